@@ -1,0 +1,56 @@
+/**
+ * The typed events of a run: on the custom stream as they happen, and one JSON line each in the audit log.
+ * They never carry keys; texts in them are cut.
+ */
+import type { ClaimStatus } from "../state/answer.js";
+import type { EvidenceLabel, GraderAction, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+
+/** What an event says, without who said it when. */
+export type AgentEvent =
+  | { type: "run_started"; question: string; profile: string; quality: string; reasoner: string }
+  | { type: "question_rewritten"; question: string; standalone_question: string; by: string }
+  | { type: "routed"; mode: "chat" | "search"; strategy?: string; reason: string }
+  | { type: "planned"; iteration: number; calls: { tool: string; args: Record<string, unknown> }[] }
+  | { type: "tool_call"; iteration: number; tool: string; args: Record<string, unknown>; status: string; count: number; tookMs: number; cached?: boolean; error?: string }
+  | { type: "web_search"; query: string; provider?: string; count: number; tookMs: number; cached: boolean; attempts: { provider: string; outcome: string; message?: string }[] }
+  | { type: "fast_path_hit"; rule_name: string; items: number }
+  | { type: "evidence_graded"; iteration: number; judge: string; scores: { id: string; score: number }[]; inputs?: unknown }
+  | { type: "evidence_removed"; id: string; source: string; score: number; reason: string }
+  | { type: "grade_parse_failure"; judge: string; expected: number; output: string; failures: number }
+  | {
+      type: "rag_iteration";
+      iteration: number;
+      evalScore: number;
+      tookMs: number;
+      label: EvidenceLabel;
+      action: GraderAction;
+      reasoning: string;
+      retrieverStats: { tool: string; count: number; tookMs: number; status: string }[];
+    }
+  | { type: "answer_delta"; id: string; text: string }
+  | { type: "citation"; id: string; marker: number; evidence_id: string; source: string; title: string; quote: string }
+  | { type: "answer_retracted"; id: string; reason: string }
+  | { type: "answer_revised"; id: string; withdrawn: string[] }
+  | { type: "claim_checked"; claim: string; status: ClaimStatus; score: number; problems: string[] }
+  | { type: "budget_exhausted"; resource: string; limit: number; skipped: string }
+  | { type: "model_call"; task: string; model: string; tookMs: number; inputTokens: number; outputTokens: number; ok: boolean; error?: string }
+  | { type: "warning"; message: string }
+  | {
+      type: "graph_outcome";
+      outcome: OutcomeCause | "success" | "abstained";
+      status: OutcomeStatus;
+      causes: OutcomeCause[];
+      iterations: number;
+      tookMs: number;
+      answer: string;
+    };
+
+/** An event as it is streamed and logged. */
+export type RecordedEvent = AgentEvent & {
+  /** ISO 8601. */
+  at: string;
+  run_id: string;
+  node: string;
+};
+
+export type EventType = AgentEvent["type"];

@@ -1,0 +1,164 @@
+/**
+ * The port behind which every judgement stands. Two implementations: `model/` (any LangChain chat model) and `embedded/` (rules, a small
+ * calibrated model, quotes). The nodes do not know which one they talk to.
+ *
+ * Every method gets a `Scope`: it reserves model calls from the budget there, reports usage and warnings there, and honours its signal.
+ */
+import type { Scope } from "../observability/scope.js";
+import type { RetrievalStrategy } from "../tools/tool.js";
+import type { Evidence } from "../state/evidence.js";
+import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
+import type { Signals } from "../state/verdict.js";
+import type { ContextWindow } from "../answering/context-window.js";
+
+/** One turn of the conversation as plain text. */
+export interface Turn {
+  role: "user" | "assistant";
+  text: string;
+}
+
+export interface RewriteInput {
+  question: string;
+  /** Earlier turns, oldest first, without the question itself. */
+  history: readonly Turn[];
+}
+export interface Rewrite {
+  /** Understood without the history, free of pleasantries. */
+  standaloneQuestion: string;
+  by: "rule" | "model" | "unchanged";
+}
+
+export interface RouteInput {
+  question: string;
+  standaloneQuestion: string;
+  history: readonly Turn[];
+  /** Strategies that this agent can serve in this run, preferred first. */
+  available: readonly RetrievalStrategy[];
+}
+export interface Route {
+  mode: "chat" | "search";
+  /** The first strategy; absent in chat. */
+  strategy?: RetrievalStrategy;
+  /** True when the answer changes with the day ("today", "latest"). */
+  timeSensitive: boolean;
+  reason: string;
+}
+
+/** For the planner: a tool as it may be called. */
+export interface ToolDescription {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strategy?: RetrievalStrategy;
+  external: boolean;
+}
+
+export interface PlanInput {
+  question: string;
+  standaloneQuestion: string;
+  /** What `analyze_and_route` decided for this round. */
+  strategies: readonly RetrievalStrategy[];
+  /** Why this round happens. */
+  purpose: "first" | "refine" | "re_retrieve" | "guard";
+  tools: readonly ToolDescription[];
+  history: readonly ToolHistoryEntry[];
+  /** Evidence that was kept so far; its text may shape local searches only. */
+  kept: readonly Evidence[];
+  /** What is missing, from the grader or the guard; local searches only. */
+  hints: readonly string[];
+  round: number;
+}
+export interface Plan {
+  calls: PlannedCall[];
+  reason: string;
+}
+
+export interface GradeInput {
+  question: string;
+  /** The items to be graded now: those that no judge has graded yet. */
+  ungraded: readonly Evidence[];
+  /** All evidence at hand, the ungraded included, in order. */
+  evidence: readonly Evidence[];
+  /** The kind of judgement that the profile asks for. */
+  judge: "batch" | "per_document" | "set" | "adequacy";
+  /** Names of tools that could still be called, for `adequacy`. */
+  tools: readonly string[];
+}
+
+/** What a judge says; aggregation and decision are not its affair. All scores in 0–1. */
+export interface Judgement {
+  /** `batch`, `per_document`, `set`, `adequacy`, `signals`, `embedded`. */
+  judge: string;
+  /** By evidence id. A judge of the whole set gives every item that it saw the set's score. */
+  scores: Record<string, number>;
+  /** Of the whole set; absent for judges of single items. */
+  set?: {
+    score: number;
+    /** The label that the judge itself stated. */
+    statedLabel?: string;
+    confidence?: number;
+    reasoning?: string;
+    toolNeeded?: string;
+    hints?: string[];
+  };
+  signals?: Signals;
+  /** Answers that could not be parsed, after repair. */
+  parseFailures: number;
+}
+
+export interface AnswerInput {
+  /** As the user put it. */
+  question: string;
+  standaloneQuestion: string;
+  mode: "chat" | "search";
+  history: readonly Turn[];
+  window: ContextWindow;
+  /** The passages behind the window, by marker. */
+  evidence: readonly Evidence[];
+  /** The aggregate of the last grading, 0–1; absent in chat. */
+  evidenceScore?: number;
+  /** For the second answer of a self-consistency check. */
+  temperature?: number;
+  /** The id under which the answer is streamed. */
+  messageId: string;
+  /** When false nothing is streamed (a second answer, a repair). */
+  stream: boolean;
+  /** Claims of an earlier draft that could not be supported; the new answer must do without. */
+  withdrawn?: readonly string[];
+}
+export interface DraftAnswer {
+  /** With `[n]` markers; empty when it abstains. */
+  text: string;
+  /** The evidence does not carry an answer. */
+  unanswerable: boolean;
+  /** Why not, in a sentence. */
+  reason?: string;
+  by: "model" | "embedded";
+  /** Whether deltas of it went out. */
+  streamed: boolean;
+}
+
+export interface KeyPoint {
+  text: string;
+  /** The evidence from which it was taken. */
+  evidenceId: string;
+}
+
+export interface Reasoner {
+  readonly kind: "model" | "embedded";
+  rewrite(input: RewriteInput, scope: Scope): Promise<Rewrite>;
+  route(input: RouteInput, scope: Scope): Promise<Route>;
+  plan(input: PlanInput, scope: Scope): Promise<Plan>;
+  grade(input: GradeInput, scope: Scope): Promise<Judgement>;
+  /** Keywords for a web search. Sees the question only, never evidence. */
+  webQuery(input: { question: string; purpose: PlanInput["purpose"] }, scope: Scope): Promise<string>;
+  /** Hypothetical answers for HyDE; empty when it cannot write any. */
+  hypothesise(input: { question: string; count: number }, scope: Scope): Promise<string[]>;
+  /** Key points of web text, each linked to its source; empty when it cannot. */
+  keyPoints(input: { question: string; evidence: readonly Evidence[] }, scope: Scope): Promise<KeyPoint[]>;
+  answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer>;
+  /** Self-consistency: do two answers say the same? `agree: true` where it cannot tell. */
+  compare(input: { question: string; answers: readonly [string, string] }, scope: Scope): Promise<{ agree: boolean; difference?: string }>;
+  /** A second opinion on claims: those that the evidence does not support. Empty where it has none. */
+  review(input: { question: string; claims: readonly string[]; window: ContextWindow }, scope: Scope): Promise<{ unsupported: number[] }>;
+}

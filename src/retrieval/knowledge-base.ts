@@ -1,0 +1,128 @@
+/**
+ * The knowledge-base port: what a store must do so that the agent can search it, and what it must do beyond that so that it can be filled.
+ * Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`.
+ */
+import type { Score } from "../state/evidence.js";
+
+export type SearchMode = "keyword" | "vector" | "hybrid";
+
+export type DocumentKind = "markdown" | "text" | "html" | "pdf" | "docx" | "csv" | "json" | "epub" | "web";
+
+/** A stored passage: a chunk of a document, with its place in it. Lines and pages count from 1. */
+export interface Passage {
+  /** Derived from path, position and content, so that the same passage keeps its id when it is ingested again. */
+  id: string;
+  text: string;
+  title: string;
+  /** As shown to people: relative to the folder from which it was ingested, with `/`; or a URL. */
+  path: string;
+  kind: DocumentKind;
+  startLine?: number;
+  endLine?: number;
+  page?: number;
+  /** Heading path, outermost first, joined by " > ". */
+  heading?: string;
+  /** ISO 8601, when the document was last changed, if known. */
+  modifiedAt?: string;
+}
+
+/** All given conditions must hold. */
+export interface SearchFilter {
+  /** A path, a folder prefix that ends in `/`, or a glob with `*`, `**` and `?`. */
+  path?: string;
+  kind?: DocumentKind;
+  /** ISO 8601 dates, inclusive. */
+  modifiedAfter?: string;
+  modifiedBefore?: string;
+}
+
+export interface SearchRequest {
+  query: string;
+  /** How many hits at most. */
+  limit: number;
+  filter?: SearchFilter;
+  /** Texts to embed in place of the query (HyDE); hits are merged by best score. Vector legs only. */
+  hypotheticals?: readonly string[];
+  /** Expand a keyword query with terms from its best first hits (pseudo-relevance feedback). */
+  expand?: boolean;
+  signal?: AbortSignal;
+}
+
+/** A passage that a search found. Scores: one per leg that found it, each with its scale; the first is what the list is ordered by. */
+export interface Hit {
+  passage: Passage;
+  scores: Score[];
+}
+
+/** A document as the knowledge base knows it. */
+export interface DocumentRecord {
+  path: string;
+  /** Absolute path of the file on disk, links resolved; absent for web pages. */
+  absolutePath?: string;
+  /** Hash of the content and of everything that shapes its chunks. */
+  hash: string;
+  kind: DocumentKind;
+  title: string;
+  bytes: number;
+  modifiedAt?: string;
+}
+
+export interface KnowledgeBaseStats {
+  documents: number;
+  passages: number;
+  /** Dimensions of the vectors and the name of the model that made them; absent without vectors. */
+  embedding?: { model: string; dimensions: number };
+}
+
+/** What the agent needs in order to search. All methods reject with `KnowledgeBaseError` when the store fails. */
+export interface KnowledgeBase {
+  /** For people: `sqlite:.corrective-rag/kb`, `qdrant:collection@host`. */
+  readonly name: string;
+  /** The modes it can serve, the preferred first. */
+  readonly modes: readonly SearchMode[];
+  /** Best first, at most `limit`. An empty query gives no hits. A mode that it cannot serve rejects. */
+  search(mode: SearchMode, request: SearchRequest): Promise<Hit[]>;
+  /** Documents, for `find_file`, `read_file` and `grep_search`; empty for stores that know only passages. */
+  documents(): Promise<DocumentRecord[]>;
+  /** All passages of one document in reading order. */
+  passagesOf(path: string): Promise<Passage[]>;
+  /** Changes whenever the content changes; part of every cache key. */
+  version(): Promise<string>;
+  stats(): Promise<KnowledgeBaseStats>;
+  close(): Promise<void>;
+}
+
+/** A store that can be filled. Each call is atomic: after a kill at any moment a document is there as it was before or after. */
+export interface WritableKnowledgeBase extends KnowledgeBase {
+  /** Stores these documents, each replacing whatever was stored under its path. */
+  put(documents: readonly { record: DocumentRecord; passages: readonly Passage[] }[], signal?: AbortSignal): Promise<void>;
+  /** Removes documents and all that belongs to them; unknown paths are ignored. */
+  remove(paths: readonly string[]): Promise<void>;
+}
+
+/** Turns texts into vectors. */
+export interface Embedder {
+  /** Name of the model, compared with the one that made the index. */
+  readonly model: string;
+  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<number[][]>;
+  embedQuery(text: string, signal?: AbortSignal): Promise<number[]>;
+}
+
+/** Orders passages anew by looking at question and passage together. */
+export interface Reranker {
+  readonly name: string;
+  /** One score in 0–1 for each text, in the order given. Rejects when it fails; the caller keeps the old order and says so. */
+  score(question: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
+}
+
+/** The store failed, or the store is not what the settings say. `hint` tells how to mend it. */
+export class KnowledgeBaseError extends Error {
+  override readonly name = "KnowledgeBaseError";
+  constructor(
+    message: string,
+    readonly hint?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

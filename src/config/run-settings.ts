@@ -34,6 +34,8 @@ export interface RunSettings {
   /** Corrections at most, ≥ 0. */
   maxIterations: number;
   thresholds: Thresholds;
+  /** Embedded mode abstains when the set's probability is below this, 0–1. */
+  abstainBelow: number;
   /** Passages per search, and kept after reranking. */
   topK: number;
   searchMode: (typeof SEARCH_MODES)[number];

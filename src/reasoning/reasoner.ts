@@ -8,8 +8,10 @@ import type { Scope } from "../observability/scope.js";
 import type { RetrievalStrategy } from "../tools/tool.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
-import type { Signals } from "../state/verdict.js";
+import type { Judgement } from "../grading/judgement.js";
 import type { ContextWindow } from "../answering/context-window.js";
+
+export type { Judgement };
 
 /** One turn of the conversation as plain text. */
 export interface Turn {
@@ -85,27 +87,6 @@ export interface GradeInput {
   tools: readonly string[];
 }
 
-/** What a judge says; aggregation and decision are not its affair. All scores in 0–1. */
-export interface Judgement {
-  /** `batch`, `per_document`, `set`, `adequacy`, `signals`, `embedded`. */
-  judge: string;
-  /** By evidence id. A judge of the whole set gives every item that it saw the set's score. */
-  scores: Record<string, number>;
-  /** Of the whole set; absent for judges of single items. */
-  set?: {
-    score: number;
-    /** The label that the judge itself stated. */
-    statedLabel?: string;
-    confidence?: number;
-    reasoning?: string;
-    toolNeeded?: string;
-    hints?: string[];
-  };
-  signals?: Signals;
-  /** Answers that could not be parsed, after repair. */
-  parseFailures: number;
-}
-
 export interface AnswerInput {
   /** As the user put it. */
   question: string;
@@ -136,6 +117,8 @@ export interface DraftAnswer {
   by: "model" | "embedded";
   /** Whether deltas of it went out. */
   streamed: boolean;
+  /** The id under which a model's tokens went out on the `messages` stream, so that the final message can replace them. */
+  messageId?: string;
 }
 
 export interface KeyPoint {

@@ -1,5 +1,7 @@
 /** What the planner can call. Every tool gives evidence; a tool that fails gives an error as data. */
 import type { Evidence } from "../state/evidence.js";
+import type { RetrievalStrategy } from "../state/strategy.js";
+import type { RetrievalStrategy } from "../state/strategy.js";
 import type { PlannedCall } from "../state/tool-history.js";
 import type { Scope } from "../observability/scope.js";
 
@@ -36,7 +38,4 @@ export interface AgentTool {
   run(input: ToolInput): Promise<ToolOutput>;
 }
 
-/** A way to look for evidence. RE_RETRIEVE takes one that was not tried yet. */
-export type RetrievalStrategy = "keyword" | "vector" | "hybrid" | "files" | "web";
-
-export type { PlannedCall };
+export type { PlannedCall, RetrievalStrategy };

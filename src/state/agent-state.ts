@@ -1,0 +1,114 @@
+/**
+ * The state of a run. Its keys are the wire format that Studio and API clients see.
+ *
+ * Fields of one run are reset by the first node with `null`, which every reducer here takes as "empty"; a thread carries only `messages` on.
+ */
+import { Annotation, messagesStateReducer } from "@langchain/langgraph";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
+import { addUsage, NO_USAGE, type Usage, type UsageDelta } from "../observability/usage.js";
+import type { Citation, SourceReference } from "./answer.js";
+import type { Details } from "./details.js";
+import type { Evidence } from "./evidence.js";
+import { NEW_RUN, type RoutingPlan, type RunRecord } from "./run-record.js";
+import type { PlannedCall, ToolHistoryEntry } from "./tool-history.js";
+import type { Evaluation, GraderAction, Outcome, OutcomeCause } from "./verdict.js";
+
+/** A channel that holds one value; the last update wins. */
+const latest = <T>(initial: () => T) => Annotation<T>({ reducer: (_before, update) => update, default: initial });
+
+const appended = <T>() =>
+  Annotation<T[], T[] | null>({ reducer: (before, update) => (update === null ? [] : [...before, ...update]), default: () => [] });
+
+/** Merges by id; an item that arrives as discarded leaves the context. */
+export function mergeContext(before: Evidence[], update: Evidence[] | null): Evidence[] {
+  if (update === null) return [];
+  const merged = new Map(before.map((item) => [item.id, item]));
+  for (const item of update) {
+    if (item.status === "discarded") merged.delete(item.id);
+    else merged.set(item.id, item);
+  }
+  return [...merged.values()];
+}
+
+/** Keeps the newest entry for each id, without its text: it is there to be named, not to be read again. */
+export function mergeDiscarded(before: Evidence[], update: Evidence[] | null): Evidence[] {
+  if (update === null) return [];
+  const merged = new Map(before.map((item) => [item.id, item]));
+  for (const item of update) merged.set(item.id, { ...item, text: "" });
+  return [...merged.values()];
+}
+
+/** Causes add up; the status is the last one given. */
+export function mergeOutcome(before: Outcome, update: Partial<Outcome> | null): Outcome {
+  if (update === null) return { status: "success", causes: [] };
+  const causes = new Set<OutcomeCause>([...before.causes, ...(update.causes ?? [])]);
+  return { status: update.status ?? before.status, causes: [...causes] };
+}
+
+export const AgentState = Annotation.Root({
+  messages: Annotation<BaseMessage[], BaseMessageLike | BaseMessageLike[]>({ reducer: messagesStateReducer, default: () => [] }),
+  question: latest<string | null>(() => null),
+  standalone_question: latest<string>(() => ""),
+  mode: latest<"chat" | "search">(() => "search"),
+  routing_plan: latest<RoutingPlan | null>(() => null),
+  pending_tool_calls: latest<PlannedCall[]>(() => []),
+  tool_history: appended<ToolHistoryEntry>(),
+  context: Annotation<Evidence[], Evidence[] | null>({ reducer: mergeContext, default: () => [] }),
+  discarded: Annotation<Evidence[], Evidence[] | null>({ reducer: mergeDiscarded, default: () => [] }),
+  /** Relevance by evidence id, 0–1. */
+  evidence_scores: Annotation<Record<string, number>, Record<string, number> | null>({
+    reducer: (before, update) => (update === null ? {} : { ...before, ...update }),
+    default: () => ({}),
+  }),
+  evaluation: latest<Evaluation | null>(() => null),
+  grader_action: latest<GraderAction | null>(() => null),
+  /** Corrections made so far. */
+  iteration: latest<number>(() => 0),
+  answer: latest<string>(() => ""),
+  citations: latest<Citation[]>(() => []),
+  sources: latest<SourceReference[]>(() => []),
+  details: latest<Details | null>(() => null),
+  outcome: Annotation<Outcome, Partial<Outcome> | null>({ reducer: mergeOutcome, default: () => ({ status: "success", causes: [] }) }),
+  usage: Annotation<Usage, UsageDelta | null>({
+    reducer: (before, update) => (update === null ? NO_USAGE : addUsage(before, update)),
+    default: () => NO_USAGE,
+  }),
+  warnings: Annotation<string[], string[] | null>({
+    reducer: (before, update) => (update === null ? [] : [...new Set([...before, ...update])]),
+    default: () => [],
+  }),
+  /** Bookkeeping between the nodes of one run; not meant for callers. */
+  run: Annotation<RunRecord, Partial<RunRecord> | null>({
+    reducer: (before, update) => (update === null ? NEW_RUN : { ...before, ...update }),
+    default: () => NEW_RUN,
+  }),
+});
+
+export type AgentStateType = typeof AgentState.State;
+export type AgentStateUpdate = typeof AgentState.Update;
+
+/** The update that empties every field of the last run; `messages` stays. */
+export function emptyRun(): AgentStateUpdate {
+  return {
+    question: null,
+    standalone_question: "",
+    mode: "search",
+    routing_plan: null,
+    pending_tool_calls: [],
+    tool_history: null,
+    context: null,
+    discarded: null,
+    evidence_scores: null,
+    evaluation: null,
+    grader_action: null,
+    iteration: 0,
+    answer: "",
+    citations: [],
+    sources: [],
+    details: null,
+    outcome: null,
+    usage: null,
+    warnings: null,
+    run: null,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * The smallest parts of a passage that may be quoted: sentences, list items, table rows, headings and code blocks, each with its exact place.
+ * Markdown is read by its lines only: enough to keep markup out of sentences, and the same for plain text.
+ */
+import { sentences } from "../text/sentences.js";
+
+export type UnitKind = "sentence" | "item" | "row" | "heading" | "code";
+
+/** `text === passage.slice(start, end)`, offsets in UTF-16 code units. */
+export interface Unit {
+  kind: UnitKind;
+  text: string;
+  start: number;
+  end: number;
+  /** Number of the paragraph, list item, table or code block to which it belongs, from 0. */
+  block: number;
+}
+
+interface Line {
+  text: string;
+  start: number;
+  end: number;
+}
+
+const FENCE = /^\s*(```+|~~~+)/u;
+const HEADING = /^\s{0,3}#{1,6}\s+\S/u;
+const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/u;
+const ROW = /^\s*\|.*\|\s*$/u;
+const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
+const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
+
+/** Cuts a passage in its units, in reading order. What carries no words (rules, blank lines, fences) belongs to none. */
+export function unitsOf(passage: string): Unit[] {
+  const lines = linesOf(passage);
+  const units: Unit[] = [];
+  let block = 0;
+  let paragraph: Line[] = [];
+  let kind: "sentence" | "item" = "sentence";
+
+  const add = (unitKind: UnitKind, start: number, end: number): void => {
+    const text = passage.slice(start, end);
+    const lead = text.length - text.trimStart().length;
+    const trimmed = text.trim();
+    if (trimmed === "") return;
+    units.push({ kind: unitKind, text: trimmed, start: start + lead, end: start + lead + trimmed.length, block });
+  };
+  const flush = (): void => {
+    if (paragraph.length === 0) return;
+    for (const run of softRuns(paragraph)) {
+      // Line breaks become blanks of the same length, so that offsets stay true.
+      const joined = passage.slice(run.start, run.end).replace(/[\r\n]/gu, " ");
+      for (const span of sentences(joined)) add(kind, run.start + span.start, run.start + span.end);
+    }
+    paragraph = [];
+    kind = "sentence";
+    block += 1;
+  };
+
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index];
+    if (line === undefined) break;
+    const fence = FENCE.exec(line.text)?.[1];
+    if (fence !== undefined) {
+      flush();
+      let last = index + 1;
+      while (last < lines.length && !(lines[last]?.text.trimStart().startsWith(fence) ?? false)) last += 1;
+      add("code", line.start, (lines[last] ?? lines[lines.length - 1] ?? line).end);
+      block += 1;
+      index = last;
+    } else if (line.text.trim() === "" || RULE.test(line.text)) {
+      flush();
+    } else if (HEADING.test(line.text)) {
+      flush();
+      add("heading", line.start, line.end);
+      block += 1;
+    } else if (ROW.test(line.text)) {
+      flush();
+      if (!ROW_RULE.test(line.text)) add("row", line.start, line.end);
+      if (!ROW.test(lines[index + 1]?.text ?? "")) block += 1;
+    } else if (ITEM.test(line.text)) {
+      flush();
+      kind = "item";
+      const marker = ITEM.exec(line.text)?.[0].length ?? 0;
+      paragraph.push({ text: line.text.slice(marker), start: line.start + marker, end: line.end });
+    } else {
+      paragraph.push(line);
+    }
+  }
+  flush();
+  return units;
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const match of text.matchAll(/\r\n|\n|\r|\u2028|\u2029|$/gu)) {
+    lines.push({ text: text.slice(start, match.index), start, end: match.index });
+    start = match.index + match[0].length;
+  }
+  return lines;
+}
+
+/** A paragraph's lines are one run of text where they look wrapped, and a run each where they look like a list without bullets. */
+function softRuns(lines: readonly Line[]): { start: number; end: number }[] {
+  const widest = Math.max(...lines.map((line) => line.text.trimEnd().length));
+  const runs: { start: number; end: number }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const previous = lines[index - 1];
+    const last = runs[runs.length - 1];
+    const wrapped =
+      previous !== undefined && (/^\s*[\p{Ll}(,;]/u.test(line.text) || (widest >= 60 && previous.text.trimEnd().length >= 0.6 * widest));
+    if (last !== undefined && wrapped) last.end = line.end;
+    else runs.push({ start: line.start, end: line.end });
+  }
+  return runs;
+}

@@ -1,0 +1,48 @@
+import { scoreOf, type Evidence } from "../state/evidence.js";
+import type { Signals } from "../state/verdict.js";
+
+/** What a judge says; aggregation and decision are not its affair. All scores in 0–1. */
+export interface Judgement {
+  /** `batch`, `per_document`, `set`, `adequacy`, `signals`, `embedded`. */
+  judge: string;
+  /** By evidence id. A judge of the whole set gives every item that it saw the set's score. */
+  scores: Record<string, number>;
+  /** Of the whole set; absent for judges of single items. */
+  set?: {
+    score: number;
+    /** The label that the judge itself stated. */
+    statedLabel?: string;
+    confidence?: number;
+    reasoning?: string;
+    toolNeeded?: string;
+    hints?: string[];
+  };
+  signals?: Signals;
+  /** Answers that could not be parsed, after repair. */
+  parseFailures: number;
+}
+
+/** The score of an item for which a judge gave none that can be read. */
+export const UNREADABLE_SCORE = 0.5;
+
+/** Any number as a score: clamped to 0–1, and 0.5 where it is not a number at all. */
+export function unitScore(value: number | undefined): number {
+  if (value === undefined || Number.isNaN(value)) return UNREADABLE_SCORE;
+  return Math.min(1, Math.max(0, value));
+}
+
+/** Prefix of `Score.by` where a fast-path rule set the score and no judge has looked at the item. */
+export const RULE_PREFIX = "rule:";
+
+/**
+ * Whether a judge has graded the item. A score that a rule set does not count: when the run comes back (the guard found the answer
+ * ungrounded), such an item is graded like any other, while a judge's score is never overwritten.
+ */
+export function isJudged(evidence: Pick<Evidence, "scores">): boolean {
+  return evidence.scores.some((score) => score.scale === "relevance" && !score.by.startsWith(RULE_PREFIX));
+}
+
+/** Whether neither a judge nor a rule has given the item a relevance yet. */
+export function isUntouched(evidence: Pick<Evidence, "scores">): boolean {
+  return scoreOf(evidence, "relevance") === undefined;
+}

@@ -1,0 +1,142 @@
+/**
+ * The five ways to grade. Judging, aggregating and deciding are three separate pure steps, and a profile is a plain record that picks one of
+ * each; nothing in the graph asks for a profile by name.
+ */
+import type { ProfileName, Thresholds } from "../config/run-settings.js";
+import type { EvidenceLabel } from "../state/verdict.js";
+
+export type JudgeKind = "batch" | "signals" | "set" | "adequacy" | "per_document";
+export type AggregateKind = "mean_of_kept" | "weighted_mean" | "score" | "maximum";
+
+export interface Profile {
+  readonly name: ProfileName;
+  /** The published design from which it stems. */
+  readonly source: string;
+  readonly description: string;
+  /** Who judges: one call for N items, no call, one call for the set, one call for adequacy, one call for each item. */
+  readonly judge: JudgeKind;
+  /** How the scores become the one number that is compared with the thresholds. */
+  readonly aggregate: AggregateKind;
+  readonly defaults: Thresholds;
+  /** CORRECT → GENERATE: the aggregate compared with `thresholds.correct`. */
+  readonly correct: { readonly comparison: ">=" | ">"; readonly unlessToolNeeded: boolean };
+  /** INCORRECT → RE_RETRIEVE: the aggregate compared with `thresholds.incorrect`. Where nothing is left it is INCORRECT in any case. */
+  readonly incorrect: { readonly comparison: "<" | "<=" | "never" };
+  /** Whether the fast-path rules run before a judge that costs model calls. */
+  readonly fastPaths: boolean;
+  /** When items below `thresholds.keep` are removed: at every grading, only once a correction has been made, or never. */
+  readonly dropsWeakItems: "always" | "after_correction" | "never";
+  /** What CORRECT at the first grading hands on. After a correction all that was not removed is handed on, so that documents and web stay together. */
+  readonly keepsOnCorrect: "all_kept" | "best_only";
+  readonly discardsOnIncorrect: boolean;
+  /** What AMBIGUOUS does: keep all documents or the best one, and whether the next round searches the web besides. */
+  readonly refine: { readonly keeps: "all_kept" | "best_only"; readonly web: boolean };
+  /** Where RE_RETRIEVE goes: to the web at once, or to untried strategies with the web beside the first of them. */
+  readonly reRetrieve: "web_first" | "untried_first";
+  /** Whether it corrects once and then answers, unless a limit is set explicitly. */
+  readonly correctsOnceByDefault: boolean;
+  /** What synthesis gets when the loop is cut off: weak items of this round too, marked as such, or only what was not removed. */
+  readonly atLimit: "hand_on_everything" | "discarded_stays";
+  /** What follows from each label, in the words of the design. */
+  readonly suggestedActions: Readonly<Record<EvidenceLabel, string>>;
+}
+
+const FAST_PATH_DEFAULTS = { vectorScore: 0.8, autoApproveMaxItems: 2 };
+
+export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+  adaptive: {
+    name: "adaptive",
+    source: "corrective-rag specification (adaptive loop)",
+    description: "Fast-path rules, else one batch call that scores every item; the mean of the items kept decides.",
+    judge: "batch",
+    aggregate: "mean_of_kept",
+    defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
+    correct: { comparison: ">=", unlessToolNeeded: false },
+    incorrect: { comparison: "<" },
+    fastPaths: true,
+    dropsWeakItems: "always",
+    keepsOnCorrect: "all_kept",
+    discardsOnIncorrect: true,
+    refine: { keeps: "all_kept", web: false },
+    reRetrieve: "untried_first",
+    correctsOnceByDefault: false,
+    atLimit: "hand_on_everything",
+    suggestedActions: { CORRECT: "generate", AMBIGUOUS: "refine", INCORRECT: "re_retrieve" },
+  },
+  signals: {
+    name: "signals",
+    source: "TASK-004, CRAG self-corrective retrieval (three-class evaluator)",
+    description: "No model call: reranking, keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.",
+    judge: "signals",
+    aggregate: "weighted_mean",
+    defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
+    correct: { comparison: ">=", unlessToolNeeded: false },
+    incorrect: { comparison: "<=" },
+    fastPaths: false,
+    dropsWeakItems: "after_correction",
+    keepsOnCorrect: "all_kept",
+    discardsOnIncorrect: true,
+    refine: { keeps: "all_kept", web: true },
+    reRetrieve: "web_first",
+    correctsOnceByDefault: true,
+    atLimit: "discarded_stays",
+    suggestedActions: { CORRECT: "refine_and_use", AMBIGUOUS: "combine_with_web_search", INCORRECT: "trigger_web_search" },
+  },
+  holistic: {
+    name: "holistic",
+    source: "CRAG mode workflow (holistic evaluation)",
+    description: "One call on the whole set: score, label, confidence and reasoning; the score decides.",
+    judge: "set",
+    aggregate: "score",
+    defaults: { correct: 0.7, incorrect: 0.5, keep: 0.3, ...FAST_PATH_DEFAULTS },
+    correct: { comparison: ">=", unlessToolNeeded: false },
+    incorrect: { comparison: "<" },
+    fastPaths: false,
+    dropsWeakItems: "after_correction",
+    keepsOnCorrect: "all_kept",
+    discardsOnIncorrect: true,
+    refine: { keeps: "all_kept", web: true },
+    reRetrieve: "web_first",
+    correctsOnceByDefault: true,
+    atLimit: "discarded_stays",
+    suggestedActions: { CORRECT: "use_documents_only", AMBIGUOUS: "augment_with_web_search", INCORRECT: "web_search_only" },
+  },
+  adequacy: {
+    name: "adequacy",
+    source: "Chat RAG, graph v3 (iterative graph)",
+    description: "One call: is the evidence adequate, and is a tool needed first? Nothing is thrown away; hints shape the next queries.",
+    judge: "adequacy",
+    aggregate: "score",
+    defaults: { correct: 0.75, incorrect: 0, keep: 0, ...FAST_PATH_DEFAULTS },
+    correct: { comparison: ">=", unlessToolNeeded: true },
+    incorrect: { comparison: "never" },
+    fastPaths: false,
+    dropsWeakItems: "never",
+    keepsOnCorrect: "all_kept",
+    discardsOnIncorrect: false,
+    refine: { keeps: "all_kept", web: false },
+    reRetrieve: "untried_first",
+    correctsOnceByDefault: false,
+    atLimit: "hand_on_everything",
+    suggestedActions: { CORRECT: "generate_answer", AMBIGUOUS: "improve_retrieval", INCORRECT: "improve_retrieval" },
+  },
+  three_action: {
+    name: "three_action",
+    source: "CRAG: Corrective RAG, three-action pipeline",
+    description: "One call per document, in parallel; the highest score decides between the best document, both, and the web.",
+    judge: "per_document",
+    aggregate: "maximum",
+    defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
+    correct: { comparison: ">", unlessToolNeeded: false },
+    incorrect: { comparison: "<" },
+    fastPaths: false,
+    dropsWeakItems: "after_correction",
+    keepsOnCorrect: "best_only",
+    discardsOnIncorrect: true,
+    refine: { keeps: "best_only", web: true },
+    reRetrieve: "web_first",
+    correctsOnceByDefault: true,
+    atLimit: "discarded_stays",
+    suggestedActions: { CORRECT: "use_best_document", AMBIGUOUS: "combine_refined_document_and_web", INCORRECT: "discard_and_search_web" },
+  },
+};

@@ -1,0 +1,44 @@
+import { defineConfig, globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+export default defineConfig(
+  globalIgnores(["dist/", "coverage/", "node_modules/", ".corrective-rag/", ".langgraph_api/", "ui/vendor/"]),
+  {
+    files: ["src/**/*.ts", "tests/**/*.ts", "evals/**/*.ts", "bench/**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
+      "@typescript-eslint/no-import-type-side-effects": "error",
+      // Numbers and booleans print as they read; what must not be printed by accident are objects.
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      // What crosses a boundary (a log, a store, a foreign document) is checked even where its type promises more.
+      "@typescript-eslint/no-unnecessary-condition": "off",
+      // A port is asynchronous also where one implementation has nothing to wait for.
+      "@typescript-eslint/require-await": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "none" }],
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportAllDeclaration", message: "Name what is exported." },
+        { selector: "ExportDefaultDeclaration", message: "Export by name." },
+      ],
+      eqeqeq: "error",
+    },
+  },
+  {
+    files: ["tests/**/*.ts", "evals/**/*.ts", "bench/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-unsafe-assignment": "off",
+      "@typescript-eslint/no-unsafe-member-access": "off",
+      "@typescript-eslint/no-unsafe-argument": "off",
+      "@typescript-eslint/no-unsafe-call": "off",
+      "@typescript-eslint/no-unsafe-return": "off",
+      "@typescript-eslint/no-non-null-assertion": "off",
+      "@typescript-eslint/unbound-method": "off",
+    },
+  },
+);

@@ -1,0 +1,198 @@
+/**
+ * The audit log: one JSON line per event, appended to a file that several processes may share.
+ *
+ * Writing is buffered: `write` only takes the event, and the lines go out together once the current work has yielded. Each batch is one
+ * `write` to a descriptor opened with O_APPEND, so that lines of several processes never mix. A log that cannot be written costs one
+ * warning and nothing else.
+ *
+ * When the file has grown over its limit it is renamed to `<path>.<time>-<pid>` and a new one begins; the newest of the old ones are
+ * kept. The name is unique, so that two processes that rotate at once lose nothing.
+ */
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { auditLine } from "./audit-line.js";
+import type { RecordedEvent } from "./events.js";
+import { secretsOf } from "./redact.js";
+
+export interface AuditLogOptions {
+  path: string;
+  /** The file is rotated before it grows beyond this, in bytes. 32 MB by default. */
+  maxBytes?: number;
+  /** Rotated files that are kept, the newest. */
+  keep?: number;
+  /** Told once, when the log cannot be written. By default one line on stderr. */
+  onWarning?: (message: string) => void;
+}
+
+export interface AuditLog {
+  readonly path: string;
+  /** Takes an event; returns at once and never throws. The event must not be changed afterwards. */
+  write(event: RecordedEvent): void;
+  /** Resolves when everything taken so far is on its way to the disk, or was given up. Never rejects. */
+  flush(): Promise<void>;
+  /** What went wrong, at most one line. */
+  readonly warnings: readonly string[];
+}
+
+const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
+const DEFAULT_KEEP = 4;
+/** While the disk hangs, no more than this many events are held. */
+const MAX_PENDING = 10_000;
+/** Questions and answers are nobody else's affair. */
+const FILE_MODE = 0o600;
+
+/** Tokens of a draft are for the screen: the answer itself is logged when it is done. */
+const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
+
+export function createAuditLog({
+  path,
+  maxBytes = DEFAULT_MAX_BYTES,
+  keep = DEFAULT_KEEP,
+  onWarning = warnOnStderr,
+}: AuditLogOptions): AuditLog {
+  const secrets = secretsOf(process.env);
+  const warnings: string[] = [];
+  let pending: RecordedEvent[] = [];
+  let draining: Promise<void> | undefined;
+  let folderMade = false;
+  let tornLine = false;
+
+  const giveUp = (error: unknown): void => {
+    folderMade = false;
+    if (warnings.length > 0) return;
+    const message = `the audit log ${path} cannot be written (${reasonOf(error)}); runs go on without it`;
+    warnings.push(message);
+    try {
+      onWarning(message);
+    } catch {
+      // Whoever listens must not be able to break a run.
+    }
+  };
+  const take = (): string => {
+    const lines = pending.map((event) => auditLine(event, { secrets })).join("");
+    pending = [];
+    return lines;
+  };
+
+  const append = async (): Promise<void> => {
+    if (!folderMade) await mkdir(dirname(path), { recursive: true });
+    folderMade = true;
+    const file = await open(path, "a", FILE_MODE);
+    try {
+      const text = take();
+      const bytes = Buffer.from(tornLine ? `\n${text}` : text, "utf8");
+      const { bytesWritten } = await file.write(bytes);
+      tornLine = bytesWritten < bytes.length;
+      if (tornLine) throw new Error("no space left on device");
+      const { size, ino } = await file.stat();
+      if (size > maxBytes) await rotate({ path, ino, keep });
+    } finally {
+      await file.close();
+    }
+  };
+  const drain = async (): Promise<void> => {
+    // One turn of the event loop later: what a node says in one go is written in one go.
+    await new Promise((go) => setImmediate(go));
+    while (pending.length > 0) {
+      try {
+        await append();
+      } catch (error) {
+        pending = [];
+        giveUp(error);
+      }
+    }
+    draining = undefined;
+    unflushed.delete(flushNow);
+  };
+  /** For a process that exits with events in hand: there is no time left for promises. */
+  const flushNow = (): void => {
+    if (pending.length === 0) return;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      const file = openSync(path, "a", FILE_MODE);
+      writeSync(file, take());
+      closeSync(file);
+    } catch (error) {
+      giveUp(error);
+    }
+  };
+
+  return {
+    path,
+    warnings,
+    write(event) {
+      if (NOT_LOGGED.has(event.type) || pending.length >= MAX_PENDING) return;
+      pending.push(event);
+      unflushed.add(flushNow);
+      listenForExit();
+      draining ??= drain();
+    },
+    async flush() {
+      while (draining !== undefined) await draining;
+    },
+  };
+}
+
+const shared = new Map<string, AuditLog>();
+
+/** The log at a path, one per process, so that all agents of a process write in one order. */
+export function sharedAuditLog(path: string): AuditLog {
+  const absolute = resolve(path);
+  const log = shared.get(absolute) ?? createAuditLog({ path: absolute });
+  shared.set(absolute, log);
+  return log;
+}
+
+/** Where the log is kept unless `KB_AGENT_AUDIT_LOG_PATH` says otherwise. */
+export const DEFAULT_AUDIT_LOG_PATH = ".corrective-rag/audit.jsonl";
+
+/** The path of the audit log that the environment asks for; nothing when it says `off`. */
+export function auditLogPath(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  const configured = environment["KB_AGENT_AUDIT_LOG_PATH"]?.trim() ?? "";
+  if (configured.toLowerCase() === "off") return undefined;
+  return configured === "" ? DEFAULT_AUDIT_LOG_PATH : configured;
+}
+
+/** Appends one event to the audit log of the environment, or to the one at `path`. Returns at once and never throws. */
+export function logAudit(event: RecordedEvent, path: string | undefined = auditLogPath()): void {
+  if (path !== undefined) sharedAuditLog(path).write(event);
+}
+
+const unflushed = new Set<() => void>();
+let listening = false;
+function listenForExit(): void {
+  if (listening) return;
+  listening = true;
+  process.once("exit", () => {
+    for (const flushNow of unflushed) flushNow();
+  });
+}
+
+async function rotate({ path, ino, keep }: { path: string; ino: number; keep: number }): Promise<void> {
+  // Another process may have rotated while we wrote: then the path names a new, small file, which stays.
+  if ((await stat(path)).ino !== ino) return;
+  const time = new Date().toISOString().replace(/[:.]/g, "-");
+  await rename(path, `${path}.${time}-${process.pid}`);
+  const old = await rotatedFiles(path);
+  await Promise.all(old.slice(0, Math.max(0, old.length - keep)).map((file) => unlink(file).catch(() => undefined)));
+}
+
+/** The rotated files of a log, oldest first. */
+export async function rotatedFiles(path: string): Promise<string[]> {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(prefix) && /^\d{4}-\d{2}-\d{2}T/.test(name.slice(prefix.length)))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function warnOnStderr(message: string): void {
+  process.stderr.write(`warning: ${message}\n`);
+}

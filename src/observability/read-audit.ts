@@ -1,0 +1,99 @@
+/** Reads the audit log back, run by run. Lines that are no events (cut by a full disk, written by hand) are passed over and counted. */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { rotatedFiles } from "./audit-log.js";
+import type { RecordedEvent } from "./events.js";
+
+/** The events of one run in the order in which they were written. */
+export interface AuditedRun {
+  runId: string;
+  events: RecordedEvent[];
+}
+
+/** One line of a list of runs. */
+export interface RunSummary {
+  runId: string;
+  /** ISO 8601, of its first event. */
+  startedAt: string;
+  question: string;
+  /** `running` while, or because, no end was logged. */
+  outcome: string;
+  iterations?: number;
+  tookMs?: number;
+}
+
+/** Every event in the log, the rotated files first. Gives nothing where there is no log. */
+export async function* readAudit(path: string): AsyncGenerator<RecordedEvent> {
+  for (const file of [...(await rotatedFiles(path)), path]) {
+    if (!(await isFile(file))) continue;
+    for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity })) {
+      const event = parseEvent(line);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+/** The runs in the log, oldest first. */
+export async function readRuns(path: string): Promise<AuditedRun[]> {
+  const runs = new Map<string, AuditedRun>();
+  for await (const event of readAudit(path)) {
+    const run = runs.get(event.run_id);
+    if (run === undefined) runs.set(event.run_id, { runId: event.run_id, events: [event] });
+    else run.events.push(event);
+  }
+  return [...runs.values()];
+}
+
+export type FoundRun = { success: true; run: AuditedRun } | { success: false; error: string };
+
+/**
+ * One run by its id, by a beginning of its id that no other run shares, or `last`.
+ * @example findRun(await readRuns(path), "last")
+ */
+export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
+  const last = runs.at(-1);
+  if (last === undefined) return { success: false, error: "the audit log holds no runs" };
+  if (wanted === "last") return { success: true, run: last };
+  const exact = runs.find((run) => run.runId === wanted);
+  if (exact !== undefined) return { success: true, run: exact };
+  const [match, ...others] = runs.filter((run) => wanted !== "" && run.runId.startsWith(wanted));
+  if (match === undefined) return { success: false, error: `no run begins with "${wanted}"` };
+  if (others.length > 0) return { success: false, error: `${others.length + 1} runs begin with "${wanted}": give more of the id` };
+  return { success: true, run: match };
+}
+
+export function summarise(run: AuditedRun): RunSummary {
+  const started = run.events.find((event) => event.type === "run_started");
+  const ended = run.events.findLast((event) => event.type === "graph_outcome");
+  return {
+    runId: run.runId,
+    startedAt: run.events[0]?.at ?? "",
+    question: started?.question ?? "",
+    outcome: ended?.outcome ?? "running",
+    ...(ended && { iterations: ended.iterations, tookMs: ended.tookMs }),
+  };
+}
+
+/** An event if the line is one: the fields that every event has are checked, those of its type are trusted as our own. */
+export function parseEvent(line: string): RecordedEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return isRecordedEvent(value) ? value : undefined;
+}
+
+function isRecordedEvent(value: unknown): value is RecordedEvent {
+  if (value === null || typeof value !== "object") return false;
+  return ["type", "at", "run_id", "node"].every((key) => typeof Reflect.get(value, key) === "string") && !("truncated" in value);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -6,7 +6,8 @@ import type { Score } from "../state/evidence.js";
 
 export type SearchMode = "keyword" | "vector" | "hybrid";
 
-export type DocumentKind = "markdown" | "text" | "html" | "pdf" | "docx" | "csv" | "json" | "epub" | "web";
+export const DOCUMENT_KINDS = ["markdown", "text", "html", "pdf", "docx", "csv", "json", "epub", "web"] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /** A stored passage: a chunk of a document, with its place in it. Lines and pages count from 1. */
 export interface Passage {

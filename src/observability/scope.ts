@@ -22,6 +22,8 @@ export interface Scope {
   warn(message: string): void;
   /** A cause for `outcome`. */
   cause(cause: OutcomeCause): void;
+  /** The causes that were named in this node. */
+  readonly causes: ReadonlySet<OutcomeCause>;
   /** Milliseconds since the epoch; injected so that tests can stand still. */
   now(): number;
 }

@@ -1,7 +1,8 @@
 /**
  * The state of a run. Its keys are the wire format that Studio and API clients see.
  *
- * Fields of one run are reset by the first node with `null`, which every reducer here takes as "empty"; a thread carries only `messages` on.
+ * Fields of one run are reset by the first node with `null`, which every reducer here takes as "empty", or with `{reset: value}` where the
+ * first node has something to say itself; a thread carries only `messages` on.
  */
 import { Annotation, messagesStateReducer } from "@langchain/langgraph";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
@@ -12,6 +13,15 @@ import type { Evidence } from "./evidence.js";
 import { NEW_RUN, type RoutingPlan, type RunRecord } from "./run-record.js";
 import type { PlannedCall, ToolHistoryEntry } from "./tool-history.js";
 import type { Evaluation, GraderAction, Outcome, OutcomeCause } from "./verdict.js";
+
+/** Forget what was there and begin with this. */
+export interface Reset<T> {
+  reset: T;
+}
+
+function isReset<T>(update: unknown): update is Reset<T> {
+  return typeof update === "object" && update !== null && "reset" in update;
+}
 
 /** A channel that holds one value; the last update wins. */
 const latest = <T>(initial: () => T) => Annotation<T>({ reducer: (_before, update) => update, default: initial });
@@ -38,11 +48,25 @@ export function mergeDiscarded(before: Evidence[], update: Evidence[] | null): E
   return [...merged.values()];
 }
 
+const NO_OUTCOME: Outcome = { status: "success", causes: [] };
+
 /** Causes add up; the status is the last one given. */
-export function mergeOutcome(before: Outcome, update: Partial<Outcome> | null): Outcome {
-  if (update === null) return { status: "success", causes: [] };
+export function mergeOutcome(before: Outcome, update: Partial<Outcome> | Reset<Partial<Outcome>> | null): Outcome {
+  if (update === null) return NO_OUTCOME;
+  if (isReset<Partial<Outcome>>(update)) return mergeOutcome(NO_OUTCOME, update.reset);
   const causes = new Set<OutcomeCause>([...before.causes, ...(update.causes ?? [])]);
   return { status: update.status ?? before.status, causes: [...causes] };
+}
+
+function mergeUsage(before: Usage, update: UsageDelta | Reset<UsageDelta> | null): Usage {
+  if (update === null) return NO_USAGE;
+  return isReset<UsageDelta>(update) ? addUsage(NO_USAGE, update.reset) : addUsage(before, update);
+}
+
+/** Each line once. */
+function mergeWarnings(before: string[], update: string[] | Reset<string[]> | null): string[] {
+  if (update === null) return [];
+  return isReset<string[]>(update) ? update.reset : [...new Set([...before, ...update])];
 }
 
 export const AgentState = Annotation.Root({
@@ -68,15 +92,9 @@ export const AgentState = Annotation.Root({
   citations: latest<Citation[]>(() => []),
   sources: latest<SourceReference[]>(() => []),
   details: latest<Details | null>(() => null),
-  outcome: Annotation<Outcome, Partial<Outcome> | null>({ reducer: mergeOutcome, default: () => ({ status: "success", causes: [] }) }),
-  usage: Annotation<Usage, UsageDelta | null>({
-    reducer: (before, update) => (update === null ? NO_USAGE : addUsage(before, update)),
-    default: () => NO_USAGE,
-  }),
-  warnings: Annotation<string[], string[] | null>({
-    reducer: (before, update) => (update === null ? [] : [...new Set([...before, ...update])]),
-    default: () => [],
-  }),
+  outcome: Annotation<Outcome, Partial<Outcome> | Reset<Partial<Outcome>> | null>({ reducer: mergeOutcome, default: () => NO_OUTCOME }),
+  usage: Annotation<Usage, UsageDelta | Reset<UsageDelta> | null>({ reducer: mergeUsage, default: () => NO_USAGE }),
+  warnings: Annotation<string[], string[] | Reset<string[]> | null>({ reducer: mergeWarnings, default: () => [] }),
   /** Bookkeeping between the nodes of one run; not meant for callers. */
   run: Annotation<RunRecord, Partial<RunRecord> | null>({
     reducer: (before, update) => (update === null ? NEW_RUN : { ...before, ...update }),

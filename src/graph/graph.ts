@@ -1,0 +1,59 @@
+/** The wiring: nodes and edges, nothing else. */
+import { Command, END, START, StateGraph, type BaseCheckpointSaver } from "@langchain/langgraph";
+import { analyzeAndRoute } from "../nodes/analyze-and-route.js";
+import { gradeEvidence } from "../nodes/grade-evidence.js";
+import { guardAnswer } from "../nodes/guard-answer.js";
+import { describeFailure } from "../nodes/failure.js";
+import type { AgentParts } from "../nodes/parts.js";
+import { plan } from "../nodes/plan.js";
+import { rewriteQuestion } from "../nodes/rewrite-question.js";
+import { synthesize } from "../nodes/synthesize.js";
+import { tools } from "../nodes/tools.js";
+import { AgentState } from "../state/agent-state.js";
+import { contextSchema, InputSchema, OutputSchema, type ContextDefaults } from "../state/schemas.js";
+import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
+
+/** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */
+export const RECURSION_LIMIT = 128;
+
+/**
+ * Builds and compiles the corrective RAG graph.
+ *
+ * A failure inside a node that the node did not handle itself is recorded and ends the run through `guard_answer`, so that every path reaches
+ * END with an answer or with a cause.
+ *
+ * @param checkpointer for threads; `false` for a graph that is used inside another run
+ */
+export function buildGraph({
+  parts,
+  defaults,
+  checkpointer,
+}: {
+  parts: AgentParts;
+  defaults: ContextDefaults;
+  checkpointer?: BaseCheckpointSaver | false;
+}) {
+  return new StateGraph({ state: AgentState, input: InputSchema, output: OutputSchema, context: contextSchema(defaults) })
+    .addNode("rewrite_question", rewriteQuestion(parts))
+    .addNode("analyze_and_route", analyzeAndRoute(parts))
+    .addNode("plan", plan(parts))
+    .addNode("tools", tools(parts))
+    .addNode("grade_evidence", gradeEvidence(parts))
+    .addNode("synthesize", synthesize(parts))
+    .addNode("guard_answer", guardAnswer(parts))
+    .addEdge(START, "rewrite_question")
+    .addConditionalEdges("rewrite_question", afterRewriting, ["analyze_and_route", "guard_answer"])
+    .addConditionalEdges("analyze_and_route", afterRouting, ["synthesize", "plan"])
+    .addEdge("plan", "tools")
+    .addEdge("tools", "grade_evidence")
+    .addConditionalEdges("grade_evidence", afterGrading, ["synthesize", "plan", "analyze_and_route"])
+    .addEdge("synthesize", "guard_answer")
+    .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
+    .setNodeDefaults({
+      errorHandler: (_state, { node, error }) =>
+        new Command({ update: describeFailure(node, error), goto: node === "guard_answer" ? END : "guard_answer" }),
+    })
+    .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) });
+}
+
+export type CorrectiveRagGraph = ReturnType<typeof buildGraph>;

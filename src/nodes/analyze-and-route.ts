@@ -1,0 +1,47 @@
+/** Chat or search, and with which strategy. When the grader asks for another way, one that was not tried yet. */
+import { nextStrategies } from "../grading/next-strategy.js";
+import { PROFILES } from "../grading/profiles.js";
+import type { RoutingPlan } from "../state/run-record.js";
+import { historyBefore } from "./conversation.js";
+import { defineNode, type NodeFunction } from "./node.js";
+import type { AgentParts } from "./parts.js";
+
+export function analyzeAndRoute(parts: AgentParts): NodeFunction {
+  return defineNode("analyze_and_route", parts, async ({ state, scope, run }) => {
+    const previous = state.routing_plan;
+    if (run.purpose === "re_retrieve" && previous !== null) {
+      const strategies = nextStrategies({ profile: PROFILES[scope.settings.profile], available: previous.available, tried: previous.tried });
+      const routing: RoutingPlan = {
+        ...previous,
+        strategies,
+        tried: [...new Set([...previous.tried, ...strategies])],
+        reason: strategies.length > 0 ? "the evidence was poor: a strategy not tried yet" : "every strategy was tried",
+      };
+      scope.emit({ type: "routed", mode: "search", strategy: strategies.join("+"), reason: routing.reason });
+      return { routing_plan: routing };
+    }
+
+    const reasoner = await parts.reasonerFor(scope.settings);
+    const toolbox = await parts.toolboxFor(scope.settings);
+    const question = state.question ?? state.standalone_question;
+    const route = await reasoner.route(
+      { question, standaloneQuestion: state.standalone_question, history: historyBefore(question, state.messages), available: toolbox.strategies },
+      scope,
+    );
+    scope.emit({ type: "routed", mode: route.mode, strategy: route.strategy, reason: route.reason });
+    if (route.mode === "chat") return { mode: "chat" };
+    const first = route.strategy ?? toolbox.strategies[0];
+    const strategies = [...new Set([...(first ? [first] : []), ...(route.timeSensitive && toolbox.web ? (["web"] as const) : [])])];
+    if (route.timeSensitive && !toolbox.web) scope.warn("the answer may change with the day, and there is no web search to ask");
+    return {
+      mode: "search",
+      routing_plan: {
+        strategies,
+        tried: strategies,
+        available: [...toolbox.strategies],
+        time_sensitive: route.timeSensitive,
+        reason: route.reason,
+      },
+    };
+  });
+}

@@ -1,0 +1,44 @@
+/** The conversation as the nodes need it: plain turns, and which of them is the question. */
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Turn } from "../reasoning/reasoner.js";
+
+/** Turns that are looked at; older ones are no help in understanding the question. */
+const MAX_TURNS = 20;
+/** Characters of one turn. */
+const MAX_TURN_LENGTH = 4_000;
+
+export interface QuestionAtHand {
+  text: string;
+  history: Turn[];
+  /** True when the question is not among the messages yet. */
+  isNew: boolean;
+}
+
+/** The question is `question`, else the last message if a person wrote it; undefined when there is none. */
+export function questionAtHand(question: string | null, messages: readonly BaseMessage[]): QuestionAtHand | undefined {
+  const given = question?.trim();
+  const last = messages.at(-1);
+  const lastIsPerson = last?.type === "human";
+  if (given) {
+    const repeated = lastIsPerson && last.text.trim() === given;
+    return { text: given, history: turns(repeated ? messages.slice(0, -1) : messages), isNew: !repeated };
+  }
+  const asked = lastIsPerson ? last.text.trim() : "";
+  return asked === "" ? undefined : { text: asked, history: turns(messages.slice(0, -1)), isNew: false };
+}
+
+/** What was said before the current question, for nodes after the first. */
+export function historyBefore(question: string, messages: readonly BaseMessage[]): Turn[] {
+  return questionAtHand(question, messages)?.history ?? [];
+}
+
+function turns(messages: readonly BaseMessage[]): Turn[] {
+  return messages
+    .flatMap((message): Turn[] => {
+      const text = message.text.trim().slice(0, MAX_TURN_LENGTH);
+      if (text === "") return [];
+      if (message.type === "human") return [{ role: "user", text }];
+      return message.type === "ai" ? [{ role: "assistant", text }] : [];
+    })
+    .slice(-MAX_TURNS);
+}

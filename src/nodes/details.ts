@@ -1,0 +1,77 @@
+/** Gathers what is known about a run for the caller. Pure. */
+import { addUsage } from "../observability/usage.js";
+import type { Scope } from "../observability/scope.js";
+import type { AgentStateType } from "../state/agent-state.js";
+import type { Details, EvidenceSummary } from "../state/details.js";
+import { relevanceOf, type Evidence } from "../state/evidence.js";
+import type { EvidenceLabel } from "../state/verdict.js";
+
+const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = { CORRECT: "correct", AMBIGUOUS: "ambiguous", INCORRECT: "incorrect" };
+
+export function detailsOf({
+  state,
+  scope,
+  reasoner,
+  withdrawn,
+}: {
+  state: AgentStateType;
+  scope: Scope;
+  reasoner: "model" | "embedded";
+  withdrawn: string[];
+}): Details {
+  const { settings, budget } = scope;
+  const { evaluation, routing_plan: routing } = state;
+  const search = state.mode === "search";
+  const relevance = Object.values(state.evidence_scores);
+  return {
+    run_id: state.run.id,
+    reasoner,
+    mode: state.mode,
+    profile: settings.profile,
+    quality: settings.quality,
+    standalone_question: state.standalone_question,
+    label: search && evaluation !== null ? LABELS[evaluation.label] : null,
+    action: search ? state.grader_action : null,
+    evaluation: search ? evaluation : null,
+    scores: state.evidence_scores,
+    relevance_scores: relevance,
+    max_score: relevance.length === 0 ? null : Math.max(...relevance),
+    signals: evaluation?.signals ?? null,
+    rule: evaluation?.rule ?? null,
+    iterations: state.iteration,
+    max_iterations: settings.maxIterations,
+    strategies_tried: routing?.tried ?? [],
+    web_used: state.tool_history.some(({ tool, status }) => tool === "web_search" && (status === "ok" || status === "empty")),
+    kept: state.context.map(summaryOf),
+    discarded: state.discarded.map(summaryOf),
+    tools: state.tool_history.map((entry) => ({
+      round: entry.round,
+      tool: entry.tool,
+      args: entry.args,
+      status: entry.status,
+      count: entry.evidence_ids.length,
+      took_ms: entry.durationMs,
+      cached: entry.cached ?? false,
+      ...(entry.error !== undefined && { error: entry.error }),
+    })),
+    cache_hits: state.tool_history.filter(({ cached }) => cached).length,
+    context_form: state.run.window_form,
+    context_used: state.run.window_text,
+    withdrawn,
+    usage: addUsage(state.usage, {
+      node: scope.node,
+      runs: 1,
+      model_calls: budget.spent.modelCalls,
+      input_tokens: budget.spent.inputTokens,
+      output_tokens: budget.spent.outputTokens,
+      web_searches: budget.spent.webSearches,
+      took_ms: 0,
+    }),
+    took_ms: state.run.started_at === 0 ? 0 : Math.max(0, scope.now() - state.run.started_at),
+  };
+}
+
+function summaryOf(item: Evidence): EvidenceSummary {
+  const { id, title, source, tool, round, scores, reason } = item;
+  return { id, title, source, tool, round, score: relevanceOf(item) ?? null, scores, ...(reason !== undefined && { reason }) };
+}

@@ -1,0 +1,144 @@
+/**
+ * The shell around every node: it opens a scope, lets the node work, and adds to its update what the scope collected. Nodes themselves only
+ * read state, call a pure function or a port, and return an update.
+ */
+import { randomUUID } from "node:crypto";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { createBudget } from "../observability/budget.js";
+import type { AgentEvent, RecordedEvent } from "../observability/events.js";
+import type { Scope } from "../observability/scope.js";
+import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
+import { NEW_RUN, type RunRecord } from "../state/run-record.js";
+import { ContextSchema, type ContextValues } from "../state/schemas.js";
+import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import type { AgentParts } from "./parts.js";
+
+export type NodeConfig = LangGraphRunnableConfig<ContextValues>;
+
+export interface NodeInput {
+  state: AgentStateType;
+  scope: Scope;
+  /** The record of this run as it stands at the beginning of the node. */
+  run: RunRecord;
+  /** Steps that the caller's recursion limit leaves after this node, the guard's and the answer's included. */
+  stepsLeft: number;
+}
+
+/** What a node says: an update without what the shell adds, and the status where the node decides it. */
+export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome"> & { status?: OutcomeStatus };
+
+export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promise<AgentStateUpdate>;
+
+/** LangGraph's own limit where a caller sets none. */
+const DEFAULT_RECURSION_LIMIT = 25;
+
+/**
+ * @param opensRun true for the first node, which makes the record of the run
+ * @param work what the node does
+ */
+export function defineNode(
+  name: string,
+  parts: AgentParts,
+  work: (input: NodeInput) => Promise<NodeUpdate>,
+  { opensRun = false }: { opensRun?: boolean } = {},
+): NodeFunction {
+  return async (state, config) => {
+    const startedAt = parts.now();
+    const step = stepOf(config);
+    const run = opensRun ? beginRun(startedAt, step) : state.run;
+    const collected = { warnings: [] as string[], causes: new Set<OutcomeCause>() };
+    const scope = openScope({ name, parts, state, config, run, collected, fresh: opensRun });
+    const stepsLeft = run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step;
+    const { status, ...update } = await work({ state, scope, run, stepsLeft });
+    const { modelCalls, inputTokens, outputTokens, webSearches } = scope.budget.spent;
+    const usage = {
+      node: name,
+      runs: 1,
+      model_calls: modelCalls,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      web_searches: webSearches,
+      took_ms: parts.now() - startedAt,
+    };
+    const outcome = { ...(status && { status }), causes: [...collected.causes] };
+    // The first node begins anew: what the last run on this thread left must not be added to.
+    if (opensRun) return { ...emptyRun(), ...update, usage: { reset: usage }, warnings: { reset: collected.warnings }, outcome: { reset: outcome } };
+    return { ...update, usage, warnings: collected.warnings, outcome };
+  };
+}
+
+/** The run-time context; older callers put the same keys under `configurable`. */
+export function contextOf(config: NodeConfig): ContextValues {
+  const configurable: Record<string, unknown> = config.configurable ?? {};
+  const inherited = Object.fromEntries(Object.keys(ContextSchema.shape).flatMap((key) => (key in configurable ? [[key, configurable[key]]] : [])));
+  const given = Object.fromEntries(Object.entries(config.context ?? {}).filter(([, value]) => value !== undefined && value !== null));
+  return { ...inherited, ...given };
+}
+
+function openScope({
+  name,
+  parts,
+  state,
+  config,
+  run,
+  collected,
+  fresh,
+}: {
+  name: string;
+  parts: AgentParts;
+  state: AgentStateType;
+  config: NodeConfig;
+  run: RunRecord;
+  collected: { warnings: string[]; causes: Set<OutcomeCause> };
+  fresh: boolean;
+}): Scope {
+  const settings = parts.settingsFor(contextOf(config));
+  const before = fresh
+    ? { modelCalls: 0, inputTokens: 0, outputTokens: 0, webSearches: 0 }
+    : {
+        modelCalls: state.usage.model_calls,
+        inputTokens: state.usage.input_tokens,
+        outputTokens: state.usage.output_tokens,
+        webSearches: state.usage.web_searches,
+      };
+  const budget = createBudget({ limits: settings.budget, before, startedAt: run.started_at, now: () => parts.now() });
+  const emit = (event: AgentEvent): void => {
+    const recorded: RecordedEvent = { ...event, at: new Date(parts.now()).toISOString(), run_id: run.id, node: name };
+    parts.record(recorded);
+    try {
+      config.writer?.(recorded);
+    } catch {
+      // Whoever listens to the stream may have gone away; the run goes on.
+    }
+  };
+  const said = new Set(fresh ? [] : state.warnings);
+  return {
+    runId: run.id,
+    node: name,
+    settings,
+    signal: config.signal ?? new AbortController().signal,
+    budget,
+    config,
+    emit,
+    warn(message) {
+      if (said.has(message)) return;
+      said.add(message);
+      collected.warnings.push(message);
+      emit({ type: "warning", message });
+    },
+    cause(cause) {
+      collected.causes.add(cause);
+    },
+    causes: collected.causes,
+    now: () => parts.now(),
+  };
+}
+
+function beginRun(startedAt: number, step: number): RunRecord {
+  return { ...NEW_RUN, id: randomUUID(), started_at: startedAt, first_step: step, message_id: `answer-${randomUUID()}`, round_started_at: startedAt };
+}
+
+function stepOf(config: NodeConfig): number {
+  const step: unknown = config.metadata?.["langgraph_step"];
+  return typeof step === "number" ? step : 1;
+}

@@ -1,0 +1,50 @@
+/** The concrete tool calls of this round: never one that was already made, and from what is still missing when the round refines. */
+import type { RetrievalStrategy } from "../state/strategy.js";
+import { callKey } from "../state/tool-history.js";
+import { defineNode, type NodeFunction } from "./node.js";
+import type { AgentParts, Toolbox } from "./parts.js";
+
+export function plan(parts: AgentParts): NodeFunction {
+  return defineNode("plan", parts, async ({ state, scope, run }) => {
+    const reasoner = await parts.reasonerFor(scope.settings);
+    const toolbox = await parts.toolboxFor(scope.settings);
+    const wantsWeb = run.wants_web || run.tool_needed === "web_search";
+    if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
+    const strategies = strategiesOf(state.routing_plan?.strategies ?? [], wantsWeb, toolbox);
+    const planned = await reasoner.plan(
+      {
+        question: state.question ?? state.standalone_question,
+        standaloneQuestion: state.standalone_question,
+        strategies,
+        purpose: run.purpose,
+        tools: toolbox.tools,
+        history: state.tool_history,
+        kept: state.context,
+        hints: run.tool_needed === null ? run.hints : [...run.hints, run.tool_needed],
+        round: state.iteration,
+      },
+      scope,
+    );
+    const made = new Set(state.tool_history.map(callKey));
+    const known = new Set(toolbox.tools.map(({ name }) => name));
+    const calls = planned.calls.filter((call) => {
+      const key = callKey(call);
+      const isNew = known.has(call.tool) && !made.has(key);
+      made.add(key);
+      return isNew;
+    });
+    scope.emit({ type: "planned", iteration: state.iteration, calls });
+    return {
+      pending_tool_calls: calls,
+      run: { round_started_at: scope.now(), wants_web: false, tool_needed: null },
+      ...(state.routing_plan !== null && {
+        routing_plan: { ...state.routing_plan, strategies, tried: [...new Set([...state.routing_plan.tried, ...strategies])] },
+      }),
+    };
+  });
+}
+
+/** The web joins where it was asked for; a round that only refines keeps what it searched with. */
+function strategiesOf(current: readonly RetrievalStrategy[], wantsWeb: boolean, toolbox: Toolbox): RetrievalStrategy[] {
+  return wantsWeb && toolbox.web ? [...new Set([...current, "web" as const])] : [...current];
+}

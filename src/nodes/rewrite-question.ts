@@ -1,0 +1,38 @@
+/** Makes the last message a standalone question. The user's own words are kept beside it. */
+import { questionAtHand } from "./conversation.js";
+import { defineNode, type NodeFunction } from "./node.js";
+import type { AgentParts } from "./parts.js";
+
+export function rewriteQuestion(parts: AgentParts): NodeFunction {
+  return defineNode(
+    "rewrite_question",
+    parts,
+    async ({ state, scope, run }) => {
+      const asked = questionAtHand(state.question, state.messages);
+      if (asked === undefined) {
+        const error = "no question was given: send `question`, or `messages` whose last one is from the user";
+        scope.cause("invalid_input");
+        return { run: { ...run, error }, status: "failed" };
+      }
+      const reasoner = await parts.reasonerFor(scope.settings);
+      scope.emit({
+        type: "run_started",
+        question: asked.text,
+        profile: scope.settings.profile,
+        quality: scope.settings.quality,
+        reasoner: reasoner.kind,
+      });
+      const rewritten = await reasoner.rewrite({ question: asked.text, history: asked.history }, scope);
+      if (rewritten.standaloneQuestion !== asked.text)
+        scope.emit({ type: "question_rewritten", question: asked.text, standalone_question: rewritten.standaloneQuestion, by: rewritten.by });
+      return {
+        question: asked.text,
+        standalone_question: rewritten.standaloneQuestion,
+        run,
+        // A plain object: as a message of our own it would be echoed on the `messages` stream.
+        ...(asked.isNew && { messages: [{ role: "user", content: asked.text }] }),
+      };
+    },
+    { opensRun: true },
+  );
+}

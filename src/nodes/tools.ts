@@ -1,0 +1,46 @@
+/** Runs the planned calls side by side, merges what they found, removes near-duplicates, and reranks. */
+import { rerankEvidence } from "../retrieval/rerankers/rerank-evidence.js";
+import { removeNearDuplicates } from "../retrieval/deduplicate.js";
+import { runCalls } from "../tools/run-tools.js";
+import type { Evidence } from "../state/evidence.js";
+import { defineNode, type NodeFunction } from "./node.js";
+import type { AgentParts } from "./parts.js";
+
+export function tools(parts: AgentParts): NodeFunction {
+  return defineNode("tools", parts, async ({ state, scope }) => {
+    const toolbox = await parts.toolboxFor(scope.settings);
+    const question = state.standalone_question;
+    const { entries, evidence } = await runCalls({
+      calls: state.pending_tool_calls,
+      tools: toolbox.tools,
+      question,
+      round: state.iteration,
+      scope,
+    });
+    if (entries.some(({ status, tool }) => (status === "error" || status === "timeout") && tool !== "web_search")) scope.cause("tool_error");
+
+    const known = new Set(state.context.map(({ id }) => id));
+    const unseen = evidence.filter(({ id }) => !known.has(id)).map((item) => withEarlierScores(item, state.discarded));
+    const fresh = withoutCopiesOf(state.context, unseen);
+    const reranker = await parts.rerankerFor(scope.settings);
+    const ordered = reranker === undefined ? fresh : await rerankEvidence({ question, evidence: fresh, reranker, scope });
+    return { pending_tool_calls: [], tool_history: entries, context: ordered.slice(0, limit(ordered, scope.settings.topK)) };
+  });
+}
+
+/** What was graded and discarded before and is found again is not graded anew. */
+function withEarlierScores(found: Evidence, discarded: readonly Evidence[]): Evidence {
+  const earlier = discarded.find(({ id }) => id === found.id);
+  return earlier === undefined ? found : { ...found, scores: earlier.scores };
+}
+
+/** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */
+function withoutCopiesOf(present: readonly Evidence[], found: readonly Evidence[]): Evidence[] {
+  const here = new Set(present.map(({ id }) => id));
+  return removeNearDuplicates([...present, ...found], ({ text }) => text).filter(({ id }) => !here.has(id));
+}
+
+/** `topK` of the knowledge base's passages; results of the web and of tools have limits of their own. */
+function limit(evidence: readonly Evidence[], topK: number): number {
+  return topK + evidence.filter(({ source }) => source.kind !== "file").length;
+}

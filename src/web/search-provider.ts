@@ -26,7 +26,11 @@ export interface WebSearchProvider {
   search(request: WebSearchRequest): Promise<WebResult[]>;
 }
 
-export type WebSearchErrorKind = "auth" | "quota" | "rate_limit" | "timeout" | "network" | "bad_response" | "cancelled";
+/**
+ * Why a search failed. `auth` and `quota`: no retry will help. `network`: not reached, or cut off. `server`: it failed at its end (5xx).
+ * `bad_response`: it answered with something that is no search result.
+ */
+export type WebSearchErrorKind = "auth" | "quota" | "rate_limit" | "timeout" | "network" | "server" | "bad_response" | "cancelled";
 
 export class WebSearchError extends Error {
   override readonly name = "WebSearchError";
@@ -46,7 +50,12 @@ export interface WebSearchReport {
   /** The provider that answered; absent when none did. */
   provider?: string;
   /** Each provider that was passed over or failed, with its reason, in order. */
-  attempts: { provider: string; outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down" | "rate_limited"; message?: string; durationMs: number }[];
+  attempts: {
+    provider: string;
+    outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down" | "rate_limited";
+    message?: string;
+    durationMs: number;
+  }[];
   cached: boolean;
 }
 

@@ -1,0 +1,88 @@
+import { abortable } from "./abortable.js";
+import { systemClock, type Clock } from "./clock.js";
+import { createExpiringCache } from "./expiring-cache.js";
+import { DEFAULT_PROVIDER_POLICY, guardProvider, type Attempt, type GuardedProvider, type ProviderPolicy } from "./guarded-provider.js";
+import type { WebSearch, WebSearchProvider, WebSearchReport, WebSearchRequest } from "./search-provider.js";
+
+/** What a search shared by several callers needs to know. */
+interface SharedSearch {
+  report: Promise<WebSearchReport>;
+  controller: AbortController;
+  callers: number;
+}
+
+/**
+ * The chain of providers: the first that has results answers; one that fails, rests or finds nothing lets the next one try. Answers are remembered
+ * for a while, and identical queries at the same time are asked once. Failures are data in the report; only cancellation rejects.
+ *
+ * @param policy for all providers; `policies` for one of them by name
+ * @param cache `ttlInMs: 0` remembers nothing
+ */
+export function createWebSearch({
+  providers,
+  policy = {},
+  policies = {},
+  cache: { ttlInMs = 900_000, maxEntries = 500 } = {},
+  clock = systemClock,
+}: {
+  providers: readonly WebSearchProvider[];
+  policy?: Partial<ProviderPolicy>;
+  policies?: Readonly<Record<string, Partial<ProviderPolicy>>>;
+  cache?: { ttlInMs?: number; maxEntries?: number };
+  clock?: Clock;
+}): WebSearch {
+  const guarded = providers.map((provider) =>
+    guardProvider(provider, { policy: { ...DEFAULT_PROVIDER_POLICY, ...policy, ...policies[provider.name] }, clock }),
+  );
+  const remembered = createExpiringCache<WebSearchReport>({ ttlInMs, maxEntries, now: () => clock.now() });
+  const running = new Map<string, SharedSearch>();
+
+  const start = (key: string, request: WebSearchRequest): SharedSearch => {
+    const controller = new AbortController();
+    const report = askInOrder(guarded, { ...request, signal: controller.signal }).then((found) => {
+      if (found.results.length > 0) remembered.set(key, found);
+      return found;
+    });
+    const shared: SharedSearch = { report, controller, callers: 0 };
+    running.set(key, shared);
+    const forget = (): void => {
+      if (running.get(key) === shared) running.delete(key);
+    };
+    report.then(forget, forget);
+    return shared;
+  };
+
+  return {
+    providers: providers.map(({ name }) => name),
+    async search(request) {
+      request.signal?.throwIfAborted();
+      const key = JSON.stringify([request.query.replace(/\s+/g, " ").trim().toLowerCase(), request.limit]);
+      const known = remembered.get(key);
+      if (known !== undefined) return { ...known, attempts: [], cached: true };
+      const joined = running.get(key);
+      const shared = joined ?? start(key, request);
+      shared.callers += 1;
+      try {
+        const report = await abortable(shared.report, request.signal);
+        return joined === undefined ? report : { ...report, cached: true };
+      } finally {
+        shared.callers -= 1;
+        // Nobody waits any more: the requests on the wire are called off, and a newcomer must not join them.
+        if (shared.callers === 0 && request.signal?.aborted) {
+          running.delete(key);
+          shared.controller.abort(request.signal.reason);
+        }
+      }
+    },
+  };
+}
+
+async function askInOrder(providers: readonly GuardedProvider[], request: WebSearchRequest): Promise<WebSearchReport> {
+  const attempts: Attempt[] = [];
+  for (const ask of providers) {
+    const { attempt, results } = await ask(request);
+    attempts.push(attempt);
+    if (results.length > 0) return { results, provider: attempt.provider, attempts, cached: false };
+  }
+  return { results: [], attempts, cached: false };
+}

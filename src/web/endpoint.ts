@@ -1,0 +1,10 @@
+/**
+ * The address of an endpoint below a base URL; a base that already ends in the path is taken as it stands, so that users may set either.
+ * @example endpoint("http://localhost:8080/searx/", "/search").href // "http://localhost:8080/searx/search"
+ */
+export function endpoint(baseUrl: string, path: string): URL {
+  const url = new URL(baseUrl);
+  const base = url.pathname.replace(/\/+$/, "");
+  url.pathname = base.endsWith(path) ? base : base + path;
+  return url;
+}

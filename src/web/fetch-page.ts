@@ -1,0 +1,69 @@
+import { PageError } from "./page-error.js";
+import type { SafeFetchOptions } from "./safe-fetch.js";
+import type { FetchPage, WebPage } from "./search-provider.js";
+
+export type FetchPageOptions = SafeFetchOptions;
+
+/** Characters of a page's text at most. */
+const MAX_TEXT = 200_000;
+
+/**
+ * Makes the function that fetches a page safely and reduces it to its main content. The libraries behind it are loaded by the first call.
+ * It rejects with `PageError`, or with the signal's reason.
+ * @example
+ * const fetchPage = createFetchPage({ timeoutInMs: 5_000 });
+ * const { title, text } = await fetchPage("https://example.com/", {});
+ */
+export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
+  return async (url, { signal }) => {
+    const { safeFetch } = await import("./safe-fetch.js");
+    const page = await safeFetch(url, { ...options, signal });
+    return readContent(page);
+  };
+}
+
+async function readContent({
+  url,
+  contentType,
+  bytes,
+  lastModified,
+}: {
+  url: string;
+  contentType: string;
+  bytes: Uint8Array;
+  lastModified?: string;
+}): Promise<WebPage> {
+  const { decodePage } = await import("./decode-page.js");
+  const body = decodePage(bytes, contentType);
+  if (body.slice(0, 2_000).includes("\u0000")) throw new PageError("type", "the content is binary");
+  const isHtml =
+    /html/i.test(contentType) || (!/^\s*(text|application)\//i.test(contentType) && /^\s*<(!doctype|html|head|body)/i.test(body));
+  if (isHtml) {
+    const { mainContent } = await import("./main-content.js");
+    const { title, text, date } = mainContent(body);
+    if (text === "") throw new PageError("type", "the page has no text");
+    return {
+      url,
+      title: title === "" ? new URL(url).hostname : title,
+      text: text.slice(0, MAX_TEXT),
+      ...(date === undefined ? {} : { date }),
+    };
+  }
+  const [{ tidy }, { isoDate }] = await Promise.all([import("./html-to-text.js"), import("./iso-date.js")]);
+  const text = tidy(body).slice(0, MAX_TEXT);
+  if (text === "") throw new PageError("type", "the page has no text");
+  // A file's date says when it was changed; a generated page's says when it was generated, so there it is not taken.
+  const date = isoDate(lastModified);
+  return { url, title: lastSegment(url), text, ...(date === undefined ? {} : { date }) };
+}
+
+function lastSegment(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  const segment = pathname.split("/").findLast((part) => part !== "");
+  if (segment === undefined) return hostname;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

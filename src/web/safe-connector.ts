@@ -1,0 +1,72 @@
+import { isIP } from "node:net";
+import { buildConnector } from "undici";
+import { PageError } from "./page-error.js";
+import { refusedAddress } from "./special-addresses.js";
+
+/** All addresses of a name, in the order in which they should be tried. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** Opens a connection; `hostname` is an address by then, `servername` the name for TLS. */
+export type Dial = buildConnector.connector;
+
+/** A name may have many addresses; these are enough to get past one family that is not routed. */
+const MAX_ADDRESSES_TRIED = 3;
+
+/**
+ * The second gate: a connector that looks a name up once, checks every address, and dials one of the very addresses that it checked. Since nothing
+ * looks the name up again, an answer that changes between check and use (DNS rebinding) has no effect. A name with even one refused address is
+ * refused as a whole: no honest site has one foot in a private network.
+ *
+ * Literal addresses take the same way, since `net.connect` never calls a `lookup` for them.
+ */
+export function createSafeConnector({
+  resolve,
+  dial,
+  isExempt = () => false,
+}: {
+  resolve: Resolve;
+  dial: Dial;
+  /** Hosts that the user named: their addresses are not checked. */
+  isExempt?: (hostname: string, port: string) => boolean;
+}): buildConnector.connector {
+  return (options, callback) => {
+    const literal = isIP(options.hostname) !== 0;
+    const servername = options.servername ?? (literal ? undefined : options.hostname);
+    const connect = async (): Promise<void> => {
+      const addresses = literal ? [options.hostname] : await lookUp(resolve, options.hostname);
+      if (!isExempt(options.hostname, options.port)) for (const address of addresses) assertPublic(options.hostname, address);
+      const tryFrom = (index: number): void => {
+        const address = addresses[index];
+        if (address === undefined) return;
+        dial({ ...options, hostname: address, servername }, (...result) => {
+          if (result[0] !== null && index + 1 < Math.min(addresses.length, MAX_ADDRESSES_TRIED)) tryFrom(index + 1);
+          else callback(...result);
+        });
+      };
+      tryFrom(0);
+    };
+    connect().catch((error: unknown) => callback(error instanceof Error ? error : new PageError("network", "the connection failed"), null));
+  };
+}
+
+async function lookUp(resolve: Resolve, hostname: string): Promise<readonly string[]> {
+  // A trailing dot only says that the name is complete.
+  const name = hostname.replace(/\.+$/, "");
+  let addresses: readonly string[];
+  try {
+    addresses = await resolve(name);
+  } catch (cause) {
+    throw new PageError("network", `the name ${name} could not be resolved`, { cause });
+  }
+  if (addresses.length === 0) throw new PageError("network", `the name ${name} has no address`);
+  return addresses;
+}
+
+function assertPublic(hostname: string, address: string): void {
+  const reason = refusedAddress(address);
+  if (reason === undefined) return;
+  throw new PageError(
+    "refused",
+    address === hostname ? `${address} is refused: ${reason}` : `${hostname} leads to ${address}, which is refused: ${reason}`,
+  );
+}

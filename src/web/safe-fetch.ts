@@ -1,0 +1,174 @@
+import { lookup } from "node:dns/promises";
+import { pipeline } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { Agent, buildConnector, request, type Dispatcher } from "undici";
+import { BodyTooLargeError, readBounded } from "./bounded-body.js";
+import { PageError } from "./page-error.js";
+import { refusedUrl } from "./refused-url.js";
+import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
+
+export interface SafeFetchOptions {
+  /** Bytes at most, before and after decompression. */
+  maxBytes?: number;
+  /** For everything: names, connections, redirects, body. */
+  timeoutInMs?: number;
+  maxRedirects?: number;
+  userAgent?: string;
+  /** `host:port` of servers that the user named, which may be on this machine or network. Never filled from search results. */
+  allowHosts?: readonly string[];
+  /** How names are resolved and connections opened; for tests. */
+  resolve?: Resolve;
+  dial?: Dial;
+}
+
+export interface FetchedPage {
+  /** After redirects. */
+  url: string;
+  /** As sent, parameters included; empty where none was sent. */
+  contentType: string;
+  bytes: Uint8Array;
+  lastModified?: string;
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const READABLE_TYPES = /^(text\/(html|plain|markdown|xml|csv)|application\/(xhtml\+xml|json|xml|[a-z0-9.-]+\+json))$/;
+
+/**
+ * Fetches a page that somebody else named, without trusting the name. The threat is a search result, or a redirect from one, that makes this
+ * machine talk to what only this machine can reach: its own services, its neighbours, the cloud's metadata. Hence two gates at every hop, one on the
+ * URL and one on the address that is dialled; no cookies, no credentials, no `Referer`; GET only; bounded in redirects, time and size, the size
+ * counted on the wire and again after decompression; types that we can read only.
+ *
+ * @throws PageError, or the signal's reason when the caller cancels
+ */
+export async function safeFetch(
+  address: string,
+  {
+    maxBytes = 2_000_000,
+    timeoutInMs = 10_000,
+    maxRedirects = 5,
+    userAgent = "corrective-rag/0.1",
+    allowHosts = [],
+    resolve = resolveAll,
+    dial,
+    signal,
+  }: SafeFetchOptions & { signal?: AbortSignal } = {},
+): Promise<FetchedPage> {
+  const timeout = AbortSignal.timeout(timeoutInMs);
+  const isExempt = (hostname: string, port: string): boolean =>
+    allowHosts.includes(`${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
+  const agent = new Agent({
+    connect: createSafeConnector({ resolve, dial: dial ?? buildConnector({ timeout: timeoutInMs }), isExempt }),
+    headersTimeout: timeoutInMs,
+    bodyTimeout: timeoutInMs,
+    pipelining: 0,
+  });
+  try {
+    let url = parseUrl(address);
+    for (let hops = 0; ; hops += 1) {
+      if (hops > maxRedirects) throw new PageError("redirects", `more than ${maxRedirects} redirects`);
+      const refusal = isExempt(url.hostname.replace(/^\[|\]$/g, ""), url.port || (url.protocol === "https:" ? "443" : "80"))
+        ? undefined
+        : refusedUrl(url);
+      if (refusal !== undefined) throw new PageError("refused", `${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);
+      const response = await request(url, {
+        dispatcher: agent,
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        headers: {
+          "user-agent": userAgent,
+          accept: "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8",
+          "accept-encoding": "gzip, br",
+        },
+      });
+      const location = headerOf(response, "location");
+      if (REDIRECTS.has(response.statusCode) && location !== undefined) {
+        response.body.destroy();
+        url = parseUrl(location, url);
+        continue;
+      }
+      return await readPage(response, url, maxBytes);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (timeout.aborted) throw new PageError("timeout", `no page within ${timeoutInMs / 1000} s`);
+    throw asPageError(error);
+  } finally {
+    // Not awaited: sockets that hang must not hold up the answer.
+    agent.destroy().catch(() => undefined);
+  }
+}
+
+async function readPage(response: Dispatcher.ResponseData, url: URL, maxBytes: number): Promise<FetchedPage> {
+  const { statusCode, body } = response;
+  // Without a listener an error of a body that nobody reads any more would be uncaught.
+  body.on("error", () => undefined);
+  const contentType = headerOf(response, "content-type") ?? "";
+  const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
+  try {
+    if (statusCode < 200 || statusCode > 299) throw new PageError("status", `HTTP ${statusCode}`);
+    if (type !== "" && !READABLE_TYPES.test(type)) throw new PageError("type", `content of type ${type.slice(0, 60)} is not read`);
+    if (Number(headerOf(response, "content-length") ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes);
+    const bytes = await readBounded(decompress(body, headerOf(response, "content-encoding"), maxBytes), maxBytes);
+    return { url: url.href, contentType, bytes, lastModified: headerOf(response, "last-modified") };
+  } finally {
+    body.destroy();
+  }
+}
+
+/** One encoding at most: chains of them serve nobody but bombs. */
+function decompress(body: AsyncIterable<Uint8Array>, encoding: string | undefined, maxBytes: number): AsyncIterable<Uint8Array> {
+  const name = (encoding ?? "identity").trim().toLowerCase();
+  if (name === "identity" || name === "") return body;
+  const decoder =
+    name === "gzip" || name === "x-gzip"
+      ? createGunzip()
+      : name === "br"
+        ? createBrotliDecompress()
+        : name === "deflate"
+          ? createInflate()
+          : undefined;
+  if (decoder === undefined) throw new PageError("type", `content encoding ${name.slice(0, 40)} is not read`);
+  // Errors reach whoever reads the decoder; reading less than all of it ends the download.
+  pipeline(countedUpTo(body, maxBytes), decoder, () => undefined);
+  return decoder;
+}
+
+/** Compressed input that never yields a byte would pass a limit on the output alone. */
+async function* countedUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
+    yield chunk;
+  }
+}
+
+async function resolveAll(hostname: string): Promise<string[]> {
+  return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
+function parseUrl(text: string, base?: URL): URL {
+  try {
+    return new URL(text, base);
+  } catch (cause) {
+    throw new PageError("refused", `${base === undefined ? "the address" : "a redirect"} is no valid URL`, { cause });
+  }
+}
+
+function headerOf(response: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function asPageError(error: unknown): PageError {
+  if (error instanceof PageError) return error;
+  if (error instanceof BodyTooLargeError) return new PageError("too_large", error.message);
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT")
+    return new PageError("timeout", "the server took too long");
+  return new PageError(
+    "network",
+    `could not be fetched (${typeof code === "string" ? code : error instanceof Error ? error.message.slice(0, 100) : "unknown reason"})`,
+    { cause: error },
+  );
+}

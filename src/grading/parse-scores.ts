@@ -108,7 +108,7 @@ function clamp(value: number): number | undefined {
   return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : undefined;
 }
 
-const VALUE = String.raw`([-+]?(?:\d+[.,]\d+|[.,]\d+|\d+)\s*(?:%|\/\s*\d+)?)`;
+const VALUE = String.raw`([-+]?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: *(?:%|\/ *\d+))?)`;
 
 const NUMBERED_LINE = new RegExp(
   String.raw`^[\s*_-]*(?:[a-z]+ )?[#[(]?(\d+)[\])]?[*_"\s]*[:=–-][*_"\s]*(?:score[:=\s]+)?${VALUE}(?![\d.]).*$`,

@@ -46,11 +46,8 @@ export function unitsOf(passage: string): Unit[] {
   };
   const flush = (): void => {
     if (paragraph.length === 0) return;
-    for (const run of softRuns(paragraph)) {
-      // Line breaks become blanks of the same length, so that offsets stay true.
-      const joined = passage.slice(run.start, run.end).replace(/[\r\n]/gu, " ");
-      for (const span of sentences(joined)) add(kind, run.start + span.start, run.start + span.end);
-    }
+    const from = paragraph[0]?.start ?? 0;
+    for (const span of sentences(passage.slice(from, paragraph[paragraph.length - 1]?.end))) add(kind, from + span.start, from + span.end);
     paragraph = [];
     kind = "sentence";
     block += 1;
@@ -98,19 +95,4 @@ function linesOf(text: string): Line[] {
     start = match.index + match[0].length;
   }
   return lines;
-}
-
-/** A paragraph's lines are one run of text where they look wrapped, and a run each where they look like a list without bullets. */
-function softRuns(lines: readonly Line[]): { start: number; end: number }[] {
-  const widest = Math.max(...lines.map((line) => line.text.trimEnd().length));
-  const runs: { start: number; end: number }[] = [];
-  for (const [index, line] of lines.entries()) {
-    const previous = lines[index - 1];
-    const last = runs[runs.length - 1];
-    const wrapped =
-      previous !== undefined && (/^\s*[\p{Ll}(,;]/u.test(line.text) || (widest >= 60 && previous.text.trimEnd().length >= 0.6 * widest));
-    if (last !== undefined && wrapped) last.end = line.end;
-    else runs.push({ start: line.start, end: line.end });
-  }
-  return runs;
 }

@@ -1,0 +1,51 @@
+/** Do answer and evidence speak the same language? Writing systems and the commonest little words are enough to notice a difference. */
+
+const LITTLE_WORDS: Readonly<Record<string, readonly string[]>> = {
+  English: ["the", "of", "and", "is", "was", "in", "to", "that", "with", "for", "by", "are", "were", "it", "from"],
+  German: ["der", "die", "das", "und", "ist", "war", "in", "zu", "dass", "mit", "für", "von", "den", "nicht", "ein", "eine", "wurde", "im"],
+  French: ["le", "la", "les", "et", "est", "était", "dans", "à", "que", "avec", "pour", "par", "des", "du", "une", "un", "de"],
+  Spanish: ["el", "la", "los", "y", "es", "fue", "en", "que", "con", "para", "por", "del", "una", "un", "las", "de", "se"],
+  Italian: ["il", "la", "gli", "e", "è", "era", "nel", "che", "con", "per", "di", "della", "una", "un", "sono", "dei"],
+  Portuguese: ["o", "a", "os", "e", "é", "foi", "em", "que", "com", "para", "por", "do", "da", "uma", "um", "não", "de"],
+  Dutch: ["de", "het", "en", "is", "was", "in", "te", "dat", "met", "voor", "van", "een", "niet", "op", "werd"],
+};
+
+const SCRIPTS: readonly (readonly [string, RegExp])[] = [
+  ["Japanese", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ["Korean", /\p{Script=Hangul}/gu],
+  ["Chinese", /\p{Script=Han}/gu],
+  ["Cyrillic", /\p{Script=Cyrillic}/gu],
+  ["Greek", /\p{Script=Greek}/gu],
+  ["Arabic", /\p{Script=Arabic}/gu],
+  ["Hebrew", /\p{Script=Hebrew}/gu],
+  ["Devanagari", /\p{Script=Devanagari}/gu],
+  ["Thai", /\p{Script=Thai}/gu],
+];
+
+/** Little words that a text must show before its language is named: short texts are not judged. */
+const ENOUGH = 3;
+
+/** The language, or the script, of a text; undefined when there is too little to tell. */
+export function languageOf(text: string): string | undefined {
+  const sample = text.slice(0, 20_000);
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+  if (letters === 0) return undefined;
+  for (const [name, pattern] of SCRIPTS) {
+    const share = (sample.match(pattern)?.length ?? 0) / letters;
+    if (share > (name === "Japanese" ? 0.1 : 0.5)) return name;
+  }
+  const words = sample.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const counts = Object.entries(LITTLE_WORDS)
+    .map(([name, list]) => ({ name, count: words.filter((word) => list.includes(word)).length }))
+    .sort((a, b) => b.count - a.count);
+  const [first, second] = counts;
+  if (first === undefined || first.count < ENOUGH || first.count < 1.3 * (second?.count ?? 0)) return undefined;
+  return first.name;
+}
+
+/** Both languages where both can be told and differ. */
+export function languageMismatch(answer: string, evidence: string): { answer: string; evidence: string } | undefined {
+  const own = languageOf(answer);
+  const theirs = languageOf(evidence);
+  return own !== undefined && theirs !== undefined && own !== theirs ? { answer: own, evidence: theirs } : undefined;
+}

@@ -1,0 +1,99 @@
+/** Is a claim supported by its evidence? A small calibrated model says how likely, rules say what disagrees, and the span is shown. */
+import { contentTerms } from "../../text/analyse.js";
+import { extractNames, extractNumbers } from "../../text/entities.js";
+import type { ClaimStatus } from "../../state/answer.js";
+import type { MeasuredClaim } from "./claim-features.js";
+import { measureClaim } from "./claim-features.js";
+import { claimProbability } from "./claim-model.js";
+import { contradictions } from "./contradictions.js";
+import type { EvidenceWindow } from "./claim-overlap.js";
+import type { PreparedText } from "./prepared-text.js";
+import { prepareText } from "./prepared-text.js";
+
+/** Supported from here (the model is calibrated: as likely as not). */
+export const SUPPORTED_FROM = 0.5;
+/** Partial from here to `SUPPORTED_FROM`. */
+export const PARTIAL_FROM = 0.3;
+/** The words of a claim that stand in the source one after another: a quotation, whatever the model thinks of its length. */
+const QUOTED = 0.95;
+
+export interface ClaimCheck {
+  status: ClaimStatus;
+  /** 0–1, probability that the evidence supports the claim. */
+  score: number;
+  /** What disagrees, in words. */
+  problems: string[];
+  /** The span that carries, or contradicts, the claim: `quote === evidence[span.evidence].slice(start, end)`. */
+  span?: { evidence: number; start: number; end: number; quote: string };
+}
+
+/**
+ * Checks one claim against evidence texts.
+ * @example checkClaim({ claim: "The tower is 350 m tall.", evidence: ["The tower is 330 m tall."] }).status // "contradicted"
+ */
+export function checkClaim(input: { claim: string; evidence: readonly string[]; question?: string }): ClaimCheck {
+  return checkPrepared({ ...input, evidence: input.evidence.map(prepareText) });
+}
+
+/** As `checkClaim`, for evidence that was prepared once. Across languages only numbers and names are compared. */
+export function checkPrepared(input: { claim: string; evidence: readonly PreparedText[]; question?: string; acrossLanguages?: boolean }): ClaimCheck {
+  const { claim, evidence, question, acrossLanguages = false } = input;
+  const measured = measureClaim({ claim, question, evidence });
+  const span = spanOf(measured.sentence, measured.window, evidence);
+  const absent = absences(claim, evidence);
+  if (acrossLanguages) return acrossLanguagesCheck(absent, span);
+  if (measured.terms.mass === 0) return { status: "supported", score: 1, problems: [] };
+
+  const quoted = measured.features.longestRun >= QUOTED && measured.features.windowCoverage >= QUOTED;
+  const probability = claimProbability(measured.features);
+  const against = quoted ? [] : contradictionsOf(claim, measured, evidence);
+  if (against.length > 0) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, problems: against, span };
+  const score = quoted ? Math.max(probability, QUOTED) : probability;
+  const problems = absent.map((item) => `${item.kind} ${item.text} is not in the source`);
+  return { status: statusOf(score, absent.some((item) => item.kind === "number")), score, problems, ...(span === undefined ? {} : { span }) };
+}
+
+function statusOf(score: number, numberIsAbsent: boolean): ClaimStatus {
+  // A number that stands nowhere in the evidence cannot have come from it.
+  if (numberIsAbsent || score < PARTIAL_FROM) return "unsupported";
+  return score >= SUPPORTED_FROM ? "supported" : "partial";
+}
+
+function acrossLanguagesCheck(absent: readonly { kind: string; text: string }[], span: ClaimCheck["span"]): ClaimCheck {
+  const numbers = absent.filter((item) => item.kind === "number");
+  const problems = numbers.map((item) => `number ${item.text} is not in the source`);
+  const status = numbers.length > 0 ? "unsupported" : "partial";
+  return { status, score: numbers.length > 0 ? 0.1 : 0.5, problems, ...(span === undefined ? {} : { span }) };
+}
+
+/** Numbers and names of the claim that stand nowhere in the evidence. */
+function absences(claim: string, evidence: readonly PreparedText[]): { kind: "number" | "name"; text: string }[] {
+  const theirs = evidence.map((text) => extractNumbers(text.text));
+  const has = (term: string): boolean => evidence.some((text) => text.vocabulary.has(term));
+  const numbers = extractNumbers(claim).filter(
+    (number) =>
+      !theirs.some((list) => list.some((other) => Math.abs(other.value - number.value) <= 1e-9 * Math.max(1, Math.abs(number.value)))) &&
+      !contentTerms(number.text).every(has),
+  );
+  const names = extractNames(claim).filter((name) => !contentTerms(name.text).some(has));
+  return [...numbers.map(({ text }) => ({ kind: "number" as const, text })), ...names.map(({ text }) => ({ kind: "name" as const, text }))];
+}
+
+function contradictionsOf(claim: string, measured: MeasuredClaim, evidence: readonly PreparedText[]): string[] {
+  const sentence = measured.sentence?.sentences[0];
+  const text = measured.sentence === undefined ? undefined : evidence[measured.sentence.evidence];
+  if (sentence === undefined || text === undefined) return [];
+  const at = text.sentences.indexOf(sentence);
+  const neighbours = [text.sentences[0], ...text.sentences.slice(Math.max(0, at - 1), at + 2)];
+  return contradictions({ claim, terms: measured.terms, sentence, neighbourhood: new Set(neighbours.flatMap((part) => part?.terms ?? [])) });
+}
+
+/** The sentence alone where it carries nearly as much as the window round it. */
+function spanOf(sentence: EvidenceWindow | undefined, window: EvidenceWindow | undefined, evidence: readonly PreparedText[]): ClaimCheck["span"] {
+  const chosen = sentence !== undefined && window !== undefined && sentence.coverage >= 0.9 * window.coverage ? sentence : window;
+  const first = chosen?.sentences[0];
+  const last = chosen?.sentences[chosen.sentences.length - 1];
+  const text = chosen === undefined ? undefined : evidence[chosen.evidence]?.text;
+  if (chosen === undefined || first === undefined || last === undefined || text === undefined) return undefined;
+  return { evidence: chosen.evidence, start: first.start, end: last.end, quote: text.slice(first.start, last.end) };
+}

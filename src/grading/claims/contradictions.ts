@@ -1,0 +1,110 @@
+/**
+ * Rules that see a claim deny its source: the same statement with another number, date or name, with or without a "not", or with an opposite.
+ * They look at the one sentence that the claim is closest to, and only when it is close enough to be about the same thing.
+ */
+import { analyse, contentTerms } from "../../text/analyse.js";
+import { extractNames, extractNumbers } from "../../text/entities.js";
+import type { ClaimTerms } from "./claim-overlap.js";
+import { massOf } from "./claim-overlap.js";
+import { deniedTerms } from "./negation.js";
+import { oppositeOf } from "./opposites.js";
+import type { PreparedSentence } from "./prepared-text.js";
+
+/** Of the claim's words beside the differing one, this share must stand in the sentence. */
+const SAME_CONTEXT = 0.6;
+/** A "not" or an opposite turns a statement round only when nearly all else is the same. */
+const SAME_STATEMENT = 0.75;
+
+/** Problems in words, empty when nothing is contradicted. `elsewhere(term)`: the term stands in the neighbourhood of the sentence. */
+export function contradictions(input: {
+  claim: string;
+  terms: ClaimTerms;
+  sentence: PreparedSentence;
+  /** Sentence and its neighbours, with the title. */
+  neighbourhood: ReadonlySet<string>;
+}): string[] {
+  const { claim, terms, sentence, neighbourhood } = input;
+  const own = new Set(sentence.terms);
+  return [
+    ...differingNumbers(claim, terms, sentence, own, neighbourhood),
+    ...differingNames(claim, terms, sentence, own, neighbourhood),
+    ...differingNegation(claim, terms, sentence, own),
+    ...opposites(terms, own),
+  ];
+}
+
+/** Coverage of the claim by the sentence, the terms in `without` left aside. */
+function contextCoverage(terms: ClaimTerms, own: ReadonlySet<string>, without: ReadonlySet<string>): number {
+  const weights = new Map([...terms.weights].filter(([term]) => !without.has(term)));
+  let mass = 0;
+  for (const weight of weights.values()) mass += weight;
+  return massOf({ sequence: [], weights, mass }, (term) => own.has(term));
+}
+
+function differingNumbers(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>, near: ReadonlySet<string>): string[] {
+  const theirs = extractNumbers(sentence.text);
+  const claimed = extractNumbers(claim);
+  const nearby = new Set([...near].map(Number));
+  return claimed.flatMap((number): string[] => {
+    if (theirs.some((other) => sameQuantity(number, other)) || nearby.has(number.value)) return [];
+    const rest = contextCoverage(terms, own, new Set(contentTerms(number.text)));
+    const rival = theirs.find((other) => comparable(number, other) && !claimed.some((mine) => mine.value === other.value));
+    return rival !== undefined && rest >= SAME_CONTEXT ? [`the source says ${rival.text}, not ${number.text}`] : [];
+  });
+}
+
+interface Quantity {
+  value: number;
+  unit?: string;
+  text: string;
+}
+
+function sameQuantity(a: Quantity, b: Quantity): boolean {
+  return Math.abs(a.value - b.value) <= 1e-9 * Math.max(1, Math.abs(a.value)) && (a.unit === undefined || b.unit === undefined || a.unit === b.unit);
+}
+
+/** Years with years, shares with shares, metres with metres. */
+function comparable(a: Quantity, b: Quantity): boolean {
+  return (a.unit ?? "") === (b.unit ?? "") && isYear(a) === isYear(b);
+}
+
+function isYear(quantity: Quantity): boolean {
+  return quantity.unit === undefined && Number.isInteger(quantity.value) && quantity.value >= 1000 && quantity.value <= 2100 && !/[,.]/u.test(quantity.text);
+}
+
+function differingNames(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>, near: ReadonlySet<string>): string[] {
+  const claimed = extractNames(claim).map((name) => ({ text: name.text, terms: contentTerms(name.text) }));
+  const known = new Set(terms.sequence);
+  const rivals = extractNames(sentence.text).filter((name) => contentTerms(name.text).every((term) => !known.has(term)));
+  return claimed.flatMap((name): string[] => {
+    if (name.terms.length === 0 || name.terms.some((term) => own.has(term) || near.has(term))) return [];
+    const rest = contextCoverage(terms, own, new Set(name.terms));
+    const [rival] = rivals;
+    return rival !== undefined && rest >= SAME_STATEMENT ? [`${name.text} is not named there; the source names ${rival.text}`] : [];
+  });
+}
+
+function differingNegation(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {
+  if (contextCoverage(terms, own, new Set()) < SAME_STATEMENT) return [];
+  const mine = deniedTerms(claim);
+  const theirs = deniedTerms(sentence.text);
+  const known = new Set(terms.sequence);
+  const denies = (scopes: readonly string[][], term: string): boolean => scopes.some((scope) => scope.includes(term));
+  const dropped = theirs.find(([first]) => first !== undefined && known.has(first) && !denies(mine, first));
+  if (dropped !== undefined && mine.length === 0) return [`the source denies it ("not … ${wordFor(sentence.text, dropped[0])}")`];
+  const added = mine.find(([first]) => first !== undefined && own.has(first) && !denies(theirs, first));
+  if (added !== undefined && theirs.length === 0) return [`the source says so without the "not" (${wordFor(claim, added[0])})`];
+  return [];
+}
+
+function wordFor(text: string, term: string | undefined): string {
+  return analyse(text).find((token) => token.term === term)?.text ?? term ?? "";
+}
+
+function opposites(terms: ClaimTerms, own: ReadonlySet<string>): string[] {
+  return [...terms.weights.keys()].flatMap((term): string[] => {
+    const opposite = oppositeOf(term).find((other) => own.has(other) && !terms.weights.has(other));
+    if (opposite === undefined || own.has(term)) return [];
+    return contextCoverage(terms, own, new Set([term])) >= SAME_STATEMENT ? [`the source says the opposite (${opposite}, not ${term})`] : [];
+  });
+}

@@ -1,0 +1,35 @@
+/** A text made ready for claim checking: its sentences with their terms, once, so that many claims can be held against it. */
+import type { Token } from "../../text/analyse.js";
+import { analyse } from "../../text/analyse.js";
+import { sentences } from "../../text/sentences.js";
+
+/** A sentence of the evidence. Offsets in UTF-16 code units of the evidence text. */
+export interface PreparedSentence {
+  text: string;
+  start: number;
+  end: number;
+  tokens: Token[];
+  /** Terms without stop words, in order. */
+  terms: string[];
+}
+
+export interface PreparedText {
+  text: string;
+  sentences: PreparedSentence[];
+  /** All terms without stop words. */
+  vocabulary: ReadonlySet<string>;
+  /** Pairs of neighbouring terms, joined by a blank. */
+  pairs: ReadonlySet<string>;
+}
+
+export function prepareText(text: string): PreparedText {
+  const parts = sentences(text).map(({ text: own, start, end }): PreparedSentence => {
+    const tokens = analyse(own);
+    return { text: own, start, end, tokens, terms: tokens.filter((token) => !token.stop).map((token) => token.term) };
+  });
+  return { text, sentences: parts, vocabulary: new Set(parts.flatMap((part) => part.terms)), pairs: new Set(parts.flatMap((part) => pairsOf(part.terms))) };
+}
+
+export function pairsOf(terms: readonly string[]): string[] {
+  return terms.slice(1).map((term, index) => `${terms[index] ?? ""} ${term}`);
+}

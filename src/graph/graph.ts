@@ -50,8 +50,11 @@ export function buildGraph({
     .addEdge("synthesize", "guard_answer")
     .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
     .setNodeDefaults({
-      errorHandler: (_state, { node, error }) =>
-        new Command({ update: describeFailure(node, error), goto: node === "guard_answer" ? END : "guard_answer" }),
+      // A plain update ends the run: there is nothing after the guard that could.
+      errorHandler: (_state, { node, error }) => {
+        const update = describeFailure(node, error);
+        return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
+      },
     })
     .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) });
 }

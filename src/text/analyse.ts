@@ -1,0 +1,117 @@
+import { fold } from "./fold.js";
+import { stemWord } from "./stem.js";
+import { STOP_WORDS } from "./stop-words.js";
+
+/** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
+export interface Token {
+  text: string;
+  /** Lower-cased, folded and stemmed: what is compared. */
+  term: string;
+  start: number;
+  end: number;
+  /** A function word. */
+  stop: boolean;
+}
+
+/** Raise it when a change makes old indexes useless: terms in an index must be made the same way as terms of a question. */
+export const ANALYSER_VERSION = 1;
+
+/** Scripts written without spaces between words; only these need a dictionary. */
+const UNSPACED =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])`;
+
+/**
+ * What is one token, tried from left to right at each place. Group numbers are used below.
+ * 1 unspaced run; 2 command-line flag; 3 scoped package; 4 path; 5 dotted initials; 6 dotted name (node.js, config.json, example.com);
+ * 7 c++, c#; 8 number with separators; 9 word, with inner apostrophes.
+ */
+const TOKEN = new RegExp(
+  [
+    `([${UNSPACED}]+)`,
+    `((?<![\\p{L}\\p{N}_-])--[a-zA-Z][a-zA-Z0-9-]*)`,
+    `((?<![\\p{L}\\p{N}_.])@[a-zA-Z0-9._-]+/[a-zA-Z0-9._-]*[a-zA-Z0-9])`,
+    `((?<![\\p{L}\\p{N}_/.])(?:\\.{0,2}/|~/)?(?:[a-zA-Z0-9_.@-]+/)+[a-zA-Z0-9_.-]*\\.[a-zA-Z][a-zA-Z0-9]{0,7}(?![\\p{L}\\p{N}_]))`,
+    `((?<![\\p{L}\\p{N}_])\\p{L}(?:\\.\\p{L})+(?![\\p{L}\\p{N}_]))`,
+    `((?<![\\p{L}\\p{N}_])[\\p{L}_][\\p{L}\\p{M}\\p{N}_]*(?:\\.(?:[\\p{Ll}_][\\p{L}\\p{M}\\p{N}_]*|\\p{N}[\\p{L}\\p{N}_]*))+)`,
+    `((?<![\\p{L}\\p{N}_])[a-zA-Z](?:\\+\\+|#)(?![\\p{L}\\p{N}_]))`,
+    `(\\p{N}+(?:[.,]\\p{N}+)+)`,
+    `(${LETTER}+(?:['’ʼ]${LETTER}+)*)`,
+  ].join("|"),
+  "gu",
+);
+
+let words: Intl.Segmenter | undefined;
+
+/** Runs are cut at this length before they are segmented: the segmenter takes time that grows with the square of the length. */
+const RUN_AT_MOST = 400;
+
+/** The words of a text in order, function words included. */
+export function analyse(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(TOKEN)) {
+    const start = match.index;
+    const found = match[0];
+    if (match[1] !== undefined) pushUnspaced(tokens, found, start);
+    else if (match[2] ?? match[3] ?? match[4] ?? match[6] ?? match[7]) pushWhole(tokens, found, start);
+    else if (match[5] !== undefined) tokens.push({ text: found, term: initials(found), start, end: start + found.length, stop: false });
+    else if (match[8] !== undefined) tokens.push({ text: found, term: number(found), start, end: start + found.length, stop: false });
+    else pushWord(tokens, found, start);
+  }
+  return tokens;
+}
+
+/** The terms of a text without function words, in order, duplicates kept. */
+export function contentTerms(text: string): string[] {
+  const terms: string[] = [];
+  for (const token of analyse(text)) if (!token.stop) terms.push(token.term);
+  return terms;
+}
+
+function pushWhole(tokens: Token[], found: string, start: number): void {
+  tokens.push({ text: found, term: fold(found), start, end: start + found.length, stop: false });
+}
+
+function pushUnspaced(tokens: Token[], run: string, offset: number): void {
+  words ??= new Intl.Segmenter("und", { granularity: "word" });
+  for (let from = 0; from < run.length; from += RUN_AT_MOST) {
+    for (const part of words.segment(run.slice(from, from + RUN_AT_MOST))) {
+      if (part.isWordLike === false) continue;
+      const start = offset + from + part.index;
+      const term = fold(part.segment);
+      tokens.push({ text: part.segment, term, start, end: start + part.segment.length, stop: STOP_WORDS.has(part.segment) });
+    }
+  }
+}
+
+/** "US" and "U.S." are one country, and not the pronoun. */
+const COUNTRY = /^(?:US|USA)$/u;
+const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{2})/u;
+
+function pushWord(tokens: Token[], found: string, start: number): void {
+  const end = start + found.length;
+  if (COUNTRY.test(found)) {
+    tokens.push({ text: found, term: "usa", start, end, stop: false });
+    return;
+  }
+  const plain = found.toLowerCase().replace(/[’ʼ]/gu, "'");
+  const stop = (STOP_WORDS.has(plain) || STOP_WORDS.has(plain.replace(/'s$/u, ""))) && !isVitamin(found);
+  const bare = fold(plain).replace(/'s?$/u, "").replace(ELISION, "").replace(/'s$/u, "").replaceAll("'", "");
+  tokens.push({ text: found, term: bare === "" ? plain : stemWord(bare), start, end, stop });
+}
+
+/** A single capital other than "I" and "A" stands for something: vitamin D, plan S, series T. */
+function isVitamin(found: string): boolean {
+  return found.length === 1 && /[B-HJ-Z]/u.test(found);
+}
+
+function initials(found: string): string {
+  const joined = fold(found).replaceAll(".", "");
+  return joined === "us" ? "usa" : joined;
+}
+
+/** 1,000 and 1000 are one number; 3.14 and 1.2.3 stay as they are. */
+function number(found: string): string {
+  const plain = found.normalize("NFKC");
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain) ? plain.replaceAll(",", "") : plain;
+}

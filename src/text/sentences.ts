@@ -1,0 +1,142 @@
+/** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
+export interface Span {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** After these a full stop does not end a sentence. Lower case, without the last stop. */
+const ABBREVIATIONS = new Set(
+  `dr mr mrs ms prof rev hon st sr jr gen col lt sgt capt cmdr gov sen rep pres fig figs eq no nos vol vols ed eds pp ch sec art approx ca cf e.g i.e eg ie viz vs
+mt ft dept univ assn bros inc ltd jan feb mar apr jun jul aug sept sep oct nov dec z.b d.h u.a bzw usw vgl nr str hr fr bspw ggf abb s.o s.u
+mme mlle p.ej sra sto av núm n.b`
+    .split(/\s+/u)
+    .filter(Boolean),
+);
+
+/** Longer stretches are cut before they are segmented: the segmenter takes time that grows with the square of the length. */
+const STRETCH_AT_MOST = 1_500;
+
+/** A line that stands for itself: heading, list item, quotation mark, table row, fence. */
+const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+•‣▪]\s|\d{1,3}[.)]\s|\||```|~~~|>\s)/u;
+const FENCE = /^\s*(?:```|~~~)/u;
+const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*\s*$/u;
+/** A line this short that ends without punctuation, before a line that starts a sentence, is a title or an item of its own. */
+const SHORT_LINE = 60;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * Sentences with exact offsets. Headings, list items, table rows, lines of code and blank lines end a sentence; "Dr.", "e.g.", initials and
+ * decimals do not. White space at the ends belongs to no sentence.
+ */
+export function sentences(text: string): Span[] {
+  const result: Span[] = [];
+  for (const block of blocks(text)) {
+    for (const stretch of stretches(text, block)) segment(text, stretch, result);
+  }
+  return result;
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Paragraphs and lines that stand for themselves. */
+function blocks(text: string): Range[] {
+  const found: Range[] = [];
+  let open: Range | undefined;
+  let inFence = false;
+  const close = (): void => {
+    if (open !== undefined) found.push(open);
+    open = undefined;
+  };
+  let previous = "";
+  for (let start = 0; start <= text.length;) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, end);
+    const isFence = FENCE.test(line);
+    if (isFence) inFence = !inFence;
+    if (line.trim() === "") close();
+    else if (isFence || inFence) {
+      close();
+      if (!isFence) found.push({ start, end });
+    } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, line)) {
+      close();
+      open = { start, end };
+    } else open.end = end;
+    if (/^\s*(?:#{1,6}\s|\|)/u.test(line)) close();
+    previous = line;
+    start = end + 1;
+  }
+  close();
+  return found;
+}
+
+function isTitle(line: string, next: string): boolean {
+  const trimmed = line.trim();
+  return trimmed.length > 0 && trimmed.length < SHORT_LINE && !ENDED.test(trimmed) && /^\s*[\p{Lu}\p{N}]/u.test(next);
+}
+
+function* stretches(text: string, block: Range): Generator<Range> {
+  let { start } = block;
+  while (block.end - start > STRETCH_AT_MOST) {
+    const piece = text.slice(start, start + STRETCH_AT_MOST);
+    const stops = [...piece.matchAll(/[.!?。！？]["'”’)\]]*\s*(?=[\p{Lu}\p{Lo}"“(])/gu)];
+    const last = stops.at(-1);
+    const space = piece.lastIndexOf(" ");
+    const cut =
+      last !== undefined && last.index > STRETCH_AT_MOST / 3 ? last.index + last[0].length : space > 0 ? space + 1 : STRETCH_AT_MOST;
+    yield { start, end: start + cut };
+    start += cut;
+  }
+  yield { start, end: block.end };
+}
+
+function segment(text: string, range: Range, result: Span[]): void {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
+  // A line break inside a paragraph is a space; the length must not change.
+  const source = text.slice(range.start, range.end).replace(/[\r\n\u2028\u2029\u0085]/gu, " ");
+  let from = 0;
+  let reached = 0;
+  for (const part of segmenter.segment(source)) {
+    reached = part.index + part.segment.length;
+    if (reached < source.length && endsInAbbreviation(source.slice(from, reached), source.slice(reached, reached + 20))) continue;
+    pushGlued(text, range.start + from, range.start + reached, result);
+    from = reached;
+  }
+  if (from < source.length) pushGlued(text, range.start + from, range.start + source.length, result);
+}
+
+/** After initials these begin a new sentence: "in the U.S. The law". */
+const STARTER =
+  /^(?:The|This|That|These|Those|He|She|It|They|We|In|On|At|By|For|From|As|After|Before|When|While|But|And|His|Her|Its|Their|There)\s/u;
+
+function endsInAbbreviation(sentence: string, next: string): boolean {
+  const word = /(?:^|[\s("“'])([\p{L}.]+)\.["'”’)]*\s*$/u.exec(sentence)?.[1];
+  if (word === undefined) return false;
+  // Initials, as in "J. Smith"; the pronoun ends sentences.
+  if (/^\p{Lu}(?:\.\p{Lu})*$/u.test(word)) return word !== "I" && !STARTER.test(next);
+  return ABBREVIATIONS.has(word.toLowerCase());
+}
+
+/** Web text often lacks the space after a full stop ("the film.The cast"). */
+const GLUED = /(?<=\p{Ll}{3}[.!?]["”’)]?)(?=\p{Lu}\p{Ll})/gu;
+
+function pushGlued(text: string, start: number, end: number, result: Span[]): void {
+  let from = start;
+  for (const match of text.slice(start, end).matchAll(GLUED)) {
+    pushTrimmed(text, from, start + match.index, result);
+    from = start + match.index;
+  }
+  pushTrimmed(text, from, end, result);
+}
+
+function pushTrimmed(text: string, start: number, end: number, result: Span[]): void {
+  const piece = text.slice(start, end);
+  const from = start + (piece.length - piece.trimStart().length);
+  const to = end - (piece.length - piece.trimEnd().length);
+  if (to > from) result.push({ text: text.slice(from, to), start: from, end: to });
+}

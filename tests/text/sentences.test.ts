@@ -1,0 +1,62 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { sentences } from "../../src/text/sentences.js";
+
+const textsOf = (text: string): string[] => sentences(text).map((span) => span.text);
+
+describe("sentences", () => {
+  it("does not end at titles, initials, abbreviations and decimals", () => {
+    expect(textsOf("Dr. Smith met J. R. Tolkien, e.g. in 3.14 hours. He left.")).toEqual([
+      "Dr. Smith met J. R. Tolkien, e.g. in 3.14 hours.",
+      "He left.",
+    ]);
+    expect(textsOf("Das ist z.B. ein Test. Es geht.")).toEqual(["Das ist z.B. ein Test.", "Es geht."]);
+  });
+
+  it("begins a sentence after initials where the next word says so", () => {
+    expect(textsOf("He lives in the U.S. The law is old.")).toHaveLength(2);
+  });
+
+  it("ends at headings, list items, table rows and blank lines, and joins wrapped lines", () => {
+    expect(textsOf("# A heading\nA wrapped sentence that goes on and on until\nthe next line ends it.\n- one\n- two\n\nLast")).toEqual([
+      "# A heading",
+      "A wrapped sentence that goes on and on until\nthe next line ends it.",
+      "- one",
+      "- two",
+      "Last",
+    ]);
+  });
+
+  it("takes each line of code for itself", () => {
+    expect(textsOf("```\nconst a = 1;\nconst b = 2;\n```\nAfter.")).toEqual(["const a = 1;", "const b = 2;", "After."]);
+  });
+
+  it("splits where the space after the full stop is missing", () => {
+    expect(textsOf("It is a film.The cast is large.")).toEqual(["It is a film.", "The cast is large."]);
+  });
+
+  it("splits Chinese and Arabic", () => {
+    expect(textsOf("他是主席。他出生于1893年。")).toHaveLength(2);
+    expect(textsOf("هل هذا صحيح؟ نعم هو صحيح.")).toHaveLength(2);
+  });
+
+  it("gives exact offsets and loses no visible character but fences, for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aB. \n-#1!。北"U') }), (text) => {
+        let reached = 0;
+        for (const span of sentences(text)) {
+          expect(text.slice(span.start, span.end)).toBe(span.text);
+          expect(text.slice(reached, span.start).trim()).toBe("");
+          reached = span.end;
+        }
+        expect(text.slice(reached).trim()).toBe("");
+      }),
+    );
+  });
+
+  it("takes time that grows with the length of the text, also without any line break", () => {
+    const started = performance.now();
+    expect(sentences("The film was made in 1925. It starred nobody. ".repeat(10_000)).length).toBe(20_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});

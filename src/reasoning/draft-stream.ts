@@ -1,0 +1,78 @@
+/** A draft answer on its way out: its text as deltas, and each citation as soon as its marker is complete. Used by both ways to reason. */
+import { renderSource } from "../state/evidence.js";
+import type { Scope } from "../observability/scope.js";
+import { openMessageStream } from "./message-stream.js";
+import type { AnswerInput } from "./reasoner.js";
+
+/** Characters of a quote in an event. */
+const MAX_QUOTE = 300;
+
+export interface DraftStream {
+  /** Whether any text went out. */
+  readonly begun: boolean;
+  push(text: string): Promise<void>;
+  end(): Promise<void>;
+  /** Says that what went out is thrown away. Nothing when nothing went out. */
+  retract(reason: string): Promise<void>;
+}
+
+/** With `input.stream` false it swallows everything. */
+export async function openDraftStream(input: AnswerInput, scope: Scope): Promise<DraftStream> {
+  if (!input.stream) return { begun: false, push: async () => undefined, end: async () => undefined, retract: async () => undefined };
+  const messages = await openMessageStream({ id: input.messageId, config: scope.config });
+  const cited = new Set<number>();
+  let begun = false;
+  let tail = "";
+  const announce = (marker: number): void => {
+    if (cited.has(marker)) return;
+    cited.add(marker);
+    const source = input.window.sources.find((each) => each.marker === marker);
+    const evidence = input.evidence.find((each) => each.id === source?.evidenceId);
+    if (source === undefined || evidence === undefined) return;
+    const best = source.strips.toSorted((a, b) => b.score - a.score)[0];
+    const quote = (best?.text ?? evidence.text).slice(0, MAX_QUOTE);
+    scope.emit({
+      type: "citation",
+      id: input.messageId,
+      marker,
+      evidence_id: evidence.id,
+      source: renderSource(evidence.source),
+      title: evidence.title,
+      quote,
+    });
+  };
+  return {
+    get begun() {
+      return begun;
+    },
+    async push(text) {
+      if (text === "") return;
+      begun = true;
+      scope.emit({ type: "answer_delta", id: input.messageId, text });
+      tail += text;
+      const { markers, rest } = completeMarkers(tail);
+      tail = rest;
+      for (const marker of markers) announce(marker);
+      await messages.push(text);
+    },
+    end: () => messages.end(),
+    async retract(reason) {
+      if (begun) scope.emit({ type: "answer_retracted", id: input.messageId, reason });
+      await messages.end();
+      begun = false;
+    },
+  };
+}
+
+/** Markers such as `[2]` or `[1, 3]` that are complete in `text`, and the end of it that may still become one. */
+export function completeMarkers(text: string): { markers: number[]; rest: string } {
+  const markers: number[] = [];
+  let end = 0;
+  for (const match of text.matchAll(/\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]/g)) {
+    markers.push(...(match[1] ?? "").split(/[,;]/).map(Number));
+    end = match.index + match[0].length;
+  }
+  const open = text.lastIndexOf("[");
+  const rest = open >= end && text.length - open <= 40 ? text.slice(open) : "";
+  return { markers, rest };
+}

@@ -1,0 +1,79 @@
+import { extractAnswer } from "../../answering/extract-answer.js";
+import { judgeEvidence } from "../../grading/judge/judge.js";
+import { sentences } from "../../text/sentences.js";
+import { openDraftStream } from "../draft-stream.js";
+import { compareLexically } from "../compare-lexically.js";
+import type { AnswerInput, DraftAnswer, GradeInput, Judgement, Reasoner } from "../reasoner.js";
+import { planByRules } from "../rules/plan-by-rules.js";
+import { rewriteByRules } from "../rules/rewrite-by-rules.js";
+import { routeByRules } from "../rules/route-by-rules.js";
+import { webQueryByRules } from "../rules/web-query-by-rules.js";
+import type { Scope } from "../../observability/scope.js";
+import { chatReply } from "./chat-reply.js";
+import { explainCoverage } from "./explain-coverage.js";
+
+/** The judge's weights, as `calibrate` writes them. */
+export type JudgeModel = Parameters<typeof judgeEvidence>[0]["model"];
+
+export interface EmbeddedReasonerOptions {
+  /** Weights fitted to a user's own questions; those that are shipped when absent. */
+  judgeModel?: JudgeModel;
+}
+
+/** Reasons without a model, a key or a network, and always the same: rules, a small calibrated judge, and quotes. It never fails a run. */
+export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions = {}): Reasoner {
+  return {
+    kind: "embedded",
+    rewrite: async (input) => rewriteByRules(input),
+    route: async (input) => routeByRules(input),
+    plan: async (input) => planByRules(input),
+    grade: async (input) => grade(input, judgeModel),
+    webQuery: async (input) => webQueryByRules(input),
+    // Without a model there is nothing to imagine an answer with, and quotes are key points already.
+    hypothesise: async () => [],
+    keyPoints: async () => [],
+    answer,
+    async compare({ answers }) {
+      return { agree: compareLexically(answers) ?? true };
+    },
+    review: async () => ({ unsupported: [] }),
+  };
+}
+
+/** Every kind of judgement is the same here: a probability for each passage and one for the set. */
+function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel): Judgement {
+  const judged = judgeEvidence({ question, passages: evidence.map(({ title, text }) => ({ title, text })), model });
+  const asked = new Set(ungraded.map((item) => item.id));
+  const scores: Record<string, number> = {};
+  for (const [index, item] of evidence.entries()) if (asked.has(item.id)) scores[item.id] = judged.passages[index] ?? 0;
+  const { reasoning, missing } = explainCoverage({ question, evidence, score: judged.set });
+  return { judge: "embedded", scores, set: { score: judged.set, reasoning, hints: missing }, parseFailures: 0 };
+}
+
+async function answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
+  if (input.mode === "chat") return said(chatReply(input), input, scope);
+  const extracted = extractAnswer({
+    question: input.standaloneQuestion,
+    window: input.window,
+    evidence: input.evidence,
+    evidenceScore: input.evidenceScore,
+    abstainBelow: scope.settings.abstainBelow,
+  });
+  if (extracted.unanswerable) return { text: "", unanswerable: true, reason: extracted.reason, by: "embedded", streamed: false };
+  return said(extracted.text, input, scope);
+}
+
+/** Sends a finished text out sentence by sentence, white space included, so that the deltas add up to it. */
+async function said(text: string, input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
+  const draft = await openDraftStream(input, scope);
+  const ends = sentences(text).map((sentence) => sentence.end);
+  let from = 0;
+  for (const [index, end] of ends.entries()) {
+    const to = index === ends.length - 1 ? text.length : end;
+    await draft.push(text.slice(from, to));
+    from = to;
+  }
+  await draft.push(text.slice(from));
+  await draft.end();
+  return { text, unanswerable: false, by: "embedded", streamed: draft.begun, ...(draft.begun ? { messageId: input.messageId } : {}) };
+}

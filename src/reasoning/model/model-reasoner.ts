@@ -1,0 +1,292 @@
+import { BudgetExhaustedError } from "../../observability/budget.js";
+import type { Scope } from "../../observability/scope.js";
+import type { Reasoner, Route } from "../reasoner.js";
+import type { ModelSource, ReasonerModels } from "./chat-model.js";
+import { compareLexically } from "../compare-lexically.js";
+import type { CallBase } from "./grade-by-model.js";
+import { GradingUnreadableError, gradeByModel } from "./grade-by-model.js";
+import { ModelError } from "./model-error.js";
+import { mergePlans } from "./merge-plans.js";
+import { answerPrompt, chatPrompt } from "./prompts/answer.js";
+import { COMPARE_NAME, COMPARE_SCHEMA, comparePrompt } from "./prompts/compare.js";
+import { HYPOTHESISE_NAME, HYPOTHESISE_SCHEMA, hypothesisePrompt } from "./prompts/hypothesise.js";
+import { KEY_POINTS_NAME, KEY_POINTS_SCHEMA, keyPointsPrompt } from "./prompts/key-points.js";
+import { PLAN_NAME, PLAN_SCHEMA, planPrompt } from "./prompts/plan.js";
+import { REVIEW_NAME, REVIEW_SCHEMA, reviewPrompt } from "./prompts/review.js";
+import { REWRITE_NAME, REWRITE_SCHEMA, rewritePrompt } from "./prompts/rewrite.js";
+import { ROUTE_NAME, ROUTE_SCHEMA, routePrompt } from "./prompts/route.js";
+import { WEB_QUERY_NAME, WEB_QUERY_SCHEMA, webQueryPrompt } from "./prompts/web-query.js";
+import { createRunHealthRegister } from "./run-health.js";
+import { sayOnce } from "./say-once.js";
+import type { RungMemory } from "./structured-call.js";
+import { createRungMemory, formOf, lineFormOf, structuredCall } from "./structured-call.js";
+import { writeAnswer } from "./write-answer.js";
+
+export interface ModelReasonerOptions {
+  /** The chat models, or what gives them for a run's settings. */
+  models: ReasonerModels | ModelSource;
+  /** What stands in when the model fails, and what decides wherever no call is needed. */
+  embedded: Reasoner;
+  /** Per attempt; for streams, until the answer is complete. The run's time budget is a limit too. */
+  timeoutInMs?: number;
+  /** What is known of endpoints; shared between reasoners of one process, so that it is learnt once. */
+  memory?: RungMemory;
+  /** Where a wrong key or an unknown model is said, once in a process. */
+  say?: (line: string) => void;
+}
+
+/** Rewriting, routing, planning, grading and answering by a chat model; whatever fails is done by `embedded`, and said. */
+export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
+  const { models, embedded, timeoutInMs = 30_000, memory = createRungMemory(), say = sayOnce } = options;
+  const health = createRunHealthRegister();
+  const modelsFor: ModelSource = typeof models === "function" ? models : async () => models;
+  const base = async (scope: Scope): Promise<CallBase> => {
+    const { grade } = await modelsFor({ settings: scope.settings });
+    return { model: grade, scope, timeoutInMs, memory };
+  };
+
+  /** Runs `ask`; when the model or the budget fails it says so and gives what `instead` comes to. */
+  async function guarded<T>(task: string, scope: Scope, ask: () => Promise<T>, instead: () => Promise<T>): Promise<T> {
+    try {
+      const { down } = health.of(scope.runId);
+      if (down !== undefined) throw down;
+      return await ask();
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      if (error instanceof BudgetExhaustedError) {
+        scope.emit({ type: "budget_exhausted", resource: error.resource, limit: error.limit, skipped: `${task} by the model` });
+        scope.warn(`${capital(error.message)}: ${task} was done without the model.`);
+        scope.cause("budget_exhausted");
+        return instead();
+      }
+      if (error instanceof GradingUnreadableError) {
+        scope.warn("The model's grades could not be read twice: the embedded judge grades in this run.");
+        return instead();
+      }
+      if (!(error instanceof ModelError)) throw error;
+      health.note(scope.runId, error);
+      if (error.kind === "auth" || error.kind === "unknown_model") say(`corrective-rag: ${error.message}`);
+      if (scope.settings.modelFallback === "off") throw error;
+      scope.warn(`The model failed: ${error.message}. What it should have done is done without it.`);
+      scope.cause("model_error");
+      return instead();
+    }
+  }
+
+  const thorough = (scope: Scope): boolean => scope.settings.quality === "thorough";
+
+  return {
+    kind: "model",
+
+    async rewrite(input, scope) {
+      const byRule = (): ReturnType<Reasoner["rewrite"]> => embedded.rewrite(input, scope);
+      if (input.history.length === 0) return byRule();
+      // Thanks and greetings need no resolving.
+      const route = await embedded.route({ ...input, standaloneQuestion: input.question, available: ["keyword"] }, scope);
+      if (route.mode === "chat") return byRule();
+      return guarded(
+        "rewriting the question",
+        scope,
+        async () => {
+          const form = lineFormOf(REWRITE_SCHEMA, "standalone_question");
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...form,
+            task: "rewrite",
+            name: REWRITE_NAME,
+            messages: rewritePrompt(input),
+          });
+          const standaloneQuestion = value.standalone_question.trim();
+          if (standaloneQuestion === "") return byRule();
+          return { standaloneQuestion, by: standaloneQuestion === input.question.trim() ? "unchanged" : "model" };
+        },
+        byRule,
+      );
+    },
+
+    async route(input, scope) {
+      const byRule = await embedded.route(input, scope);
+      if (!thorough(scope) || byRule.mode === "chat") return byRule;
+      return guarded<Route>(
+        "routing",
+        scope,
+        async () => {
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...formOf(ROUTE_SCHEMA),
+            task: "route",
+            name: ROUTE_NAME,
+            messages: routePrompt(input),
+          });
+          if (value.mode === "chat") return { mode: "chat", timeSensitive: false, reason: value.reason };
+          const strategy = input.available.find((each) => each === value.strategy) ?? byRule.strategy;
+          return {
+            mode: "search",
+            ...(strategy === undefined ? {} : { strategy }),
+            timeSensitive: value.time_sensitive || byRule.timeSensitive,
+            reason: value.reason,
+          };
+        },
+        async () => byRule,
+      );
+    },
+
+    async plan(input, scope) {
+      const byRule = await embedded.plan(input, scope);
+      if (!thorough(scope)) return byRule;
+      return guarded(
+        "planning",
+        scope,
+        async () => {
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...formOf(PLAN_SCHEMA),
+            task: "plan",
+            name: PLAN_NAME,
+            messages: planPrompt(input),
+          });
+          return mergePlans(input, byRule, value);
+        },
+        async () => byRule,
+      );
+    },
+
+    grade(input, scope) {
+      if (input.evidence.length === 0 || (input.ungraded.length === 0 && (input.judge === "batch" || input.judge === "per_document")))
+        return embedded.grade(input, scope);
+      return guarded(
+        "grading",
+        scope,
+        async () => gradeByModel({ input, base: await base(scope), health: health.of(scope.runId) }),
+        () => embedded.grade(input, scope),
+      );
+    },
+
+    webQuery(input, scope) {
+      if (scope.settings.quality === "quick") return embedded.webQuery(input, scope);
+      return guarded(
+        "rewriting the web query",
+        scope,
+        async () => {
+          const form = lineFormOf(WEB_QUERY_SCHEMA, "query");
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...form,
+            task: "web_query",
+            name: WEB_QUERY_NAME,
+            messages: webQueryPrompt(input),
+          });
+          const query = value.query.replaceAll(/\s+/g, " ").trim().slice(0, 200);
+          return query === "" ? embedded.webQuery(input, scope) : query;
+        },
+        () => embedded.webQuery(input, scope),
+      );
+    },
+
+    hypothesise(input, scope) {
+      return guarded(
+        "writing hypothetical answers",
+        scope,
+        async () => {
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...formOf(HYPOTHESISE_SCHEMA),
+            task: "hypothesise",
+            name: HYPOTHESISE_NAME,
+            messages: hypothesisePrompt(input),
+          });
+          return value.answers
+            .map((answer) => answer.trim())
+            .filter((answer) => answer !== "")
+            .slice(0, input.count);
+        },
+        () => embedded.hypothesise(input, scope),
+      );
+    },
+
+    keyPoints(input, scope) {
+      if (input.evidence.length === 0) return Promise.resolve([]);
+      return guarded(
+        "taking key points",
+        scope,
+        async () => {
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...formOf(KEY_POINTS_SCHEMA),
+            task: "key_points",
+            name: KEY_POINTS_NAME,
+            messages: keyPointsPrompt(input),
+          });
+          // A point without a source that exists cannot be checked, so it is dropped.
+          return value.points.flatMap(({ text, source }) => {
+            const evidence = input.evidence[source - 1];
+            return evidence === undefined || text.trim() === "" ? [] : [{ text: text.trim(), evidenceId: evidence.id }];
+          });
+        },
+        () => embedded.keyPoints(input, scope),
+      );
+    },
+
+    answer(input, scope) {
+      // With nothing to answer from, a model could only invent.
+      if (input.mode === "search" && input.window.sources.length === 0) return embedded.answer(input, scope);
+      return guarded(
+        "answering",
+        scope,
+        async () => {
+          const { answer } = await modelsFor({ settings: scope.settings, temperature: input.temperature });
+          const prompt = input.mode === "chat" ? chatPrompt(input) : answerPrompt(input);
+          return writeAnswer({ input, scope, model: answer, prompt, timeoutInMs });
+        },
+        () => embedded.answer(input, scope),
+      );
+    },
+
+    async compare(input, scope) {
+      const agree = compareLexically(input.answers);
+      if (agree !== undefined) return agree ? { agree } : { agree, difference: "The two answers name different things." };
+      return guarded(
+        "comparing two answers",
+        scope,
+        async () => {
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...formOf(COMPARE_SCHEMA),
+            task: "compare",
+            name: COMPARE_NAME,
+            messages: comparePrompt(input),
+          });
+          return { agree: value.agree, ...(value.difference === null || value.agree ? {} : { difference: value.difference }) };
+        },
+        () => embedded.compare(input, scope),
+      );
+    },
+
+    async review(input, scope) {
+      if (!scope.settings.secondOpinion || input.claims.length === 0) return { unsupported: [] };
+      return guarded(
+        "the second opinion",
+        scope,
+        async () => {
+          const messages = reviewPrompt({ ...input, sources: input.window.text });
+          const { value } = await structuredCall({
+            ...(await base(scope)),
+            ...formOf(REVIEW_SCHEMA),
+            task: "review",
+            name: REVIEW_NAME,
+            messages,
+          });
+          const indices = value.unsupported
+            .map((number) => number - 1)
+            .filter((index) => Number.isInteger(index) && index >= 0 && index < input.claims.length);
+          return { unsupported: [...new Set(indices)].sort((a, b) => a - b) };
+        },
+        () => embedded.review(input, scope),
+      );
+    },
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { BudgetExhaustedError } from "../observability/budget.js";
+import type { Scope } from "../observability/scope.js";
+import type { Evidence } from "../state/evidence.js";
+import type { FetchPage, WebResult, WebSearch, WebSearchReport } from "../web/search-provider.js";
+import type { ResultUrls } from "./result-urls.js";
+import type { AgentTool, ToolInput, ToolOutput } from "./tool.js";
+import { evidenceFromPage, evidenceFromResult } from "./web-evidence.js";
+
+export const WEB_SEARCH_TOOL = "web_search";
+
+/** No provider could be asked, or none answered; `attempts` in the event say why. */
+export class WebSearchFailedError extends Error {
+  override readonly name = "WebSearchFailedError";
+}
+
+const MAX_QUERY_CHARACTERS = 500;
+/** Passages of each page, when the pages behind the results are fetched. */
+const PASSAGES_PER_PAGE = 2;
+
+const argsSchema = z.object({ query: z.string().trim().min(1).max(10_000) });
+
+/**
+ * Searches the web and gives the results as evidence. Takes one search from the run's budget. That nothing was found is an answer; that no
+ * provider could answer is a failure, with the cause `web_error`.
+ * @param fetchPage used when the run's settings ask for the pages behind the results; a page that cannot be had leaves the provider's text
+ * @param resultUrls where the addresses found are noted, so that `web_fetch` may open them
+ */
+export function createWebSearchTool({
+  webSearch,
+  fetchPage,
+  resultUrls,
+  timeoutInMs = 25_000,
+  pageTimeoutInMs = 8_000,
+}: {
+  webSearch: WebSearch;
+  fetchPage?: FetchPage;
+  resultUrls?: ResultUrls;
+  timeoutInMs?: number;
+  pageTimeoutInMs?: number;
+}): AgentTool {
+  return {
+    name: WEB_SEARCH_TOOL,
+    description:
+      "Searches the web. For what the knowledge base does not hold, and for what changes from day to day. Takes keywords made from the question alone.",
+    strategy: "web",
+    external: true,
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", description: "Keywords" } },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    timeoutInMs,
+    async run(input) {
+      const { scope, signal } = input;
+      const query = queryOf(input);
+      if (scope.settings.webSearch === "off" || scope.settings.switchedOff.includes("web")) throw new Error("web search is switched off");
+      takeFromBudget(scope, query);
+      const startedAt = scope.now();
+      const report = await webSearch.search({ query, limit: scope.settings.webResults, signal });
+      scope.emit({
+        type: "web_search",
+        query,
+        ...(report.provider === undefined ? {} : { provider: report.provider }),
+        count: report.results.length,
+        tookMs: scope.now() - startedAt,
+        cached: report.cached,
+        attempts: report.attempts.map(({ provider, outcome, message }) => ({
+          provider,
+          outcome,
+          ...(message === undefined ? {} : { message }),
+        })),
+      });
+      const failure = failureOf(report);
+      if (failure !== undefined) {
+        scope.cause("web_error");
+        throw new WebSearchFailedError(failure);
+      }
+      for (const { url } of report.results) resultUrls?.add(scope.runId, url);
+      const evidence =
+        scope.settings.webFetch && fetchPage !== undefined
+          ? await withPages(report.results, fetchPage, pageTimeoutInMs, input)
+          : report.results.map((result) => evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round: input.round }));
+      return { evidence, summary: summaryOf(report), cached: report.cached } satisfies ToolOutput;
+    },
+  };
+}
+
+function queryOf({ args }: ToolInput): string {
+  const parsed = argsSchema.safeParse(args);
+  if (!parsed.success) throw new Error("web_search needs a query");
+  return parsed.data.query.replace(/\s+/g, " ").slice(0, MAX_QUERY_CHARACTERS);
+}
+
+function takeFromBudget(scope: Scope, query: string): void {
+  try {
+    scope.budget.reserve("webSearches");
+  } catch (error) {
+    if (error instanceof BudgetExhaustedError) {
+      scope.emit({
+        type: "budget_exhausted",
+        resource: error.resource,
+        limit: error.limit,
+        skipped: `web search for "${query.slice(0, 100)}"`,
+      });
+      scope.cause("budget_exhausted");
+    }
+    throw error;
+  }
+}
+
+/** Empty is an answer when a provider gave it. Undefined where the search succeeded. */
+function failureOf({ results, attempts }: WebSearchReport): string | undefined {
+  if (results.length > 0 || attempts.some(({ outcome }) => outcome === "empty" || outcome === "answered")) return undefined;
+  const reasons = attempts.map(({ provider, outcome, message }) => `${provider}: ${message ?? outcome.replaceAll("_", " ")}`);
+  return reasons.length === 0 ? "there is no search provider" : `no search provider answered (${reasons.join("; ")})`;
+}
+
+function summaryOf({ results, provider, attempts }: WebSearchReport): string {
+  const passedOver = attempts.filter(({ outcome }) => outcome !== "answered" && outcome !== "empty").map((attempt) => attempt.provider);
+  const found = `${results.length} ${results.length === 1 ? "result" : "results"}${provider === undefined ? "" : ` from ${provider}`}`;
+  return passedOver.length === 0 ? found : `${found}, after ${passedOver.join(", ")} failed`;
+}
+
+/** All pages at once; each has its time limit, and a page that fails costs nothing but its text. */
+async function withPages(
+  results: readonly WebResult[],
+  fetchPage: FetchPage,
+  pageTimeoutInMs: number,
+  { question, round, scope, signal }: ToolInput,
+): Promise<Evidence[]> {
+  const refused: string[] = [];
+  const evidence = await Promise.all(
+    results.map(async (result): Promise<Evidence[]> => {
+      const plain = evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round });
+      try {
+        const page = await fetchPage(result.url, { signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutInMs)]) });
+        const dated = page.date === undefined && result.date !== undefined ? { ...page, date: result.date } : page;
+        const passages = evidenceFromPage(dated, {
+          question,
+          tool: WEB_SEARCH_TOOL,
+          round,
+          provider: result.provider,
+          count: PASSAGES_PER_PAGE,
+        });
+        return passages.length > 0 ? passages : [plain];
+      } catch (error) {
+        signal.throwIfAborted();
+        refused.push(`${new URL(result.url).hostname}: ${error instanceof Error ? error.message : "failed"}`);
+        return [plain];
+      }
+    }),
+  );
+  if (refused.length > 0) scope.warn(`pages not fetched, their search texts are used instead (${refused.join("; ").slice(0, 300)})`);
+  return evidence.flat();
+}

@@ -1,0 +1,81 @@
+/** What the knowledge base held before this run: to tell new from changed from unchanged, and to find what is gone. */
+import path from "node:path";
+import type { DocumentRecord } from "../retrieval/knowledge-base.js";
+import { isBelow } from "./targets.js";
+
+export class KnownDocuments {
+  private readonly byPath: Map<string, DocumentRecord>;
+  private readonly shownByFile = new Map<string, string>();
+  private readonly taken = new Set<string>();
+  private readonly seen = new Set<string>();
+
+  constructor(documents: readonly DocumentRecord[]) {
+    this.byPath = new Map(documents.map((document) => [document.path, document]));
+    for (const { path: shown, absolutePath } of documents) {
+      if (absolutePath !== undefined) this.name(absolutePath, withoutRecord(shown, absolutePath));
+    }
+  }
+
+  private name(absolutePath: string, shown: string): void {
+    this.shownByFile.set(absolutePath, shown);
+    this.taken.add(shown);
+  }
+
+  /**
+   * The path under which a file is stored: the one it had before, wherever this run was started from; else the one given, made
+   * longer by folders above it as long as another file has it.
+   */
+  pathFor(absolutePath: string, shown: string): string {
+    const before = this.shownByFile.get(absolutePath);
+    if (before !== undefined) return before;
+    let candidate = shown;
+    let above = absolutePath.slice(0, Math.max(0, absolutePath.length - shown.length)).split(path.sep).filter(Boolean);
+    while (this.taken.has(candidate) && above.length > 0) {
+      candidate = `${above.at(-1) ?? ""}/${candidate}`;
+      above = above.slice(0, -1);
+    }
+    this.name(absolutePath, candidate);
+    return candidate;
+  }
+
+  /** How a document stands; one that is unchanged counts as seen. */
+  state(documentPath: string, hash: string): "new" | "changed" | "unchanged" {
+    const before = this.byPath.get(documentPath);
+    if (before === undefined) return "new";
+    if (before.hash !== hash) return "changed";
+    this.see(documentPath);
+    return "unchanged";
+  }
+
+  /** Notes that a document is still there. */
+  see(documentPath: string): void {
+    this.seen.add(documentPath);
+  }
+
+  /** A file that could not be read keeps what is stored of it. */
+  keep(absolutePath: string): void {
+    for (const document of this.byPath.values()) if (document.absolutePath === absolutePath) this.seen.add(document.path);
+  }
+
+  /** Documents of these files, or below these folders, that were not seen. */
+  gone(files: ReadonlySet<string>, folders: readonly string[]): string[] {
+    return [...this.byPath.values()]
+      .filter(({ path: shown, absolutePath }) => {
+        if (this.seen.has(shown) || absolutePath === undefined) return false;
+        return files.has(absolutePath) || folders.some((folder) => isBelow(absolutePath, folder));
+      })
+      .map((document) => document.path);
+  }
+
+  /** Whether anything is stored from below these folders. */
+  anyBelow(folders: readonly string[]): boolean {
+    return [...this.byPath.values()].some(({ absolutePath }) => absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)));
+  }
+}
+
+/** The file's part of `corpus.jsonl#17`. */
+function withoutRecord(shown: string, absolutePath: string): string {
+  const name = path.basename(absolutePath);
+  const at = shown.lastIndexOf(`${name}#`);
+  return at === -1 ? shown : shown.slice(0, at + name.length);
+}

@@ -1,0 +1,39 @@
+/** Which loader reads which file. Loaders, and the libraries behind them, are imported when the first such file comes. */
+import path from "node:path";
+import type { LoadedDocument, Loader } from "./document.js";
+
+/** Loads one file's bytes as blocks, by the file's extension; what is not known is taken for text. */
+export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
+  const name = path.basename(file);
+  const loader = await loaderFor(path.extname(name).toLowerCase());
+  return loader({ bytes, name });
+}
+
+async function loaderFor(extension: string): Promise<Loader> {
+  switch (extension) {
+    case ".md":
+    case ".mdx":
+    case ".markdown":
+      return (await import("./loaders/markdown.js")).loadMarkdown;
+    case ".html":
+    case ".htm":
+    case ".xhtml":
+      return (await import("./loaders/html.js")).loadHtml;
+    case ".pdf":
+      return (await import("./loaders/pdf.js")).loadPdf;
+    case ".docx":
+      return (await import("./loaders/docx.js")).loadDocx;
+    case ".epub":
+      return (await import("./loaders/epub.js")).loadEpub;
+    case ".csv":
+    case ".tsv":
+      return (await import("./loaders/csv.js")).loadCsv;
+    case ".json":
+      return (await import("./loaders/json.js")).loadJson;
+    case ".jsonl":
+    case ".ndjson":
+      return (await import("./loaders/jsonl.js")).loadJsonLines;
+    default:
+      return (await import("./loaders/text.js")).loadText;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Metrics of question answering: SQuAD's normalisation, exact match and F1 (Rajpurkar et al. 2016), containment, and how often answers are
+ * false or withheld.
+ */
+
+/** One answered or withheld question. */
+export interface QaRecord {
+  /** What was said; ignored when `abstained`. */
+  answer: string;
+  abstained: boolean;
+  /** Empty when unanswerable. */
+  goldAnswers: readonly string[];
+  answerable: boolean;
+}
+
+export interface QaMetrics {
+  /** Of the answerable questions: a gold answer stands in the first 40 words. An abstention counts as a miss here and in `em` and `f1`. */
+  contains: number;
+  /** Of the answerable: the short answer equals a gold answer. */
+  em: number;
+  /** Of the answerable: the best overlap of words with a gold answer. */
+  f1: number;
+  /** Of all questions: answered. */
+  answered_share: number;
+  /** Of the unanswerable: answered nevertheless. */
+  false_answer_rate: number;
+  /** Of the answerable: not answered. */
+  false_abstain_rate: number;
+  /** Of the answered: unanswerable, or no gold answer in the first 40 words. */
+  hallucination_rate: number;
+}
+
+/** Answers are read no further than this. */
+export const READ_WORDS = 40;
+
+/** SQuAD's: lower case, without punctuation, without articles, single blanks. */
+export function normaliseAnswer(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}]/gu, "")
+    .replace(/\b(?:a|an|the)\b/gu, " ")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/** The answer as a reader sees it: without `[n]` and without marks of emphasis. */
+function spoken(answer: string): string {
+  return answer
+    .replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ")
+    .replace(/\*\*|__|`/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/** The first `count` words. */
+export function firstWords(answer: string, count = READ_WORDS): string {
+  return spoken(answer).split(" ").slice(0, count).join(" ");
+}
+
+/** What stands in bold at the very beginning (our form of a direct answer), else the first 40 words. EM and F1 compare this. */
+export function shortAnswer(answer: string): string {
+  const direct = /^\s*\*\*(.{1,200}?)\*\*/su.exec(answer)?.[1];
+  return direct === undefined ? firstWords(answer) : spoken(direct);
+}
+
+/** A gold answer stands, as whole words, in the first 40 words. */
+export function containsAnswer(answer: string, goldAnswers: readonly string[]): boolean {
+  const said = ` ${normaliseAnswer(firstWords(answer))} `;
+  return goldAnswers.some((gold) => {
+    const wanted = normaliseAnswer(gold);
+    return wanted !== "" && said.includes(` ${wanted} `);
+  });
+}
+
+export function exactMatch(answer: string, goldAnswers: readonly string[]): boolean {
+  const said = normaliseAnswer(shortAnswer(answer));
+  return goldAnswers.some((gold) => normaliseAnswer(gold) === said);
+}
+
+/** The best F1 of words over the gold answers, 0–1. */
+export function wordF1(answer: string, goldAnswers: readonly string[]): number {
+  const said = normaliseAnswer(shortAnswer(answer)).split(" ").filter(Boolean);
+  return Math.max(0, ...goldAnswers.map((gold) => overlapF1(said, normaliseAnswer(gold).split(" ").filter(Boolean))));
+}
+
+function overlapF1(said: readonly string[], gold: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const word of gold) left.set(word, (left.get(word) ?? 0) + 1);
+  let common = 0;
+  for (const word of said) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    common += 1;
+  }
+  if (common === 0) return 0;
+  const precision = common / said.length;
+  const recall = common / gold.length;
+  return (2 * precision * recall) / (precision + recall);
+}
+
+/** True when the answer is one that a reader should not have been given. */
+export function isHallucination(record: QaRecord): boolean {
+  return !record.abstained && (!record.answerable || !containsAnswer(record.answer, record.goldAnswers));
+}
+
+/** All metrics, each in 0–1; one without cases is 0. */
+export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
+  const answerable = records.filter((record) => record.answerable);
+  const unanswerable = records.filter((record) => !record.answerable);
+  const answered = records.filter((record) => !record.abstained);
+  const mean = (list: readonly QaRecord[], value: (record: QaRecord) => number): number =>
+    list.length === 0 ? 0 : list.reduce((sum, record) => sum + value(record), 0) / list.length;
+  const ifSaid = (record: QaRecord, value: number): number => (record.abstained ? 0 : value);
+  return {
+    contains: mean(answerable, (record) => ifSaid(record, Number(containsAnswer(record.answer, record.goldAnswers)))),
+    em: mean(answerable, (record) => ifSaid(record, Number(exactMatch(record.answer, record.goldAnswers)))),
+    f1: mean(answerable, (record) => ifSaid(record, wordF1(record.answer, record.goldAnswers))),
+    answered_share: mean(records, (record) => Number(!record.abstained)),
+    false_answer_rate: mean(unanswerable, (record) => Number(!record.abstained)),
+    false_abstain_rate: mean(answerable, (record) => Number(record.abstained)),
+    hallucination_rate: mean(answered, (record) => Number(isHallucination(record))),
+  };
+}

@@ -86,7 +86,7 @@ export function createAuditLog({
       tornLine = bytesWritten < bytes.length;
       if (tornLine) throw new Error("no space left on device");
       const { size, ino } = await file.stat();
-      if (size > maxBytes) await rotate({ path, ino, keep });
+      if (size > maxBytes) await rotate({ path, ino, keep }).catch(giveUp);
     } finally {
       await file.close();
     }
@@ -170,10 +170,15 @@ function listenForExit(): void {
 }
 
 async function rotate({ path, ino, keep }: { path: string; ino: number; keep: number }): Promise<void> {
-  // Another process may have rotated while we wrote: then the path names a new, small file, which stays.
-  if ((await stat(path)).ino !== ino) return;
   const time = new Date().toISOString().replace(/[:.]/g, "-");
-  await rename(path, `${path}.${time}-${process.pid}`);
+  try {
+    // Another process may have rotated while we wrote: then the path names a new, small file, which stays, or nothing yet.
+    if ((await stat(path)).ino !== ino) return;
+    await rename(path, `${path}.${time}-${process.pid}`);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    throw error;
+  }
   const old = await rotatedFiles(path);
   await Promise.all(old.slice(0, Math.max(0, old.length - keep)).map((file) => unlink(file).catch(() => undefined)));
 }

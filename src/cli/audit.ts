@@ -1,0 +1,54 @@
+import { UserError } from "../config/user-error.js";
+import { auditLogPath } from "../observability/audit-log.js";
+import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
+import { replayRun, showReplay } from "../observability/replay-run.js";
+import { showRun, showRuns } from "../observability/show-run.js";
+import type { AuditOptions } from "./options.js";
+import { DONE, FAILED } from "./report-error.js";
+import { printable, printJson, say } from "./terminal.js";
+
+/** `audit list`: one line per run, newest last. */
+export async function listRuns({ json, limit, ...options }: AuditOptions): Promise<number> {
+  const runs = (await runsIn(options)).map(summarise);
+  const shown = limit === undefined ? runs : runs.slice(Math.max(0, runs.length - limit));
+  if (json) printJson({ runs: shown });
+  else if (shown.length === 0) say("the audit log holds no runs yet");
+  else print(showRuns(shown));
+  return DONE;
+}
+
+/** `audit show RUN`: the story of one run. */
+export async function showOneRun(wanted: string, { json, ...options }: AuditOptions): Promise<number> {
+  const run = await theRun(wanted, options);
+  if (json) printJson(run);
+  else print(showRun(run));
+  return DONE;
+}
+
+/** `audit replay RUN`: fails when today's code decides otherwise, so that a script can notice. */
+export async function replayOneRun(wanted: string, { json, ...options }: AuditOptions): Promise<number> {
+  const run = await theRun(wanted, options);
+  const { redecide } = await import("./redecide.js");
+  const replay = await replayRun(run, redecide);
+  if (!replay.success) throw new UserError(replay.error, undefined, FAILED);
+  if (json) printJson({ runId: run.runId, same: replay.same, rounds: replay.rounds });
+  else print(showReplay(run, replay.rounds));
+  return replay.same ? DONE : FAILED;
+}
+
+async function theRun(wanted: string, options: AuditOptions): Promise<AuditedRun> {
+  const found = findRun(await runsIn(options), wanted);
+  if (found.success) return found.run;
+  throw new UserError(found.error, "corrective-rag audit list shows the runs there are", FAILED);
+}
+
+async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
+  const path = log ?? auditLogPath();
+  if (path === undefined)
+    throw new UserError("the audit log is switched off", "set KB_AGENT_AUDIT_LOG_PATH to a file, or name one with --log");
+  return readRuns(path);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${printable(text)}\n`);
+}

@@ -1,0 +1,52 @@
+import type { IngestReport } from "../ingest/report.js";
+import { interruptSignal } from "./interrupt.js";
+import { openForIngestion } from "./open-agent.js";
+import type { IngestOptions } from "./options.js";
+import { createProgressBar } from "./progress-bar.js";
+import { DONE, FAILED } from "./report-error.js";
+import { printable, printJson, say, styleFor } from "./terminal.js";
+
+/** Failures that are listed one by one; a corpus may hold thousands. */
+const LISTED = 20;
+
+/** `ingest`: brings the knowledge base in step with the targets. Fails only when not one document could be read. */
+export async function ingestTargets(targets: string[], { kb, json }: IngestOptions): Promise<number> {
+  const signal = interruptSignal();
+  const { ingest } = await import("../ingest/ingest.js");
+  const { knowledgeBase, fetchPage } = await openForIngestion({ kb });
+  const bar = createProgressBar();
+  try {
+    const report = await ingest({
+      targets,
+      knowledgeBase,
+      fetchPage,
+      signal,
+      onProgress: ({ done, total, path, stored }) => bar.update(done, total, `${stored} stored  ${path}`),
+    });
+    bar.end();
+    if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
+    else tell(report, knowledgeBase.name);
+    return report.failed.length > 0 && report.added + report.updated + report.unchanged === 0 ? FAILED : DONE;
+  } finally {
+    bar.end();
+    await knowledgeBase.close();
+  }
+}
+
+function tell({ added, updated, unchanged, removed, failed, skipped, documents, passages, tookMs }: IngestReport, name: string): void {
+  const style = styleFor(process.stderr);
+  for (const { path, reason } of failed.slice(0, LISTED)) say(`${style.red("could not read")} ${printable(path)}: ${printable(reason)}`);
+  if (failed.length > LISTED) say(`… and ${failed.length - LISTED} more`);
+  for (const { path, reason } of skipped.slice(0, LISTED)) say(`${style.dim("left out")} ${printable(path)}: ${printable(reason)}`);
+  if (skipped.length > LISTED) say(`… and ${skipped.length - LISTED} more`);
+  const changes = [
+    `${added} added`,
+    `${updated} updated`,
+    `${unchanged} unchanged`,
+    `${removed} removed`,
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+  ];
+  process.stdout.write(
+    `${changes.join(", ")} in ${(tookMs / 1000).toFixed(1)} s\n${name} holds ${documents} documents, ${passages} passages\n`,
+  );
+}

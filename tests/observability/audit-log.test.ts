@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { auditLogPath, createAuditLog, logAudit, rotatedFiles, sharedAuditLog } from "../../src/observability/audit-log.js";
+import type { RecordedEvent } from "../../src/observability/events.js";
+import { readAudit } from "../../src/observability/read-audit.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "audit-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function warning(message: string, run = "run-1"): RecordedEvent {
+  return { type: "warning", message, at: "2026-01-01T00:00:00.000Z", run_id: run, node: "tools" };
+}
+async function linesOf(path: string): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const event of readAudit(path)) events.push(event);
+  return events;
+}
+const messages = (events: RecordedEvent[]): string[] => events.map((event) => (event.type === "warning" ? event.message : event.type));
+
+describe("the audit log (log_audit)", () => {
+  it("appends one JSON line per event, in order, to a file that only its owner can read", async () => {
+    const path = join(folder, "deep", "audit.jsonl");
+    const log = createAuditLog({ path });
+    for (let n = 0; n < 50; n++) log.write(warning(`event ${n}`));
+    await log.flush();
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    expect(lines).toHaveLength(50);
+    expect(messages(await linesOf(path))).toEqual(Array.from({ length: 50 }, (_, n) => `event ${n}`));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(log.warnings).toEqual([]);
+  });
+
+  it("takes secrets out", async () => {
+    const path = join(folder, "audit.jsonl");
+    const log = createAuditLog({ path });
+    log.write(warning("401 for sk-proj-abcdefgh12345678"));
+    await log.flush();
+    expect(await readFile(path, "utf8")).not.toContain("abcdefgh12345678");
+  });
+
+  it("does not log the tokens of a draft", async () => {
+    const path = join(folder, "audit.jsonl");
+    const log = createAuditLog({ path });
+    log.write({ type: "answer_delta", id: "a", text: "tok", at: "", run_id: "r", node: "synthesize" });
+    log.write(warning("kept"));
+    await log.flush();
+    expect(messages(await linesOf(path))).toEqual(["kept"]);
+  });
+
+  it("returns at once: a thousand events cost no disk time before the work yields", () => {
+    const log = createAuditLog({ path: join(folder, "audit.jsonl") });
+    const events = Array.from({ length: 1000 }, (_, n) => warning(`event ${n}`));
+    const started = performance.now();
+    for (const event of events) log.write(event);
+    expect(performance.now() - started).toBeLessThan(20);
+    return log.flush();
+  });
+
+  it("makes one warning, and no error, of a full disk", async () => {
+    const said: string[] = [];
+    const log = createAuditLog({ path: "/dev/full", onWarning: (message) => said.push(message) });
+    for (let n = 0; n < 3; n++) {
+      log.write(warning(`event ${n}`));
+      await log.flush();
+    }
+    expect(said).toEqual([expect.stringContaining("/dev/full cannot be written")]);
+    expect(log.warnings).toEqual(said);
+  });
+
+  it("makes one warning of a path that cannot be written, and writes again once it can", async () => {
+    const blocked = join(folder, "file");
+    await writeFile(blocked, "");
+    const path = join(blocked, "audit.jsonl");
+    const said: string[] = [];
+    const log = createAuditLog({
+      path,
+      onWarning: (message) => {
+        said.push(message);
+        throw new Error("a listener's own fault");
+      },
+    });
+    log.write(warning("lost"));
+    await log.flush();
+    log.write(warning("lost too"));
+    await log.flush();
+    expect(said).toHaveLength(1);
+    await rm(blocked);
+    log.write(warning("written"));
+    await log.flush();
+    expect(messages(await linesOf(path))).toEqual(["written"]);
+  });
+
+  it("shortens an event that is too long instead of writing a line without end", async () => {
+    const path = join(folder, "audit.jsonl");
+    const log = createAuditLog({ path });
+    log.write(warning("x".repeat(3_000_000)));
+    log.write({ type: "warning", message: Array.from({ length: 10 }).join("y"), at: "", run_id: "r", node: "n" });
+    await log.flush();
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines.every((line) => line.length <= 256 * 1024)).toBe(true);
+  });
+
+  it("begins a new file when the old one has grown over the limit, keeps the newest old ones, and reads them all", async () => {
+    const path = join(folder, "audit.jsonl");
+    const log = createAuditLog({ path, maxBytes: 300, keep: 2 });
+    for (let n = 0; n < 12; n++) {
+      log.write(warning(`event ${n} ${"x".repeat(200)}`));
+      await log.flush();
+    }
+    const old = await rotatedFiles(path);
+    expect(old).toHaveLength(2);
+    const read = messages(await linesOf(path)).map((message) => message.slice(0, 8).trim());
+    expect(read.at(-1)).toBe("event 11");
+    expect(read).toEqual([...read].sort((a, b) => Number(a.slice(6)) - Number(b.slice(6))));
+  });
+
+  it("keeps every line whole when several processes write at once, also across rotations", async () => {
+    const path = join(folder, "audit.jsonl");
+    const script = join(folder, "writer.mts");
+    const source = join(process.cwd(), "src/observability/audit-log.ts");
+    await writeFile(
+      script,
+      `import { createAuditLog } from ${JSON.stringify(source)};
+       const log = createAuditLog({ path: ${JSON.stringify(path)}, maxBytes: 200_000, keep: 100 });
+       const me = process.argv[2];
+       for (let n = 0; n < 300; n++) {
+         log.write({ type: "warning", message: me + ":" + n + ":" + "z".repeat(n * 7), at: "", run_id: me, node: "n" });
+         if (n % 10 === 0) await log.flush();
+       }
+       // The last events are left to the exit handler.`,
+    );
+    const writers = ["a", "b", "c"].map(async (name) => {
+      const writer = spawn(process.execPath, ["--import", "tsx", script, name], { stdio: ["ignore", "ignore", "pipe"], cwd: process.cwd() });
+      let said = "";
+      writer.stderr.on("data", (text) => (said += text));
+      const code = await new Promise<number | null>((done) => writer.on("close", done));
+      return { code, said };
+    });
+    expect(await Promise.all(writers)).toEqual(["a", "b", "c"].map(() => ({ code: 0, said: "" })));
+    const events = await linesOf(path);
+    for (const name of ["a", "b", "c"]) {
+      const numbers = messages(events.filter(({ run_id }) => run_id === name)).map((message) => Number(message.split(":")[1]));
+      expect([...numbers].sort((x, y) => x - y)).toEqual(Array.from({ length: 300 }, (_, n) => n));
+    }
+    expect((await rotatedFiles(path)).length).toBeGreaterThan(0);
+  });
+
+  it("is found where KB_AGENT_AUDIT_LOG_PATH says, and nowhere when it says off", () => {
+    expect(auditLogPath({})).toBe(".corrective-rag/audit.jsonl");
+    expect(auditLogPath({ KB_AGENT_AUDIT_LOG_PATH: "/tmp/x.jsonl" })).toBe("/tmp/x.jsonl");
+    expect(auditLogPath({ KB_AGENT_AUDIT_LOG_PATH: "off" })).toBeUndefined();
+  });
+
+  it("is one per path and process, also for logAudit", async () => {
+    const path = join(folder, "audit.jsonl");
+    logAudit(warning("by logAudit"), path);
+    expect(sharedAuditLog(path)).toBe(sharedAuditLog(path));
+    await sharedAuditLog(path).flush();
+    expect(messages(await linesOf(path))).toEqual(["by logAudit"]);
+  });
+
+  it("never throws, whatever it is given", async () => {
+    const log = createAuditLog({ path: join(folder, "audit.jsonl") });
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    log.write({ type: "planned", iteration: 0, calls: [{ tool: "t", args: cyclic }], at: "", run_id: "r", node: "plan" });
+    await expect(log.flush()).resolves.toBeUndefined();
+    await chmod(folder, 0o700);
+    expect(log.warnings).toEqual([]);
+  });
+});

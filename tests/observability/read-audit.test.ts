@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
+import { findRun, readRuns, summarise, type AuditedRun } from "../../src/observability/read-audit.js";
+import { replayRun, showReplay, type ReplayedDecision } from "../../src/observability/replay-run.js";
+import { showRun, showRuns } from "../../src/observability/show-run.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "audit-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const recorded = (run: string, seconds: number, event: AgentEvent): RecordedEvent => ({
+  ...event,
+  at: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
+  run_id: run,
+  node: "node",
+});
+const graded = (
+  evalScore: number,
+  label: "CORRECT" | "AMBIGUOUS" | "INCORRECT",
+  action: "GENERATE" | "REFINE" | "RE_RETRIEVE",
+  iteration = 0,
+): AgentEvent => ({
+  type: "rag_iteration",
+  iteration,
+  evalScore,
+  tookMs: 12,
+  label,
+  action,
+  reasoning: "because",
+  retrieverStats: [],
+});
+const aRun = (id: string, inputs?: unknown): RecordedEvent[] => [
+  recorded(id, 0, { type: "run_started", question: `What is ${id}?`, profile: "adaptive", quality: "balanced", reasoner: "embedded" }),
+  recorded(id, 1, { type: "planned", iteration: 0, calls: [{ tool: "keyword_search", args: { query: id } }] }),
+  recorded(id, 2, { type: "evidence_graded", iteration: 0, judge: "embedded", scores: [{ id: "e1", score: 0.5 }], inputs }),
+  recorded(id, 2, graded(0.5, "AMBIGUOUS", "REFINE")),
+  recorded(id, 3, { type: "fast_path_hit", rule_name: "read_file", items: 1 }),
+  recorded(id, 3, { type: "evidence_graded", iteration: 1, judge: "rule", scores: [], inputs }),
+  recorded(id, 3, graded(1, "CORRECT", "GENERATE", 1)),
+  recorded(id, 4, {
+    type: "graph_outcome",
+    outcome: "success",
+    status: "success",
+    causes: [],
+    iterations: 1,
+    tookMs: 4000,
+    answer: "It is this [1].",
+  }),
+];
+const asRun = (id: string, inputs?: unknown): AuditedRun => ({ runId: id, events: aRun(id, inputs) });
+
+describe("reading the audit log", () => {
+  it("gives the runs in order, passes over what is no event, and survives interleaving", async () => {
+    const path = join(folder, "audit.jsonl");
+    const [a, b] = [aRun("alpha"), aRun("beta")];
+    const lines = a.flatMap((event, n) => [event, b[n]]).map((event) => JSON.stringify(event));
+    await writeFile(path, ['{"torn', ...lines, "not json", "42", "null", '{"type":"warning"}', ""].join("\n"));
+    const runs = await readRuns(path);
+    expect(runs.map(({ runId, events }) => [runId, events.length])).toEqual([
+      ["alpha", a.length],
+      ["beta", b.length],
+    ]);
+    expect(runs.map(summarise)[1]).toEqual({
+      runId: "beta",
+      startedAt: "2026-01-01T00:00:00.000Z",
+      question: "What is beta?",
+      outcome: "success",
+      iterations: 1,
+      tookMs: 4000,
+    });
+  });
+
+  it("gives nothing where there is no log", async () => {
+    expect(await readRuns(join(folder, "none.jsonl"))).toEqual([]);
+  });
+
+  it("finds a run by its id, by an unambiguous beginning, or as the last", () => {
+    const runs = [asRun("abc1"), asRun("abc2"), asRun("x")];
+    expect(findRun(runs, "last")).toMatchObject({ success: true, run: { runId: "x" } });
+    expect(findRun(runs, "abc2")).toMatchObject({ success: true, run: { runId: "abc2" } });
+    expect(findRun(runs, "abc1")).toMatchObject({ success: true, run: { runId: "abc1" } });
+    expect(findRun(runs, "abc")).toEqual({ success: false, error: '2 runs begin with "abc": give more of the id' });
+    expect(findRun(runs, "q")).toEqual({ success: false, error: 'no run begins with "q"' });
+    expect(findRun(runs, "")).toMatchObject({ success: false });
+    expect(findRun([], "last")).toEqual({ success: false, error: "the audit log holds no runs" });
+  });
+});
+
+describe("the story of a run", () => {
+  it("tells what was asked, searched, graded and answered, with the time of each", () => {
+    const story = showRun(asRun("alpha"));
+    expect(story.split("\n")).toEqual([
+      "Run alpha, 2026-01-01T00:00:00.000Z",
+      "     0 ms  asked: What is alpha?",
+      "           profile adaptive, quality balanced, embedded reasoner",
+      "  1000 ms  round 0:",
+      '           → keyword_search {"query":"alpha"}',
+      "  2000 ms  graded by embedded: e1 0.50",
+      "  2000 ms  AMBIGUOUS 0.50 → REFINE, 12 ms",
+      "           because",
+      "  3000 ms  approved by the rule read_file, 1 items, no judge asked",
+      "  3000 ms  graded by rule: nothing to grade",
+      "  3000 ms  CORRECT 1.00 → GENERATE, 12 ms",
+      "           because",
+      "  4000 ms  ended: success, 1 corrections, 4000 ms",
+      "           It is this [1].",
+    ]);
+  });
+
+  it("names an event that lacks what its type promises instead of failing", () => {
+    const broken: RecordedEvent = JSON.parse('{"type":"evidence_graded","at":"2026-01-01T00:00:00Z","run_id":"r","node":"n"}');
+    expect(showRun({ runId: "r", events: [broken] })).toContain("evidence_graded (incomplete)");
+  });
+
+  it("lists runs, one line each", () => {
+    expect(showRuns([summarise(asRun("alpha"))])).toBe("alpha  2026-01-01T00:00:00  success           What is alpha?");
+  });
+});
+
+describe("the replay of a run", () => {
+  const then: ReplayedDecision[] = [
+    { label: "AMBIGUOUS", action: "REFINE", score: 0.5 },
+    { label: "CORRECT", action: "GENERATE", score: 1, rule: "read_file" },
+  ];
+  const answering = (decisions: (ReplayedDecision | undefined)[]) => {
+    const left = [...decisions];
+    return async () => left.shift();
+  };
+
+  it("says that nothing changed when today's code decides alike", async () => {
+    const replay = await replayRun(asRun("alpha", { some: "inputs" }), answering(then));
+    expect(replay).toMatchObject({ success: true, same: true });
+    if (!replay.success) throw new Error("unreachable");
+    expect(showReplay(asRun("alpha"), replay.rounds)).toContain("Today's code decides as it did then.");
+  });
+
+  it("names each difference", async () => {
+    const replay = await replayRun(asRun("alpha", {}), answering([{ label: "CORRECT", action: "GENERATE", score: 0.7 }, then[1]]));
+    expect(replay).toMatchObject({
+      success: true,
+      same: false,
+      rounds: [
+        { differences: ["action REFINE then, GENERATE today", "label AMBIGUOUS then, CORRECT today", "score 0.5000 then, 0.7000 today"] },
+        { differences: [] },
+      ],
+    });
+  });
+
+  it("hands the recorded inputs of each round on, and calls a round that cannot be read different", async () => {
+    const seen: unknown[] = [];
+    const replay = await replayRun(asRun("alpha", { a: 1 }), async (inputs) => {
+      seen.push(inputs);
+      return undefined;
+    });
+    expect(seen).toEqual([{ a: 1 }, { a: 1 }]);
+    expect(replay).toMatchObject({ success: true, same: false });
+  });
+
+  it("says how to record inputs when there are none", async () => {
+    let asked = 0;
+    const replay = await replayRun(asRun("alpha"), async () => {
+      asked++;
+      return undefined;
+    });
+    expect(replay).toEqual({ success: false, error: expect.stringContaining("AUDIT_RECORD_INPUTS=on") });
+    expect(asked).toBe(0);
+    expect(await replayRun({ runId: "x", events: [] }, async () => undefined)).toMatchObject({ success: false });
+  });
+});

@@ -1,35 +1,19 @@
 /**
- * Do passages support one another, or contradict? A fact is a number, a date or a name with the content words around it. A fact of one passage
- * meets another passage where that says something about the same thing: the words around are largely the same, and so is the unit.
- * The same value there is support, only other values are a contradiction. Agreement is the share of support among all that met.
+ * Do passages support one another, or contradict? A fact of one passage meets another passage where that says something about the same
+ * thing: the words around are largely the same, and so is the unit. The same value there is support, only other values are a contradiction.
+ * Agreement is the share of support among all that met.
  */
-import { analyse, type Token } from "../text/analyse.js";
-import { extractDates, extractNames, extractNumbers } from "../text/entities.js";
+import { analyse } from "../text/analyse.js";
+import { factsOf, type AnalysedText, type Fact } from "./facts.js";
 
-/** Content words on each side of a value that tell what it is about; a sentence's end cuts them off. */
-const WORDS_AROUND = 5;
-/** Facts are about the same thing when they share at least this many of these words, and this share of the smaller context. */
+/** Facts are about the same thing when they share at least this many of the words around, and this share of the smaller context. */
 const SHARED_WORDS = 2;
 const SHARED_SHARE = 0.5;
-/** Many names may stand beside the same words without a contradiction, so that for names the words have to be nearly the same. */
-const SHARED_SHARE_OF_NAMES = 0.75;
+/** Several names may stand beside the same words without a contradiction, so that for unlike names the words have to be nearly the same. */
+const SHARED_WORDS_OF_UNLIKE_NAMES = 3;
+const SHARED_SHARE_OF_UNLIKE_NAMES = 0.75;
 /** Numbers this close, relative to the larger, are one number said more or less roundly. */
 const ROUNDING = 0.005;
-/** A passage counts with its first facts only, so that a table does not outweigh everything else, and the time stays bounded. */
-const FACTS_PER_PASSAGE = 24;
-
-interface AnalysedText {
-  text: string;
-  tokens: readonly Token[];
-}
-
-interface Fact {
-  passage: number;
-  kind: "number" | "date" | "name";
-  value: number | string;
-  unit: string | undefined;
-  around: ReadonlySet<string>;
-}
 
 /** Agreement of the texts in 0–1; undefined when no two of them say anything about the same thing. Pure. */
 export function agreement(texts: readonly string[]): number | undefined {
@@ -40,44 +24,31 @@ export function agreement(texts: readonly string[]): number | undefined {
 export function agreementOf(texts: readonly AnalysedText[]): number | undefined {
   if (texts.length < 2) return undefined;
   const facts = texts.flatMap(factsOf);
-  const byWord = index(facts);
+  const named = namesByPassage(facts, texts.length);
+  const sharedWords = sharedWordCounter(facts);
   let support = 0;
   let contradiction = 0;
-  for (const fact of facts) {
-    for (const verdict of meetings(fact, facts, byWord).values()) {
-      if (verdict) support += 1;
+  facts.forEach((fact, position) => {
+    const counts = sharedWords(position);
+    const verdicts = new Map<number, boolean>();
+    facts.forEach((other, otherPosition) => {
+      const words = counts[otherPosition] ?? 0;
+      if (words < SHARED_WORDS || other.passage === fact.passage || other.kind !== fact.kind) return;
+      const same = sameValue(fact, other);
+      if (!sameThing(fact, other, words, same) || (!same && eachNamesBoth(fact, other, named))) return;
+      verdicts.set(other.passage, verdicts.get(other.passage) === true || same);
+    });
+    for (const agrees of verdicts.values()) {
+      if (agrees) support += 1;
       else contradiction += 1;
     }
-  }
+  });
   const met = support + contradiction;
   return met === 0 ? undefined : support / met;
 }
 
-/** For each other passage that says something about the same thing: whether it says the same. */
-function meetings(fact: Fact, facts: readonly Fact[], byWord: ReadonlyMap<string, readonly number[]>): Map<number, boolean> {
-  const shared = new Map<number, number>();
-  for (const word of fact.around) for (const other of byWord.get(word) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1);
-  const verdicts = new Map<number, boolean>();
-  for (const [position, words] of shared) {
-    const other = facts[position];
-    if (!other || other.passage === fact.passage || other.kind !== fact.kind || !sameThing(fact, other, words)) continue;
-    verdicts.set(other.passage, verdicts.get(other.passage) === true || sameValue(fact, other));
-  }
-  return verdicts;
-}
-
-function sameThing(a: Fact, b: Fact, sharedWords: number): boolean {
-  if (sharedWords < SHARED_WORDS || (a.unit !== undefined && b.unit !== undefined && a.unit !== b.unit)) return false;
-  const share = sharedWords / Math.min(a.around.size, b.around.size);
-  return share >= (a.kind === "name" && a.value !== b.value ? SHARED_SHARE_OF_NAMES : SHARED_SHARE);
-}
-
-function sameValue({ value: a }: Fact, { value: b }: Fact): boolean {
-  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b));
-  return a === b || (typeof a === "string" && typeof b === "string" && (a.startsWith(b) || b.startsWith(a)));
-}
-
-function index(facts: readonly Fact[]): Map<string, number[]> {
+/** For one fact after the other: how many words around it stand around each of the others. The counts are valid until the next call. */
+function sharedWordCounter(facts: readonly Fact[]): (position: number) => Uint8Array {
   const byWord = new Map<string, number[]>();
   facts.forEach(({ around }, position) => {
     for (const word of around) {
@@ -86,64 +57,39 @@ function index(facts: readonly Fact[]): Map<string, number[]> {
       else byWord.set(word, [position]);
     }
   });
-  return byWord;
+  const counts = new Uint8Array(facts.length);
+  return (position) => {
+    counts.fill(0);
+    for (const word of facts[position]?.around ?? []) for (const other of byWord.get(word) ?? []) counts[other] = (counts[other] ?? 0) + 1;
+    return counts;
+  };
 }
 
-function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[] {
-  const dates = extractDates(text);
-  const inADate = (start: number): boolean => dates.some((date) => start >= date.start && start < date.end);
-  const found = [
-    ...dates.map((date) => ({ kind: "date" as const, value: date.text.toLowerCase(), unit: undefined, start: date.start, end: date.end })),
-    ...extractNumbers(text)
-      .filter(({ start }) => !inADate(start))
-      .map(({ value, unit, start, end }) => ({ kind: "number" as const, value, unit, start, end })),
-    ...extractNames(text).map((name) => ({
-      kind: "name" as const,
-      value: name.text.toLowerCase(),
-      unit: undefined,
-      start: name.start,
-      end: name.end,
-    })),
-  ];
-  return found
-    .sort((a, b) => a.start - b.start)
-    .slice(0, FACTS_PER_PASSAGE)
-    .map(({ kind, value, unit, start, end }) => ({ passage, kind, value, unit, around: wordsAround(text, tokens, start, end) }))
-    .filter(({ around }) => around.size >= SHARED_WORDS);
+/** A passage that knows the other's name as well does not put its own in that one's place. */
+function eachNamesBoth(a: Fact, b: Fact, named: readonly ReadonlySet<Fact["value"]>[]): boolean {
+  return a.kind === "name" && (named[b.passage]?.has(a.value) === true || named[a.passage]?.has(b.value) === true);
 }
 
-/** Content words before and after a span, within its sentence. */
-function wordsAround(text: string, tokens: readonly Token[], start: number, end: number): Set<string> {
-  const first = lowerBound(tokens, start);
-  let after = first;
-  while ((tokens[after]?.start ?? Infinity) < end) after += 1;
-  return new Set([...collect(text, tokens, first - 1, -1), ...collect(text, tokens, after, 1)]);
+function sameThing(a: Fact, b: Fact, sharedWords: number, same: boolean): boolean {
+  if (a.unit !== undefined && b.unit !== undefined && a.unit !== b.unit) return false;
+  const share = sharedWords / Math.min(a.around.size, b.around.size);
+  if (a.kind === "name" && !same) return sharedWords >= SHARED_WORDS_OF_UNLIKE_NAMES && share >= SHARED_SHARE_OF_UNLIKE_NAMES;
+  return share >= SHARED_SHARE;
 }
 
-function collect(text: string, tokens: readonly Token[], from: number, step: 1 | -1): string[] {
-  const words: string[] = [];
-  let previous = tokens[from - step];
-  for (let at = from; words.length < WORDS_AROUND; at += step) {
-    const token = tokens[at];
-    if (!token || (previous && endsSentence(text, step === 1 ? previous.end : token.end, step === 1 ? token.start : previous.start))) break;
-    if (!token.stop) words.push(token.term);
-    previous = token;
-  }
-  return words;
+function sameValue({ value: a }: Fact, { value: b }: Fact): boolean {
+  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b));
+  if (typeof a !== "string" || typeof b !== "string") return false;
+  // "Eiffel" and "Eiffel Tower", 1921 and 12 March 1921.
+  return a === b || startsOrEnds(a, b) || startsOrEnds(b, a);
 }
 
-function endsSentence(text: string, from: number, to: number): boolean {
-  return to - from > 1 && /[.!?。！？]\s|\n\s*\n/.test(text.slice(from, to));
+function startsOrEnds(longer: string, shorter: string): boolean {
+  return (longer.startsWith(shorter) && /[ -]/.test(longer.charAt(shorter.length))) || longer.endsWith(` ${shorter}`);
 }
 
-/** The position of the first token that ends behind `offset`. */
-function lowerBound(tokens: readonly Token[], offset: number): number {
-  let low = 0;
-  let high = tokens.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((tokens[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+function namesByPassage(facts: readonly Fact[], passages: number): Set<Fact["value"]>[] {
+  const named = Array.from({ length: passages }, () => new Set<Fact["value"]>());
+  for (const { kind, passage, value } of facts) if (kind === "name") named[passage]?.add(value);
+  return named;
 }

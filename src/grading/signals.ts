@@ -51,7 +51,7 @@ function measure(question: string, evidence: SignalsInput["evidence"], tokens: r
   };
 }
 
-/** Title and text of each item, analysed once. */
+/** Each item's text, analysed once for coverage and agreement. */
 function analysed(evidence: SignalsInput["evidence"]): Token[][] {
   return evidence.map(({ text }) => analyse(text));
 }
@@ -75,6 +75,7 @@ function topMean(evidence: SignalsInput["evidence"]): number | undefined {
 /** The share of the terms asked for that stand in the passages; undefined when the question has none. */
 function covered(asked: ReadonlySet<string>, passages: readonly Token[][]): number | undefined {
   if (asked.size === 0) return undefined;
-  const present = new Set(passages.flatMap((tokens) => tokens.map(({ term }) => term)));
-  return [...asked].filter((term) => present.has(term)).length / asked.size;
+  const found = new Set<string>();
+  for (const tokens of passages) for (const { term } of tokens) if (asked.has(term)) found.add(term);
+  return found.size / asked.size;
 }

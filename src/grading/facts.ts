@@ -1,0 +1,105 @@
+/** The facts of a passage that can be compared with those of another: numbers, dates and names, each with the content words around it. */
+import type { Token } from "../text/analyse.js";
+import { extractDates, extractNumbers } from "../text/entities.js";
+
+export interface Fact {
+  /** Position of the passage that says it. */
+  passage: number;
+  kind: "number" | "date" | "name";
+  /** A number in base units; a date from year to day, `1921-3-12`; a name in lower case. */
+  value: number | string;
+  unit: string | undefined;
+  /** Stemmed content words around it, figures left out. */
+  around: ReadonlySet<string>;
+}
+
+export interface AnalysedText {
+  text: string;
+  tokens: readonly Token[];
+}
+
+/** Content words on each side of a value that tell what it is about; a sentence's end cuts them off. */
+const WORDS_AROUND = 5;
+/** A passage counts with its first facts only, so that a table does not outweigh everything else, and the time stays bounded. */
+const FACTS_PER_PASSAGE = 16;
+/** What may stand before and behind a figure and belongs to it: a currency, a month, a scale, a unit. */
+const TOKENS_AROUND_A_FIGURE = 2;
+
+export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[] {
+  const ends = sentenceEnds(text, tokens);
+  const facts: Fact[] = [];
+  for (let at = 0; at < tokens.length && facts.length < FACTS_PER_PASSAGE; at += 1) {
+    const found = figureAt(text, tokens, at) ?? nameAt(tokens, at, ends);
+    if (!found) continue;
+    facts.push({ passage, ...found.fact, around: wordsAround(tokens, ends, at, found.next) });
+    at = found.next - 1;
+  }
+  return facts;
+}
+
+type Found = { fact: Pick<Fact, "kind" | "value" | "unit">; next: number };
+
+const FIGURE = /^\p{N}/u;
+
+/**
+ * The date or number that holds this token. The extractors of whole texts know units, scales and months, but cost too much for twenty passages
+ * within a few milliseconds; here they see only the neighbourhood of a figure.
+ */
+function figureAt(text: string, tokens: readonly Token[], at: number): Found | undefined {
+  const token = tokens[at];
+  if (!token || !FIGURE.test(token.text)) return undefined;
+  const from = tokens[Math.max(0, at - TOKENS_AROUND_A_FIGURE)]?.start ?? token.start;
+  const to = tokens[Math.min(tokens.length - 1, at + TOKENS_AROUND_A_FIGURE)]?.end ?? token.end;
+  const slice = text.slice(from, to);
+  const holdsToken = ({ start, end }: { start: number; end: number }): boolean => from + start <= token.start && token.end <= from + end;
+  const date = extractDates(slice).find(holdsToken);
+  if (date) {
+    const value = [date.year, date.month, date.day].filter((part) => part !== undefined).join("-");
+    return { fact: { kind: "date", value, unit: undefined }, next: tokenAfter(tokens, at, from + date.end) };
+  }
+  const number = extractNumbers(slice).find(holdsToken);
+  return number && { fact: { kind: "number", value: number.value, unit: number.unit }, next: tokenAfter(tokens, at, from + number.end) };
+}
+
+const CAPITALISED = /^\p{Lu}/u;
+
+/** A run of capitalised words; a single one at the start of a sentence is capital for that reason and no name. */
+function nameAt(tokens: readonly Token[], at: number, ends: readonly boolean[]): Found | undefined {
+  let next = at;
+  while (next < tokens.length && (next === at || ends[next] === false)) {
+    const token = tokens[next];
+    if (!token || token.stop || !CAPITALISED.test(token.text) || (next > at && token.start - (tokens[next - 1]?.end ?? 0) > 1)) break;
+    next += 1;
+  }
+  const startsSentence = at === 0 || ends[at] === true;
+  if (next === at || (startsSentence && next === at + 1)) return undefined;
+  const name = tokens.slice(at, next).map(({ text }) => text.toLowerCase());
+  return { fact: { kind: "name", value: name.join(" "), unit: undefined }, next };
+}
+
+function tokenAfter(tokens: readonly Token[], at: number, offset: number): number {
+  let next = at + 1;
+  while ((tokens[next]?.start ?? Infinity) < offset) next += 1;
+  return next;
+}
+
+/** For each token whether a sentence ended right before it. */
+function sentenceEnds(text: string, tokens: readonly Token[]): boolean[] {
+  let previous = 0;
+  return tokens.map(({ start, end }) => {
+    const gap = text.slice(previous, start);
+    previous = end;
+    return gap.length > 1 ? /[.!?。！？]\s|\n\s*\n/.test(gap) : /[。！？]/.test(gap);
+  });
+}
+
+function wordsAround(tokens: readonly Token[], ends: readonly boolean[], at: number, next: number): Set<string> {
+  const words = new Set<string>();
+  const add = (token: Token | undefined): void => {
+    if (token && !token.stop && !FIGURE.test(token.text)) words.add(token.term);
+  };
+  for (let i = at; i > 0 && ends[i] === false && words.size < WORDS_AROUND; i -= 1) add(tokens[i - 1]);
+  const before = words.size;
+  for (let i = next; i < tokens.length && ends[i] === false && words.size < before + WORDS_AROUND; i += 1) add(tokens[i]);
+  return words;
+}

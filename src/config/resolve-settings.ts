@@ -6,9 +6,9 @@ import type { VariableName } from "./variables.js";
 
 /** What a profile brings along; the grading room knows the values. */
 export interface ProfileDefaults {
-  thresholds: Thresholds;
+  readonly defaults: Thresholds;
   /** Corrects once and then answers, unless a limit was set. */
-  correctsOnce: boolean;
+  readonly correctsOnceByDefault: boolean;
 }
 
 /** Thresholds that a calibration file or the shipped judge brings. */
@@ -48,7 +48,7 @@ export function resolveSettings({
 }: {
   environment: Environment;
   context: ContextValues;
-  profiles: Record<ProfileName, ProfileDefaults>;
+  profiles: Readonly<Record<ProfileName, ProfileDefaults>>;
   fitted: FittedThresholds;
 }): RunSettings {
   const profile = context.profile ?? environment.CRAG_PROFILE;
@@ -59,8 +59,8 @@ export function resolveSettings({
     profile,
     quality,
     qualityIsExplicit: chosenQuality !== undefined,
-    maxIterations: corrections(environment, context, profiles[profile].correctsOnce),
-    thresholds: thresholds({ environment, context, profile, defaults: profiles[profile].thresholds, fitted }),
+    maxIterations: corrections(environment, context, profiles[profile].correctsOnceByDefault),
+    thresholds: thresholds({ environment, context, profile, defaults: profiles[profile].defaults, fitted }),
     abstainBelow: fitted.abstainBelow,
     topK: context.top_k ?? environment.TOP_K,
     searchMode: context.search_mode ?? environment.SEARCH_MODE,

@@ -1,6 +1,10 @@
 /** The concrete tool calls of this round: never one that was already made, and from what is still missing when the round refines. */
 import type { RetrievalStrategy } from "../state/strategy.js";
-import { callKey } from "../state/tool-history.js";
+import type { Scope } from "../observability/scope.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
+import type { AgentStateType } from "../state/agent-state.js";
+import { callKey, type PlannedCall } from "../state/tool-history.js";
+import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
@@ -8,7 +12,7 @@ export function plan(parts: AgentParts): NodeFunction {
   return defineNode("plan", parts, async ({ state, scope, run }) => {
     const reasoner = await parts.reasonerFor(scope.settings);
     const toolbox = await parts.toolboxFor(scope.settings);
-    const wantsWeb = run.wants_web || run.tool_needed === "web_search";
+    const wantsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
     if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
     const strategies = strategiesOf(state.routing_plan?.strategies ?? [], wantsWeb, toolbox);
     const planned = await reasoner.plan(
@@ -25,9 +29,10 @@ export function plan(parts: AgentParts): NodeFunction {
       },
       scope,
     );
+    const proposed = await withWebQueries(planned.calls, { state, reasoner, scope });
     const made = new Set(state.tool_history.map(callKey));
     const known = new Set(toolbox.tools.map(({ name }) => name));
-    const calls = planned.calls.filter((call) => {
+    const calls = proposed.filter((call) => {
       const key = callKey(call);
       const isNew = known.has(call.tool) && !made.has(key);
       made.add(key);
@@ -42,6 +47,17 @@ export function plan(parts: AgentParts): NodeFunction {
       }),
     };
   });
+}
+
+/** The first web search of a run gets a query rewritten from the question; the reasoner sees nothing else when it writes one. */
+async function withWebQueries(
+  calls: readonly PlannedCall[],
+  { state, reasoner, scope }: { state: AgentStateType; reasoner: Reasoner; scope: Scope },
+): Promise<PlannedCall[]> {
+  const first = calls.findIndex(({ tool }) => tool === WEB_SEARCH_TOOL);
+  if (first < 0 || state.tool_history.some(({ tool }) => tool === WEB_SEARCH_TOOL)) return [...calls];
+  const query = await reasoner.webQuery({ question: state.standalone_question, purpose: state.run.purpose }, scope);
+  return calls.map((call, index) => (index === first ? { ...call, args: { ...call.args, query } } : call));
 }
 
 /** The web joins where it was asked for; a round that only refines keeps what it searched with. */

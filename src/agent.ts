@@ -1,0 +1,5 @@
+/** The graph, compiled from the environment: `langgraph.json` points here. Nothing is opened before the first run. */
+import "dotenv/config";
+import { assemble } from "./assembly.js";
+
+export const graph = assemble().graph;

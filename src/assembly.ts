@@ -1,0 +1,206 @@
+/**
+ * The composition root: settings in, adapters chosen, graph out. The only place that knows every adapter; each is imported on first use, so that
+ * nobody pays for what a run does not need.
+ */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
+import type { PolicyFilter } from "./answering/policy.js";
+import { wordListPolicy } from "./answering/policy.js";
+import { loadCalibration } from "./assembly/calibration.js";
+import { holdsKnowledgeBase, openForReading } from "./assembly/knowledge-base.js";
+import { createReasoners } from "./assembly/reasoners.js";
+import { createToolboxes } from "./assembly/toolbox.js";
+import { rerankerFrom } from "./assembly/reranker.js";
+import { fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
+import { readEnvironment, type Environment } from "./config/environment.js";
+import { resolveSettings } from "./config/resolve-settings.js";
+import type { RunSettings } from "./config/run-settings.js";
+import { UserError } from "./config/user-error.js";
+import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/graph.js";
+import { PROFILES } from "./grading/profiles.js";
+import type { AgentParts } from "./nodes/parts.js";
+import { createAuditLog, type AuditLog } from "./observability/audit-log.js";
+import type { RecordedEvent } from "./observability/events.js";
+import type { KnowledgeBase, Reranker } from "./retrieval/knowledge-base.js";
+import { ContextSchema, type ContextValues } from "./state/schemas.js";
+import { lazily } from "./assembly/lazily.js";
+import type { WebSearchProvider } from "./web/search-provider.js";
+
+export interface AssembleOptions {
+  /** Variables by name; `process.env` by default. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** A folder with a knowledge base, or a knowledge base. By default the environment's, else the demo made of the docs. */
+  knowledgeBase?: string | KnowledgeBase;
+  /** Any LangChain retriever, in place of a knowledge base. */
+  retriever?: BaseRetrieverInterface;
+  /** Any LangChain vector store, in place of a knowledge base. */
+  vectorStore?: VectorStoreInterface;
+  /** Any LangChain chat model. By default the environment's; `"embedded"` for none. */
+  model?: BaseChatModel | "embedded";
+  /** Judges the evidence; `model` by default. */
+  evaluationModel?: BaseChatModel;
+  /** Your own tools, MCP tools included: their results become evidence. */
+  tools?: readonly StructuredToolInterface[];
+  /** Web search by a LangChain tool, tried before the configured providers. */
+  webSearchTool?: StructuredToolInterface;
+  /** Search providers of your own, tried before the configured ones. */
+  webSearchProviders?: readonly WebSearchProvider[];
+  reranker?: Reranker;
+  /** Withholds sentences: gets one, returns the reason why it must not be said. `POLICY_WORDS` by default. */
+  policy?: PolicyFilter;
+  /** Settings of every run, below what a run says itself. */
+  defaults?: ContextValues;
+  checkpointer?: BaseCheckpointSaver | false;
+  /** Told each event, besides the custom stream and the audit log. */
+  onEvent?: (event: RecordedEvent) => void;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+export interface AssembledAgent {
+  /** The compiled graph, with a recursion limit that suffices. */
+  readonly graph: CorrectiveRagGraph;
+  readonly reasonerKind: "model" | "embedded";
+  /** What the user should know: which knowledge base is used, that no model is configured. Grows while the agent works. */
+  readonly notices: readonly string[];
+  /** Opened on first use; rejects with `KnowledgeBaseError`. */
+  knowledgeBase(): Promise<KnowledgeBase>;
+  /** Closes what was opened and writes what is left of the audit log. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts an agent together. Nothing is opened, loaded or asked before the first run.
+ * @throws UserError when a setting is malformed
+ */
+export function assemble(options: AssembleOptions = {}): AssembledAgent {
+  const environment = readEnvironment(options.environment ?? process.env);
+  const notices: string[] = [];
+  const notice = (message: string): void => {
+    if (!notices.includes(message)) notices.push(message);
+  };
+  const calibration = lazily(() => loadCalibration(environment.CALIBRATION_FILE));
+  const reasoners = createReasoners({ environment, model: options.model, evaluationModel: options.evaluationModel, calibration });
+  if (reasoners.kind === "embedded") notice("no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)");
+
+  const opened = knowledgeBaseSource({ options, environment, notice });
+  const webSearch = lazily(async () => webSearchFrom(environment, await extraProviders(options)));
+  const toolboxes = createToolboxes({
+    knowledgeBase: () => opened.get(),
+    webSearch,
+    fetchPage: fetchPageFrom(environment),
+    tools: options.tools ?? [],
+    reasonerFor: (settings) => reasoners.reasonerFor(settings),
+  });
+  const reranker = lazily(async () => options.reranker ?? rerankerFrom(environment));
+  const audit = auditLog(environment);
+
+  const settingsFor = (context: ContextValues): RunSettings => {
+    const checked = ContextSchema.safeParse({ ...options.defaults, ...context });
+    if (!checked.success) throw contextMistake(checked.error.issues);
+    return resolveSettings({ environment, context: checked.data, profiles: PROFILES, fitted: calibration().thresholds });
+  };
+  const parts: AgentParts = {
+    settingsFor,
+    reasonerFor: (settings) => reasoners.reasonerFor(settings),
+    toolboxFor: (settings) => toolboxes(settings),
+    async rerankerFor({ rerank, switchedOff }) {
+      if (rerank === "off" || switchedOff.includes("reranking")) return undefined;
+      const configured = options.reranker !== undefined || environment.explicit.has("RERANKER");
+      return rerank === "on" || configured ? reranker() : undefined;
+    },
+    policy: options.policy ?? (environment.POLICY_WORDS ? wordListPolicy(environment.POLICY_WORDS) : undefined),
+    record(event) {
+      audit?.write(event);
+      options.onEvent?.(event);
+    },
+    async flush() {
+      await audit?.flush();
+    },
+    recordInputs: environment.AUDIT_RECORD_INPUTS,
+    now: options.now ?? Date.now,
+  };
+  const defaults = settingsFor({});
+  const graph = buildGraph({
+    parts,
+    defaults: {
+      profile: defaults.profile,
+      top_k: defaults.topK,
+      search_mode: defaults.searchMode,
+      web_search: defaults.webSearch,
+      rerank: defaults.rerank,
+    },
+    checkpointer: options.checkpointer,
+  });
+  graph.config = { ...graph.config, recursionLimit: RECURSION_LIMIT };
+  return {
+    graph,
+    reasonerKind: reasoners.kind,
+    notices,
+    knowledgeBase: () => opened.get(),
+    async close() {
+      await opened.close();
+      await audit?.flush();
+    },
+  };
+}
+
+/** Opens the knowledge base once. The demo gives way as soon as there is one of the user's. */
+function knowledgeBaseSource({
+  options,
+  environment,
+  notice,
+}: {
+  options: AssembleOptions;
+  environment: Environment;
+  notice: (message: string) => void;
+}): { get(): Promise<KnowledgeBase>; close(): Promise<void> } {
+  const directory = typeof options.knowledgeBase === "string" ? options.knowledgeBase : undefined;
+  let current: Promise<KnowledgeBase> | undefined;
+  let wasThere = false;
+  const open = async (): Promise<KnowledgeBase> => {
+    if (options.knowledgeBase !== undefined && typeof options.knowledgeBase !== "string") return options.knowledgeBase;
+    if (options.retriever !== undefined) return (await import("./retrieval/langchain/from-retriever.js")).fromRetriever(options.retriever);
+    if (options.vectorStore !== undefined) return (await import("./retrieval/langchain/from-vector-store.js")).fromVectorStore(options.vectorStore);
+    return openForReading({ environment, directory, notice });
+  };
+  return {
+    get() {
+      const isThere = wasThere || holdsKnowledgeBase(directory ?? environment.KB_DIR);
+      if (current === undefined || isThere !== wasThere) {
+        wasThere = isThere;
+        const opening = open();
+        current = opening;
+        // A failure is not kept: what was missing may be there the next time.
+        opening.catch(() => {
+          if (current === opening) current = undefined;
+        });
+      }
+      return current;
+    },
+    async close() {
+      const knowledgeBase = await current?.catch(() => undefined);
+      current = undefined;
+      if (knowledgeBase !== options.knowledgeBase) await knowledgeBase?.close();
+    },
+  };
+}
+
+async function extraProviders({ webSearchProviders = [], webSearchTool }: AssembleOptions): Promise<WebSearchProvider[]> {
+  if (webSearchTool === undefined) return [...webSearchProviders];
+  const { fromLangChainTool } = await import("./web/providers/langchain-tool.js");
+  return [fromLangChainTool(webSearchTool), ...webSearchProviders];
+}
+
+function auditLog(environment: Environment): AuditLog | undefined {
+  const { KB_AGENT_AUDIT_LOG_PATH: path } = environment;
+  return path === "off" ? undefined : createAuditLog({ path });
+}
+
+function contextMistake(issues: readonly { path: PropertyKey[]; message: string }[]): UserError {
+  const first = issues[0];
+  return new UserError(`the run's context is not valid: ${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? ""}`, "see docs/configuration.md");
+}

@@ -1,0 +1,84 @@
+/** Which knowledge base a run searches: one that was passed in, Qdrant, the user's SQLite file, or the demo made of the docs. */
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Environment } from "../config/environment.js";
+import { KnowledgeBaseError, type KnowledgeBase, type WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import { embedderFrom } from "./embedder.js";
+
+export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
+const DATABASE_FILE = "kb.sqlite";
+
+export interface KnowledgeBaseChoice {
+  environment: Environment;
+  /** A folder named by the caller; it must hold a knowledge base. */
+  directory?: string;
+  /** Told what the user should know. */
+  notice: (message: string) => void;
+}
+
+/** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
+export async function openForWriting({ environment, directory }: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
+  const embedder = await embedderFrom(environment);
+  if (environment.QDRANT_URL !== undefined && directory === undefined) return openQdrant(environment, environment.QDRANT_URL, embedder);
+  const { openSqliteKnowledgeBase } = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
+  return openSqliteKnowledgeBase({ directory: directory ?? environment.KB_DIR, embedder });
+}
+
+/** Opens the knowledge base for answering. */
+export async function openForReading({ environment, directory, notice }: KnowledgeBaseChoice): Promise<KnowledgeBase> {
+  const embedder = await embedderFrom(environment);
+  if (environment.QDRANT_URL !== undefined && directory === undefined) return openQdrant(environment, environment.QDRANT_URL, embedder);
+  const { openSqliteKnowledgeBase } = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
+  const named = directory ?? (environment.explicit.has("KB_DIR") ? environment.KB_DIR : undefined);
+  if (named !== undefined && !holdsKnowledgeBase(named))
+    throw new KnowledgeBaseError(`there is no knowledge base in ${named}`, `make one with: corrective-rag ingest PATH --kb ${named}`);
+  const users = named ?? environment.KB_DIR;
+  if (holdsKnowledgeBase(users)) return openSqliteKnowledgeBase({ directory: users, embedder, readOnly: true });
+  return openDemo(notice);
+}
+
+export function holdsKnowledgeBase(directory: string): boolean {
+  return existsSync(join(directory, DATABASE_FILE));
+}
+
+/** The agent's own documentation, kept apart from whatever a user ingests. Brought up to date each time, which costs little when nothing changed. */
+async function openDemo(notice: (message: string) => void): Promise<KnowledgeBase> {
+  const root = packageRoot();
+  const isNew = !holdsKnowledgeBase(DEMO_DIRECTORY);
+  notice(
+    `no knowledge base yet: ${isNew ? "making a demo one from" : "using the demo one made of"} the agent's own docs (${DEMO_DIRECTORY}); ` +
+      "make yours with: corrective-rag ingest PATH",
+  );
+  const [{ openSqliteKnowledgeBase }, { ingest }] = await Promise.all([
+    import("../retrieval/sqlite/open-sqlite-knowledge-base.js"),
+    import("../ingest/ingest.js"),
+  ]);
+  const knowledgeBase = await openSqliteKnowledgeBase({ directory: resolve(DEMO_DIRECTORY) });
+  await ingest({ targets: [join(root, "docs")], knowledgeBase, cwd: root });
+  return knowledgeBase;
+}
+
+/** The folder of the package, from `src/` as well as from `dist/`. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+async function openQdrant(environment: Environment, url: string, embedder: Awaited<ReturnType<typeof embedderFrom>>): Promise<WritableKnowledgeBase> {
+  const { openQdrantKnowledgeBase } = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
+  return openQdrantKnowledgeBase({
+    url,
+    apiKey: environment.QDRANT_API_KEY,
+    collection: environment.QDRANT_COLLECTION,
+    embedder,
+    timeoutInMs: environment.QDRANT_TIMEOUT_SECONDS * 1000,
+    settings: {
+      shards: environment.QDRANT_SHARDS,
+      replication: environment.QDRANT_REPLICATION,
+      onDisk: environment.QDRANT_ON_DISK,
+      quantization: environment.QDRANT_QUANTIZATION,
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import type { Environment } from "../config/environment.js";
+import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
+
+/** The chain of providers that the environment configures, `extra` ones first; undefined when there is none. */
+export async function webSearchFrom(environment: Environment, extra: readonly WebSearchProvider[]): Promise<WebSearch | undefined> {
+  const configured =
+    environment.WEB_PROVIDERS !== undefined || environment.TAVILY_API_KEY !== undefined || environment.SEARXNG_URL !== undefined || environment.BRAVE_API_KEY !== undefined;
+  if (!configured && extra.length === 0) return undefined;
+  const [{ createProviders }, { createWebSearch }] = await Promise.all([import("../web/providers/create-providers.js"), import("../web/chain.js")]);
+  const providers = [
+    ...extra,
+    ...createProviders({
+      names: environment.WEB_PROVIDERS,
+      tavilyApiKey: environment.TAVILY_API_KEY,
+      tavilyBaseUrl: environment.TAVILY_BASE_URL,
+      searxngUrl: environment.SEARXNG_URL,
+      braveApiKey: environment.BRAVE_API_KEY,
+      braveBaseUrl: environment.BRAVE_BASE_URL,
+      mediawikiUrl: environment.MEDIAWIKI_URL,
+    }),
+  ];
+  if (providers.length === 0) return undefined;
+  return createWebSearch({
+    providers,
+    policy: { timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000, coolDownInMs: environment.WEB_COOLDOWN_SECONDS * 1000 },
+    cache: { ttlInMs: environment.WEB_CACHE_SECONDS * 1000 },
+  });
+}
+
+/** Safe page fetching; loaded on first use. */
+export function fetchPageFrom(environment: Environment): FetchPage {
+  let fetchPage: Promise<FetchPage> | undefined;
+  return async (url, options) => {
+    fetchPage ??= import("../web/fetch-page.js").then(({ createFetchPage }) => createFetchPage({ timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000 }));
+    return (await fetchPage)(url, options);
+  };
+}

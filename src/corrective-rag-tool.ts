@@ -1,0 +1,43 @@
+/** The agent as a tool of another agent. */
+import { tool } from "@langchain/core/tools";
+import { z } from "zod";
+import type { CorrectiveRag } from "./corrective-rag.js";
+import type { ContextValues } from "./state/schemas.js";
+
+export interface CorrectiveRagToolOptions {
+  name?: string;
+  /** What the knowledge base holds and when to ask it: the calling model decides by this. */
+  description?: string;
+  /** Settings of every call. The host's own context never reaches the run. */
+  settings?: ContextValues;
+}
+
+/**
+ * A tool for `createAgent` and other agents: it takes a question and gives the answer with its sources; the artifact holds citations, outcome and
+ * details. The run has a limit and a context of its own, so that a host's settings cannot break it.
+ *
+ * @example
+ * const host = createAgent({ model, tools: [correctiveRagTool(agent, { description: "Answers questions about our handbook." })] });
+ */
+export function correctiveRagTool(
+  agent: CorrectiveRag,
+  {
+    name = "ask_documents",
+    description = "Answers questions about the user's documents, with checked citations. Says so when the documents hold no answer.",
+    settings = {},
+  }: CorrectiveRagToolOptions = {},
+) {
+  return tool(
+    async ({ question }, config) => {
+      const { answer, citations, sources, outcome, details } = await agent.ask(question, { ...settings, signal: config.signal });
+      const list = sources.map(({ marker, title, label }) => `[${marker}] ${title} ${label}`).join("\n");
+      return [list === "" ? answer : `${answer}\n\nSources:\n${list}`, { answer, citations, sources, outcome, details }];
+    },
+    {
+      name,
+      description,
+      schema: z.object({ question: z.string().describe("A complete question that can be understood without the conversation.") }),
+      responseFormat: "content_and_artifact",
+    },
+  );
+}

@@ -1,0 +1,70 @@
+/** The agent as other code uses it: a compiled graph with a few conveniences. */
+import type { BaseMessageLike } from "@langchain/core/messages";
+import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
+import { RECURSION_LIMIT } from "./graph/graph.js";
+import type { RecordedEvent } from "./observability/events.js";
+import type { ContextValues, OutputValues } from "./state/schemas.js";
+
+export type CorrectiveRagOptions = AssembleOptions;
+
+/** What a run gives back: the graph's output, and the warnings. */
+export type CorrectiveRagResult = OutputValues & { warnings: string[] };
+
+/** A question, or a conversation whose last message is the question. */
+export type Question = string | { question?: string; messages?: BaseMessageLike[] };
+
+export interface AskOptions extends ContextValues {
+  signal?: AbortSignal;
+  /** The thread on which the conversation goes on; needs a checkpointer. */
+  threadId?: string;
+}
+
+export interface CorrectiveRag extends AssembledAgent {
+  /** Asks and waits for the answer. */
+  ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
+  /** Asks and tells each event as it happens; the return value of the generator is the result. */
+  stream(question: Question, options?: AskOptions): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
+}
+
+/**
+ * Creates a corrective RAG agent. Nothing is opened or loaded before the first question.
+ *
+ * @throws UserError when a setting is malformed
+ * @example
+ * const agent = createCorrectiveRag({ knowledgeBase: ".corrective-rag/kb" });
+ * const { answer, citations, outcome } = await agent.ask("When does it search again?");
+ * @example
+ * // As a Runnable, with any LangChain chat model and your own retriever:
+ * const { graph } = createCorrectiveRag({ model: new ChatAnthropic({ model: "…" }), retriever });
+ * await graph.invoke({ question: "…" }, { context: { profile: "holistic" } });
+ */
+export function createCorrectiveRag(options: CorrectiveRagOptions = {}): CorrectiveRag {
+  const agent = assemble(options);
+  async function* stream(question: Question, { signal, threadId, ...context }: AskOptions = {}): AsyncGenerator<RecordedEvent, CorrectiveRagResult> {
+    const input = typeof question === "string" ? { question } : question;
+    const parts = await agent.graph.stream(input, {
+      streamMode: ["custom", "values"],
+      context,
+      recursionLimit: RECURSION_LIMIT,
+      ...(signal && { signal }),
+      ...(threadId !== undefined && { configurable: { thread_id: threadId } }),
+    });
+    let last: unknown;
+    for await (const [mode, payload] of parts as AsyncIterable<[string, unknown]>) {
+      if (mode === "values") last = payload;
+      else yield payload as RecordedEvent;
+    }
+    return last as CorrectiveRagResult;
+  }
+  return {
+    ...agent,
+    stream,
+    async ask(question, askOptions) {
+      const events = stream(question, askOptions);
+      for (;;) {
+        const next = await events.next();
+        if (next.done) return next.value;
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * corrective-rag: a corrective RAG agent on LangGraph.js.
+ *
+ * @packageDocumentation
+ */
+export { createCorrectiveRag } from "./corrective-rag.js";
+export type { AskOptions, CorrectiveRag, CorrectiveRagOptions, CorrectiveRagResult, Question } from "./corrective-rag.js";
+export { correctiveRagTool } from "./corrective-rag-tool.js";
+export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
+export { ingest } from "./ingest/ingest.js";
+export type { IngestOptions } from "./ingest/ingest.js";
+export type { IngestProgress, IngestReport } from "./ingest/report.js";
+export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledge-base.js";
+export { fromRetriever } from "./retrieval/langchain/from-retriever.js";
+export { fromVectorStore } from "./retrieval/langchain/from-vector-store.js";
+export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";
+export type {
+  DocumentKind,
+  DocumentRecord,
+  Embedder,
+  Hit,
+  KnowledgeBase,
+  KnowledgeBaseStats,
+  Passage,
+  Reranker,
+  SearchFilter,
+  SearchMode,
+  SearchRequest,
+  WritableKnowledgeBase,
+} from "./retrieval/knowledge-base.js";
+export { UserError } from "./config/user-error.js";
+export { AgentState } from "./state/agent-state.js";
+export type { AgentStateType } from "./state/agent-state.js";
+export { renderSource } from "./state/evidence.js";
+export type { Evidence, EvidenceSource, EvidenceStatus, Score, ScoreScale } from "./state/evidence.js";
+export type { Citation, ClaimStatus, SourceReference } from "./state/answer.js";
+export type { Details, EvidenceSummary } from "./state/details.js";
+export type { Evaluation, EvidenceLabel, GraderAction, Outcome, OutcomeCause, OutcomeStatus, Signals } from "./state/verdict.js";
+export type { ContextValues, InputValues, OutputValues } from "./state/schemas.js";
+export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
+export type { Usage } from "./observability/usage.js";
+export type { PolicyFilter } from "./answering/policy.js";
+export type { WebResult, WebSearchProvider, WebSearchRequest } from "./web/search-provider.js";

@@ -64,6 +64,16 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
   };
 }
 
+/**
+ * The id for a draft that replaces one that was retracted: with the old one, whoever joins the tokens of a message would join both drafts.
+ * @example nextDraftId("m1") // "m1-2"; then "m1-3"
+ */
+export function nextDraftId(id: string): string {
+  const match = /^(.*)-(\d{1,3})$/.exec(id);
+  // A UUID also ends in digits, but never in so few.
+  return match?.[1] !== undefined ? `${match[1]}-${Number(match[2]) + 1}` : `${id}-2`;
+}
+
 /** Markers such as `[2]` or `[1, 3]` that are complete in `text`, and the end of it that may still become one. */
 export function completeMarkers(text: string): { markers: number[]; rest: string } {
   const markers: number[] = [];

@@ -28,7 +28,7 @@ export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions =
     route: async (input) => routeByRules(input),
     plan: async (input) => planByRules(input),
     grade: async (input) => grade(input, judgeModel),
-    webQuery: async (input) => webQueryByRules(input),
+    webQuery: async ({ question, purpose }) => webQueryByRules(question, purpose),
     // Without a model there is nothing to imagine an answer with, and quotes are key points already.
     hypothesise: async () => [],
     keyPoints: async () => [],

@@ -16,6 +16,8 @@ export function classifyError(error: unknown, endpoint: string): ModelError {
   const code = deepCode(error);
   if (code !== undefined || /fetch failed|connection error|terminated|socket|premature close|network/i.test(text))
     return new ModelError("network", `${endpoint} could not be reached${code === undefined ? "" : ` (${code})`}`);
+  if (/LengthFinishReason|length limit/i.test(`${name} ${text}`))
+    return new ModelError("nonsense", `${endpoint} ran out of tokens before its answer was complete`);
   if (error instanceof SyntaxError) return new ModelError("nonsense", `${endpoint} sent something that is not JSON`);
   return new ModelError("other", `${endpoint} failed: ${firstLine(text)}`);
 }

@@ -3,6 +3,7 @@ import type { Scope } from "../../observability/scope.js";
 import type { Reasoner, Route } from "../reasoner.js";
 import type { ModelSource, ReasonerModels } from "./chat-model.js";
 import { compareLexically } from "../compare-lexically.js";
+import { nextDraftId } from "../draft-stream.js";
 import type { CallBase } from "./grade-by-model.js";
 import { GradingUnreadableError, gradeByModel } from "./grade-by-model.js";
 import { ModelError } from "./model-error.js";
@@ -238,7 +239,8 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
           const prompt = input.mode === "chat" ? chatPrompt(input) : answerPrompt(input);
           return writeAnswer({ input, scope, model: answer, prompt, timeoutInMs });
         },
-        () => embedded.answer(input, scope),
+        // Whatever the model had shown is retracted by now, so the quotes go out as another message.
+        () => embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope),
       );
     },
 

@@ -129,7 +129,10 @@ function requestOf<T>(rung: Rung, call: StructuredCall<T>): Pick<ModelCall, "opt
   switch (rung) {
     case "json_schema":
       return {
-        options: { ...call.options, response_format: { type: "json_schema", json_schema: { name: call.name, schema, strict: true } } },
+        options: {
+          ...call.options,
+          response_format: unparsed({ type: "json_schema", json_schema: { name: call.name, schema, strict: true } }),
+        },
       };
     case "function_calling":
       return {
@@ -140,6 +143,14 @@ function requestOf<T>(rung: Rung, call: StructuredCall<T>): Pick<ModelCall, "opt
     default:
       return rung satisfies never;
   }
+}
+
+/**
+ * OpenAI's client parses answers to a JSON schema itself and throws their text away where that fails, although it may be repaired. This property,
+ * which is the client's own hook for parsers and is not sent, keeps it from that.
+ */
+function unparsed<T extends object>(responseFormat: T): T {
+  return Object.defineProperty(responseFormat, "$parseRaw", { value: () => null, enumerable: false });
 }
 
 function canBindTools<T>(call: StructuredCall<T>): boolean {

@@ -5,7 +5,7 @@ import { BudgetExhaustedError } from "../../observability/budget.js";
 import type { Scope } from "../../observability/scope.js";
 import { sentences } from "../../text/sentences.js";
 import type { DraftStream } from "../draft-stream.js";
-import { openDraftStream } from "../draft-stream.js";
+import { nextDraftId, openDraftStream } from "../draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoner.js";
 import { createAnswerFilter } from "./answer-filter.js";
 import type { ModelCall } from "./call-model.js";
@@ -47,8 +47,8 @@ export async function writeAnswer(write: WriteAnswer): Promise<DraftAnswer> {
   scope.signal.throwIfAborted();
   if (!(error instanceof ModelError) || error.kind !== "cut_stream" || !scope.budget.has("modelCalls")) throw error;
   scope.warn(`${error.message}; the answer was asked for again`);
-  const again = await openDraftStream(input, scope);
-  return toDraft(await inOnePiece(call), again, input);
+  const fresh = { ...input, messageId: nextDraftId(input.messageId) };
+  return toDraft(await inOnePiece(call), await openDraftStream(fresh, scope), fresh);
 }
 
 interface Written {

@@ -1,0 +1,78 @@
+/** What the three searches of the knowledge base have in common: several queries at once, filters, hypothetical answers, the cache. */
+import type { Scope } from "../observability/scope.js";
+import { reciprocalRankFusion } from "../retrieval/fusion.js";
+import type { Hit, KnowledgeBase, SearchMode, SearchRequest } from "../retrieval/knowledge-base.js";
+import { evidenceFromHit } from "./evidence-from-hit.js";
+import { readSearchArgs, SEARCH_PARAMETERS } from "./search-args.js";
+import type { AgentTool, RetrievalStrategy } from "./tool.js";
+
+/** Results of identical searches of an unchanged knowledge base. */
+export interface SearchCache {
+  get(key: string): Hit[] | undefined;
+  set(key: string, hits: Hit[]): void;
+}
+
+export interface SearchToolOptions {
+  knowledgeBase: KnowledgeBase;
+  cache?: SearchCache;
+  /** Hypothetical answers for HyDE, asked for when the settings say so; none where they cannot be had. */
+  hypothesise?: (question: string, scope: Scope) => Promise<readonly string[]>;
+  timeoutInMs?: number;
+}
+
+export const DEFAULT_TOOL_TIMEOUT_IN_MS = 15_000;
+
+/** Where a reranker may choose, it gets this many times `topK`. */
+const CANDIDATES_PER_PASSAGE = 4;
+
+export function createSearchTool({
+  name,
+  description,
+  mode,
+  knowledgeBase,
+  cache,
+  hypothesise,
+  timeoutInMs = DEFAULT_TOOL_TIMEOUT_IN_MS,
+}: SearchToolOptions & { name: string; description: string; mode: SearchMode }): AgentTool {
+  return {
+    name,
+    description,
+    strategy: mode satisfies RetrievalStrategy,
+    external: false,
+    parameters: SEARCH_PARAMETERS,
+    timeoutInMs,
+    async run({ args, question, round, scope, signal }) {
+      const { queries, filter, limit = candidates(scope), expand } = readSearchArgs(args);
+      const hypotheticals = mode === "keyword" || !scope.settings.hyde ? [] : ((await hypothesise?.(question, scope)) ?? []);
+      const version = cache && (await knowledgeBase.version());
+      const searches = await Promise.all(
+        queries.map(async (query): Promise<{ hits: Hit[]; cached: boolean }> => {
+          const request: SearchRequest = {
+            query,
+            limit,
+            ...(filter && { filter }),
+            ...(hypotheticals.length > 0 && { hypotheticals }),
+            ...(expand === true && mode !== "vector" && { expand }),
+          };
+          const key = JSON.stringify([knowledgeBase.name, version, mode, request]);
+          const known = cache?.get(key);
+          if (known) return { hits: known, cached: true };
+          const hits = await knowledgeBase.search(mode, { ...request, signal });
+          cache?.set(key, hits);
+          return { hits, cached: false };
+        }),
+      );
+      const lists = searches.map(({ hits }) => hits);
+      const merged = lists.length === 1 ? (lists[0] ?? []) : reciprocalRankFusion(lists).slice(0, limit);
+      return {
+        evidence: merged.map((hit) => evidenceFromHit(hit, { tool: name, round })),
+        summary: `${merged.length} ${merged.length === 1 ? "passage" : "passages"}${queries.length > 1 ? ` for ${queries.length} queries` : ""}`,
+        cached: searches.every(({ cached }) => cached),
+      };
+    },
+  };
+}
+
+function candidates({ settings }: Scope): number {
+  return settings.rerank === "off" ? settings.topK : settings.topK * CANDIDATES_PER_PASSAGE;
+}

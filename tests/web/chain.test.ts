@@ -1,0 +1,306 @@
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createWebSearch } from "../../src/web/chain.js";
+import { createProviders } from "../../src/web/providers/create-providers.js";
+import { WebSearchError, type WebResult, type WebSearchProvider } from "../../src/web/search-provider.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { KEY, startSearchServer, type Behaviour, type SearchServer } from "../support/search-servers.js";
+
+const ROW = { title: "Found", url: "https://example.com/found", text: "What was looked for." };
+
+type Step = WebResult[] | Error | "hang";
+
+/** A provider that does what it is told, call by call; the last step stays. */
+function scripted(name: string, ...steps: Step[]): WebSearchProvider & { calls: number } {
+  const provider = {
+    name,
+    calls: 0,
+    search: (): Promise<WebResult[]> => {
+      const step = steps[Math.min(provider.calls, steps.length - 1)] ?? [];
+      provider.calls += 1;
+      if (step === "hang") return new Promise(() => undefined);
+      return step instanceof Error ? Promise.reject(step) : Promise.resolve(step);
+    },
+  };
+  return provider;
+}
+
+const results = (provider: string): WebResult[] => [{ ...ROW, provider }];
+const error = (kind: ConstructorParameters<typeof WebSearchError>[0], retryAfterInMs?: number): WebSearchError => new WebSearchError(kind, `it is ${kind}`, retryAfterInMs);
+/** Lets everything happen that only waits for promises. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+};
+
+describe("the order of providers", () => {
+  it("asks the first only, when it answers", async () => {
+    const [first, second] = [scripted("first", results("first")), scripted("second", results("second"))];
+    const report = await createWebSearch({ providers: [first, second] }).search({ query: "q", limit: 3 });
+    expect(report).toMatchObject({ provider: "first", cached: false, attempts: [{ provider: "first", outcome: "answered" }] });
+    expect(second.calls).toBe(0);
+  });
+
+  it("lets the next one try when one fails or finds nothing, and says so in order", async () => {
+    const providers = [scripted("a", error("auth")), scripted("b", []), scripted("c", results("c"))];
+    const report = await createWebSearch({ providers }).search({ query: "q", limit: 3 });
+    expect(report.provider).toBe("c");
+    expect(report.attempts.map(({ provider, outcome, message }) => [provider, outcome, message])).toEqual([
+      ["a", "failed", "auth: it is auth"],
+      ["b", "empty", undefined],
+      ["c", "answered", undefined],
+    ]);
+  });
+
+  it("reports that nobody answered instead of rejecting", async () => {
+    const report = await createWebSearch({ providers: [scripted("a", error("bad_response")), scripted("b", new TypeError("a bug"))] }).search({ query: "q", limit: 3 });
+    expect(report).toMatchObject({ results: [], attempts: [{ outcome: "failed" }, { outcome: "failed", message: "bad_response: a bug" }] });
+    expect(report.provider).toBeUndefined();
+  });
+
+  it("is an empty report without any provider", async () => {
+    expect(await createWebSearch({ providers: [] }).search({ query: "q", limit: 3 })).toEqual({ results: [], attempts: [], cached: false });
+  });
+});
+
+describe("retries", () => {
+  it("tries again after a failure that may pass, with growing pauses", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", error("network"), error("server"), results("a"));
+    const search = createWebSearch({ providers: [provider], policy: { retries: 2, backoffInMs: 100 }, clock }).search({ query: "q", limit: 3 });
+    for (const pause of [100, 200]) {
+      await settle();
+      clock.advance(pause);
+    }
+    expect((await search).provider).toBe("a");
+    expect(clock.sleeps).toEqual([8_000, 100, 200]);
+  });
+
+  it.each(["auth", "quota", "bad_response", "timeout"] as const)("never tries again after %s", async (kind) => {
+    const provider = scripted("a", error(kind), results("a"));
+    await createWebSearch({ providers: [provider] }).search({ query: "q", limit: 3 });
+    expect(provider.calls).toBe(1);
+  });
+
+  it("waits for a short Retry-After and not for a long one", async () => {
+    const clock = createManualClock();
+    const short = scripted("short", error("rate_limit", 1_500), results("short"));
+    const search = createWebSearch({ providers: [short], clock }).search({ query: "q", limit: 3 });
+    await settle();
+    clock.advance(1_500);
+    expect((await search).provider).toBe("short");
+
+    const long = scripted("long", error("rate_limit", 60_000), results("long"));
+    const chain = createWebSearch({ providers: [long], clock });
+    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({ outcome: "failed" });
+    clock.advance(59_999);
+    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({ outcome: "cooling_down" });
+    clock.advance(1);
+    expect((await chain.search({ query: "q", limit: 3 })).provider).toBe("long");
+  });
+
+  it("rests a provider that refused the key for longer than one that limits its callers", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", error("auth"), results("a"));
+    const chain = createWebSearch({ providers: [provider], policy: { coolDownInMs: 1_000, refusedCoolDownInMs: 10_000 }, clock });
+    await chain.search({ query: "q", limit: 3 });
+    clock.advance(9_999);
+    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]?.message).toBe("rests for another 1 s: it is auth");
+    expect(provider.calls).toBe(1);
+  });
+});
+
+describe("the time limit", () => {
+  it("ends a search that hangs, even in a provider that ignores its signal, and goes to the next", async () => {
+    const clock = createManualClock();
+    const search = createWebSearch({ providers: [scripted("a", "hang"), scripted("b", results("b"))], policies: { a: { timeoutInMs: 3_000 } }, clock }).search({ query: "q", limit: 3 });
+    await settle();
+    clock.advance(3_000);
+    expect(await search).toMatchObject({ provider: "b", attempts: [{ outcome: "failed", message: "timeout: no answer within 3 s", durationMs: 3_000 }, { outcome: "answered" }] });
+  });
+
+  it("covers the retries as well", async () => {
+    const clock = createManualClock();
+    const search = createWebSearch({ providers: [scripted("a", error("network"), "hang")], policy: { timeoutInMs: 1_000, backoffInMs: 600 }, clock }).search({ query: "q", limit: 3 });
+    await settle();
+    clock.advance(600);
+    await settle();
+    clock.advance(400);
+    expect((await search).attempts[0]).toMatchObject({ outcome: "failed", durationMs: 1_000 });
+  });
+});
+
+describe("the circuit breaker", () => {
+  it("opens after consecutive failures, lets one probe through after the cool-down, and closes when it succeeds", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", error("bad_response"), error("bad_response"), error("bad_response"), results("a"));
+    const chain = createWebSearch({ providers: [provider], policy: { failures: 2, coolDownInMs: 1_000, burst: 100 }, clock });
+    const ask = async (query: string): Promise<string | undefined> => (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
+
+    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual(["failed", "failed", "open_circuit"]);
+    expect(provider.calls).toBe(2);
+    clock.advance(1_000);
+    expect([await ask("4"), await ask("5")]).toEqual(["failed", "open_circuit"]);
+    clock.advance(1_000);
+    expect([await ask("6"), await ask("7")]).toEqual(["answered", "answered"]);
+    expect(provider.calls).toBe(5);
+  });
+
+  it("lets only one probe through at a time", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", error("bad_response"), "hang");
+    const chain = createWebSearch({ providers: [provider], policy: { failures: 1, coolDownInMs: 1_000 }, clock });
+    await chain.search({ query: "1", limit: 3 });
+    clock.advance(1_000);
+    const probe = chain.search({ query: "2", limit: 3 });
+    expect((await chain.search({ query: "3", limit: 3 })).attempts[0]?.outcome).toBe("open_circuit");
+    clock.advance(8_000);
+    expect((await probe).attempts[0]?.outcome).toBe("failed");
+  });
+
+  it("does not count a cancelled search as a failure, and lets the next one probe", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", error("bad_response"), "hang", results("a"));
+    const chain = createWebSearch({ providers: [provider], policy: { failures: 1, coolDownInMs: 1_000 }, clock });
+    await chain.search({ query: "1", limit: 3 });
+    clock.advance(1_000);
+    const controller = new AbortController();
+    const probe = chain.search({ query: "2", limit: 3, signal: controller.signal });
+    await settle();
+    controller.abort();
+    await expect(probe).rejects.toMatchObject({ name: "AbortError" });
+    await settle();
+    expect((await chain.search({ query: "3", limit: 3 })).provider).toBe("a");
+  });
+
+  it("starts counting anew after a success", async () => {
+    const provider = scripted("a", error("bad_response"), results("a"), error("bad_response"), results("a"));
+    const chain = createWebSearch({ providers: [provider], policy: { failures: 2 } });
+    const outcomes: (string | undefined)[] = [];
+    for (const query of ["1", "2", "3", "4"]) outcomes.push((await chain.search({ query, limit: 3 })).attempts[0]?.outcome);
+    expect(outcomes).toEqual(["failed", "answered", "failed", "answered"]);
+  });
+});
+
+describe("the token bucket", () => {
+  it("lets a burst through, then holds the average", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider], policy: { burst: 2, requestsPerSecond: 1 }, clock });
+    const ask = async (query: string): Promise<string | undefined> => (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
+    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual(["answered", "answered", "rate_limited"]);
+    clock.advance(999);
+    expect(await ask("4")).toBe("rate_limited");
+    clock.advance(1);
+    expect(await ask("5")).toBe("answered");
+  });
+});
+
+describe("the cache", () => {
+  it("answers the same query again without asking, until its time is over", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider], cache: { ttlInMs: 1_000 }, clock });
+    await chain.search({ query: "Some  query", limit: 3 });
+    expect(await chain.search({ query: "some query ", limit: 3 })).toMatchObject({ cached: true, provider: "a", results: results("a"), attempts: [] });
+    expect(provider.calls).toBe(1);
+    await chain.search({ query: "some query", limit: 5 });
+    expect(provider.calls).toBe(2);
+    clock.advance(1_000);
+    await chain.search({ query: "some query", limit: 3 });
+    expect(provider.calls).toBe(3);
+  });
+
+  it("remembers no failure and no empty answer", async () => {
+    const provider = scripted("a", [], error("bad_response"), results("a"));
+    const chain = createWebSearch({ providers: [provider] });
+    for (const expected of [0, 0, 1]) expect((await chain.search({ query: "q", limit: 3 })).results).toHaveLength(expected);
+  });
+
+  it("is bounded: what was unused for longest goes first", async () => {
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider], cache: { maxEntries: 2 } });
+    for (const query of ["1", "2", "1", "3", "1", "2"]) await chain.search({ query, limit: 3 });
+    // "3" drove "2" out, since "1" had been used again.
+    expect(provider.calls).toBe(4);
+  });
+});
+
+describe("identical queries at the same time", () => {
+  it("are asked once", async () => {
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider] });
+    const reports = await Promise.all([1, 2, 3].map(() => chain.search({ query: "q", limit: 3 })));
+    expect(provider.calls).toBe(1);
+    expect(reports.map(({ results: { length }, cached }) => [length, cached])).toEqual([[1, false], [1, true], [1, true]]);
+  });
+
+  it("survive the cancellation of one caller, and are called off when the last one leaves", async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const provider: WebSearchProvider = {
+      name: "a",
+      search: ({ signal }) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    };
+    const chain = createWebSearch({ providers: [provider] });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const searches = [one, two].map(({ signal }) => chain.search({ query: "q", limit: 3, signal }));
+    one.abort();
+    await expect(searches[0]).rejects.toMatchObject({ name: "AbortError" });
+    expect(signals[0]?.aborted).toBe(false);
+    two.abort();
+    await expect(searches[1]).rejects.toMatchObject({ name: "AbortError" });
+    expect(signals).toHaveLength(1);
+    expect(signals[0]?.aborted).toBe(true);
+  });
+});
+
+describe("with servers that speak the real protocols", () => {
+  const servers: SearchServer[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  const faults: [name: string, behaviour: Behaviour, message: RegExp][] = [
+    ["401", "401", /auth: HTTP 401/],
+    ["402", "402", /quota: HTTP 402/],
+    ["429", "429", /rate_limit: HTTP 429/],
+    ["500", "500", /server: HTTP 500/],
+    ["a hang", "hang", /timeout: no answer within 0.3 s/],
+    ["a cut connection", "cut", /network: could not be reached or was cut off/],
+    ["HTML instead of JSON", "html", /bad_response: answered with HTML/],
+    ["JSON of another shape", "nonsense", /bad_response/],
+    ["an error object with status 200", "error_object", /Search failed/],
+    ["ten megabytes of text", "ten_megabytes", /longer than/],
+  ];
+
+  it.each(faults)("%s at Tavily: SearXNG answers, and the report says why", async (_name, behaviour, message) => {
+    const [tavily, searxng] = await Promise.all([startSearchServer("tavily", behaviour), startSearchServer("searxng", { rows: [ROW] })]);
+    servers.push(tavily, searxng);
+    const providers = createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url, searxngUrl: searxng.url });
+    const chain = createWebSearch({ providers, policy: { timeoutInMs: 300, backoffInMs: 5 } });
+    const report = await chain.search({ query: "q", limit: 3 });
+    expect(report).toMatchObject({ provider: "searxng", results: [{ title: "Found", provider: "searxng" }] });
+    expect(report.attempts[0]).toMatchObject({ provider: "tavily", outcome: "failed", message: expect.stringMatching(message) });
+    expect(JSON.stringify(report)).not.toContain(KEY);
+  });
+
+  it("comes back after one 500 and after one 429 with a short Retry-After", async () => {
+    const tavily = await startSearchServer("tavily", "500", { rows: [ROW] });
+    servers.push(tavily);
+    const chain = createWebSearch({ providers: createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }), policy: { backoffInMs: 5 } });
+    expect((await chain.search({ query: "1", limit: 3 })).provider).toBe("tavily");
+    tavily.behave({ tooMany: { retryAfter: "0" } }, { rows: [ROW] });
+    expect((await chain.search({ query: "2", limit: 3 })).provider).toBe("tavily");
+    expect(tavily.requests).toHaveLength(4);
+  });
+
+  it("never sends a refused key a second time", async () => {
+    const tavily = await startSearchServer("tavily", "401");
+    servers.push(tavily);
+    const chain = createWebSearch({ providers: createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }) });
+    await chain.search({ query: "1", limit: 3 });
+    expect((await chain.search({ query: "2", limit: 3 })).attempts[0]).toMatchObject({ outcome: "cooling_down" });
+    expect(tavily.requests).toHaveLength(1);
+  });
+});

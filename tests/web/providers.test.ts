@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createBrave } from "../../src/web/providers/brave.js";
+import { createDuckDuckGo } from "../../src/web/providers/duckduckgo.js";
+import { fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
+import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
+import { createSearxng } from "../../src/web/providers/searxng.js";
+import { createTavily } from "../../src/web/providers/tavily.js";
+import type { WebSearchProvider } from "../../src/web/search-provider.js";
+import { KEY, startSearchServer, type Behaviour, type Protocol, type SearchServer } from "../support/search-servers.js";
+
+const ROWS = [
+  { title: "Edward Corser", url: "https://en.wikipedia.org/wiki/Edward_Corser", text: "Edward Corser was an Australian politician.", date: "2024-11-12T08:00:00Z" },
+  { title: "Maryborough", url: "https://example.org/maryborough#history", text: "A city in Queensland." },
+];
+
+const servers: SearchServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function start(protocol: Protocol, ...behaviours: Behaviour[]): Promise<{ server: SearchServer; provider: WebSearchProvider }> {
+  const server = await startSearchServer(protocol, ...behaviours);
+  servers.push(server);
+  return { server, provider: providerFor(protocol, server.url) };
+}
+
+function providerFor(protocol: Protocol, url: string, key = KEY): WebSearchProvider {
+  switch (protocol) {
+    case "tavily":
+      return createTavily({ apiKey: key, baseUrl: url });
+    case "searxng":
+      return createSearxng({ url });
+    case "brave":
+      return createBrave({ apiKey: key, baseUrl: url });
+    case "mediawiki":
+      return createMediaWiki({ url: `${url}/w/api.php` });
+    default:
+      return protocol satisfies never;
+  }
+}
+
+const PROTOCOLS: Protocol[] = ["tavily", "searxng", "brave", "mediawiki"];
+
+describe.each(PROTOCOLS)("%s", (protocol) => {
+  it("turns its answer into results: title, address without fragment, plain text, date, provider", async () => {
+    const { provider } = await start(protocol, { rows: ROWS });
+    const results = await provider.search({ query: "edward corser", limit: 3 });
+    expect(results).toHaveLength(2);
+    expect(results[0]).toMatchObject({ title: "Edward Corser", url: "https://en.wikipedia.org/wiki/Edward_Corser", date: "2024-11-12T08:00:00.000Z", provider: protocol });
+    expect(results[0]?.text).toContain("Edward Corser was an Australian politician.");
+    expect(results[0]?.text).not.toMatch(/[<>]|&amp;/);
+    expect(results[1]?.url).toBe("https://example.org/maryborough");
+  });
+
+  it("gives no more results than asked for", async () => {
+    const { provider } = await start(protocol, { rows: ROWS });
+    expect(await provider.search({ query: "x", limit: 1 })).toHaveLength(1);
+  });
+
+  it("takes an empty list for an answer", async () => {
+    const { provider } = await start(protocol, "empty");
+    expect(await provider.search({ query: "x", limit: 3 })).toEqual([]);
+  });
+
+  it("keeps the good row among rows with missing or wrong fields", async () => {
+    const { provider } = await start(protocol, "missing_fields");
+    const results = await provider.search({ query: "x", limit: 10 });
+    expect(results.map(({ title }) => title)).toEqual(["The good one"]);
+  });
+
+  it.each([
+    ["401", "auth"],
+    ["402", "quota"],
+    ["429", "rate_limit"],
+    ["500", "server"],
+    ["cut", "network"],
+    ["html", "bad_response"],
+    ["nonsense", "bad_response"],
+    ["redirect", "bad_response"],
+    ["ten_megabytes", "bad_response"],
+  ] as const)("names a failure: %s is %s", async (behaviour, kind) => {
+    const { provider } = await start(protocol, behaviour);
+    const error = await failure(provider);
+    expect(error).toMatchObject({ name: "WebSearchError", kind });
+    expect(String(error)).not.toContain(KEY);
+  });
+
+  it("takes an error object with status 200 for a failure", async () => {
+    const { provider } = await start(protocol, "error_object");
+    expect(await failure(provider)).toMatchObject({ name: "WebSearchError" });
+  });
+
+  it("stops reading at its limit instead of buffering ten megabytes", async () => {
+    const server = await startSearchServer(protocol, "ten_megabytes");
+    servers.push(server);
+    let read = 0;
+    const counting: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      const counted = response.body?.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            read += chunk.byteLength;
+            controller.enqueue(chunk);
+          },
+        }),
+      );
+      return new Response(counted ?? null, response);
+    };
+    const http = { fetch: counting, maxBytes: 100_000 };
+    const provider = {
+      tavily: () => createTavily({ apiKey: KEY, baseUrl: server.url, http }),
+      searxng: () => createSearxng({ url: server.url, http }),
+      brave: () => createBrave({ apiKey: KEY, baseUrl: server.url, http }),
+      mediawiki: () => createMediaWiki({ url: `${server.url}/w/api.php`, http }),
+    }[protocol]();
+    await failure(provider);
+    expect(read).toBeLessThan(1_000_000);
+  });
+
+  it("gives up at once when it is cancelled", async () => {
+    const { provider } = await start(protocol, "hang");
+    const startedAt = Date.now();
+    const error = await failure(provider, AbortSignal.timeout(50));
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    expect(String(error)).toMatch(/cancelled|abort|timeout/i);
+  });
+
+  it("says that nobody listens", async () => {
+    const { server, provider } = await start(protocol);
+    await server.close();
+    expect(await failure(provider)).toMatchObject({ kind: "network" });
+  });
+});
+
+async function failure(provider: WebSearchProvider, signal?: AbortSignal): Promise<unknown> {
+  return provider.search({ query: "x", limit: 3, signal }).then(
+    (results) => {
+      throw new Error(`expected a failure, got ${results.length} results`);
+    },
+    (error: unknown) => error,
+  );
+}
+
+describe("what each provider demands", () => {
+  const long = "keyword ".repeat(100);
+
+  it("sends Tavily a bearer key and at most 400 characters", async () => {
+    const { server, provider } = await start("tavily", { rows: ROWS });
+    await provider.search({ query: long, limit: 3 });
+    const body: unknown = JSON.parse(server.requests[0]?.body ?? "");
+    expect(body).toMatchObject({ max_results: 3, query: "keyword ".repeat(50).trim() });
+  });
+
+  it("sends Brave at most 400 characters and 50 words", async () => {
+    const { server, provider } = await start("brave", { rows: ROWS });
+    await provider.search({ query: "a ".repeat(200), limit: 40 });
+    expect(server.requests[0]?.url.searchParams.get("q")?.split(" ")).toHaveLength(50);
+    expect(server.requests[0]?.url.searchParams.get("count")).toBe("20");
+  });
+
+  it("asks MediaWiki one request at a time, with a User-Agent, and within 300 characters", async () => {
+    const { server, provider } = await start("mediawiki", { rows: ROWS });
+    await Promise.all([1, 2, 3].map((n) => provider.search({ query: `${n} ${long}`, limit: 3 })));
+    expect(server.requests).toHaveLength(6);
+    expect(server.mostAtOnce).toBe(1);
+    expect(server.requests[0]?.headers["user-agent"]).toMatch(/corrective-rag/);
+  });
+
+  it("goes on with MediaWiki's snippets when the introductions fail", async () => {
+    const { provider } = await start("mediawiki", { rows: ROWS }, "500");
+    const results = await provider.search({ query: "x", limit: 3 });
+    expect(results[0]).toMatchObject({ title: "Edward Corser", text: "Edward Corser was an" });
+    expect(results[0]?.url).toMatch(/\/wiki\/Edward_Corser$/);
+  });
+
+  it("explains that SearXNG's JSON format may be off", async () => {
+    const { provider } = await start("searxng", "html");
+    expect(String(await failure(provider))).toMatch(/search\.formats/);
+  });
+
+  it("says which key to check", async () => {
+    const { provider } = await start("tavily", "401");
+    expect(String(await failure(provider))).toMatch(/check TAVILY_API_KEY/);
+    const brave = await start("brave", "401");
+    expect(String(await failure(brave.provider))).toMatch(/check BRAVE_API_KEY/);
+  });
+
+  it("sends a wrong key's owner to the key, not to the query", async () => {
+    const { server } = await start("brave", { rows: ROWS });
+    expect(await failure(providerFor("brave", server.url, "wrong"))).toMatchObject({ kind: "auth" });
+  });
+});
+
+describe("a LangChain tool as a provider", () => {
+  const row = { title: "T", link: "https://example.com/", snippet: "a <b>bold</b> claim" };
+
+  it.each([
+    ["a JSON list", JSON.stringify([row])],
+    ["an object with results", { results: [{ url: row.link, title: row.title, content: row.snippet }] }],
+    ["a message with JSON in it", { content: JSON.stringify([row]) }],
+    ["documents", [{ pageContent: row.snippet, metadata: { source: row.link, title: row.title } }]],
+  ])("understands %s", async (_name, output) => {
+    const provider = fromLangChainTool({ name: "any", invoke: () => Promise.resolve(output) });
+    expect(await provider.search({ query: "q", limit: 3 })).toEqual([{ title: "T", url: "https://example.com/", text: "a bold claim", provider: "any" }]);
+  });
+
+  it("asks in the form that the tool's schema has", async () => {
+    const inputs: unknown[] = [];
+    const invoke = (input: unknown): Promise<unknown> => {
+      inputs.push(input);
+      return Promise.resolve([]);
+    };
+    await fromLangChainTool({ name: "structured", schema: { properties: { query: {} } }, invoke }).search({ query: "q", limit: 3 });
+    await fromLangChainTool({ name: "plain", invoke }).search({ query: "q", limit: 3 });
+    expect(inputs).toEqual([{ query: "q" }, "q"]);
+  });
+
+  it("takes an error that is returned as an object, as TavilySearch does, for a failure", async () => {
+    const provider = fromLangChainTool({ name: "any", invoke: () => Promise.resolve({ error: "Error 401: Unauthorized" }) });
+    expect(await failure(provider)).toMatchObject({ kind: "auth" });
+  });
+
+  it("takes prose for a failure, since it names no address", async () => {
+    const provider = fromLangChainTool({ name: "any", invoke: () => Promise.resolve("I found nothing of interest.") });
+    expect(await failure(provider)).toMatchObject({ kind: "bad_response" });
+  });
+
+  it("recognises DuckDuckGo's complaint about speed as a rate limit", async () => {
+    const invoke = (): Promise<unknown> => Promise.reject(new Error("DDG detected an anomaly in the request, you are likely making requests too quickly."));
+    const provider = createDuckDuckGo({ loadTool: () => Promise.resolve({ name: "duckduckgo-search", invoke }) });
+    expect(await failure(provider)).toMatchObject({ kind: "rate_limit" });
+  });
+
+  it("says what to install when DuckDuckGo's packages are missing", async () => {
+    const provider = createDuckDuckGo({ loadTool: () => Promise.reject(new Error("Cannot find package")) });
+    expect(String(await failure(provider))).toMatch(/npm install/);
+  });
+});

@@ -1,6 +1,15 @@
-/** The embedded answer: sentences quoted from the evidence, each cited. */
+/** The embedded answer: sentences quoted from the evidence, each cited, a short direct answer first where the question asks for one. */
 import type { Evidence } from "../state/evidence.js";
+import { probability } from "../grading/logistic.js";
+import type { Candidate } from "./answer-candidates.js";
+import { candidatesOf } from "./answer-candidates.js";
+import { ANSWERABILITY_MODEL } from "./answer-models.js";
+import { measureAnswerability } from "./answerability.js";
+import { composeAnswer } from "./compose-answer.js";
 import type { ContextWindow } from "./context-window.js";
+import type { QuestionFocus } from "./question-focus.js";
+import { questionFocus } from "./question-focus.js";
+import { rankSentences } from "./rank-sentences.js";
 
 export interface ExtractedAnswer {
   /** With `[n]` markers; empty when unanswerable. */
@@ -8,15 +17,43 @@ export interface ExtractedAnswer {
   unanswerable: boolean;
   /** Why not, in a sentence. */
   reason?: string;
+  /** 0–1, probability that the first sentence quoted answers the question. */
+  confidence: number;
 }
 
 export interface ExtractInput {
+  /** The standalone question. */
   question: string;
   window: ContextWindow;
   /** The passages behind the window. */
   evidence: readonly Evidence[];
-  /** The aggregate of the last grading, 0–1. */
+  /** The aggregate of the last grading, 0–1. Absent when nothing was graded: then whatever matches best is quoted. */
   evidenceScore?: number;
-  /** Below this evidence score nothing is answered. */
+  /** Below this evidence score nothing is answered, 0–1. */
   abstainBelow?: number;
+  /** Below this confidence nothing is answered, if the evidence was graded, 0–1. */
+  confidentFrom?: number;
+}
+
+/** Fitted so that at most a quarter of the answerable questions is withheld. */
+export const CONFIDENT_FROM = 0.25;
+
+/** Quotes the answer from the window, or says why there is none. Deterministic; no model. */
+export function extractAnswer(input: ExtractInput): ExtractedAnswer {
+  const { question, window, evidence, evidenceScore, abstainBelow = 0, confidentFrom = CONFIDENT_FROM } = input;
+  const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
+  const focus = questionFocus(question);
+  const ranked = rankSentences(candidatesOf(window, evidence), focus);
+  const [best, ...others] = ranked;
+  if (best === undefined) return refuse("no evidence was found");
+  if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
+  if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus)) return refuse("no sentence of the evidence bears on the question");
+  const confidence = probability(measureAnswerability(question, focus, [best, ...others]), ANSWERABILITY_MODEL);
+  if (evidenceScore !== undefined && confidence < confidentFrom) return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
+  return { text: composeAnswer(focus, [best, ...others]), unanswerable: false, confidence };
+}
+
+/** At least one word of the question, with its surroundings. */
+function joinsQuestion(candidate: Candidate, focus: QuestionFocus): boolean {
+  return focus.terms.some((term) => candidate.terms.has(term) || candidate.titleTerms.has(term) || (candidate.previous?.terms.has(term) ?? false));
 }

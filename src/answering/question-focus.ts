@@ -1,0 +1,61 @@
+/** The words of a question that its answer must join: the subject it is about and the relation that is asked for. */
+import { analyse } from "../text/analyse.js";
+import { idf } from "../text/background.js";
+import { extractNames } from "../text/entities.js";
+import type { ExpectedAnswer } from "./answer-type.js";
+import { expectedAnswer } from "./answer-type.js";
+
+export interface QuestionFocus {
+  expected: ExpectedAnswer;
+  /** Content terms in order, each once, without those that only name the kind of answer. */
+  terms: string[];
+  /** Background rarity by term. */
+  weights: ReadonlyMap<string, number>;
+  /** Terms that belong to names and numbers: what the question is about. */
+  subject: ReadonlySet<string>;
+  /** The other terms: what is asked about it. */
+  relation: ReadonlySet<string>;
+  /** All terms of the question with the type terms, to recognise candidates that merely repeat it. */
+  all: ReadonlySet<string>;
+  /** Neighbouring content terms joined by a blank. */
+  pairs: string[];
+}
+
+export function questionFocus(question: string): QuestionFocus {
+  const expected = expectedAnswer(question);
+  const tokens = analyse(question).filter((token) => !token.stop && !QUESTION_WORDS.has(token.text.toLowerCase()));
+  const all = new Set(tokens.map((token) => token.term));
+  const typed = new Set(expected.typeTerms);
+  const sequence = tokens.map((token) => token.term).filter((term) => !typed.has(term));
+  // A question of type words only ("what is the capital?") keeps them.
+  const terms = [...new Set(sequence.length > 0 ? sequence : all)];
+  const names = extractNames(question);
+  const inName = new Set(
+    tokens
+      .filter((token) => /\p{N}/u.test(token.text) || names.some((name) => token.start >= name.start && token.end <= name.end))
+      .map((token) => token.term),
+  );
+  return {
+    expected,
+    terms,
+    weights: new Map(terms.map((term) => [term, Math.max(0.5, idf(term))])),
+    subject: new Set(terms.filter((term) => inName.has(term))),
+    relation: new Set(terms.filter((term) => !inName.has(term))),
+    all,
+    pairs: sequence.slice(1).map((term, index) => `${sequence[index] ?? ""} ${term}`),
+  };
+}
+
+const QUESTION_WORDS = new Set("who whom whose what which when where why how many much name list tell give explain describe wer was wann wo warum wie".split(" "));
+
+/** Weighted share of `terms` (default: all) for which `has` holds, 0–1; 1 when there are none. */
+export function shareOf(focus: QuestionFocus, has: (term: string) => boolean, terms: Iterable<string> = focus.terms): number {
+  let covered = 0;
+  let mass = 0;
+  for (const term of terms) {
+    const weight = focus.weights.get(term) ?? 0.5;
+    mass += weight;
+    if (has(term)) covered += weight;
+  }
+  return mass === 0 ? 1 : covered / mass;
+}

@@ -91,7 +91,7 @@ export async function startModelServer({
       return send(response, 400, { error: { message: `${name} is not supported by this server`, type: "invalid_request_error" } });
     }
     const answer = fault?.kind === "nonsense" ? "Well, that depends." : fault?.kind === "empty" ? "" : answerTo(recorded);
-    recorded.outcome = fault?.kind ?? "answered";
+    recorded.outcome = fault === undefined || fault.kind === "refuse_parameter" ? "answered" : fault.kind;
     const text =
       typeof answer === "string"
         ? answer

@@ -38,7 +38,6 @@ export const DEFAULT_SETTINGS: RunSettings = {
 export interface TestScope extends Scope {
   readonly events: AgentEvent[];
   readonly warnings: string[];
-  readonly causes: OutcomeCause[];
   /** The events of one type. */
   of<T extends AgentEvent["type"]>(type: T): Extract<AgentEvent, { type: T }>[];
 }
@@ -61,7 +60,7 @@ export function createTestScope({
 } = {}): TestScope {
   const events: AgentEvent[] = [];
   const warnings: string[] = [];
-  const causes: OutcomeCause[] = [];
+  const causes = new Set<OutcomeCause>();
   const limits = { ...DEFAULT_SETTINGS.budget, ...budget };
   const isOf =
     <T extends AgentEvent["type"]>(type: T) =>
@@ -76,7 +75,7 @@ export function createTestScope({
     config,
     emit: (event) => void events.push(event),
     warn: (message) => void warnings.push(message),
-    cause: (cause) => void causes.push(cause),
+    cause: (cause) => void causes.add(cause),
     now: Date.now,
     events,
     warnings,

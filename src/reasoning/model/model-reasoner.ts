@@ -1,17 +1,17 @@
-import { BudgetExhaustedError } from "../../observability/budget.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reasoner, Route } from "../reasoner.js";
 import type { ModelSource, ReasonerModels } from "./chat-model.js";
 import { compareLexically } from "../compare-lexically.js";
 import { nextDraftId } from "../draft-stream.js";
+import { createFallBack } from "./fall-back.js";
 import type { CallBase } from "./grade-by-model.js";
 import { GradingUnreadableError, gradeByModel } from "./grade-by-model.js";
-import { ModelError } from "./model-error.js";
 import { mergePlans } from "./merge-plans.js";
 import { answerPrompt, chatPrompt } from "./prompts/answer.js";
 import { COMPARE_NAME, COMPARE_SCHEMA, comparePrompt } from "./prompts/compare.js";
 import { HYPOTHESISE_NAME, HYPOTHESISE_SCHEMA, hypothesisePrompt } from "./prompts/hypothesise.js";
 import { KEY_POINTS_NAME, KEY_POINTS_SCHEMA, keyPointsPrompt } from "./prompts/key-points.js";
+import type { Prompt } from "./prompts/prompt.js";
 import { PLAN_NAME, PLAN_SCHEMA, planPrompt } from "./prompts/plan.js";
 import { REVIEW_NAME, REVIEW_SCHEMA, reviewPrompt } from "./prompts/review.js";
 import { REWRITE_NAME, REWRITE_SCHEMA, rewritePrompt } from "./prompts/rewrite.js";
@@ -19,7 +19,7 @@ import { ROUTE_NAME, ROUTE_SCHEMA, routePrompt } from "./prompts/route.js";
 import { WEB_QUERY_NAME, WEB_QUERY_SCHEMA, webQueryPrompt } from "./prompts/web-query.js";
 import { createRunHealthRegister } from "./run-health.js";
 import { sayOnce } from "./say-once.js";
-import type { RungMemory } from "./structured-call.js";
+import type { Form, RungMemory } from "./structured-call.js";
 import { createRungMemory, formOf, lineFormOf, structuredCall } from "./structured-call.js";
 import { writeAnswer } from "./write-answer.js";
 
@@ -46,34 +46,9 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
     return { model: grade, scope, timeoutInMs, memory };
   };
 
-  /** Runs `ask`; when the model or the budget fails it says so and gives what `instead` comes to. */
-  async function guarded<T>(task: string, scope: Scope, ask: () => Promise<T>, instead: () => Promise<T>): Promise<T> {
-    try {
-      const { down } = health.of(scope.runId);
-      if (down !== undefined) throw down;
-      return await ask();
-    } catch (error) {
-      scope.signal.throwIfAborted();
-      if (error instanceof BudgetExhaustedError) {
-        scope.emit({ type: "budget_exhausted", resource: error.resource, limit: error.limit, skipped: `${task} by the model` });
-        scope.warn(`${capital(error.message)}: ${task} was done without the model.`);
-        scope.cause("budget_exhausted");
-        return instead();
-      }
-      if (error instanceof GradingUnreadableError) {
-        scope.warn("The model's grades could not be read twice: the embedded judge grades in this run.");
-        return instead();
-      }
-      if (!(error instanceof ModelError)) throw error;
-      health.note(scope.runId, error);
-      if (error.kind === "auth" || error.kind === "unknown_model") say(`corrective-rag: ${error.message}`);
-      if (scope.settings.modelFallback === "off") throw error;
-      scope.warn(`The model failed: ${error.message}. What it should have done is done without it.`);
-      scope.cause("model_error");
-      return instead();
-    }
-  }
-
+  const guarded = createFallBack({ health, say });
+  const ask = async <T>(scope: Scope, task: string, name: string, form: Form<T>, messages: Prompt): Promise<T> =>
+    (await structuredCall({ ...(await base(scope)), ...form, task, name, messages })).value;
   const thorough = (scope: Scope): boolean => scope.settings.quality === "thorough";
 
   return {
@@ -90,13 +65,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         scope,
         async () => {
           const form = lineFormOf(REWRITE_SCHEMA, "standalone_question");
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...form,
-            task: "rewrite",
-            name: REWRITE_NAME,
-            messages: rewritePrompt(input),
-          });
+          const value = await ask(scope, "rewrite", REWRITE_NAME, form, rewritePrompt(input));
           const standaloneQuestion = value.standalone_question.trim();
           if (standaloneQuestion === "") return byRule();
           return { standaloneQuestion, by: standaloneQuestion === input.question.trim() ? "unchanged" : "model" };
@@ -112,13 +81,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         "routing",
         scope,
         async () => {
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...formOf(ROUTE_SCHEMA),
-            task: "route",
-            name: ROUTE_NAME,
-            messages: routePrompt(input),
-          });
+          const value = await ask(scope, "route", ROUTE_NAME, formOf(ROUTE_SCHEMA), routePrompt(input));
           if (value.mode === "chat") return { mode: "chat", timeSensitive: false, reason: value.reason };
           const strategy = input.available.find((each) => each === value.strategy) ?? byRule.strategy;
           return {
@@ -139,13 +102,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         "planning",
         scope,
         async () => {
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...formOf(PLAN_SCHEMA),
-            task: "plan",
-            name: PLAN_NAME,
-            messages: planPrompt(input),
-          });
+          const value = await ask(scope, "plan", PLAN_NAME, formOf(PLAN_SCHEMA), planPrompt(input));
           return mergePlans(input, byRule, value);
         },
         async () => byRule,
@@ -159,7 +116,10 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         "grading",
         scope,
         async () => gradeByModel({ input, base: await base(scope), health: health.of(scope.runId) }),
-        () => embedded.grade(input, scope),
+        async (error) => ({
+          ...(await embedded.grade(input, scope)),
+          parseFailures: error instanceof GradingUnreadableError ? error.parseFailures : 0,
+        }),
       );
     },
 
@@ -170,13 +130,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         scope,
         async () => {
           const form = lineFormOf(WEB_QUERY_SCHEMA, "query");
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...form,
-            task: "web_query",
-            name: WEB_QUERY_NAME,
-            messages: webQueryPrompt(input),
-          });
+          const value = await ask(scope, "web_query", WEB_QUERY_NAME, form, webQueryPrompt(input));
           const query = value.query.replaceAll(/\s+/g, " ").trim().slice(0, 200);
           return query === "" ? embedded.webQuery(input, scope) : query;
         },
@@ -189,13 +143,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         "writing hypothetical answers",
         scope,
         async () => {
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...formOf(HYPOTHESISE_SCHEMA),
-            task: "hypothesise",
-            name: HYPOTHESISE_NAME,
-            messages: hypothesisePrompt(input),
-          });
+          const value = await ask(scope, "hypothesise", HYPOTHESISE_NAME, formOf(HYPOTHESISE_SCHEMA), hypothesisePrompt(input));
           return value.answers
             .map((answer) => answer.trim())
             .filter((answer) => answer !== "")
@@ -211,13 +159,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         "taking key points",
         scope,
         async () => {
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...formOf(KEY_POINTS_SCHEMA),
-            task: "key_points",
-            name: KEY_POINTS_NAME,
-            messages: keyPointsPrompt(input),
-          });
+          const value = await ask(scope, "key_points", KEY_POINTS_NAME, formOf(KEY_POINTS_SCHEMA), keyPointsPrompt(input));
           // A point without a source that exists cannot be checked, so it is dropped.
           return value.points.flatMap(({ text, source }) => {
             const evidence = input.evidence[source - 1];
@@ -251,13 +193,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         "comparing two answers",
         scope,
         async () => {
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...formOf(COMPARE_SCHEMA),
-            task: "compare",
-            name: COMPARE_NAME,
-            messages: comparePrompt(input),
-          });
+          const value = await ask(scope, "compare", COMPARE_NAME, formOf(COMPARE_SCHEMA), comparePrompt(input));
           return { agree: value.agree, ...(value.difference === null || value.agree ? {} : { difference: value.difference }) };
         },
         () => embedded.compare(input, scope),
@@ -271,13 +207,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
         scope,
         async () => {
           const messages = reviewPrompt({ ...input, sources: input.window.text });
-          const { value } = await structuredCall({
-            ...(await base(scope)),
-            ...formOf(REVIEW_SCHEMA),
-            task: "review",
-            name: REVIEW_NAME,
-            messages,
-          });
+          const value = await ask(scope, "review", REVIEW_NAME, formOf(REVIEW_SCHEMA), messages);
           const indices = value.unsupported
             .map((number) => number - 1)
             .filter((index) => Number.isInteger(index) && index >= 0 && index < input.claims.length);
@@ -287,8 +217,4 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
       );
     },
   };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

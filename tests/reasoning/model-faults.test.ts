@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { createChatModel } from "../../src/reasoning/model/chat-model.js";
+import { ModelError } from "../../src/reasoning/model/model-error.js";
+import { createModelReasoner } from "../../src/reasoning/model/model-reasoner.js";
+import type { Reasoner } from "../../src/reasoning/reasoner.js";
+import type { Fault, ModelServer } from "../support/model-server.js";
+import { startModelServer } from "../support/model-server.js";
+import { createTestScope } from "../support/test-scope.js";
+import { answerInput, gradeInput, STAND_IN } from "./fixtures.js";
+
+let server: ModelServer;
+let reasoner: Reasoner;
+let said: string[];
+const QUOTE = "Paris is the capital of France [1].";
+
+async function reasonerWith({ timeoutInMs = 2000, baseUrl = server.baseUrl } = {}): Promise<Reasoner> {
+  const model = await createChatModel({ model: "test-model", baseUrl, maxTokens: 500, apiKey: "sk-secret-1234567890" });
+  return createModelReasoner({ models: { answer: model, grade: model }, embedded: STAND_IN, timeoutInMs, say: (line) => said.push(line) });
+}
+
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  server.reset();
+  said = [];
+  reasoner = await reasonerWith();
+});
+
+const FAULTS: { fault: Fault; says: RegExp; requests: number; onStderr?: boolean }[] = [
+  { fault: { kind: "unauthorised" }, says: /refused the key \(401\)/, requests: 1, onStderr: true },
+  { fault: { kind: "unknown_model" }, says: /is not there \(404\)/, requests: 1, onStderr: true },
+  { fault: { kind: "rate_limit", retryAfterInSeconds: 60 }, says: /rate-limited/, requests: 1 },
+  { fault: { kind: "rate_limit", retryAfterInSeconds: 0 }, says: /rate-limited/, requests: 3 },
+  { fault: { kind: "server_error" }, says: /failed with status 500/, requests: 2 },
+  { fault: { kind: "hang" }, says: /did not answer in time/, requests: 1 },
+  { fault: { kind: "empty" }, says: /empty answer/, requests: 1 },
+  { fault: { kind: "cut_stream", after: 20 }, says: /broke off/, requests: 2 },
+];
+
+describe.each(FAULTS)("when the endpoint answers with $fault.kind for ever", ({ fault, says, requests, onStderr }) => {
+  it("answers from quotes instead, and says why", async () => {
+    if (fault.kind === "hang") reasoner = await reasonerWith({ timeoutInMs: 200 });
+    server.fail(fault);
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft).toMatchObject({ text: QUOTE, by: "embedded" });
+    expect(scope.warnings.join("\n")).toMatch(says);
+    expect(scope.causes).toContain("model_error");
+    expect(server.requests).toHaveLength(requests);
+    expect(scope.budget.spent.modelCalls).toBe(requests);
+    expect(said).toHaveLength(onStderr === true ? 1 : 0);
+    // Whatever the endpoint echoed, no part of the key gets out.
+    expect(JSON.stringify([scope.events, scope.warnings, said])).not.toContain("secret");
+  });
+
+  it("ends the run with a ModelError when the fallback is off", async () => {
+    if (fault.kind === "hang") reasoner = await reasonerWith({ timeoutInMs: 200 });
+    server.fail(fault);
+    const scope = createTestScope({ settings: { modelFallback: "off" } });
+    await expect(reasoner.answer(answerInput(), scope)).rejects.toThrow(ModelError);
+  });
+});
+
+describe("a failing model", () => {
+  it("is not asked again in the same run after a hang, so that the time budget is left for the answer", async () => {
+    reasoner = await reasonerWith({ timeoutInMs: 200 });
+    server.fail({ kind: "hang" });
+    const scope = createTestScope();
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded" });
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded" });
+    expect(server.requests).toHaveLength(1);
+    server.reset();
+    expect(await reasoner.answer(answerInput(), createTestScope())).toMatchObject({ by: "model" });
+  });
+
+  it("waits as Retry-After says and then succeeds, each attempt paid", async () => {
+    server.fail({ kind: "rate_limit", retryAfterInSeconds: 0.2 }, { times: 1 });
+    const scope = createTestScope();
+    const startedAt = Date.now();
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "batch" });
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(195);
+    expect(scope.budget.spent.modelCalls).toBe(2);
+    expect(scope.warnings).toEqual([]);
+  });
+
+  it("does not wait when the time budget would be gone by then", async () => {
+    server.fail({ kind: "rate_limit", retryAfterInSeconds: 2 });
+    const scope = createTestScope({ budget: { seconds: 3 } });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("that cannot be reached is done without", async () => {
+    const gone = await startModelServer();
+    await gone.close();
+    reasoner = await reasonerWith({ baseUrl: gone.baseUrl });
+    const scope = createTestScope();
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ text: QUOTE, by: "embedded" });
+    expect(scope.warnings.join()).toMatch(/could not be reached \(ECONNREFUSED\)/);
+  });
+
+  it("that refuses a parameter gets the request again without it, and the change is remembered", async () => {
+    server.fail({ kind: "refuse_parameter", name: "max_tokens" });
+    const scope = createTestScope();
+    await reasoner.grade(gradeInput(), scope);
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft.by).toBe("model");
+    expect(server.requests.map(({ outcome }) => outcome)).toEqual(["refuse_parameter", "answered", "answered"]);
+    expect(server.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 500 });
+  });
+});
+
+describe("grades that cannot be read", () => {
+  it("count as 0.5 each, with grade_parse_failure and a warning", async () => {
+    await reasoner.grade(gradeInput(), createTestScope());
+    server.reset();
+    server.fail({ kind: "nonsense" });
+    const scope = createTestScope();
+    expect(await reasoner.grade(gradeInput(), scope)).toEqual({ judge: "batch", scores: { a: 0.5, b: 0.5, c: 0.5 }, parseFailures: 1 });
+    expect(scope.of("grade_parse_failure")).toEqual([
+      { type: "grade_parse_failure", judge: "batch", expected: 3, output: "Well, that depends.", failures: 1 },
+    ]);
+    expect(scope.warnings).toHaveLength(1);
+    // It was a slip of a model that can, so nothing but the grading call was spent.
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("hand grading to the embedded judge when they come a second time in one run, also in another node", async () => {
+    server.fail({ kind: "nonsense" });
+    await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" }));
+    const scope = createTestScope({ runId: "two-failures" });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded", parseFailures: 1 });
+    expect(scope.warnings.join()).toMatch(/the embedded judge grades in this run/);
+    const before = server.requests.length;
+    expect(await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" }))).toMatchObject({ judge: "embedded" });
+    expect(server.requests).toHaveLength(before);
+    expect(await reasoner.grade(gradeInput(), createTestScope({ runId: "another-run" }))).toMatchObject({ judge: "batch" });
+  });
+
+  it("spend at most two calls on an endpoint that is not known yet", async () => {
+    server.fail({ kind: "nonsense" });
+    await reasoner.grade(gradeInput(), createTestScope());
+    expect(server.requests.map(({ form }) => form)).toEqual(["json_schema", "function_calling"]);
+  });
+});
+
+describe("a budget that is used up", () => {
+  it("ends in the embedded result, with what was skipped", async () => {
+    const scope = createTestScope({ budget: { modelCalls: 1 } });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "batch" });
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded", text: QUOTE });
+    expect(server.requests).toHaveLength(1);
+    expect([...scope.causes]).toEqual(["budget_exhausted"]);
+    expect(scope.of("budget_exhausted")).toEqual([
+      { type: "budget_exhausted", resource: "modelCalls", limit: 1, skipped: "answering by the model" },
+    ]);
+  });
+
+  it("is never overdrawn by parallel grading", async () => {
+    const scope = createTestScope({ budget: { modelCalls: 2 } });
+    expect(await reasoner.grade(gradeInput({ judge: "per_document" }), scope)).toMatchObject({ judge: "embedded" });
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("a cancelled run", () => {
+  it("stops the request at the server at once and is not answered from quotes", async () => {
+    server.fail({ kind: "hang" });
+    const controller = new AbortController();
+    const scope = createTestScope({ signal: controller.signal });
+    const pending = reasoner.answer(answerInput(), scope);
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    controller.abort();
+    await expect(pending).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(server.requests[0]?.abandoned).toBe(true);
+    expect(scope.of("answer_delta")).toEqual([]);
+  });
+});
+
+describe("an answer on its way", () => {
+  it("that breaks off is retracted, and asked for again in one piece under another id", async () => {
+    server.script("answer", "Paris is the capital of France [1]. It lies on the Seine [1].");
+    server.fail({ kind: "cut_stream", after: 40 }, { times: 1 });
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft).toMatchObject({
+      by: "model",
+      text: "Paris is the capital of France [1]. It lies on the Seine [1].",
+      messageId: "message-2",
+    });
+    expect(scope.of("answer_retracted")).toEqual([
+      { type: "answer_retracted", id: "message", reason: expect.stringContaining("broke off") },
+    ]);
+    expect(server.requests.map(({ streamed }) => streamed)).toEqual([true, false]);
+    const shown = scope.of("answer_delta").filter(({ id }) => id === "message-2");
+    expect(shown.map(({ text }) => text).join("")).toBe(draft.text);
+  });
+
+  it("that ends without a finish reason counts as broken off", async () => {
+    server.fail({ kind: "cut_stream", after: 20, politely: true }, { times: 1 });
+    const scope = createTestScope();
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "model", text: QUOTE });
+    expect(scope.of("answer_retracted")).toHaveLength(1);
+  });
+
+  it("shows nothing of the line that says it cannot be answered", async () => {
+    server.script("answer", "UNANSWERABLE: The sources do not say who lives there.");
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft).toEqual({
+      text: "",
+      unanswerable: true,
+      reason: "The sources do not say who lives there.",
+      by: "model",
+      streamed: false,
+    });
+    expect(scope.of("answer_delta")).toEqual([]);
+  });
+
+  it("shows nothing of the thinking before it", async () => {
+    server.script("answer", "<think>Is it Paris [3]?</think>\nParis [1].");
+    const scope = createTestScope();
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ text: "Paris [1]." });
+    expect(
+      scope
+        .of("answer_delta")
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("Paris [1].");
+    expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1]);
+  });
+
+  it("says each citation before the answer is complete", async () => {
+    const slow = await startModelServer({ delayBetweenChunksInMs: 5 });
+    try {
+      slow.script("answer", `Paris [1]. ${"And so on. ".repeat(10)}Lyon [2].`);
+      reasoner = await reasonerWith({ baseUrl: slow.baseUrl });
+      const scope = createTestScope();
+      await reasoner.answer(answerInput(), scope);
+      const types = scope.events.map(({ type }) => type);
+      expect(types.indexOf("citation")).toBeLessThan(types.lastIndexOf("answer_delta") - 5);
+      expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1, 2]);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  it("is not asked of a model when there is nothing to answer from", async () => {
+    const empty = { text: "", sources: [], form: "empty" as const, tokens: 0 };
+    await reasoner.answer(answerInput({ window: empty, evidence: [] }), createTestScope());
+    expect(server.requests).toHaveLength(0);
+  });
+});

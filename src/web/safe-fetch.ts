@@ -80,6 +80,8 @@ export async function safeFetch(
           "accept-encoding": "gzip, br",
         },
       });
+      // Without a listener the error of a body that nobody reads any more would end the process.
+      response.body.on("error", () => undefined);
       const location = headerOf(response, "location");
       if (REDIRECTS.has(response.statusCode) && location !== undefined) {
         response.body.destroy();
@@ -100,8 +102,6 @@ export async function safeFetch(
 
 async function readPage(response: Dispatcher.ResponseData, url: URL, maxBytes: number): Promise<FetchedPage> {
   const { statusCode, body } = response;
-  // Without a listener an error of a body that nobody reads any more would be uncaught.
-  body.on("error", () => undefined);
   const contentType = headerOf(response, "content-type") ?? "";
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   try {

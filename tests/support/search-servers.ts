@@ -62,7 +62,12 @@ export async function startSearchServer(protocol: Protocol, ...initial: readonly
     seen.mostAtOnce = Math.max(seen.mostAtOnce, open);
     response.on("close", () => (open -= 1));
     void bodyOf(request).then((body) => {
-      const recorded = { method: request.method ?? "", url: new URL(request.url ?? "/", "http://127.0.0.1"), headers: request.headers, body };
+      const recorded = {
+        method: request.method ?? "",
+        url: new URL(request.url ?? "/", "http://127.0.0.1"),
+        headers: request.headers,
+        body,
+      };
       requests.push(recorded);
       const refusal = speak.refuse(recorded);
       if (refusal !== undefined) {
@@ -115,27 +120,57 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       if (method !== "POST" || url.pathname !== "/search") return { status: 404, body: { detail: "Not Found" } };
       if (headers.authorization !== `Bearer ${KEY}`) return PROTOCOLS.tavily.unauthorized;
       const { query } = JSON.parse(body) as { query: string };
-      return query.length > 400 ? { status: 400, body: { detail: { error: "Query is too long. Max query length is 400 characters." } } } : undefined;
+      return query.length > 400
+        ? { status: 400, body: { detail: { error: "Query is too long. Max query length is 400 characters." } } }
+        : undefined;
     },
     good: (rows) => ({
       query: "q",
       follow_up_questions: null,
       answer: null,
       images: [],
-      results: rows.map(({ title, url, text, date }) => ({ title, url, content: text, score: 0.9, raw_content: null, ...(date && { published_date: date }) })),
+      results: rows.map(({ title, url, text, date }) => ({
+        title,
+        url,
+        content: text,
+        score: 0.9,
+        raw_content: null,
+        ...(date && { published_date: date }),
+      })),
       response_time: 0.5,
       request_id: "1",
     }),
     unauthorized: { status: 401, body: { detail: { error: "Unauthorized: missing or invalid API key." } } },
     errorObject: { error: "Search failed for an internal reason" },
-    missingFields: { results: [{ title: "no address", content: "text" }, { url: 7 }, null, "row", { url: "javascript:alert(1)", title: "x", content: "y" }, { url: GOOD.url, title: GOOD.title, content: GOOD.text }] },
+    missingFields: {
+      results: [
+        { title: "no address", content: "text" },
+        { url: 7 },
+        null,
+        "row",
+        { url: "javascript:alert(1)", title: "x", content: "y" },
+        { url: GOOD.url, title: GOOD.title, content: GOOD.text },
+      ],
+    },
   },
   searxng: {
-    refuse: ({ url }) => (url.pathname !== "/search" || url.searchParams.get("format") !== "json" || !url.searchParams.get("q") ? { status: 400, body: { error: "No query" } } : undefined),
+    refuse: ({ url }) =>
+      url.pathname !== "/search" || url.searchParams.get("format") !== "json" || !url.searchParams.get("q")
+        ? { status: 400, body: { error: "No query" } }
+        : undefined,
     good: (rows) => ({
       query: "q",
       number_of_results: 0,
-      results: rows.map(({ title, url, text, date }) => ({ title, url, content: text, engine: "duckduckgo", parsed_url: [], score: 1, category: "general", publishedDate: date ?? null })),
+      results: rows.map(({ title, url, text, date }) => ({
+        title,
+        url,
+        content: text,
+        engine: "duckduckgo",
+        parsed_url: [],
+        score: 1,
+        category: "general",
+        publishedDate: date ?? null,
+      })),
       answers: [],
       corrections: [],
       infoboxes: [],
@@ -152,7 +187,15 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       if (headers["x-subscription-token"] !== KEY) return PROTOCOLS.brave.unauthorized;
       const query = url.searchParams.get("q") ?? "";
       const wrong = query === "" || query.length > 400 || query.split(" ").length > 50 || Number(url.searchParams.get("count")) > 20;
-      return wrong ? { status: 422, body: { type: "ErrorResponse", error: { id: "1", status: 422, code: "VALIDATION", detail: "Unable to validate request parameter(s)" } } } : undefined;
+      return wrong
+        ? {
+            status: 422,
+            body: {
+              type: "ErrorResponse",
+              error: { id: "1", status: 422, code: "VALIDATION", detail: "Unable to validate request parameter(s)" },
+            },
+          }
+        : undefined;
     },
     good: (rows) => ({
       type: "search",
@@ -160,20 +203,41 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       ...(rows.length > 0 && {
         web: {
           type: "search",
-          results: rows.map(({ title, url, text, date }) => ({ title, url, description: text, is_source_local: false, ...(date && { page_age: date, age: "2 days ago" }), extra_snippets: ["More &amp; more."] })),
+          results: rows.map(({ title, url, text, date }) => ({
+            title,
+            url,
+            description: text,
+            is_source_local: false,
+            ...(date && { page_age: date, age: "2 days ago" }),
+            extra_snippets: ["More &amp; more."],
+          })),
         },
       }),
     }),
-    unauthorized: { status: 422, body: { type: "ErrorResponse", error: { id: "1", status: 422, code: "SUBSCRIPTION_TOKEN_INVALID", detail: "The provided subscription token is invalid." } } },
+    unauthorized: {
+      status: 422,
+      body: {
+        type: "ErrorResponse",
+        error: { id: "1", status: 422, code: "SUBSCRIPTION_TOKEN_INVALID", detail: "The provided subscription token is invalid." },
+      },
+    },
     errorObject: { type: "ErrorResponse", error: { code: "INTERNAL", detail: "Something broke" } },
-    missingFields: { type: "search", web: { results: [{ title: "no address" }, { url: GOOD.url, title: GOOD.title, description: GOOD.text, extra_snippets: "none" }] } },
+    missingFields: {
+      type: "search",
+      web: { results: [{ title: "no address" }, { url: GOOD.url, title: GOOD.title, description: GOOD.text, extra_snippets: "none" }] },
+    },
   },
   mediawiki: {
     refuse: ({ url, headers }) => {
       if (url.searchParams.get("action") !== "query" || url.searchParams.get("format") !== "json") return { status: 400, body: {} };
       if (!headers["user-agent"] || headers["user-agent"] === "node") return { status: 403, body: { error: "Please set a user-agent" } };
       const query = url.searchParams.get("srsearch") ?? "";
-      return query.length > 300 ? { status: 200, body: { error: { code: "cirrussearch-query-too-long", info: "Search request is longer than the maximum allowed length." } } } : undefined;
+      return query.length > 300
+        ? {
+            status: 200,
+            body: { error: { code: "cirrussearch-query-too-long", info: "Search request is longer than the maximum allowed length." } },
+          }
+        : undefined;
     },
     good: (rows, { url }) =>
       url.searchParams.get("list") === "search"
@@ -181,17 +245,41 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
             batchcomplete: true,
             query: {
               searchinfo: { totalhits: rows.length },
-              search: rows.map(({ title, text, date }, index) => ({ ns: 0, title, pageid: index + 1, snippet: `<span class="searchmatch">${text.slice(0, 20)}</span>`, timestamp: date ?? "2024-05-01T10:00:00Z" })),
+              search: rows.map(({ title, text, date }, index) => ({
+                ns: 0,
+                title,
+                pageid: index + 1,
+                snippet: `<span class="searchmatch">${text.slice(0, 20)}</span>`,
+                timestamp: date ?? "2024-05-01T10:00:00Z",
+              })),
             },
           }
-        : { batchcomplete: true, query: { pages: rows.map(({ title, url: address, text }, index) => ({ pageid: index + 1, ns: 0, title, extract: text, fullurl: address, canonicalurl: address })) } },
+        : {
+            batchcomplete: true,
+            query: {
+              pages: rows.map(({ title, url: address, text }, index) => ({
+                pageid: index + 1,
+                ns: 0,
+                title,
+                extract: text,
+                fullurl: address,
+                canonicalurl: address,
+              })),
+            },
+          },
     unauthorized: { status: 401, body: { error: { code: "readapidenied", info: "You need read permission to use this module." } } },
     errorObject: { error: { code: "internal_api_error", info: "[abc] Caught exception of type MWException", docref: "" }, servedby: "mw1" },
     missingFields: { query: { search: [{ title: GOOD.title, snippet: GOOD.text }] } },
   },
 };
 
-function answer(response: ServerResponse, speak: Speech, behaviour: Behaviour, request: RecordedRequest, seen: { bytesSent: number }): void {
+function answer(
+  response: ServerResponse,
+  speak: Speech,
+  behaviour: Behaviour,
+  request: RecordedRequest,
+  seen: { bytesSent: number },
+): void {
   if (typeof behaviour === "object") {
     if ("rows" in behaviour) sendJson(response, 200, speak.good(behaviour.rows, request));
     else sendJson(response, 429, { error: "Too many requests" }, { "retry-after": behaviour.tooMany.retryAfter });

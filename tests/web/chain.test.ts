@@ -25,7 +25,8 @@ function scripted(name: string, ...steps: Step[]): WebSearchProvider & { calls: 
 }
 
 const results = (provider: string): WebResult[] => [{ ...ROW, provider }];
-const error = (kind: ConstructorParameters<typeof WebSearchError>[0], retryAfterInMs?: number): WebSearchError => new WebSearchError(kind, `it is ${kind}`, retryAfterInMs);
+const error = (kind: ConstructorParameters<typeof WebSearchError>[0], retryAfterInMs?: number): WebSearchError =>
+  new WebSearchError(kind, `it is ${kind}`, retryAfterInMs);
 /** Lets everything happen that only waits for promises. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
@@ -51,7 +52,9 @@ describe("the order of providers", () => {
   });
 
   it("reports that nobody answered instead of rejecting", async () => {
-    const report = await createWebSearch({ providers: [scripted("a", error("bad_response")), scripted("b", new TypeError("a bug"))] }).search({ query: "q", limit: 3 });
+    const report = await createWebSearch({
+      providers: [scripted("a", error("bad_response")), scripted("b", new TypeError("a bug"))],
+    }).search({ query: "q", limit: 3 });
     expect(report).toMatchObject({ results: [], attempts: [{ outcome: "failed" }, { outcome: "failed", message: "bad_response: a bug" }] });
     expect(report.provider).toBeUndefined();
   });
@@ -65,7 +68,10 @@ describe("retries", () => {
   it("tries again after a failure that may pass, with growing pauses", async () => {
     const clock = createManualClock();
     const provider = scripted("a", error("network"), error("server"), results("a"));
-    const search = createWebSearch({ providers: [provider], policy: { retries: 2, backoffInMs: 100 }, clock }).search({ query: "q", limit: 3 });
+    const search = createWebSearch({ providers: [provider], policy: { retries: 2, backoffInMs: 100 }, clock }).search({
+      query: "q",
+      limit: 3,
+    });
     for (const pause of [100, 200]) {
       await settle();
       clock.advance(pause);
@@ -111,15 +117,26 @@ describe("retries", () => {
 describe("the time limit", () => {
   it("ends a search that hangs, even in a provider that ignores its signal, and goes to the next", async () => {
     const clock = createManualClock();
-    const search = createWebSearch({ providers: [scripted("a", "hang"), scripted("b", results("b"))], policies: { a: { timeoutInMs: 3_000 } }, clock }).search({ query: "q", limit: 3 });
+    const search = createWebSearch({
+      providers: [scripted("a", "hang"), scripted("b", results("b"))],
+      policies: { a: { timeoutInMs: 3_000 } },
+      clock,
+    }).search({ query: "q", limit: 3 });
     await settle();
     clock.advance(3_000);
-    expect(await search).toMatchObject({ provider: "b", attempts: [{ outcome: "failed", message: "timeout: no answer within 3 s", durationMs: 3_000 }, { outcome: "answered" }] });
+    expect(await search).toMatchObject({
+      provider: "b",
+      attempts: [{ outcome: "failed", message: "timeout: no answer within 3 s", durationMs: 3_000 }, { outcome: "answered" }],
+    });
   });
 
   it("covers the retries as well", async () => {
     const clock = createManualClock();
-    const search = createWebSearch({ providers: [scripted("a", error("network"), "hang")], policy: { timeoutInMs: 1_000, backoffInMs: 600 }, clock }).search({ query: "q", limit: 3 });
+    const search = createWebSearch({
+      providers: [scripted("a", error("network"), "hang")],
+      policy: { timeoutInMs: 1_000, backoffInMs: 600 },
+      clock,
+    }).search({ query: "q", limit: 3 });
     await settle();
     clock.advance(600);
     await settle();
@@ -200,7 +217,12 @@ describe("the cache", () => {
     const provider = scripted("a", results("a"));
     const chain = createWebSearch({ providers: [provider], cache: { ttlInMs: 1_000 }, clock });
     await chain.search({ query: "Some  query", limit: 3 });
-    expect(await chain.search({ query: "some query ", limit: 3 })).toMatchObject({ cached: true, provider: "a", results: results("a"), attempts: [] });
+    expect(await chain.search({ query: "some query ", limit: 3 })).toMatchObject({
+      cached: true,
+      provider: "a",
+      results: results("a"),
+      attempts: [],
+    });
     expect(provider.calls).toBe(1);
     await chain.search({ query: "some query", limit: 5 });
     expect(provider.calls).toBe(2);
@@ -230,7 +252,11 @@ describe("identical queries at the same time", () => {
     const chain = createWebSearch({ providers: [provider] });
     const reports = await Promise.all([1, 2, 3].map(() => chain.search({ query: "q", limit: 3 })));
     expect(provider.calls).toBe(1);
-    expect(reports.map(({ results: { length }, cached }) => [length, cached])).toEqual([[1, false], [1, true], [1, true]]);
+    expect(reports.map(({ results: { length }, cached }) => [length, cached])).toEqual([
+      [1, false],
+      [1, true],
+      [1, true],
+    ]);
   });
 
   it("survive the cancellation of one caller, and are called off when the last one leaves", async () => {
@@ -288,7 +314,10 @@ describe("with servers that speak the real protocols", () => {
   it("comes back after one 500 and after one 429 with a short Retry-After", async () => {
     const tavily = await startSearchServer("tavily", "500", { rows: [ROW] });
     servers.push(tavily);
-    const chain = createWebSearch({ providers: createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }), policy: { backoffInMs: 5 } });
+    const chain = createWebSearch({
+      providers: createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }),
+      policy: { backoffInMs: 5 },
+    });
     expect((await chain.search({ query: "1", limit: 3 })).provider).toBe("tavily");
     tavily.behave({ tooMany: { retryAfter: "0" } }, { rows: [ROW] });
     expect((await chain.search({ query: "2", limit: 3 })).provider).toBe("tavily");

@@ -9,7 +9,12 @@ import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import { KEY, startSearchServer, type Behaviour, type Protocol, type SearchServer } from "../support/search-servers.js";
 
 const ROWS = [
-  { title: "Edward Corser", url: "https://en.wikipedia.org/wiki/Edward_Corser", text: "Edward Corser was an Australian politician.", date: "2024-11-12T08:00:00Z" },
+  {
+    title: "Edward Corser",
+    url: "https://en.wikipedia.org/wiki/Edward_Corser",
+    text: "Edward Corser was an Australian politician.",
+    date: "2024-11-12T08:00:00Z",
+  },
   { title: "Maryborough", url: "https://example.org/maryborough#history", text: "A city in Queensland." },
 ];
 
@@ -46,7 +51,12 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
     const { provider } = await start(protocol, { rows: ROWS });
     const results = await provider.search({ query: "edward corser", limit: 3 });
     expect(results).toHaveLength(2);
-    expect(results[0]).toMatchObject({ title: "Edward Corser", url: "https://en.wikipedia.org/wiki/Edward_Corser", date: "2024-11-12T08:00:00.000Z", provider: protocol });
+    expect(results[0]).toMatchObject({
+      title: "Edward Corser",
+      url: "https://en.wikipedia.org/wiki/Edward_Corser",
+      date: "2024-11-12T08:00:00.000Z",
+      provider: protocol,
+    });
     expect(results[0]?.text).toContain("Edward Corser was an Australian politician.");
     expect(results[0]?.text).not.toMatch(/[<>]|&amp;/);
     expect(results[1]?.url).toBe("https://example.org/maryborough");
@@ -201,7 +211,9 @@ describe("a LangChain tool as a provider", () => {
     ["documents", [{ pageContent: row.snippet, metadata: { source: row.link, title: row.title } }]],
   ])("understands %s", async (_name, output) => {
     const provider = fromLangChainTool({ name: "any", invoke: () => Promise.resolve(output) });
-    expect(await provider.search({ query: "q", limit: 3 })).toEqual([{ title: "T", url: "https://example.com/", text: "a bold claim", provider: "any" }]);
+    expect(await provider.search({ query: "q", limit: 3 })).toEqual([
+      { title: "T", url: "https://example.com/", text: "a bold claim", provider: "any" },
+    ]);
   });
 
   it("asks in the form that the tool's schema has", async () => {
@@ -226,7 +238,8 @@ describe("a LangChain tool as a provider", () => {
   });
 
   it("recognises DuckDuckGo's complaint about speed as a rate limit", async () => {
-    const invoke = (): Promise<unknown> => Promise.reject(new Error("DDG detected an anomaly in the request, you are likely making requests too quickly."));
+    const invoke = (): Promise<unknown> =>
+      Promise.reject(new Error("DDG detected an anomaly in the request, you are likely making requests too quickly."));
     const provider = createDuckDuckGo({ loadTool: () => Promise.resolve({ name: "duckduckgo-search", invoke }) });
     expect(await failure(provider)).toMatchObject({ kind: "rate_limit" });
   });

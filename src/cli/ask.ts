@@ -12,7 +12,7 @@ import { printJson, say, styleFor } from "./terminal.js";
 export async function ask(words: string[], options: AskOptions): Promise<number> {
   const question = await questionOf(words);
   const signal = interruptSignal();
-  const agent = await openAgent({ kb: options.kb, signal });
+  const agent = await openAgent({ kb: options.kb });
   try {
     const style = styleFor(process.stderr);
     const toStdout = (text: string): void => {

@@ -14,7 +14,7 @@ const HISTORY = 20;
 /** `chat`: a conversation. Questions come from the terminal, or line by line from a pipe; `/exit` or the end of the input ends it. */
 export async function chat(options: ChatOptions): Promise<number> {
   const signal = interruptSignal();
-  const agent = await openAgent({ kb: options.kb, signal });
+  const agent = await openAgent({ kb: options.kb });
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const lines = createInterface({
     input: process.stdin,

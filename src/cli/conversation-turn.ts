@@ -1,21 +1,11 @@
 /** One question put to the graph: its events as they come, and the result at the end. */
+import type { AssembledAgent } from "../assembly.js";
 import type { RecordedEvent } from "../observability/events.js";
-import type { ContextValues, InputValues, OutputValues } from "../state/schemas.js";
+import { runContext, type ContextValues, type InputValues, type OutputValues } from "../state/schemas.js";
 import type { AskOptions } from "./options.js";
 
-/** What the command line needs of a compiled graph. */
-export interface StreamingGraph {
-  stream(
-    input: Partial<InputValues>,
-    options: {
-      streamMode: ["custom", "values"];
-      context: ContextValues;
-      signal: AbortSignal;
-      recursionLimit: number;
-      configurable?: Record<string, unknown>;
-    },
-  ): Promise<AsyncIterable<unknown>>;
-}
+/** What the command line needs of the compiled graph. */
+export type StreamingGraph = Pick<AssembledAgent["graph"], "stream">;
 
 export type TurnResult = Pick<OutputValues, "answer" | "citations" | "sources" | "outcome" | "details"> & { warnings: string[] };
 
@@ -41,7 +31,12 @@ export async function takeTurn({
 }): Promise<TurnResult> {
   let last: Record<string, unknown> = {};
   try {
-    const parts = await graph.stream(input, { streamMode: ["custom", "values"], context, signal, recursionLimit: RECURSION_LIMIT });
+    const parts = await graph.stream(input, {
+      streamMode: ["custom", "values"],
+      context: runContext(context),
+      signal,
+      recursionLimit: RECURSION_LIMIT,
+    });
     for await (const part of parts) {
       if (!Array.isArray(part)) continue;
       const [mode, payload]: unknown[] = part;

@@ -2,8 +2,8 @@
 /** The command line: `corrective-rag ask | chat | ingest | dev | audit | calibrate`. */
 import { readFileSync } from "node:fs";
 import { createProgram } from "./program.js";
-import { DONE, reportError } from "./report-error.js";
-import { exitWhenWritten, survivePipes } from "./terminal.js";
+import { DONE, errorJson, isHelp, reportError } from "./report-error.js";
+import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 async function main(): Promise<number> {
   let exitCode: number | undefined;
@@ -19,6 +19,8 @@ async function main(): Promise<number> {
     await program.parseAsync();
     return exitCode ?? (typeof process.exitCode === "number" ? process.exitCode : DONE);
   } catch (error) {
+    // Whoever asked for JSON gets JSON, also when things go wrong.
+    if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
     return reportError(error, { help: `see: corrective-rag ${isCommand ? `${command} ` : ""}--help` });
   }
 }

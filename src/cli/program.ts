@@ -19,7 +19,7 @@ export function createProgram({ version, finished }: { version: string; finished
     .version(version)
     .showHelpAfterError(false)
     // Nothing but results goes to stdout; what commander would print about a mistake is said in our own words.
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ outputError: () => undefined })
     .exitOverride();
 
   answering(

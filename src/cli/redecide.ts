@@ -3,6 +3,7 @@ import { z } from "zod";
 import { PROFILE_NAMES } from "../config/run-settings.js";
 import { decide } from "../grading/decide.js";
 import type { Judgement } from "../grading/judgement.js";
+import { judgeEvidence } from "../grading/judge/judge.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
 import type { ReplayedDecision } from "../observability/replay-run.js";
@@ -76,7 +77,7 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   const parsed = RecordedInputs.safeParse(recorded);
   if (!parsed.success) return undefined;
   const { profile, ...inputs } = parsed.data;
-  const judgement = await judgeAnew(parsed.data);
+  const judgement = judgeAnew(parsed.data);
   const { evaluation } = decide({ ...inputs, profile: PROFILES[profile.name], judgement });
   return {
     label: evaluation.label,
@@ -86,8 +87,14 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   };
 }
 
-async function judgeAnew({ question, evidence, judgement }: Inputs): Promise<Judgement | undefined> {
+function judgeAnew({ question, evidence, judgement }: Inputs): Judgement | undefined {
   const present = evidence.filter(({ status }) => status !== "discarded");
   if (judgement?.judge === "signals") return judgeBySignals({ question, evidence: present });
-  return judgement;
+  if (judgement?.judge !== "embedded") return judgement;
+  const judged = judgeEvidence({ question, passages: present.map(({ title, text }) => ({ title, text })) });
+  // Only what was graded in that round gets a score of its own; the rest brought its score along.
+  const scores = present.flatMap(({ id }, position): [string, number][] =>
+    id in judgement.scores ? [[id, judged.passages[position] ?? 0]] : [],
+  );
+  return { ...judgement, scores: Object.fromEntries(scores), set: { ...judgement.set, score: judged.set } };
 }

@@ -25,9 +25,21 @@ export function reportError(error: unknown, { help = "run with --help to see wha
   return error instanceof UserError ? error.exitCode : FAILED;
 }
 
+/** The same for programs. */
+export function errorJson(error: unknown): { message: string; hint?: string } {
+  const hint = hintOf(error);
+  const message = error instanceof Error ? error.message.replace(/^error: /, "") : String(error);
+  return { message, ...(hint !== undefined && { hint }) };
+}
+
+/** Commander throws also when it has printed the help or the version that was asked for. */
+export function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0;
+}
+
 function reportUsage(error: CommanderError, help: string): number {
   // Help and version were asked for and have been printed.
-  if (error.exitCode === 0) return DONE;
+  if (isHelp(error)) return DONE;
   if (error.code === "commander.help") return WRONG_USAGE;
   say(`${styleFor(process.stderr).red("error:")} ${oneLine(printable(error.message.replace(/^error: /, "")))}`);
   say(`  ${help}`);

@@ -27,7 +27,7 @@ const SECRET_SHAPES = new RegExp(
     /\bxox[abeoprs]-[A-Za-z0-9-]{8,}/,
     /\bAKIA[A-Z0-9]{16}\b/,
     /\bAIza[A-Za-z0-9_-]{30,}/,
-    /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/, // JSON web tokens, Qdrant's keys among them
+    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/, // JSON web tokens, Qdrant's keys among them
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
   ]
     .map((shape) => shape.source)
@@ -35,7 +35,8 @@ const SECRET_SHAPES = new RegExp(
   "g",
 );
 const AUTHORISATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
-const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"'<>]+@/gi;
+// The lengths are bounded so that a text made for it cannot cost more than time in proportion to its length.
+const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1000}@/gi;
 const URL_PARAMETER = /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */

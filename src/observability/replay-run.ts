@@ -49,7 +49,7 @@ export async function replayRun(run: AuditedRun, redecide: Redecide): Promise<Re
     const now = inputs === undefined ? undefined : await redecide(inputs);
     rounds.push(
       now === undefined
-        ? { iteration, then, differences: ["the recorded inputs are missing or of another version"] }
+        ? { iteration, then, differences: ["the recorded inputs are missing, cut, or of another version"] }
         : { iteration, then, now, differences: differencesOf(then, now) },
     );
   }
@@ -61,7 +61,8 @@ function recordedRounds(run: AuditedRun): { iteration: number; then: ReplayedDec
   let inputs: unknown;
   let rule: string | undefined;
   return run.events.flatMap((event) => {
-    if (event.type === "evidence_graded") inputs = event.inputs;
+    // Passages that were cut to fit a line would be judged otherwise: such inputs are as good as none.
+    if (event.type === "evidence_graded") inputs = "shortened" in event ? undefined : event.inputs;
     if (event.type === "fast_path_hit") rule = event.rule_name;
     if (event.type !== "rag_iteration") return [];
     const round = {

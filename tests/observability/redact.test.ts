@@ -92,6 +92,16 @@ describe("redact", () => {
     expect(redact(loop, [])).toEqual({ next: "[circular]" });
   });
 
+  it.each(["a-", "eyJ-", "sk-", "x://", "Bearer ", "-----BEGIN PRIVATE KEY-----", "?key=", "\n "])(
+    "takes time in proportion to the text, also for %j repeated",
+    (part) => {
+      const text = part.repeat(Math.ceil(100_000 / part.length));
+      const started = performance.now();
+      redactText(text, []);
+      expect(performance.now() - started).toBeLessThan(1000);
+    },
+  );
+
   it("never throws, and what it gives can always be written as JSON", () => {
     fc.assert(
       fc.property(

@@ -1,0 +1,49 @@
+/** Opens what the commands work with: the agent for answering, the knowledge base for filling. The environment and `.env` are read here. */
+import type { AssembledAgent } from "../assembly.js";
+import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { FetchPage } from "../web/search-provider.js";
+import { say, styleFor } from "./terminal.js";
+
+/**
+ * The agent, its knowledge base already open, so that a wrong folder is said before a question is asked.
+ * @throws UserError for malformed settings, KnowledgeBaseError for a knowledge base that cannot be opened
+ */
+export async function openAgent({ kb }: { kb?: string }): Promise<AssembledAgent> {
+  await loadDotEnv();
+  const { assemble } = await import("../assembly.js");
+  const agent = assemble({ knowledgeBase: kb, checkpointer: false });
+  const opening = agent.knowledgeBase();
+  const style = styleFor(process.stderr);
+  let told = 0;
+  const tellNotices = (): void => {
+    for (const notice of agent.notices.slice(told)) say(style.dim(`· ${notice}`));
+    told = agent.notices.length;
+  };
+  tellNotices();
+  try {
+    await opening;
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+  tellNotices();
+  return agent;
+}
+
+/** The knowledge base as `ingest` needs it; made where there is none. */
+export async function openForIngestion({ kb }: { kb?: string }): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
+  await loadDotEnv();
+  const [{ readEnvironment }, { openForWriting }, { fetchPageFrom }] = await Promise.all([
+    import("../config/environment.js"),
+    import("../assembly/knowledge-base.js"),
+    import("../assembly/web-search.js"),
+  ]);
+  const environment = readEnvironment(process.env);
+  return { knowledgeBase: await openForWriting({ environment, directory: kb }), fetchPage: fetchPageFrom(environment) };
+}
+
+/** Variables of `.env` in the working directory; what is set already wins, and a missing file is no mistake. */
+async function loadDotEnv(): Promise<void> {
+  const { config } = await import("dotenv");
+  config({ quiet: true });
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "@jest/globals";
+import { createAnswerPrinter } from "../../src/cli/answer-printer.js";
+import type { TurnResult } from "../../src/cli/conversation-turn.js";
+import { createProgressBar } from "../../src/cli/progress-bar.js";
+import { progressLine } from "../../src/cli/progress.js";
+import { citationJson, placeOf, sourceList } from "../../src/cli/sources.js";
+import { printable, styleFor } from "../../src/cli/terminal.js";
+import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
+
+const plain = styleFor({});
+const ESC = "\u001b";
+const recorded = (event: AgentEvent): RecordedEvent => ({ ...event, at: "", run_id: "r", node: "n" });
+const delta = (text: string): RecordedEvent => recorded({ type: "answer_delta", id: "a", text });
+
+function result(answer: string, change: Partial<TurnResult> = {}): TurnResult {
+  return { answer, citations: [], sources: [], outcome: { status: "success", causes: [] }, details: null, warnings: [], ...change };
+}
+function printer(stream: boolean) {
+  const written = { out: "", err: [] as string[] };
+  const made = createAnswerPrinter({
+    stream,
+    out: (text) => (written.out += text),
+    err: (line) => written.err.push(line),
+    outStyle: plain,
+    errStyle: plain,
+  });
+  return { ...made, written };
+}
+
+describe("printing an answer for people", () => {
+  it("prints the tokens as they come, once, and the sources under them", () => {
+    const { onEvent, finish, written } = printer(true);
+    onEvent(delta("It does "));
+    onEvent(delta("so [1]."));
+    finish(
+      result("It does so [1].", {
+        sources: [
+          { marker: 1, evidence_id: "e", title: "Loop", source: { kind: "file", path: "docs/a.md", startLine: 3, endLine: 9 }, label: "" },
+        ],
+      }),
+    );
+    expect(written.out).toBe("It does so [1].\n\n[1] docs/a.md:3-9 Loop\n");
+    expect(written.err).toEqual([]);
+  });
+
+  it("prints only the final answer where nothing is streamed", () => {
+    const { onEvent, finish, written } = printer(false);
+    onEvent(delta("draft"));
+    finish(result("final"));
+    expect(written.out).toBe("final\n");
+  });
+
+  it("says so when the answer that stands is not the draft that was shown, and what was withdrawn", () => {
+    const { onEvent, finish, written } = printer(true);
+    onEvent(delta("Wrong. Right."));
+    finish(result("Right.", { details: JSON.parse('{"withdrawn":["Wrong."]}') }));
+    expect(written.out).toBe("Wrong. Right.\nRight.\n");
+    expect(written.err).toEqual([
+      "The draft above did not stand up to the check. The answer is:",
+      "withdrawn, nothing supports it: Wrong.",
+    ]);
+  });
+
+  it("begins anew after a draft was thrown away", () => {
+    const { onEvent, finish, written } = printer(true);
+    onEvent(delta("first"));
+    onEvent(recorded({ type: "answer_retracted", id: "a", reason: "ungrounded" }));
+    onEvent(delta("second"));
+    finish(result("second"));
+    expect(written.out).toBe("first\nsecond\n");
+    expect(written.err).toEqual(["· draft thrown away: ungrounded"]);
+  });
+
+  it("names the causes of anything but plain success", () => {
+    const { finish, written } = printer(false);
+    finish(result("I cannot say.", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));
+    expect(written.err).toEqual(["· outcome: abstained, web_unavailable"]);
+  });
+
+  it("lets no document move the cursor or retitle the window", () => {
+    expect(printable(`a${ESC}[2Jb\u0007c\u009bd\tе\n`)).toBe("a[2Jbcd\tе\n");
+    const { finish, written } = printer(false);
+    finish(result(`${ESC}]0;owned\u0007text`));
+    expect(written.out).not.toContain(ESC);
+  });
+});
+
+describe("progress lines", () => {
+  it.each<[AgentEvent, string | undefined]>([
+    [
+      { type: "planned", iteration: 0, calls: [{ tool: "keyword_search", args: { query: "search again" } }] },
+      'searching: keyword_search "search again"',
+    ],
+    [
+      {
+        type: "planned",
+        iteration: 1,
+        calls: [
+          { tool: "web_search", args: { query: "q" } },
+          { tool: "x", args: {} },
+        ],
+      },
+      'searching again: web_search "q", x',
+    ],
+    [
+      {
+        type: "rag_iteration",
+        iteration: 0,
+        evalScore: 0.8249,
+        tookMs: 1,
+        label: "CORRECT",
+        action: "GENERATE",
+        reasoning: "",
+        retrieverStats: [],
+      },
+      "graded CORRECT 0.82",
+    ],
+    [{ type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 }, undefined],
+    [{ type: "tool_call", iteration: 0, tool: "t", args: {}, status: "error", count: 0, tookMs: 1, error: "no\nway" }, "t failed: no way"],
+    [{ type: "warning", message: "careful" }, "warning: careful"],
+    [
+      { type: "question_rewritten", question: "and Germany?", standalone_question: "What is the capital of Germany?", by: "rule" },
+      "understood as: What is the capital of Germany?",
+    ],
+    [{ type: "question_rewritten", question: "q", standalone_question: "q", by: "unchanged" }, undefined],
+  ])("tells %j", (event, line) => {
+    expect(progressLine(event, plain)).toBe(line);
+  });
+});
+
+describe("sources", () => {
+  it("names the place in a form that editors open", () => {
+    expect(placeOf({ kind: "file", path: "a.md", startLine: 3, endLine: 3 })).toBe("a.md:3");
+    expect(placeOf({ kind: "file", path: "a.pdf", page: 4 })).toBe("a.pdf, page 4");
+    expect(placeOf({ kind: "file", path: "a.txt" })).toBe("a.txt");
+    expect(placeOf({ kind: "web", url: "https://example.org" })).toBe("https://example.org");
+    expect(placeOf({ kind: "tool", path: "calculator" })).toBe("calculator");
+  });
+
+  it("lists them by number", () => {
+    const source = (marker: number, path: string) => ({
+      marker,
+      evidence_id: path,
+      title: "",
+      source: { kind: "file" as const, path },
+      label: "",
+    });
+    expect(sourceList([source(2, "b"), source(1, "a")], plain)).toBe("[1] a\n[2] b");
+    expect(sourceList([], plain)).toBe("");
+  });
+
+  it("gives other programs the source with its printed form", () => {
+    const citation = citationJson({
+      marker: 1,
+      evidence_id: "e1",
+      source: { kind: "file", path: "a.md", startLine: 3 },
+      title: "A",
+      quote: "quoted",
+      start: 0,
+      end: 6,
+      claim: "It is quoted.",
+      status: "supported",
+      score: 0.9,
+    });
+    expect(citation).toMatchObject({
+      marker: 1,
+      evidence_id: "e1",
+      source: { path: "a.md", label: "[SOURCE:a.md:L3]" },
+      quote: "quoted",
+      status: "supported",
+    });
+  });
+});
+
+describe("colour and bars", () => {
+  it("colours terminals only, and none where NO_COLOR is set or the terminal is dumb", () => {
+    expect(styleFor({ isTTY: true }, {}).bold("x")).toBe(`${ESC}[1mx${ESC}[22m`);
+    expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).bold("x")).toBe("x");
+    expect(styleFor({ isTTY: true }, { TERM: "dumb" }).bold("x")).toBe("x");
+    expect(styleFor({ isTTY: false }, {}).bold("x")).toBe("x");
+  });
+
+  it("draws a bar on a terminal, seldom enough, and wipes it away", () => {
+    const written: string[] = [];
+    let now = 0;
+    const bar = createProgressBar({ isTTY: true, columns: 60, write: (text) => written.push(text) }, () => now);
+    bar.update(1, 4, "a.md");
+    bar.update(2, 4, "b.md");
+    now = 1000;
+    bar.update(3, 4, "c.md");
+    bar.update(4, 4, "done");
+    bar.end();
+    expect(written.map((text) => text.replace(`\r${ESC}[2K`, ""))).toEqual([
+      "██████░░░░░░░░░░░░░░░░░░ 1/4 a.md",
+      "██████████████████░░░░░░ 3/4 c.md",
+      "████████████████████████ 4/4 done",
+      "",
+    ]);
+  });
+
+  it("draws nothing where nobody watches", () => {
+    const written: string[] = [];
+    const bar = createProgressBar({ write: (text) => written.push(text) });
+    bar.update(1, 2);
+    bar.end();
+    expect(written).toEqual([]);
+  });
+});

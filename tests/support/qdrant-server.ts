@@ -91,6 +91,8 @@ export async function startQdrantServer({ apiKey }: { apiKey?: string } = {}): P
 
     const fault = nextFault(route);
     if (fault?.delayInMs) await new Promise((resolve) => setTimeout(resolve, fault.delayInMs).unref());
+    // The client looks at the version, which stands outside the usual envelope.
+    if (pathname === "/") return send(response, 200, { title: "qdrant - vector search engine", version: "1.18.0" });
     if (fault?.drop && !fault.afterEffect) return void request.socket.destroy();
     if (fault?.status && !fault.afterEffect) return sendError(response, fault.status, "injected fault", fault.retryAfter);
     try {

@@ -1,13 +1,14 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { Score } from "../../state/evidence.js";
+import { searchTerms } from "../../text/search-terms.js";
 import type { Hit, KnowledgeBase, SearchMode } from "../knowledge-base.js";
 import { passageOfDocument } from "./passage-of-document.js";
 import { readOnlyKnowledgeBase } from "./read-only.js";
 
 export interface FromRetrieverOptions {
   name?: string;
-  /** What the retriever does; `hybrid` by default, since a retriever does not tell and the planner prefers that. */
+  /** What the retriever does; `keyword` for BM25Retriever, else `hybrid`, since a retriever does not tell and the planner prefers that. */
   mode?: SearchMode;
   /** Changes when the content does; by default the content is taken never to change while the process runs. */
   version?: string;
@@ -16,26 +17,35 @@ export interface FromRetrieverOptions {
 /**
  * Any LangChain retriever as a knowledge base, read-only. A retriever gives an order, not scores: each hit gets the reciprocal of its rank
  * on the scale `fusion`, unless the document carries a score whose scale is known (`bm25Score` of BM25Retriever).
- * Documents that BM25Retriever scored with zero share no word with the query and are dropped.
+ * In mode `keyword`, documents that share no term with the query are dropped: BM25Retriever fills its list up with those.
  *
  * A retriever returns as many documents as it was made for: filters look at those only.
  *
  * @example createCorrectiveRag({ knowledgeBase: fromRetriever(myRetriever, { mode: "keyword" }) })
  */
-export function fromRetriever(
-  retriever: BaseRetrieverInterface,
-  { name, mode = "hybrid", version }: FromRetrieverOptions = {},
-): KnowledgeBase {
-  const label = name ?? `retriever:${retriever.getName?.() ?? "custom"}`;
+export function fromRetriever(retriever: BaseRetrieverInterface, { name, mode, version }: FromRetrieverOptions = {}): KnowledgeBase {
+  const type = retriever.getName?.() ?? "custom";
+  const label = name ?? `retriever:${type}`;
+  const served = mode ?? (type === "BM25Retriever" ? "keyword" : "hybrid");
   return readOnlyKnowledgeBase({
     name: label,
-    modes: [mode],
+    modes: [served],
     version,
     async find({ query, signal }) {
       const documents = await retriever.invoke(query, { signal });
-      return documents.filter((document) => document.metadata["bm25Score"] !== 0).map((document, index) => hitOf(document, index, label));
+      const relevant = served === "keyword" ? documents.filter(sharesTermWith(query)) : documents;
+      return relevant.map((document, index) => hitOf(document, index, label));
     },
   });
+}
+
+function sharesTermWith(query: string): (document: DocumentInterface) => boolean {
+  const wanted = new Set(searchTerms(query));
+  return ({ pageContent, metadata }) => {
+    const score: unknown = metadata["bm25Score"];
+    if (typeof score === "number") return score !== 0;
+    return searchTerms(`${String(metadata["title"] ?? "")}\n${pageContent}`).some((term) => wanted.has(term));
+  };
 }
 
 function hitOf(document: DocumentInterface, index: number, by: string): Hit {

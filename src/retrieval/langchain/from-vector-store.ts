@@ -1,12 +1,12 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import type { ScoreScale } from "../../state/evidence.js";
+import { mergeByBestScore } from "../fusion.js";
 import type { Hit, KnowledgeBase } from "../knowledge-base.js";
 import { passageOfDocument } from "./passage-of-document.js";
 import { readOnlyKnowledgeBase } from "./read-only.js";
 
-/** What a store's score means: a cosine similarity, a distance where less is better, or a number that only orders. */
-export type StoreScore = "cosine" | "distance" | "order";
+/** What a store's score means: a cosine similarity, or something else, of which only the order is used. */
+export type StoreScore = "cosine" | "order";
 
 export interface FromVectorStoreOptions {
   name?: string;
@@ -41,20 +41,19 @@ export function fromVectorStore(store: VectorStoreInterface, { name, score, vers
       const texts = hypotheticals.length > 0 ? hypotheticals : [query];
       const lists = await Promise.all(texts.map((text) => store.similaritySearchWithScore(text, count)));
       signal?.throwIfAborted();
-      return mergeByBestScore(lists, meaning, label);
+      return mergeByBestScore(lists.map((list) => hitsOf(list, meaning, label)));
     },
   });
 }
 
-function mergeByBestScore(lists: readonly [DocumentInterface, number][][], meaning: StoreScore, by: string): Hit[] {
-  const best = new Map<string, { hit: Hit; value: number }>();
-  for (const list of lists) {
-    for (const [rank, [document, raw]] of list.entries()) {
-      const value = meaning === "cosine" ? Math.min(1, Math.max(0, raw)) : 1 / (rank + 1);
-      const scale: ScoreScale = meaning === "cosine" ? "cosine" : "fusion";
-      const passage = passageOfDocument(document);
-      if (value > (best.get(passage.id)?.value ?? -1)) best.set(passage.id, { hit: { passage, scores: [{ value, scale, by }] }, value });
-    }
-  }
-  return [...best.values()].sort((a, b) => b.value - a.value).map(({ hit }) => hit);
+/** A distance orders the other way round from one store to the next; the store's own order is what can be relied on. */
+function hitsOf(list: readonly [DocumentInterface, number][], meaning: StoreScore, by: string): Hit[] {
+  return list.map(([document, raw], index) => ({
+    passage: passageOfDocument(document),
+    scores: [
+      meaning === "cosine"
+        ? { value: Math.min(1, Math.max(0, raw)), scale: "cosine", by }
+        : { value: 1 / (index + 1), scale: "fusion", by },
+    ],
+  }));
 }

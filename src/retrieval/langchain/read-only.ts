@@ -1,3 +1,4 @@
+import { abortable } from "../../web/abortable.js";
 import { KnowledgeBaseError, type Hit, type KnowledgeBase, type SearchMode, type SearchRequest } from "../knowledge-base.js";
 import { filterMatcher } from "../matches-filter.js";
 
@@ -50,7 +51,8 @@ let instances = 0;
 
 async function findOrExplain(name: string, find: () => Promise<Hit[]>, signal: AbortSignal | undefined): Promise<Hit[]> {
   try {
-    return await find();
+    // Many stores take no signal, and some that do ignore it.
+    return await abortable(find(), signal);
   } catch (error) {
     signal?.throwIfAborted();
     throw new KnowledgeBaseError(`${name} failed: ${error instanceof Error ? error.message : String(error)}`, undefined, { cause: error });

@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, it } from "@jest/globals";
+import { BM25Retriever } from "@langchain/community/retrievers/bm25";
+import { Document } from "@langchain/core/documents";
+import { BaseRetriever } from "@langchain/core/retrievers";
+import { QdrantVectorStore } from "@langchain/qdrant";
+import { fromRetriever } from "../../src/retrieval/langchain/from-retriever.js";
+import { fromVectorStore } from "../../src/retrieval/langchain/from-vector-store.js";
+import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
+import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
+import { describeReading } from "./knowledge-base-contract.js";
+
+const servers: QdrantTestServer[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+const nothingToClose = () => Promise.resolve();
+
+describeReading("a LangChain vector store", ["vector"], async (documents) => {
+  const store = new DistanceStore(new TermEmbeddings(), {});
+  await store.addDocuments(documents.flatMap(({ passages }) => passages.map(documentOf)));
+  return { knowledgeBase: fromVectorStore(store), close: nothingToClose };
+});
+
+describeReading("QdrantVectorStore", ["vector"], async (documents) => {
+  const server = await startQdrantServer();
+  servers.push(server);
+  const store = new QdrantVectorStore(new TermEmbeddings(), { url: server.url, collectionName: "theirs" });
+  await store.addDocuments(documents.flatMap(({ passages }) => passages.map(documentOf)));
+  return { knowledgeBase: fromVectorStore(store), close: () => server.close() };
+});
+
+describeReading("BM25Retriever", ["keyword"], async (documents) => {
+  const docs = documents.flatMap(({ passages }) => passages.map(documentOf));
+  return { knowledgeBase: fromRetriever(BM25Retriever.fromDocuments(docs, { k: 10, includeScore: true })), close: nothingToClose };
+});
+
+describeReading("another retriever", ["hybrid"], async (documents) => {
+  const store = new DistanceStore(new TermEmbeddings(), {});
+  await store.addDocuments(documents.flatMap(({ passages }) => passages.map(documentOf)));
+  return { knowledgeBase: fromRetriever(store.asRetriever(20)), close: nothingToClose };
+});
+
+class FixedRetriever extends BaseRetriever {
+  override lc_namespace = ["tests"];
+  constructor(private readonly give: () => Promise<Document[]>) {
+    super();
+  }
+  override _getRelevantDocuments(): Promise<Document[]> {
+    return this.give();
+  }
+}
+
+describe("LangChain adapters", () => {
+  it("drop the documents that BM25Retriever lists although they share no word with the query, scored or not", async () => {
+    const docs = [new Document({ pageContent: "honey from bees" }), new Document({ pageContent: "molten tin" })];
+    for (const includeScore of [true, false]) {
+      const hits = await fromRetriever(BM25Retriever.fromDocuments(docs, { k: 5, includeScore })).search("keyword", {
+        query: "honey",
+        limit: 5,
+      });
+      expect(hits.map(({ passage }) => passage.text)).toEqual(["honey from bees"]);
+    }
+  });
+
+  it("give a document without an id one that depends on source and content, and keep an id that is there", async () => {
+    const [a, b, c, named] = [
+      new Document({ pageContent: "tea", metadata: { source: "a.md" } }),
+      new Document({ pageContent: "tea", metadata: { source: "b.md" } }),
+      new Document({ pageContent: "tea", metadata: { source: "a.md" } }),
+      new Document({ id: "42", pageContent: "tea" }),
+    ];
+    const hits = await fromRetriever(new FixedRetriever(() => Promise.resolve([a, b, c, named]))).search("hybrid", {
+      query: "tea",
+      limit: 9,
+    });
+    expect(hits).toHaveLength(3);
+    expect(hits[2]?.passage.id).toBe("42");
+  });
+
+  it("call a score a cosine only where the store is known to give one or the caller says so", async () => {
+    const store = new DistanceStore(new TermEmbeddings(), {});
+    await store.addDocuments([new Document({ pageContent: "honey" })]);
+    const [unknown] = await fromVectorStore(store).search("vector", { query: "honey", limit: 1 });
+    expect(unknown?.scores).toEqual([{ value: 1, scale: "fusion", by: "vector-store:distances" }]);
+    const server = await startQdrantServer();
+    servers.push(server);
+    const theirs = new QdrantVectorStore(new TermEmbeddings(), { url: server.url, collectionName: "theirs" });
+    await theirs.addDocuments([new Document({ pageContent: "honey" })]);
+    const [known] = await fromVectorStore(theirs).search("vector", { query: "honey", limit: 1 });
+    expect(known?.scores[0]?.scale).toBe("cosine");
+    expect(known?.scores[0]?.value).toBeCloseTo(1, 5);
+  });
+
+  it("say which store failed, and leave one that does not listen when the run is cancelled", async () => {
+    const failing = fromRetriever(new FixedRetriever(() => Promise.reject(new Error("disk on fire"))), { name: "mine" });
+    await expect(failing.search("hybrid", { query: "tea", limit: 1 })).rejects.toThrow("mine failed: disk on fire");
+    const deaf = fromRetriever(new FixedRetriever(() => new Promise(() => undefined)));
+    await expect(deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/);
+  });
+
+  it("know passages only: there are no documents to list or read", async () => {
+    const knowledgeBase = fromRetriever(new FixedRetriever(() => Promise.resolve([])));
+    expect(await knowledgeBase.documents()).toEqual([]);
+    expect(await knowledgeBase.passagesOf("a.md")).toEqual([]);
+  });
+});

@@ -136,10 +136,26 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** The most telling part of a failed fetch: undici hides the reason in `cause`. */
+/**
+ * A request that broke on the way, as undici reports it: a TypeError with the reason in `cause`. Told by its shape, because an error from
+ * another realm (a worker, a test runner's sandbox) is no instance of our classes.
+ */
+export function isFetchFailure(error: unknown): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "cause" in error &&
+    "message" in error &&
+    /^(fetch failed|terminated)/.test(String(error.message))
+  );
+}
+
+/** The most telling part of a failure: a failed fetch hides the reason in `cause`. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause;
-  if (cause instanceof Error) return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
-  return error.message;
+  if (typeof error !== "object" || error === null) return String(error);
+  if ("cause" in error && typeof error.cause === "object" && error.cause !== null) {
+    if ("code" in error.cause && typeof error.cause.code === "string") return error.cause.code;
+    if ("message" in error.cause) return String(error.cause.message);
+  }
+  return "message" in error ? String(error.message) : "unknown reason";
 }

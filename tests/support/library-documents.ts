@@ -1,4 +1,5 @@
 /** A small library that every kind of knowledge base is asked the same questions about. */
+import { createHash } from "node:crypto";
 import type { DocumentKind, DocumentRecord, Passage } from "../../src/retrieval/knowledge-base.js";
 
 export interface LibraryDocument {
@@ -16,7 +17,7 @@ interface Sketch {
 
 export function libraryDocument({ path, kind, title, modifiedAt, texts }: Sketch): LibraryDocument {
   return {
-    record: { path, kind, title, modifiedAt, hash: `hash of ${texts.join("|")}`, bytes: texts.join("").length },
+    record: { path, kind, title, modifiedAt, hash: createHash("sha256").update(texts.join("|")).digest("hex"), bytes: texts.join("").length },
     passages: texts.map((text, index) => ({
       id: `${path}#${index}#${text.length}`,
       text,

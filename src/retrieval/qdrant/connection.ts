@@ -2,7 +2,7 @@
 import type { QdrantClient } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { KnowledgeBaseError } from "../knowledge-base.js";
-import { EndpointError, reasonOf, type EndpointFailure } from "../post-json.js";
+import { EndpointError, isFetchFailure, reasonOf, type EndpointFailure } from "../post-json.js";
 import { retryWithBackoff, type RetryDecision } from "../retry-with-backoff.js";
 
 export type QdrantApi = ReturnType<QdrantClient["api"]>;
@@ -31,6 +31,7 @@ export interface QdrantConnection {
 
 /** What the client throws for an answer other than 200. */
 const ApiFailure = z.object({ status: z.number(), data: z.unknown() });
+const RateLimited = z.object({ retry_after: z.number() });
 const ErrorBody = z.object({ status: z.object({ error: z.string() }) });
 
 /** Makes the client; talks to nobody yet. */
@@ -128,23 +129,23 @@ function decide(error: unknown): RetryDecision {
 
 function endpointError(error: unknown): unknown {
   if (error instanceof EndpointError) return error;
-  if (!(error instanceof Error)) return error;
   // The client turns 429 into an error of its own when the server says how long to wait, in seconds.
-  if ("retry_after" in error && typeof error.retry_after === "number") {
-    return new EndpointError("rate_limited", "the server's rate limit was reached (429)", 429, error.retry_after * 1000, { cause: error });
+  const limited = RateLimited.safeParse(error);
+  if (limited.success) {
+    return new EndpointError("rate_limited", "the server's rate limit was reached (429)", 429, limited.data.retry_after * 1000, {
+      cause: error,
+    });
   }
   const failure = ApiFailure.safeParse(error);
-  if (!failure.success)
-    return new EndpointError("network", `cannot be reached: ${reasonOf(error)}`, undefined, undefined, { cause: error });
-  const { status, data } = failure.data;
-  const body = ErrorBody.safeParse(data);
-  return new EndpointError(
-    kindOf(status),
-    `${body.success ? body.data.status.error.slice(0, 300) : "refused"} (${status})`,
-    status,
-    undefined,
-    { cause: error },
-  );
+  if (failure.success) {
+    const { status, data } = failure.data;
+    const body = ErrorBody.safeParse(data);
+    const reason = body.success ? body.data.status.error.slice(0, 300) : "refused";
+    return new EndpointError(kindOf(status), `${reason} (${status})`, status, undefined, { cause: error });
+  }
+  return isFetchFailure(error)
+    ? new EndpointError("network", `cannot be reached: ${reasonOf(error)}`, undefined, undefined, { cause: error })
+    : error;
 }
 
 function kindOf(status: number): EndpointFailure {

@@ -1,0 +1,300 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { KnowledgeBaseError, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openQdrantKnowledgeBase, type QdrantKnowledgeBaseOptions } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
+import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
+import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
+import { termEmbedder } from "../support/term-embedder.js";
+
+let server: QdrantTestServer;
+beforeEach(async () => {
+  server = await startQdrantServer();
+});
+afterEach(async () => {
+  await server.close();
+  expect(server.violations).toEqual([]);
+});
+
+const open = (options: Partial<QdrantKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> =>
+  openQdrantKnowledgeBase({ url: server.url, collection: "library", initialDelayInMs: 1, ...options });
+const filled = async (options: Partial<QdrantKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> => {
+  const store = await open(options);
+  await store.put(libraryDocuments());
+  return store;
+};
+const search = (store: WritableKnowledgeBase, query: string) => store.search("keyword", { query, limit: 5 });
+const texts = async (store: WritableKnowledgeBase, path: string) => (await store.passagesOf(path)).map(({ text }) => text);
+const creations = () => server.requests.filter((route) => /^PUT \/collections\/[^/]+$/.test(route));
+
+describe("a missing collection", () => {
+  it("is an error that names it, for every way to read, and is never created by reading", async () => {
+    const store = await open({ collection: "libary" });
+    const reads = [
+      () => search(store, "honey"),
+      () => store.documents(),
+      () => store.passagesOf("a.md"),
+      () => store.version(),
+      () => store.stats(),
+      () => store.remove(["a.md"]),
+    ];
+    for (const read of reads) await expect(read()).rejects.toThrow(/no collection "libary"/);
+    await expect(search(store, "honey")).rejects.toThrow(KnowledgeBaseError);
+    await expect(search(store, "honey")).rejects.toMatchObject({ hint: expect.stringContaining("QDRANT_COLLECTION") });
+    expect(creations()).toEqual([]);
+    expect(server.collections.size).toBe(0);
+  });
+
+  it("reads as empty for a caller that is about to fill it, and is still not created by reading", async () => {
+    const store = await open({ mayBeMissing: true });
+    expect([await store.documents(), await search(store, "honey"), await store.stats()]).toEqual([[], [], { documents: 0, passages: 0 }]);
+    expect(creations()).toEqual([]);
+    await store.put(libraryDocuments());
+    expect(await store.documents()).toHaveLength(4);
+  });
+
+  it("is noticed when it is deleted while in use", async () => {
+    const store = await filled();
+    server.collections.delete("library");
+    await expect(search(store, "honey")).rejects.toThrow(/no collection "library"/);
+    expect(creations()).toHaveLength(1);
+  });
+});
+
+describe("making the collection", () => {
+  it("lays it out as the settings say, with IDF on the sparse vector and an index for each field that is filtered by", async () => {
+    await filled({
+      embedder: termEmbedder({ dimensions: 48 }),
+      settings: { shards: 6, replication: 2, writeConsistency: 2, onDisk: true, quantization: "scalar" },
+    });
+    const collection = server.collections.get("library");
+    expect(collection?.config).toEqual({
+      vectors: { dense: { size: 48, distance: "Cosine", on_disk: true } },
+      sparse_vectors: { bm25: { modifier: "idf", index: { on_disk: true } } },
+      shard_number: 6,
+      replication_factor: 2,
+      write_consistency_factor: 2,
+      on_disk_payload: true,
+      quantization_config: { scalar: { type: "int8", always_ram: true } },
+    });
+    expect([...(collection?.indexes.keys() ?? [])].sort()).toEqual(["folders", "kind", "modifiedAt", "path", "type"]);
+  });
+
+  it("leaves everything to the server that the settings do not name", async () => {
+    await filled();
+    expect(server.collections.get("library")?.config).toEqual({ vectors: {}, sparse_vectors: { bm25: { modifier: "idf" } } });
+  });
+
+  it("takes it well when another process makes it at the same moment (409)", async () => {
+    const stores = await Promise.all([open(), open(), open()]);
+    await Promise.all(stores.map((store) => store.put(libraryDocuments())));
+    expect(creations().length).toBeGreaterThan(1);
+    expect(await stores[0]?.stats()).toMatchObject({ documents: 4, passages: 5 });
+  });
+
+  it("makes up for payload indexes that an interrupted run did not come to", async () => {
+    server.fail({ match: /PUT .*\/index/, skip: 2, times: 9, status: 400 });
+    await expect(filled()).rejects.toThrow(/injected fault/);
+    const collection = server.collections.get("library");
+    expect(collection?.indexes.size).toBe(2);
+    server.fail({ match: /^$/ });
+    const second = await startOver();
+    expect(collection?.indexes.size).toBe(5);
+    expect(await second.documents()).toHaveLength(4);
+  });
+
+  /** The faults above are used up first. */
+  async function startOver(): Promise<WritableKnowledgeBase> {
+    for (let attempt = 0; attempt < 9; attempt++) await filled().catch(() => undefined);
+    return filled();
+  }
+});
+
+describe("an unwilling server", () => {
+  it("is asked again after 429, 500 and 503, and after a broken connection", async () => {
+    const store = await filled();
+    for (const fault of [{ status: 429 }, { status: 429, retryAfter: "0" }, { status: 500 }, { status: 503 }, { drop: true }]) {
+      server.fail({ match: /points\/query\/batch/, ...fault });
+      expect(await search(store, "honey")).not.toEqual([]);
+    }
+  });
+
+  it("is given up on after the retries, in one line that says where and what", async () => {
+    const store = await filled({ maxRetries: 2 });
+    server.fail({ match: /points\/query\/batch/, times: 3, status: 500 });
+    const before = server.requests.length;
+    await expect(search(store, "honey")).rejects.toThrow(/^Qdrant at 127\.0\.0\.1:\d+, collection "library": injected fault \(500\)$/);
+    expect(server.requests.length - before).toBe(3);
+  });
+
+  it("is not asked again for what it refuses (400)", async () => {
+    const store = await filled();
+    server.fail({ match: /points\/query\/batch/, status: 400 });
+    const before = server.requests.length;
+    await expect(search(store, "honey")).rejects.toThrow(/injected fault \(400\)/);
+    expect(server.requests.length - before).toBe(1);
+  });
+
+  it("has a time limit on each attempt", async () => {
+    const store = await filled({ timeoutInMs: 80, maxRetries: 1 });
+    server.fail({ match: /points\/query\/batch/, times: 2, delayInMs: 2_000 });
+    const started = performance.now();
+    await expect(search(store, "honey")).rejects.toThrow(/no answer within 80 ms/);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  it("is left at once when the run is cancelled, in the middle of a request too", async () => {
+    const store = await filled();
+    server.fail({ match: /points\/query\/batch/, times: 9, delayInMs: 5_000 });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error("cancelled")), 30);
+    await expect(store.search("keyword", { query: "honey", limit: 1, signal: controller.signal })).rejects.toThrow("cancelled");
+    expect(server.requests.filter((route) => route.includes("query"))).toHaveLength(1);
+  });
+
+  it("that cannot be reached, and a key that is refused, are told apart", async () => {
+    const nobody = await openQdrantKnowledgeBase({ url: "http://127.0.0.1:9", collection: "library", maxRetries: 0 });
+    await expect(search(nobody, "honey")).rejects.toMatchObject({
+      message: expect.stringContaining("cannot be reached"),
+      hint: expect.stringContaining("QDRANT_URL"),
+    });
+    const guarded = await startQdrantServer({ apiKey: "right" });
+    const options = { url: guarded.url, collection: "library", maxRetries: 0 };
+    const store = await openQdrantKnowledgeBase({ ...options, apiKey: "wrong-key" });
+    const failure = await store.documents().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ hint: expect.stringContaining("QDRANT_API_KEY") });
+    expect(String(failure)).not.toContain("wrong-key");
+    await (await openQdrantKnowledgeBase({ ...options, apiKey: "right" })).put(libraryDocuments());
+    await guarded.close();
+  });
+});
+
+describe("vectors that do not fit", () => {
+  it("are an error that names both sizes, when searching and when storing", async () => {
+    await filled({ embedder: termEmbedder({ dimensions: 48 }) });
+    const store = await open({ embedder: termEmbedder({ dimensions: 32 }) });
+    await expect(store.search("vector", { query: "honey", limit: 1 })).rejects.toThrow(/48 dimensions.*terms gives 32/);
+    await expect(store.put([libraryDocument({ path: "new.md", kind: "markdown", title: "New", texts: ["New."] })])).rejects.toThrow(
+      /48 dimensions.*gives 32/,
+    );
+    expect(await texts(await open(), "new.md")).toEqual([]);
+  });
+
+  it("of another model are an error that names both models", async () => {
+    await filled({ embedder: termEmbedder({ model: "old-model" }) });
+    const store = await open({ embedder: termEmbedder({ model: "new-model" }) });
+    await expect(store.search("vector", { query: "honey", limit: 1 })).rejects.toThrow(/old-model.*new-model/);
+  });
+
+  it("cannot be mixed with passages that have none, either way round", async () => {
+    await filled();
+    await expect((await open({ embedder: termEmbedder() })).documents()).rejects.toThrow(/without vectors.*terms/);
+    await filled({ collection: "with-vectors", embedder: termEmbedder() });
+    const without = await open({ collection: "with-vectors" });
+    await expect(without.put(libraryDocuments())).rejects.toThrow(/vectors of terms, but no embedding model/);
+    expect(await search(without, "honey")).not.toEqual([]);
+  });
+
+  it("of a collection that somebody else made are refused with a way out", async () => {
+    const response = await fetch(`${server.url}/collections/theirs`, {
+      method: "PUT",
+      body: JSON.stringify({ vectors: { size: 3, distance: "Cosine" } }),
+    });
+    expect(response.status).toBe(200);
+    await expect((await open({ collection: "theirs" })).documents()).rejects.toThrow(/"theirs".*not made by this agent/);
+  });
+});
+
+describe("half-finished writes", () => {
+  const longer = () =>
+    libraryDocument({
+      path: "bees/honey.md",
+      kind: "markdown",
+      title: "Honey",
+      texts: ["Mead is honey wine.", "It wants yeast and patience."],
+    });
+
+  it("leave the document as it was, with its old hash, when the upload breaks off", async () => {
+    const store = await filled({ maxRetries: 0 });
+    const [before] = libraryDocuments();
+    server.fail({ match: /PUT .*\/points$/, status: 500, afterEffect: true });
+    await expect(store.put([longer()])).rejects.toThrow(KnowledgeBaseError);
+    expect(await texts(store, "bees/honey.md")).toEqual(before?.passages.map(({ text }) => text));
+    expect(await search(store, "mead yeast")).toEqual([]);
+    expect((await store.documents()).find(({ path }) => path === "bees/honey.md")?.hash).toBe(before?.record.hash);
+    expect(await store.stats()).toMatchObject({ documents: 4, passages: 5 });
+  });
+
+  it("are completed by the next ingestion, without embedding or sending again what is there, and leave nothing behind", async () => {
+    const embedder = termEmbedder();
+    const store = await filled({ maxRetries: 0, embedder });
+    server.fail({ match: /points\/batch/, drop: true });
+    await expect(store.put([longer()])).rejects.toThrow(KnowledgeBaseError);
+    embedder.embedded.length = 0;
+    await store.put([longer()]);
+    expect(embedder.embedded.filter((text) => text.includes("Mead"))).toEqual([]);
+    expect(await texts(store, "bees/honey.md")).toEqual(["Mead is honey wine.", "It wants yeast and patience."]);
+    const stored = [...(server.collections.get("library")?.points.values() ?? [])];
+    expect(stored.filter(({ payload }) => payload["type"] === "staged")).toEqual([]);
+    expect(stored).toHaveLength(5 + 4 + 1);
+  });
+
+  it("count as done when only the answer was lost", async () => {
+    const store = await filled();
+    server.fail({ match: /points\/batch/, drop: true, afterEffect: true });
+    await store.put([longer()]);
+    expect(await texts(store, "bees/honey.md")).toEqual(["Mead is honey wine.", "It wants yeast and patience."]);
+  });
+
+  it("of a document that is then given up are swept away with it", async () => {
+    const store = await filled({ maxRetries: 0 });
+    server.fail({ match: /points\/batch/, status: 500 });
+    await expect(store.put([longer()])).rejects.toThrow();
+    await store.remove(["bees/honey.md"]);
+    expect(
+      [...(server.collections.get("library")?.points.values() ?? [])].filter(({ payload }) => payload["path"] === "bees/honey.md"),
+    ).toEqual([]);
+  });
+});
+
+describe("large writes", () => {
+  it("go out in requests that the server takes", async () => {
+    const store = await open({ maxRequestBytes: 20_000 });
+    const long = (name: string) =>
+      libraryDocument({
+        path: `${name}.md`,
+        kind: "markdown",
+        title: name,
+        texts: Array.from({ length: 40 }, (_, index) => `Passage ${index} of ${name}. ${"word ".repeat(200)}`),
+      });
+    await store.put([long("a"), long("b")]);
+    expect(server.bodies.filter(({ bytes }) => bytes > 21_000).map(({ route, bytes }) => ({ route, bytes }))).toEqual([]);
+    expect(await texts(store, "b.md")).toHaveLength(40);
+    expect(await store.stats()).toMatchObject({ documents: 2, passages: 80 });
+  });
+
+  it("read back more documents and passages than one page holds, in reading order", async () => {
+    const store = await open();
+    const many = libraryDocument({
+      path: "many.md",
+      kind: "markdown",
+      title: "Many",
+      texts: Array.from({ length: 600 }, (_, index) => `Passage ${index}.`),
+    });
+    await store.put([many]);
+    expect(await texts(store, "many.md")).toEqual(many.passages.map(({ text }) => text));
+    expect(server.requests.filter((route) => route.includes("scroll")).length).toBe(3);
+  });
+
+  it("refuse to write when opened for reading", async () => {
+    await filled();
+    const store = await open({ readOnly: true });
+    await expect(store.put(libraryDocuments())).rejects.toThrow(/reading only/);
+    await expect(store.remove(["tides.html"])).rejects.toThrow(/reading only/);
+    expect(await store.documents()).toHaveLength(4);
+  });
+});
+
+describe("the address", () => {
+  it("is checked before anything is sent", async () => {
+    await expect(open({ url: "localhost:6333" })).rejects.toThrow(/QDRANT_URL is no address/);
+  });
+});

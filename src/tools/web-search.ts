@@ -15,6 +15,8 @@ export class WebSearchFailedError extends Error {
 }
 
 const MAX_QUERY_CHARACTERS = 500;
+/** The chain ends this much before the tool's own limit, so that what the providers did is still reported. */
+const MARGIN_IN_MS = 300;
 /** Passages of each page, when the pages behind the results are fetched. */
 const PASSAGES_PER_PAGE = 2;
 
@@ -58,7 +60,12 @@ export function createWebSearchTool({
       if (scope.settings.webSearch === "off" || scope.settings.switchedOff.includes("web")) throw new Error("web search is switched off");
       takeFromBudget(scope, query);
       const startedAt = scope.now();
-      const report = await webSearch.search({ query, limit: scope.settings.webResults, signal });
+      const report = await webSearch.search({
+        query,
+        limit: scope.settings.webResults,
+        timeoutInMs: Math.min(timeoutInMs, scope.budget.remainingInMs()) - MARGIN_IN_MS,
+        signal,
+      });
       scope.emit({
         type: "web_search",
         query,

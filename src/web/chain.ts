@@ -39,7 +39,7 @@ export function createWebSearch({
 
   const start = (key: string, request: WebSearchRequest): SharedSearch => {
     const controller = new AbortController();
-    const report = askInOrder(guarded, { ...request, signal: controller.signal }).then((found) => {
+    const report = askInOrder(guarded, { ...request, signal: controller.signal }, clock).then((found) => {
       if (found.results.length > 0) remembered.set(key, found);
       return found;
     });
@@ -77,10 +77,11 @@ export function createWebSearch({
   };
 }
 
-async function askInOrder(providers: readonly GuardedProvider[], request: WebSearchRequest): Promise<WebSearchReport> {
+async function askInOrder(providers: readonly GuardedProvider[], request: WebSearchRequest, clock: Clock): Promise<WebSearchReport> {
   const attempts: Attempt[] = [];
+  const deadline = clock.now() + (request.timeoutInMs ?? Infinity);
   for (const ask of providers) {
-    const { attempt, results } = await ask(request);
+    const { attempt, results } = await ask({ ...request, timeoutInMs: deadline - clock.now() });
     attempts.push(attempt);
     if (results.length > 0) return { results, provider: attempt.provider, attempts, cached: false };
   }

@@ -45,7 +45,7 @@ export interface ProviderAnswer {
   results: WebResult[];
 }
 
-/** A provider that never rejects but for the caller's cancellation. */
+/** A provider that never rejects but for the caller's cancellation. Its time limit is the shorter of its own and the request's. */
 export type GuardedProvider = (request: WebSearchRequest) => Promise<ProviderAnswer>;
 
 /** Puts time limit, retries, circuit breaker, rest and token bucket round one provider. */
@@ -66,6 +66,8 @@ export function guardProvider(
       attempt: { provider: provider.name, outcome, durationMs: now() - startedAt, ...(message === undefined ? {} : { message }) },
       results: [],
     });
+    const timeoutInMs = Math.min(policy.timeoutInMs, request.timeoutInMs ?? Infinity);
+    if (timeoutInMs <= 0) return passedOver("failed", "timeout: the search had no time left for it");
     if (startedAt < restsUntil)
       return passedOver("cooling_down", `rests for another ${Math.ceil((restsUntil - startedAt) / 1000)} s: ${restsBecause}`);
     if (!breaker.tryEnter())
@@ -78,7 +80,11 @@ export function guardProvider(
       return passedOver("rate_limited", "too many searches in too little time; held back by our own limit");
     }
     try {
-      const results = await searchWithRetries(provider, request, { policy, clock, mayRetry: () => bucket.take() });
+      const results = await searchWithRetries(provider, request, {
+        policy: { ...policy, timeoutInMs },
+        clock,
+        mayRetry: () => bucket.take(),
+      });
       breaker.succeed();
       const attempt: Attempt = {
         provider: provider.name,
@@ -114,7 +120,7 @@ async function searchWithRetries(
   const finished = new AbortController();
   const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal]);
   clock.sleep(policy.timeoutInMs, finished.signal).then(
-    () => limit.abort(new WebSearchError("timeout", `no answer within ${policy.timeoutInMs / 1000} s`)),
+    () => limit.abort(new WebSearchError("timeout", `no answer within ${Math.round(policy.timeoutInMs / 100) / 10} s`)),
     () => undefined,
   );
   try {

@@ -17,6 +17,8 @@ export interface WebSearchRequest {
   query: string;
   /** How many results at most. */
   limit: number;
+  /** For the whole chain, all providers together; it reports what happened until then. Without it each provider has its own limit only. */
+  timeoutInMs?: number;
   signal?: AbortSignal;
 }
 

@@ -145,6 +145,29 @@ describe("the time limit", () => {
   });
 });
 
+describe("the time limit of the whole search", () => {
+  it("shortens the last provider's and reports what was not asked any more", async () => {
+    const clock = createManualClock();
+    const providers = [scripted("a", "hang"), scripted("b", "hang"), scripted("c", results("c"))];
+    const search = createWebSearch({ providers, policy: { timeoutInMs: 3_000 }, clock }).search({
+      query: "q",
+      limit: 3,
+      timeoutInMs: 5_000,
+    });
+    for (const wait of [3_000, 2_000]) {
+      await settle();
+      clock.advance(wait);
+    }
+    const report = await search;
+    expect(report.attempts.map(({ message }) => message)).toEqual([
+      "timeout: no answer within 3 s",
+      "timeout: no answer within 2 s",
+      "timeout: the search had no time left for it",
+    ]);
+    expect(providers[2]?.calls).toBe(0);
+  });
+});
+
 describe("the circuit breaker", () => {
   it("opens after consecutive failures, lets one probe through after the cool-down, and closes when it succeeds", async () => {
     const clock = createManualClock();

@@ -46,11 +46,37 @@ let words: Intl.Segmenter | undefined;
 /** Runs are cut at this length before they are segmented: the segmenter takes time that grows with the square of the length. */
 const RUN_AT_MOST = 400;
 
+/** A stretch without white space that is one plain word in plain punctuation: most of any Latin text, and quick to recognise. */
+const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
+
 /** The words of a text in order, function words included. */
 export function analyse(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const match of text.matchAll(TOKEN)) {
-    const start = match.index;
+  let start = 0;
+  const { length } = text;
+  while (start < length) {
+    while (start < length && isSpace(text.charCodeAt(start))) start += 1;
+    let end = start;
+    while (end < length && !isSpace(text.charCodeAt(end))) end += 1;
+    if (end > start) pushStretch(tokens, text.slice(start, end), start);
+    start = end;
+  }
+  return tokens;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x2028 || code === 0x2029;
+}
+
+/** No token crosses white space, so each stretch is read by itself. */
+function pushStretch(tokens: Token[], stretch: string, offset: number): void {
+  const plain = PLAIN.exec(stretch);
+  if (plain !== null) {
+    pushWord(tokens, plain[2] ?? "", offset + (plain[1] ?? "").length);
+    return;
+  }
+  for (const match of stretch.matchAll(TOKEN)) {
+    const start = offset + match.index;
     const found = match[0];
     if (match[1] !== undefined) pushUnspaced(tokens, found, start);
     else if (match[2] ?? match[3] ?? match[4] ?? match[6] ?? match[7]) pushWhole(tokens, found, start);
@@ -58,7 +84,6 @@ export function analyse(text: string): Token[] {
     else if (match[8] !== undefined) tokens.push({ text: found, term: number(found), start, end: start + found.length, stop: false });
     else pushWord(tokens, found, start);
   }
-  return tokens;
 }
 
 /** The terms of a text without function words, in order, duplicates kept. */
@@ -88,16 +113,26 @@ function pushUnspaced(tokens: Token[], run: string, offset: number): void {
 const COUNTRY = /^(?:US|USA)$/u;
 const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{2})/u;
 
+/** What a word came to, since a few thousand words make up most of any text; emptied when full, so that memory stays bounded. */
+const readings = new Map<string, { term: string; stop: boolean }>();
+const READINGS_AT_MOST = 50_000;
+
 function pushWord(tokens: Token[], found: string, start: number): void {
-  const end = start + found.length;
-  if (COUNTRY.test(found)) {
-    tokens.push({ text: found, term: "usa", start, end, stop: false });
-    return;
+  let reading = readings.get(found);
+  if (reading === undefined) {
+    reading = readWord(found);
+    if (readings.size >= READINGS_AT_MOST) readings.clear();
+    readings.set(found, reading);
   }
+  tokens.push({ text: found, term: reading.term, start, end: start + found.length, stop: reading.stop });
+}
+
+function readWord(found: string): { term: string; stop: boolean } {
+  if (COUNTRY.test(found)) return { term: "usa", stop: false };
   const plain = found.toLowerCase().replace(/[’ʼ]/gu, "'");
   const stop = (STOP_WORDS.has(plain) || STOP_WORDS.has(plain.replace(/'s$/u, ""))) && !isVitamin(found);
   const bare = fold(plain).replace(/'s?$/u, "").replace(ELISION, "").replace(/'s$/u, "").replaceAll("'", "");
-  tokens.push({ text: found, term: bare === "" ? plain : stemWord(bare), start, end, stop });
+  return { term: bare === "" ? plain : stemWord(bare), stop };
 }
 
 /** A single capital other than "I" and "A" stands for something: vitamin D, plan S, series T. */

@@ -1,0 +1,62 @@
+/**
+ * Words that express one relation in different forms: a question asks for the "director", the text says "directed by". Stems as the
+ * analyser makes them. Hand-made from general knowledge of English, short on purpose; a match through a group counts less than the word itself.
+ */
+const GROUPS = `direct director filmmak
+write wrote written writer author novelist screenwrit screenplay script penn
+compos music score songwrit
+produc produc product
+born birth birthplac nativ
+die death dead kill deceas pass
+father son daughter mother parent child children
+wife husband spous marri marriag wed
+found establish creat start form founder creator foundat
+invent inventor develop discov discoveri
+locat situat lie based
+capit seat
+sing sang singer vocal vocalist record
+play portray star role actor actress
+win won winner victori champion beat defeat
+popul inhabit resid
+occup profess work job career politician
+sport footbal basketbal hockey basebal tennis soccer cricket
+genr style rock pop jazz thriller comedi drama
+religion church cathol christian muslim islam buddhist jewish religi
+colour color
+countri nation
+make made manufactur
+own belong owner acquir bought
+lead led leader head chief
+mean defin definit refer
+begin began start commenc
+end finish conclud ceas
+use purpos
+caus reason result due becaus
+call name known nicknam
+larg largest biggest big
+high highest tallest tall height
+long length longest
+cost price pay paid
+live resid home
+speak spoken languag
+publish public publish releas
+build built construct erect
+paint painter artist
+teach taught teacher
+elect president
+contain includ consist compos compris
+happen occur took
+premier releas air debut
+old age`;
+
+const groupOf = new Map<string, number[]>();
+GROUPS.split("\n").forEach((line, group) => {
+  for (const stem of line.split(" ")) groupOf.set(stem, [...(groupOf.get(stem) ?? []), group]);
+});
+const members = GROUPS.split("\n").map((line) => line.split(" "));
+
+/** Other stems that may stand for this one; empty for most words. */
+export function relatedTerms(term: string): string[] {
+  const groups = groupOf.get(term) ?? [];
+  return [...new Set(groups.flatMap((group) => members[group] ?? []))].filter((other) => other !== term);
+}

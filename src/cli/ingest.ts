@@ -1,6 +1,7 @@
+import { UserError } from "../config/user-error.js";
 import type { IngestReport } from "../ingest/report.js";
 import { interruptSignal } from "./interrupt.js";
-import { openForIngestion } from "./open-agent.js";
+import { hasKnowledgeBase, openForIngestion } from "./open-agent.js";
 import type { IngestOptions } from "./options.js";
 import { createProgressBar } from "./progress-bar.js";
 import { DONE, FAILED } from "./report-error.js";
@@ -12,7 +13,16 @@ const LISTED = 20;
 /** `ingest`: brings the knowledge base in step with the targets. Fails only when not one document could be read. */
 export async function ingestTargets(targets: string[], { kb, json }: IngestOptions): Promise<number> {
   const signal = interruptSignal();
-  const { ingest } = await import("../ingest/ingest.js");
+  const [{ ingest }, { resolveTargets }] = await Promise.all([import("../ingest/ingest.js"), import("../ingest/targets.js")]);
+  // Before anything is opened: a mistyped path must not leave an empty knowledge base behind, which `ask` would then search.
+  const { files, urls } = await resolveTargets(targets, process.cwd());
+  if (files.length + urls.length === 0 && !(await hasKnowledgeBase({ kb }))) {
+    throw new UserError(
+      `there are no documents in ${targets.join(", ")}`,
+      "name files, folders or globs of Markdown, text, HTML, PDF, DOCX, EPUB, CSV or JSON",
+      FAILED,
+    );
+  }
   const { knowledgeBase, fetchPage } = await openForIngestion({ kb });
   const bar = createProgressBar();
   try {

@@ -42,6 +42,17 @@ export async function openForIngestion({ kb }: { kb?: string }): Promise<{ knowl
   return { knowledgeBase: await openForWriting({ environment, directory: kb }), fetchPage: fetchPageFrom(environment) };
 }
 
+/** Whether there is a knowledge base to be kept in step, even with targets that have become empty. */
+export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
+  await loadDotEnv();
+  const [{ readEnvironment }, { holdsKnowledgeBase }] = await Promise.all([
+    import("../config/environment.js"),
+    import("../assembly/knowledge-base.js"),
+  ]);
+  const environment = readEnvironment(process.env);
+  return (environment.QDRANT_URL !== undefined && kb === undefined) || holdsKnowledgeBase(kb ?? environment.KB_DIR);
+}
+
 /** Variables of `.env` in the working directory; what is set already wins, and a missing file is no mistake. */
 async function loadDotEnv(): Promise<void> {
   const { config } = await import("dotenv");

@@ -1,0 +1,114 @@
+/** `npm run eval -- TASK PATH`: measures quality on labelled data. Each task is imported when it is asked for. */
+import { access } from "node:fs/promises";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { createProgressBar } from "../src/cli/progress-bar.js";
+import { reportError } from "../src/cli/report-error.js";
+import { exitWhenWritten, printJson, say, survivePipes } from "../src/cli/terminal.js";
+import { PROFILE_NAMES, QUALITIES, type ProfileName, type Quality } from "../src/config/run-settings.js";
+import { UserError } from "../src/config/user-error.js";
+import { showReport } from "./show-report.js";
+
+interface Options {
+  json?: boolean;
+  profile?: ProfileName;
+  quality?: Quality;
+  limit?: number;
+  split?: string;
+  ablation?: boolean;
+  /** Folder for the Markdown and HTML report. */
+  report?: string;
+}
+
+/** What a task gets beside its path. */
+type TaskInput = Omit<Options, "json"> & { onProgress: (done: number, total: number) => void };
+type Task = (path: string, input: TaskInput) => Promise<unknown>;
+
+const evidence: Task = async (file, input) => (await import("./evidence.js")).runEvidenceEval({ file, ...input });
+const claims: Task = async (file, input) => (await import("./claims.js")).runClaimsEval({ file, ...input });
+const qa: Task = async (directory, input) => (await import("./qa.js")).runQaEval({ directory, ...input });
+const retrieval: Task = async (directory, input) => (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
+const web: Task = async (file, input) => (await import("./web.js")).runWebEval({ file, ...input });
+
+function createProgram(): Command {
+  const program = new Command("eval")
+    .description("Measures quality on labelled data; the formats are in docs/evaluation.md.")
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+  addTask(program, {
+    name: "evidence",
+    argument: "<file>",
+    what: "do the judge and the labels agree on what answers a question?",
+    run: evidence,
+  });
+  addTask(program, {
+    name: "claims",
+    argument: "<file>",
+    what: "do the claim check and the labels agree on what is supported?",
+    run: claims,
+  });
+  addTask(program, { name: "qa", argument: "<dir>", what: "plain beside corrective RAG; some questions cannot be answered", run: qa });
+  addTask(program, { name: "retrieval", argument: "<dir>", what: "ranking on a corpus in BEIR's layout", run: retrieval }).option(
+    "--split <name>",
+    "which relevance judgements (default: test, else the one there is)",
+  );
+  addTask(program, { name: "web", argument: "<file>", what: "knowledge base, web and corrective on recorded results", run: web });
+  program
+    .command("label")
+    .description("turn past runs from the audit log into a file to label, question by question")
+    .option("--log <file>", "the audit log")
+    .option("--out <file>", "where the labels go", "labels.jsonl")
+    .option("--limit <number>", "questions at most", wholeNumber)
+    .option("--json", "print one JSON document with what was labelled")
+    .action(async ({ json, ...options }: { json?: boolean; log?: string; out: string; limit?: number }) => {
+      const report = await (await import("./label.js")).runLabel(options);
+      if (json) printJson(report);
+    });
+  return program;
+}
+
+function addTask(program: Command, { name, argument, what, run }: { name: string; argument: string; what: string; run: Task }): Command {
+  return program
+    .command(name)
+    .description(what)
+    .argument(argument)
+    .addOption(new Option("--profile <name>", "profile under test").choices(PROFILE_NAMES))
+    .addOption(new Option("--quality <name>", "quality under test").choices(QUALITIES))
+    .option("--limit <number>", "only the first so many questions", wholeNumber)
+    .option("--ablation", "also with each step switched off in turn")
+    .option("--report <dir>", "write a report as Markdown and as a page with plots")
+    .option("--json", "print one JSON document")
+    .action(async (path: string, { json, ...options }: Options) => {
+      await access(path).catch(() => {
+        throw new UserError(`there is no ${path}`, "name a file or folder of labelled data; the formats are in docs/evaluation.md");
+      });
+      const bar = createProgressBar();
+      const started = performance.now();
+      try {
+        const report = await run(path, { ...options, onProgress: (done, total) => bar.update(done, total, name) });
+        bar.end();
+        if (json) printJson(report);
+        else process.stdout.write(`${showReport(report)}\n`);
+        say(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      } finally {
+        bar.end();
+      }
+    });
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return number;
+}
+
+async function main(): Promise<number> {
+  try {
+    await createProgram().parseAsync();
+    return typeof process.exitCode === "number" ? process.exitCode : 0;
+  } catch (error) {
+    return reportError(error, { help: "see: npm run eval -- --help" });
+  }
+}
+
+survivePipes();
+exitWhenWritten(await main());

@@ -9,8 +9,8 @@ const FACT_WORDS = 55;
 const EXPLANATION_WORDS = 130;
 /** A further sentence must be at least this likely, compared with the best. */
 const NEXT_SHARE = 0.5;
-/** A direct answer must stand this near to the words of the question, 0–1. */
-const DIRECT_FROM = 0.3;
+/** A direct answer must fit this well, 0–1; names are easier to mistake than dates and numbers. */
+const DIRECT_FROM = { date: 0.3, number: 0.3, name: 0.42 };
 /** Longer sentences are shown only round the answer. */
 const MAX_SENTENCE_WORDS = 45;
 
@@ -20,7 +20,7 @@ export function composeAnswer(focus: QuestionFocus, ranked: readonly [RankedSent
   const explains = ["reason", "manner", "list"].includes(focus.expected.kind);
   const chosen = explains ? explanation(ranked) : facts(ranked);
   const direct = best.measured.direct;
-  const opening = direct !== undefined && direct.score >= DIRECT_FROM ? direct.text.replace(/[*_]/gu, "").trim() : undefined;
+  const opening = direct !== undefined && direct.score >= directFrom(focus) ? direct.text.replace(/[*_]/gu, "").trim() : undefined;
   const quoted = chosen.map((candidate) => ({ candidate, text: quote(candidate, focus, candidate === best.measured.candidate ? direct : undefined) }));
   const bestIndex = quoted.findIndex(({ candidate }) => candidate === best.measured.candidate);
   // The direct answer leads into the sentence that it was taken from, so that sentence comes first then.
@@ -117,4 +117,9 @@ function startsWith(text: string, opening: string): boolean {
 
 function countWords(text: string): number {
   return text.split(/\s+/u).length;
+}
+
+function directFrom(focus: QuestionFocus): number {
+  const { kind } = focus.expected;
+  return kind === "date" || kind === "number" ? DIRECT_FROM[kind] : DIRECT_FROM.name;
 }

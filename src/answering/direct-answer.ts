@@ -4,6 +4,7 @@ import { extractDates, extractNames, extractNumbers } from "../text/entities.js"
 import type { Candidate } from "./answer-candidates.js";
 import type { ExpectedAnswer } from "./answer-type.js";
 import { wantsDirectAnswer } from "./answer-type.js";
+import { canBePlace, isCountry, isDemonym, personLikeness } from "./name-kinds.js";
 import type { QuestionFocus } from "./question-focus.js";
 
 export interface DirectAnswer {
@@ -28,7 +29,7 @@ export function directAnswer(candidate: Candidate, focus: QuestionFocus): Direct
   if (!wantsDirectAnswer(focus.expected) || candidate.kind === "code") return undefined;
   const matched = candidate.tokens.filter((token) => !token.stop && focus.weights.has(token.term));
   let best: DirectAnswer | undefined;
-  for (const found of spansOf(candidate.text, focus.expected)) {
+  for (const found of spansOf(candidate, focus)) {
     if (repeatsQuestion(found.text, focus)) continue;
     const score = Math.min(1, proximity(found, candidate, focus, matched) + found.bonus);
     if (best === undefined || score > best.score + 1e-9) best = { text: found.text, start: found.start, end: found.end, score };
@@ -63,18 +64,26 @@ function repeatsQuestion(text: string, focus: QuestionFocus): boolean {
   return known === terms.length || (focus.expected.kind !== "number" && focus.expected.kind !== "date" && known >= terms.length / 3);
 }
 
-function spansOf(text: string, expected: ExpectedAnswer): Found[] {
+function spansOf(candidate: Candidate, focus: QuestionFocus): Found[] {
+  const { text } = candidate;
+  const { expected } = focus;
   switch (expected.kind) {
     case "date":
       return dates(text, expected.measure);
     case "number":
       return numbers(text, expected.measure);
     case "person":
-      return names(text).map((found) => ({ ...found, bonus: personBonus(found, text) }));
+      return names(text)
+        .filter((found) => !isDemonym(found.text))
+        .map((found) => ({ ...found, bonus: personBonus(found, text) + roleBonus(found, candidate, focus) }));
     case "place":
-      return names(text).map((found) => ({ ...found, bonus: /\b(?:in|at|near|from|to|of|on|through|across|into|within)\s+(?:the\s+)?$/iu.test(text.slice(0, found.start)) ? 0.15 : 0 }));
+      return names(text)
+        .filter((found) => canBePlace(found.text))
+        .map((found) => ({ ...found, bonus: placeBonus(found, text, focus) }));
     case "name":
-      return names(text).map((found) => ({ ...found, bonus: 0 }));
+      return names(text)
+        .filter((found) => !isDemonym(found.text))
+        .map((found) => ({ ...found, bonus: 0 }));
     case "reason":
     case "manner":
     case "list":
@@ -135,8 +144,27 @@ function names(text: string): Found[] {
 
 function personBonus(found: Found, text: string): number {
   const before = text.slice(0, found.start);
-  const by = /\b(?:by|leader|king|queen|emperor|president|duke|general|prince|author|actor|singer|director|dr\.?|sir|mr\.?|mrs\.?)\s+$/iu.test(before) ? 0.12 : 0;
-  const placed = /\b(?:in|at|near|from|of the)\s+(?:the\s+)?$/iu.test(before) ? -0.12 : 0;
-  const words = found.text.split(/\s+/u).length;
-  return by + placed + (words >= 2 && words <= 4 ? 0.05 : 0);
+  const titled = /\b(?:leader|king|queen|emperor|president|duke|general|prince|author|actor|singer|director|dr\.?|sir|mr\.?|mrs\.?)\s+$/iu.test(before) ? 0.1 : 0;
+  const placed = /\b(?:in|at|near|from|of the|to)\s+(?:the\s+)?$/iu.test(before) ? -0.15 : 0;
+  return titled + placed + 0.2 * (personLikeness(found.text) - 0.5);
+}
+
+/**
+ * "Who killed Harold?" asks for whoever stands before "killed" or behind "killed by"; "Whom did Emma marry?" for whoever stands behind it. The
+ * verb is the first content word behind the question word.
+ */
+function roleBonus(found: Found, candidate: Candidate, focus: QuestionFocus): number {
+  const verb = candidate.tokens.find((token) => token.term === focus.verb);
+  if (verb === undefined || focus.asksFor === undefined) return 0;
+  const passive = found.start >= verb.end && /\bby\s+(?:the\s+)?(?:\p{L}+\s+){0,4}$/iu.test(candidate.text.slice(verb.end, found.start));
+  const before = found.end <= verb.start;
+  if (focus.asksFor === "agent") return passive ? 0.25 : before ? 0.12 : -0.12;
+  return before || passive ? -0.1 : 0.12;
+}
+
+function placeBonus(found: Found, text: string, focus: QuestionFocus): number {
+  const before = text.slice(0, found.start);
+  const located = /\b(?:in|at|near|from|to|through|across|into|within|around|off|city of|town of|river|capital)\s+(?:the\s+|modern\s+)?$/iu.test(before);
+  const country = focus.expected.typeTerms.some((term) => /^(?:countr|nation)/u.test(term));
+  return (located ? 0.12 : -0.08) + (country ? (isCountry(found.text) ? 0.3 : -0.2) : 0);
 }

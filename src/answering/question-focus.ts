@@ -19,6 +19,10 @@ export interface QuestionFocus {
   all: ReadonlySet<string>;
   /** Neighbouring content terms joined by a blank. */
   pairs: string[];
+  /** For "who": the term of the verb behind it. */
+  verb?: string;
+  /** For "who": whether the one who does is asked for, or the one to whom it is done. */
+  asksFor?: "agent" | "patient";
 }
 
 export function questionFocus(question: string): QuestionFocus {
@@ -43,7 +47,21 @@ export function questionFocus(question: string): QuestionFocus {
     relation: new Set(terms.filter((term) => !inName.has(term))),
     all,
     pairs: sequence.slice(1).map((term, index) => `${sequence[index] ?? ""} ${term}`),
+    ...roleOf(question),
   };
+}
+
+/** "Who built it?" asks for the agent, "whom did it serve?", "who was it built for?" and "who did she marry?" for the patient. */
+function roleOf(question: string): Pick<QuestionFocus, "verb" | "asksFor"> {
+  const match = /\b(who|whom)\s+(did|does|do|was|were|is|are|has|have|had)?\b(.*)$/iu.exec(question);
+  if (match === null) return {};
+  const [, word = "", auxiliary = "", rest = ""] = match;
+  const content = analyse(rest).filter((token) => !token.stop);
+  const inverted = /^(?:did|does|do)$/iu.test(auxiliary) || word.toLowerCase() === "whom";
+  // With an inverted order the verb comes behind the subject: the last word that is not a name.
+  const verb = inverted ? content.findLast((token) => /^\p{Ll}/u.test(token.text)) : content[0];
+  if (verb === undefined || /^(?:was|were|is|are)$/iu.test(auxiliary)) return {};
+  return { verb: verb.term, asksFor: inverted ? "patient" : "agent" };
 }
 
 const QUESTION_WORDS = new Set("who whom whose what which when where why how many much name list tell give explain describe wer was wann wo warum wie".split(" "));

@@ -1,0 +1,46 @@
+/** Chat or search, and where to look first, without a model. Pure. */
+import type { Route, RouteInput } from "../reasoner.js";
+import { mentionedPaths } from "./mentions.js";
+import { isSmallTalk, withoutPleasantries } from "./pleasantries.js";
+import { isTimeSensitive } from "./time-sensitive.js";
+
+/** Questions about the agent. They have to be the whole message: "What can you tell me about X?" is a search. */
+const ABOUT_THE_AGENT: readonly RegExp[] = [
+  /^(?:who|what) are you(?: exactly)?$/iu,
+  /^what(?:'s| is) your name$/iu,
+  /^are you (?:a |an )?(?:chat)?(?:bot|robot|human|person|ai|machine|assistant|llm|real)$/iu,
+  /^(?:what|how) can you (?:do|help)(?: for me| me)?(?: with)?$/iu,
+  /^what (?:do you do|are you able to do|are your (?:abilities|capabilities)|can i (?:ask|do)(?: you| here)?)$/iu,
+  /^(?:how do you work|help|help me|can you help me|what is this)$/iu,
+  /^(?:wer bist du|was kannst du(?: tun)?|qui es-tu|quién eres|¿quién eres)$/iu,
+];
+
+/** Questions about the conversation itself. */
+const ABOUT_THE_CONVERSATION: readonly RegExp[] = [
+  /\bwhat (?:did|have) (?:i|we) (?:just |already |previously )?(?:ask|asked|say|said|talk|talked|discuss|discussed)\b/iu,
+  /\bwhat (?:was|were) (?:my|our) (?:last|first|second|third|previous|earlier|questions?|messages?)\b/iu,
+  /\b(?:my|our) (?:last|first|previous) (?:question|message)s?$/iu,
+  /\bwhat did you (?:just )?(?:say|answer|tell me|mean)(?: (?:just now|before|earlier|by that))?$/iu,
+  /^(?:please )?(?:repeat|say) (?:that|it|this|your (?:last )?(?:answer|reply))(?: again)?(?: please)?$/iu,
+  /\b(?:summari[sz]e|recap|sum up) (?:our|this|the) (?:conversation|chat|discussion)(?: so far)?$/iu,
+  /^how many (?:questions|things) (?:have|did) i ask(?:ed)?(?: you)?(?: so far| before)?$/iu,
+  /^(?:what(?:'s| is) my name|who am i|do you (?:know|remember) (?:my name|me|who i am))$/iu,
+];
+
+export function routeByRules({ question, standaloneQuestion, available }: RouteInput): Route {
+  const said = withoutPleasantries(question).replace(/[\s?.!…]+$/u, "");
+  const chat = chatReason(question, said);
+  if (chat) return { mode: "chat", timeSensitive: false, reason: chat };
+  const timeSensitive = isTimeSensitive(standaloneQuestion);
+  const suffix = timeSensitive ? "; the answer may change with the day" : "";
+  if (available.includes("files") && mentionedPaths(standaloneQuestion).length > 0)
+    return { mode: "search", strategy: "files", timeSensitive, reason: `the question names a file${suffix}` };
+  const strategy = available.find((each) => each !== "files" && each !== "web") ?? available[0];
+  return { mode: "search", ...(strategy && { strategy }), timeSensitive, reason: `a question for the documents${suffix}` };
+}
+
+function chatReason(question: string, said: string): string | undefined {
+  if (isSmallTalk(question)) return "small talk";
+  if (ABOUT_THE_AGENT.some((pattern) => pattern.test(said))) return "a question about the agent";
+  return ABOUT_THE_CONVERSATION.some((pattern) => pattern.test(said)) ? "a question about the conversation" : undefined;
+}

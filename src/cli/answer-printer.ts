@@ -6,9 +6,9 @@ import { sourceList } from "./sources.js";
 import { printable, type Style } from "./terminal.js";
 
 export interface AnswerPrinter {
-  onEvent(event: RecordedEvent): void;
+  readonly onEvent: (event: RecordedEvent) => void;
   /** Prints what is still to be printed when the run has ended. */
-  finish(result: TurnResult): void;
+  readonly finish: (result: TurnResult) => void;
 }
 
 export interface PrinterOptions {

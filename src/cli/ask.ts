@@ -52,7 +52,7 @@ async function questionOf(words: readonly string[]): Promise<string> {
 }
 
 async function standardInput(): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString("utf8");
+  let text = "";
+  for await (const part of process.stdin.setEncoding("utf8")) text += String(part);
+  return text;
 }

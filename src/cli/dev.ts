@@ -1,42 +1,38 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../config/user-error.js";
 import type { DevOptions } from "./options.js";
-import { FAILED, DONE } from "./report-error.js";
+import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
 const PACKAGE_ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** `src/` or `dist/`, wherever this file runs from. */
+const CODE_ROOT = fileURLToPath(new URL("../", import.meta.url));
+const IS_COMPILED = import.meta.url.endsWith(".js");
 /** Where the server shows the page of our own. */
 const PAGE_PATH = "/app";
-const STUDIO = "https://smith.langchain.com/studio/";
+const INSTALL_SERVER = "npm install --save-dev @langchain/langgraph-cli@~1.5.1";
 
-/** `dev`: the LangGraph API server on the graph of this folder, or on ours. Ends with the server, and hands signals on to it. */
+/** `dev`: the LangGraph API server on the graphs of this folder, or on ours. Ends with the server, and hands signals on to it. */
 export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
-  const config = configFile();
+  const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
   const server = spawn(
     process.execPath,
-    [
-      await serverScript(),
-      "dev",
-      "--config",
-      config,
-      "--port",
-      String(port),
-      "--host",
-      host,
-      ...(browser ? [] : ["--no-browser"]),
-      ...(reload ? [] : ["--no-reload"]),
-    ],
-    { stdio: "inherit", cwd: dirname(config) },
+    [await serverScript(), ...args, ...(browser ? [] : ["--no-browser"]), ...(reload ? [] : ["--no-reload"])],
+    {
+      stdio: "inherit",
+      // Nobody who starts a server of their own has asked for it to be reported.
+      env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", ...process.env },
+    },
   );
-  const base = `http://${host === "0.0.0.0" ? "localhost" : host}:${port}`;
+  const base = `http://${host === "0.0.0.0" || host === "::" ? "localhost" : host}:${port}`;
   const { bold } = styleFor(process.stderr);
   say(`API     ${bold(base)}`);
-  say(`Studio  ${bold(`${STUDIO}?baseUrl=${base}`)}`);
+  say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
   say(`Page    ${bold(`${base}${PAGE_PATH}`)}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
   return new Promise((done, failed) => {
@@ -45,31 +41,43 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   });
 }
 
-/** The user's own `langgraph.json` if this folder has one, else the one that came with the package. */
-function configFile(): string {
-  const candidates = [resolve("langgraph.json"), join(PACKAGE_ROOT, "langgraph.json")];
-  const found = candidates.find((path) => existsSync(path));
-  if (found === undefined) throw new UserError("there is no langgraph.json here", "run it in the project's folder");
-  return found;
+/**
+ * The user's own `langgraph.json` if this folder has one. Else ours, with its paths made absolute, so that the server runs in the user's
+ * folder, with the user's `.env` and knowledge base.
+ */
+async function configFile(): Promise<string> {
+  const own = resolve("langgraph.json");
+  if (existsSync(own)) return own;
+  const shipped = await readFile(join(PACKAGE_ROOT, "langgraph.json"), "utf8");
+  const extension = IS_COMPILED ? "js" : "ts";
+  const config: unknown = JSON.parse(shipped, (key, value: unknown) => {
+    if (typeof value !== "string") return value;
+    if (key === "env") return resolve(value);
+    const source = /^\.\/src\/(.+)\.ts(:\w+)$/.exec(value);
+    return source === null ? value : `${join(CODE_ROOT, source[1] ?? "")}.${extension}${source[2] ?? ""}`;
+  });
+  const path = resolve(".corrective-rag", "langgraph.json");
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
+  return path;
 }
 
 async function serverScript(): Promise<string> {
-  const require = createRequire(import.meta.url);
   let manifestPath: string;
   try {
-    manifestPath = require.resolve("@langchain/langgraph-cli/package.json", { paths: [process.cwd(), PACKAGE_ROOT] });
+    manifestPath = createRequire(import.meta.url).resolve("@langchain/langgraph-cli/package.json", {
+      paths: [process.cwd(), PACKAGE_ROOT],
+    });
   } catch {
-    throw new UserError("the LangGraph server is not installed", "npm install --save-dev @langchain/langgraph-cli@~1.5.1", FAILED);
+    throw new UserError("the LangGraph server is not installed", INSTALL_SERVER, FAILED);
   }
   const manifest: unknown = JSON.parse(await readFile(manifestPath, "utf8"));
-  const bin: unknown = manifest !== null && typeof manifest === "object" ? Reflect.get(manifest, "bin") : undefined;
-  const script: unknown =
-    typeof bin === "string" ? bin : bin !== null && typeof bin === "object" ? Reflect.get(bin, "langgraphjs") : undefined;
+  const script = property(property(manifest, "bin"), "langgraphjs");
   if (typeof script !== "string")
-    throw new UserError(
-      "the LangGraph server that is installed has no langgraphjs command",
-      "npm install --save-dev @langchain/langgraph-cli@~1.5.1",
-      FAILED,
-    );
+    throw new UserError("the LangGraph server that is installed has no langgraphjs command", INSTALL_SERVER, FAILED);
   return join(dirname(manifestPath), script);
+}
+
+function property(value: unknown, key: string): unknown {
+  return value !== null && typeof value === "object" ? Reflect.get(value, key) : undefined;
 }

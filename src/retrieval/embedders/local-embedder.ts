@@ -7,7 +7,7 @@ import { once } from "../onnx/once.js";
 export interface LocalEmbedderOptions {
   /** A folder with `config.json`, `tokenizer.json` and `onnx/model.onnx`, or a name on the model hub. */
   model: string;
-  /** Never look for files elsewhere than on this machine. Always so for a folder. */
+  /** Take a named model from this machine's cache only, and let nothing in this process download one. A folder never needs the network. */
   offline?: boolean;
   /** How token vectors become one; most sentence models were trained with `mean`, the BGE family with `cls`. */
   pooling?: "mean" | "cls";
@@ -39,7 +39,7 @@ export function localEmbedder({
   const location = locateModel(model);
   const oneAtATime = pLimit(1);
   const extractor = once(async () => {
-    const { pipeline } = await loadTransformers();
+    const { pipeline } = await loadTransformers({ offline });
     return loadModel(location, () =>
       pipeline("feature-extraction", location.source, { local_files_only: offline || location.isFolder, dtype }),
     );
@@ -51,7 +51,11 @@ export function localEmbedder({
       signal?.throwIfAborted();
       const extract = await extractor();
       const tensor = await oneAtATime(() => extract(texts.slice(start, start + batchSize), { pooling, normalize: true }));
-      vectors.push(...Vectors.parse(tensor.tolist()));
+      const parsed = Vectors.safeParse(tensor.tolist());
+      if (!parsed.success) {
+        throw new KnowledgeBaseError(`The local model ${location.name} gave no usable vectors`, "It may not be a model for embeddings.");
+      }
+      vectors.push(...parsed.data);
     }
     return vectors;
   };

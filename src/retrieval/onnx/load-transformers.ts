@@ -28,6 +28,7 @@ const Loader = <Result>() =>
   z.custom<{ from_pretrained(model: string, options: LoadOptions): Promise<Result> }>((value) => typeof value === "function");
 
 const Transformers = z.object({
+  env: z.custom<{ allowRemoteModels: boolean }>((value) => typeof value === "object" && value !== null),
   pipeline: functionOf<(task: "feature-extraction", model: string, options: LoadOptions) => Promise<FeatureExtractor>>(),
   AutoTokenizer: Loader<PairTokenizer>(),
   AutoModelForSequenceClassification: Loader<SequenceClassifier>(),
@@ -37,8 +38,11 @@ export type Transformers = z.infer<typeof Transformers>;
 /** A variable, so that neither the compiler nor a bundler insists on the package. */
 const PACKAGE: string = "@huggingface/transformers";
 
-/** Rejects with `KnowledgeBaseError` that says what to install. */
-export async function loadTransformers(): Promise<Transformers> {
+/**
+ * Rejects with `KnowledgeBaseError` that says what to install.
+ * @param offline forbid downloads, for the whole process: `local_files_only` alone still asks the hub for a model's configuration
+ */
+export async function loadTransformers({ offline = false } = {}): Promise<Transformers> {
   let module: unknown;
   try {
     module = await import(PACKAGE);
@@ -51,6 +55,7 @@ export async function loadTransformers(): Promise<Transformers> {
   }
   const parsed = Transformers.safeParse(module);
   if (!parsed.success) throw new KnowledgeBaseError(`This version of ${PACKAGE} is not known`, "Install version 3 or 4.");
+  if (offline) parsed.data.env.allowRemoteModels = false;
   return parsed.data;
 }
 
@@ -85,7 +90,7 @@ export async function loadModel<Model>(location: ModelLocation, load: () => Prom
       `The local model ${location.name} cannot be loaded: ${reasonOf(error)}`,
       location.isFolder
         ? "The folder must hold config.json, tokenizer.json and onnx/model.onnx."
-        : "A model that is named and not a folder is downloaded on first use: check the name and the connection, or give a folder.",
+        : "A model that is a name and not a folder is downloaded on first use: check the name and the connection, or give a folder.",
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@ import { once } from "../onnx/once.js";
 export interface CrossEncoderOptions {
   /** A folder with `config.json`, `tokenizer.json` and `onnx/model.onnx`, or a name on the model hub, e.g. `Xenova/ms-marco-MiniLM-L-6-v2`. */
   model: string;
-  /** Never look for files elsewhere than on this machine. Always so for a folder. */
+  /** Take a named model from this machine's cache only, and let nothing in this process download one. A folder never needs the network. */
   offline?: boolean;
   /** Numbers in the model file: `fp32`, `fp16`, `q8`, … */
   dtype?: string;
@@ -23,7 +23,7 @@ export function crossEncoderReranker({ model, offline = false, dtype = "fp32", b
   const location = locateModel(model);
   const oneAtATime = pLimit(1);
   const encoder = once(async () => {
-    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers();
+    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers({ offline });
     const options = { local_files_only: offline || location.isFolder, dtype };
     return loadModel(location, async () => ({
       tokenize: await AutoTokenizer.from_pretrained(location.source, options),

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@jest/globals";
+import { compareLexically } from "../../src/reasoning/compare-lexically.js";
+import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
+import { explainCoverage } from "../../src/reasoning/embedded/explain-coverage.js";
+import { mergePlans } from "../../src/reasoning/model/merge-plans.js";
+import type { PlanInput } from "../../src/reasoning/reasoner.js";
+import { FRANCE } from "./fixtures.js";
+
+describe("a chat reply without a model", () => {
+  const history = [
+    { role: "user" as const, text: "My name is Ada Lovelace. What is REFINE?" },
+    { role: "assistant" as const, text: "REFINE goes back to plan [1]." },
+    { role: "user" as const, text: "And RE_RETRIEVE?" },
+    { role: "assistant" as const, text: "It takes another strategy [2]." },
+  ];
+  it.each([
+    ["Hello!", /^Hello\./],
+    ["Guten Tag", /^Hello\./],
+    ["Thanks a lot", /welcome/],
+    ["Who are you?", /^I am a corrective RAG agent/],
+    ["What can you do?", /^I answer questions about your documents/],
+    ["What did I ask before?", /“And RE_RETRIEVE\?”/],
+    ["What was my first question?", /“My name is Ada Lovelace\. What is REFINE\?”/],
+    ["What have we talked about so far?", /REFINE\?”; “And RE_RETRIEVE\?”/],
+    ["Can you repeat your last answer?", /^I said: It takes another strategy \[2\]\.$/],
+    ["What is my name?", /Ada Lovelace/],
+    ["How many questions have I asked?", /2 questions/],
+    ["Goodbye", /^Goodbye/],
+  ])("to %j", (question, expected) => {
+    expect(chatReply({ question, history })).toMatch(expected);
+  });
+
+  it("invents nothing about a conversation that has just begun", () => {
+    expect(chatReply({ question: "What did I ask before?", history: [] })).toMatch(/not asked/);
+    expect(chatReply({ question: "What is my name?", history: [] })).toMatch(/not told me/);
+    expect(chatReply({ question: "Repeat that", history: [] })).toMatch(/not said anything/);
+  });
+});
+
+describe("the embedded judge's reasoning", () => {
+  it("names what is covered and what is missing, in the question's own words", () => {
+    const { reasoning, missing } = explainCoverage({ question: "What is the population of France?", evidence: FRANCE, score: 0.234 });
+    expect(reasoning).toBe(
+      '3 passages speak of "France", but do not mention "population". That they answer the question has a probability of 0.23.',
+    );
+    expect(missing).toEqual(["population"]);
+  });
+  it("says that nothing was found", () => {
+    expect(explainCoverage({ question: "Why?", evidence: [], score: 0 })).toEqual({ reasoning: "Nothing was found.", missing: [] });
+  });
+});
+
+describe("two answers", () => {
+  it.each([
+    ["Paris is the capital [1].", "The capital is Paris [2].", true],
+    ["It has 40 members [1].", "It has 41 members [1].", undefined],
+    ["Dogs are allowed on deck [1].", "Dogs are not allowed on deck [1].", undefined],
+    ["It was built in 1822 by the island council [1].", "Nobody knows [1].", undefined],
+    ["Yes [1].", "", false],
+  ])("%j and %j: %s", (first, second, expected) => {
+    expect(compareLexically([first, second])).toBe(expected);
+  });
+});
+
+describe("a plan by a model beside the rules'", () => {
+  const tool = (name: string, more: object): PlanInput["tools"][number] => ({
+    name,
+    description: "",
+    parameters: {},
+    external: false,
+    ...more,
+  });
+  const input: PlanInput = {
+    question: "?",
+    standaloneQuestion: "?",
+    strategies: ["keyword"],
+    purpose: "first",
+    tools: [tool("keyword_search", { strategy: "keyword" }), tool("web_search", { strategy: "web", external: true }), tool("crm", {})],
+    history: [
+      { tool: "keyword_search", args: { query: "made" }, round: 0, status: "ok", scores: [], evidence_ids: [], output: "", durationMs: 1 },
+    ],
+    kept: [],
+    hints: [],
+    round: 0,
+  };
+  const byRule = { calls: [{ tool: "keyword_search", args: { query: "rule" } }], reason: "rule" };
+  const planned = {
+    calls: [
+      { tool: "keyword_search", arguments_json: '{"query": "made"}' },
+      { tool: "keyword_search", arguments_json: '{"query": "new"}' },
+      { tool: "web_search", arguments_json: '{"query": "out"}' },
+      { tool: "crm", arguments_json: '{"id": 1}' },
+      { tool: "unknown", arguments_json: "{}" },
+      { tool: "keyword_search", arguments_json: "not JSON" },
+    ],
+    reason: "model",
+  };
+
+  it("adds what is new and known", () => {
+    expect(mergePlans(input, byRule, planned).calls.map(({ tool: name, args }) => [name, ...Object.values(args)])).toEqual([
+      ["keyword_search", "rule"],
+      ["keyword_search", "new"],
+      ["web_search", "out"],
+      ["crm", 1],
+    ]);
+  });
+
+  it("keeps to local searches once words that stem from evidence were seen", () => {
+    const calls = mergePlans({ ...input, hints: ["secret of the document"] }, byRule, planned).calls;
+    expect(calls.map(({ tool: name }) => name)).toEqual(["keyword_search", "keyword_search"]);
+  });
+});

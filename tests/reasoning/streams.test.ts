@@ -1,0 +1,127 @@
+import { describe, expect, it } from "@jest/globals";
+import { AIMessageChunk } from "@langchain/core/messages";
+import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { completeMarkers, nextDraftId, openDraftStream } from "../../src/reasoning/draft-stream.js";
+import { createAnswerFilter } from "../../src/reasoning/model/answer-filter.js";
+import { openMessageStream } from "../../src/reasoning/message-stream.js";
+import { createTestScope } from "../support/test-scope.js";
+import { answerInput } from "./fixtures.js";
+
+describe("what of a model's answer is shown", () => {
+  const through = (text: string, size: number): { shown: string; end: ReturnType<ReturnType<typeof createAnswerFilter>["finish"]> } => {
+    const filter = createAnswerFilter();
+    let shown = "";
+    for (let at = 0; at < text.length; at += size) shown += filter.push(text.slice(at, at + size));
+    const end = filter.finish();
+    return { shown: shown + end.rest, end };
+  };
+
+  it.each([1, 2, 3, 7, 1000])("is the whole answer, in pieces of %d", (size) => {
+    const text = "Under the bridge [1]. Unanswerable questions are rare.";
+    expect(through(text, size)).toMatchObject({ shown: text, end: { text, unanswerable: false } });
+  });
+
+  it.each([1, 5, 1000])("is nothing when it says that it cannot be answered, in pieces of %d", (size) => {
+    for (const text of [
+      "UNANSWERABLE: no source says so.",
+      "**UNANSWERABLE:** no source says so.",
+      "<think>hm [1]</think>\n\nUnanswerable: no source says so.",
+    ])
+      expect(through(text, size)).toMatchObject({ shown: "", end: { text: "", unanswerable: true, reason: "no source says so." } });
+  });
+
+  it.each([1, 4, 1000])("is nothing of the thinking, in pieces of %d", (size) => {
+    expect(through("<think>Paris? [2]</think>\n\nParis [1].", size).shown).toBe("Paris [1].");
+    expect(through("<think>never closed", size)).toMatchObject({ shown: "", end: { text: "" } });
+  });
+
+  it("keeps an answer whose first words only look like the line", () => {
+    expect(through("Unanswerable questions end in an abstention [1].", 3).end.unanswerable).toBe(false);
+  });
+});
+
+describe("a draft on its way", () => {
+  it("finds markers across pieces, lists included, and each once", async () => {
+    const scope = createTestScope();
+    const draft = await openDraftStream(answerInput(), scope);
+    for (const piece of ["Paris [", "1", "]. Lyon [2, ", "3]. Again [1]."]) await draft.push(piece);
+    await draft.end();
+    expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1, 2, 3]);
+    expect(
+      scope
+        .of("answer_delta")
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("Paris [1]. Lyon [2, 3]. Again [1].");
+  });
+
+  it("says nothing of a marker without a source", async () => {
+    const scope = createTestScope();
+    const draft = await openDraftStream(answerInput(), scope);
+    await draft.push("From nowhere [9].");
+    expect(scope.of("citation")).toEqual([]);
+  });
+
+  it("is silent when nothing is to be streamed", async () => {
+    const scope = createTestScope();
+    const draft = await openDraftStream(answerInput({ stream: false }), scope);
+    await draft.push("Paris [1].");
+    await draft.retract("no reason");
+    expect(scope.events).toEqual([]);
+    expect(draft.begun).toBe(false);
+  });
+
+  it("gets another id each time it is written anew", () => {
+    expect(nextDraftId("m")).toBe("m-2");
+    expect(nextDraftId("m-2")).toBe("m-3");
+    expect(nextDraftId("0b0f2f4e-0000-4000-8000-123456789012")).toBe("0b0f2f4e-0000-4000-8000-123456789012-2");
+  });
+
+  it("keeps only an end that may become a marker", () => {
+    expect(completeMarkers("a [1] b [2")).toEqual({ markers: [1], rest: "[2" });
+    expect(completeMarkers("a [1] b")).toEqual({ markers: [1], rest: "" });
+  });
+});
+
+describe("text of our own on the messages stream", () => {
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("speak", async (_state, config) => {
+      const stream = await openMessageStream({ id: "mine", config });
+      for (const piece of ["Paris", " [1]", "."]) await stream.push(piece);
+      await stream.end();
+      return { messages: [new AIMessageChunk({ id: "mine", content: "Paris [1]." })] };
+    })
+    .addEdge(START, "speak")
+    .addEdge("speak", END)
+    .compile();
+
+  it("comes piece by piece under the message's id, and the final message is not told again", async () => {
+    const pieces: { id: string | undefined; text: string }[] = [];
+    for await (const [message] of await graph.stream({ messages: [] }, { streamMode: "messages" }))
+      pieces.push({ id: message.id, text: message.text });
+    expect(pieces).toEqual([
+      { id: "mine", text: "Paris" },
+      { id: "mine", text: " [1]" },
+      { id: "mine", text: "." },
+    ]);
+  });
+
+  it("costs nothing where nobody listens", async () => {
+    const { messages } = await graph.invoke({ messages: [] });
+    expect(messages.map(({ text }) => text)).toEqual(["Paris [1]."]);
+  });
+
+  it("leaves no message behind when nothing was said", async () => {
+    const silent = new StateGraph(Annotation.Root({ done: Annotation<boolean> }))
+      .addNode("speak", async (_state, config) => {
+        await (await openMessageStream({ id: "mine", config })).end();
+        return { done: true };
+      })
+      .addEdge(START, "speak")
+      .addEdge("speak", END)
+      .compile();
+    const pieces: unknown[] = [];
+    for await (const piece of await silent.stream({ done: false }, { streamMode: "messages" })) pieces.push(piece);
+    expect(pieces).toEqual([]);
+  });
+});

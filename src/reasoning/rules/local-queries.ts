@@ -1,0 +1,82 @@
+/** Queries for searches that stay on this machine: only these may hold words that come from evidence or from hints. Pure. */
+import type { Evidence } from "../../state/evidence.js";
+import { analyse } from "../../text/analyse.js";
+import { quotedPhrases } from "../../text/entities.js";
+import { searchTerms } from "../../text/search-terms.js";
+import type { PlanInput } from "../reasoner.js";
+import { mentionedIdentifiers } from "./mentions.js";
+
+/** Queries of one call at most. */
+const MAX_QUERIES = 5;
+const MAX_QUERY_CHARACTERS = 400;
+
+/** One way to ask; the first is the leading one. */
+export type Queries = readonly [string, ...string[]];
+
+/** Ways to ask that may serve this round, the best first; the planner takes the first that was not asked before. */
+export function localQueries(input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints">): Queries[] {
+  const { standaloneQuestion: question, purpose, kept } = input;
+  const first = queries([question, ...parts(question), ...quotedPhrases(question)]);
+  const keywords = contentWords(question).join(" ");
+  const missing = uncoveredWords(question, kept);
+  const anchored = missing.length > 0 ? [anchors(question, missing).join(" "), missing.join(" ")] : [];
+  const wanted = queries([...input.hints, ...anchored, ...(input.hints.length + anchored.length > 0 ? [question] : [])]);
+  const reworded = queries([keywords, ...(input.question === question ? [] : [input.question])]);
+  const nearby = queries([...titles(kept).map((title) => `${title} ${keywords}`)]);
+  const parted = queries(rarestFirst(question));
+  const ways =
+    purpose === "refine" || purpose === "guard" ? [wanted, nearby, reworded, parted, first] : [first, wanted, reworded, nearby, parted];
+  return ways.filter((way): way is Queries => way.length > 0);
+}
+
+/** The question's content words that no kept passage holds, in its own words. */
+export function uncoveredWords(question: string, kept: readonly Pick<Evidence, "title" | "text">[]): string[] {
+  const present = new Set(kept.flatMap(({ title, text }) => searchTerms(`${title}\n${text}`)));
+  return unique(analyse(question).flatMap(({ stop, term, text }) => (stop || present.has(term) ? [] : [text])));
+}
+
+/** What is missing together with what the question is about: its names and identifiers, and without any its first content words. */
+function anchors(question: string, missing: readonly string[]): string[] {
+  const named = analyse(question).flatMap(({ stop, text }, position) => (!stop && position > 0 && /^\p{Lu}/u.test(text) ? [text] : []));
+  const about = unique([...mentionedIdentifiers(question), ...named]);
+  return unique([...(about.length > 0 ? about : contentWords(question).slice(0, 2)), ...missing]);
+}
+
+function contentWords(question: string): string[] {
+  return unique(analyse(question).flatMap(({ stop, text }) => (stop ? [] : [text])));
+}
+
+/** Long words carry more than short ones; each alone, for a last attempt. */
+function rarestFirst(question: string): string[] {
+  return contentWords(question)
+    .filter((word) => word.length > 2)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, 3);
+}
+
+/** Two questions in one are asked one by one as well. */
+function parts(question: string): string[] {
+  const sentences = question.split(/(?<=[?？])\s+/u).filter((part) => part.trim().length > 3);
+  return sentences.length > 1 ? sentences : [];
+}
+
+function titles(kept: readonly Pick<Evidence, "title" | "source">[]): string[] {
+  return unique(
+    kept.slice(0, 2).map(({ title, source }) => (source.kind === "file" ? (source.heading?.split(" > ").at(-1) ?? title) : title)),
+  );
+}
+
+function queries(texts: readonly string[]): string[] {
+  return unique(texts.map((text) => text.replace(/\s+/gu, " ").trim().slice(0, MAX_QUERY_CHARACTERS)).filter((text) => text !== "")).slice(
+    0,
+    MAX_QUERIES,
+  );
+}
+
+function unique(texts: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return texts.filter((text) => {
+    const key = text.toLowerCase();
+    return seen.has(key) ? false : (seen.add(key), true);
+  });
+}

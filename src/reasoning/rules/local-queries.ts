@@ -1,6 +1,7 @@
 /** Queries for searches that stay on this machine: only these may hold words that come from evidence or from hints. Pure. */
 import type { Evidence } from "../../state/evidence.js";
 import { analyse } from "../../text/analyse.js";
+import { idf } from "../../text/background.js";
 import { quotedPhrases } from "../../text/entities.js";
 import { searchTerms } from "../../text/search-terms.js";
 import type { PlanInput } from "../reasoner.js";
@@ -10,23 +11,22 @@ import { mentionedIdentifiers } from "./mentions.js";
 const MAX_QUERIES = 5;
 const MAX_QUERY_CHARACTERS = 400;
 
-/** One way to ask; the first is the leading one. */
-export type Queries = readonly [string, ...string[]];
-
-/** Ways to ask that may serve this round, the best first; the planner takes the first that was not asked before. */
-export function localQueries(input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints">): Queries[] {
+/** Ways to ask that may serve this round, the best first, each with at least one query; the planner takes the first that was not asked before. */
+export function localQueries(input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints">): string[][] {
   const { standaloneQuestion: question, purpose, kept } = input;
   const first = queries([question, ...parts(question), ...quotedPhrases(question)]);
   const keywords = contentWords(question).join(" ");
-  const missing = uncoveredWords(question, kept);
-  const anchored = missing.length > 0 ? [anchors(question, missing).join(" "), missing.join(" ")] : [];
-  const wanted = queries([...input.hints, ...anchored, ...(input.hints.length + anchored.length > 0 ? [question] : [])]);
+  // A hint of one word is a missing word, a longer one asks for itself.
+  const phrases = input.hints.filter((hint) => contentWords(hint).length > 1);
+  const missing = unique([...uncoveredWords(question, kept), ...input.hints.filter((hint) => !phrases.includes(hint))]);
+  const anchored = missing.length > 0 ? [[...anchors(question), ...missing], missing].map((words) => unique(words).join(" ")) : [];
+  const wanted = queries([...phrases, ...anchored, ...(phrases.length + anchored.length > 0 ? [question] : [])]);
   const reworded = queries([keywords, ...(input.question === question ? [] : [input.question])]);
-  const nearby = queries([...titles(kept).map((title) => `${title} ${keywords}`)]);
-  const parted = queries(rarestFirst(question));
-  const ways =
-    purpose === "refine" || purpose === "guard" ? [wanted, nearby, reworded, parted, first] : [first, wanted, reworded, nearby, parted];
-  return ways.filter((way): way is Queries => way.length > 0);
+  const nearby = queries(titles(kept).map((title) => `${title} ${keywords}`));
+  const single = queries(tellingWords(question));
+  const refines = purpose === "refine" || purpose === "guard";
+  const ways = refines ? [wanted, nearby, reworded, single, first] : [first, wanted, reworded, nearby, single];
+  return ways.filter((way) => way.length > 0);
 }
 
 /** The question's content words that no kept passage holds, in its own words. */
@@ -35,23 +35,24 @@ export function uncoveredWords(question: string, kept: readonly Pick<Evidence, "
   return unique(analyse(question).flatMap(({ stop, term, text }) => (stop || present.has(term) ? [] : [text])));
 }
 
-/** What is missing together with what the question is about: its names and identifiers, and without any its first content words. */
-function anchors(question: string, missing: readonly string[]): string[] {
+/** What the question is about: its names and identifiers, and without any its first content words. */
+function anchors(question: string): string[] {
   const named = analyse(question).flatMap(({ stop, text }, position) => (!stop && position > 0 && /^\p{Lu}/u.test(text) ? [text] : []));
   const about = unique([...mentionedIdentifiers(question), ...named]);
-  return unique([...(about.length > 0 ? about : contentWords(question).slice(0, 2)), ...missing]);
+  return about.length > 0 ? about : contentWords(question).slice(0, 2);
 }
 
 function contentWords(question: string): string[] {
   return unique(analyse(question).flatMap(({ stop, text }) => (stop ? [] : [text])));
 }
 
-/** Long words carry more than short ones; each alone, for a last attempt. */
-function rarestFirst(question: string): string[] {
+/** The question's rarest content words, the rarest first. */
+export function tellingWords(question: string, count = 3): string[] {
+  const rarity = new Map(analyse(question).map(({ text, term }) => [text, idf(term)]));
   return contentWords(question)
-    .filter((word) => word.length > 2)
-    .sort((a, b) => b.length - a.length)
-    .slice(0, 3);
+    .filter((word) => word.length > 1)
+    .sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0))
+    .slice(0, count);
 }
 
 /** Two questions in one are asked one by one as well. */

@@ -4,7 +4,7 @@ import { callKey, type PlannedCall } from "../../state/tool-history.js";
 import { quotedPhrases } from "../../text/entities.js";
 import type { Plan, PlanInput } from "../reasoner.js";
 import { externalCalls } from "./external-calls.js";
-import { localQueries } from "./local-queries.js";
+import { localQueries, tellingWords } from "./local-queries.js";
 import { webQueryByRules } from "./web-query-by-rules.js";
 import { mentionedFolder, mentionedIdentifiers, mentionedLines, mentionedPaths } from "./mentions.js";
 
@@ -94,12 +94,10 @@ function files(input: PlanInput): Ways[] {
       { tool: "find_file", args: { name: path } },
     ]);
   }
-  const [words = ""] = localQueries({ ...input, purpose: "re_retrieve" }).at(-1) ?? [];
+  const words = tellingWords(question);
   return [
-    [{ tool: "find_file", args: { name: words } }],
-    ...(localQueries({ ...input, purpose: "re_retrieve" }).at(-1) ?? [])
-      .slice(0, MAX_GREPS)
-      .map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]),
+    ...(words.length > 0 ? [[{ tool: "find_file", args: { name: words.join(" ") } }]] : []),
+    ...words.slice(0, MAX_GREPS).map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]),
   ];
 }
 

@@ -11,7 +11,7 @@ export interface CitedSentence {
   text: string;
   start: number;
   end: number;
-  /** Numbers named behind it, in order, each once. */
+  /** Numbers named behind it, in order, each once. A sentence without any takes those of the next one in its paragraph that has some. */
   markers: number[];
   /** A heading or a code block is no claim of its own. */
   kind: "sentence" | "heading" | "code";
@@ -28,17 +28,14 @@ function numbersOf(group: string): number[] {
 
 /** Cuts an answer in sentences. A marker belongs to the sentence that it stands in or that it follows, also past the full stop. */
 export function citedSentences(answer: string): CitedSentence[] {
-  const groups = [...answer.matchAll(MARKER_GROUP)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    numbers: numbersOf(match[1] ?? ""),
-  }));
-  // Blanks of the same length in place of markers: sentence boundaries are found as if they were not there, and offsets stay true.
-  const masked = answer.replace(MARKER_GROUP, (group) => " ".repeat(group.length));
+  const groups = [...answer.matchAll(MARKER_GROUP)]
+    .filter((match) => !isCode(answer, match.index))
+    .map((match) => ({ start: match.index, end: match.index + match[0].length, numbers: numbersOf(match[1] ?? "") }));
+  const masked = masking(answer, groups);
   const parts = unitsOf(masked)
     .flatMap((unit) => (/[\p{L}\p{N}]/u.test(unit.text) ? [unit] : []))
     .map((unit): CitedSentence => ({
-      text: unit.text.replace(/\s+/gu, " ").replace(/\s+([.,;:!?])/gu, "$1"),
+      text: unit.text.replace(/…\s+\.$/u, "…").replace(/\s+/gu, " ").replace(/\s+([.,;:!?])/gu, "$1"),
       start: unit.start,
       end: unit.end,
       markers: [],
@@ -50,7 +47,33 @@ export function citedSentences(answer: string): CitedSentence[] {
     owner.markers.push(...group.numbers.filter((number) => !owner.markers.includes(number)));
     owner.end = Math.max(owner.end, group.end);
   }
+  for (let index = parts.length - 2; index >= 0; index -= 1) {
+    const part = parts[index];
+    const next = parts[index + 1];
+    if (part === undefined || next === undefined || part.markers.length > 0 || part.kind !== "sentence" || next.kind !== "sentence") continue;
+    if (!answer.slice(part.end, next.start).includes("\n")) part.markers.push(...next.markers);
+  }
   return parts;
+}
+
+/** `items[3]` between backticks is code. */
+function isCode(answer: string, at: number): boolean {
+  return (answer.slice(answer.lastIndexOf("\n", at) + 1, at).split("`").length - 1) % 2 === 1;
+}
+
+/**
+ * Blanks of the same length in place of markers: sentence boundaries are found as if they were not there, and offsets stay true. A marker behind
+ * an ellipsis ends the sentence, which the segmenter cannot know.
+ */
+function masking(answer: string, groups: readonly { start: number; end: number }[]): string {
+  let masked = "";
+  let at = 0;
+  for (const { start, end } of groups) {
+    const before = answer.slice(at, start);
+    masked += before + (/…\s*$/u.test(before) ? ".".padEnd(end - start) : " ".repeat(end - start));
+    at = end;
+  }
+  return masked + answer.slice(at);
 }
 
 /** The answer without markers, for models of text that do not know them. */

@@ -1,4 +1,5 @@
 /** Puts quoted sentences together: the direct answer first, then one to three sentences, each with its number. */
+import { sentences } from "../text/sentences.js";
 import type { Candidate } from "./answer-candidates.js";
 import { markSentence } from "./citations.js";
 import type { QuestionFocus } from "./question-focus.js";
@@ -107,7 +108,10 @@ function quote(candidate: Candidate, focus: QuestionFocus, direct: { start: numb
     if (sum > best + 1e-9) [best, from] = [sum, at];
   }
   const last = Math.min(words.length, from + MAX_SENTENCE_WORDS - 5) - 1;
-  const text = candidate.text.slice(words[from]?.start, words[last]?.end);
+  const cut = candidate.text.slice(words[from]?.start, words[last]?.end);
+  // The tail of a sentence before the one that matters helps nobody.
+  const [first, second] = sentences(cut);
+  const text = second !== undefined && first !== undefined && countWords(first.text) < MAX_SENTENCE_WORDS / 4 ? cut.slice(second.start) : cut;
   return `${from > 0 ? "… " : ""}${text}${last < words.length - 1 ? " …" : ""}`;
 }
 

@@ -73,15 +73,20 @@ function isYear(quantity: Quantity): boolean {
 }
 
 function differingNames(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>, near: ReadonlySet<string>): string[] {
-  const claimed = extractNames(claim).map((name) => ({ text: name.text, terms: contentTerms(name.text) }));
+  const claimed = namesOf(claim).map((name) => ({ text: name.text, terms: contentTerms(name.text) }));
   const known = new Set(terms.sequence);
-  const rivals = extractNames(sentence.text).filter((name) => contentTerms(name.text).every((term) => !known.has(term)));
+  const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).every((term) => !known.has(term)));
   return claimed.flatMap((name): string[] => {
     if (name.terms.length === 0 || name.terms.some((term) => own.has(term) || near.has(term))) return [];
     const rest = contextCoverage(terms, own, new Set(name.terms));
     const [rival] = rivals;
     return rival !== undefined && rest >= SAME_STATEMENT ? [`${name.text} is not named there; the source names ${rival.text}`] : [];
   });
+}
+
+/** Names of at least three letters: an initial names nobody. */
+function namesOf(text: string): { text: string }[] {
+  return extractNames(text).filter((name) => (name.text.match(/\p{L}/gu)?.length ?? 0) >= 3);
 }
 
 function differingNegation(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {

@@ -80,14 +80,15 @@ export function openAiEmbedder({
     const limit = pLimit(concurrency);
     const failed = new AbortController();
     const anySignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-    const results = await Promise.all(
-      batches.map((batch) =>
-        limit(() => embedBatch(batch, anySignal)).catch((error: unknown) => {
-          failed.abort(error);
-          throw error;
-        }),
-      ),
-    );
+    const embedOrStop = async (batch: readonly string[]): Promise<number[][]> => {
+      try {
+        return await embedBatch(batch, anySignal);
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    };
+    const results = await Promise.all(batches.map((batch) => limit(embedOrStop, batch)));
     return results.flat();
   };
 

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Reranker } from "../../src/retrieval/knowledge-base.js";
+import { probabilities } from "../../src/retrieval/rerankers/cross-encoder-reranker.js";
+import { httpReranker, type HttpRerankerOptions } from "../../src/retrieval/rerankers/http-reranker.js";
+import { lexicalReranker, scoreByCoverage } from "../../src/retrieval/rerankers/lexical-reranker.js";
+import { rerank } from "../../src/retrieval/rerankers/rerank.js";
+import type { Score } from "../../src/state/evidence.js";
+import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
+
+const bm25 = (value: number): Score => ({ value, scale: "bm25", by: "fts5" });
+const items = () => ["one", "two", "three"].map((text, index) => ({ text, scores: [bm25(9 - index)] }));
+const fixed = (...scores: number[]): Reranker => ({ name: "fixed", score: () => Promise.resolve(scores) });
+const run = (reranker: Reranker, signal?: AbortSignal) =>
+  rerank({ question: "q", items: items(), textOf: ({ text }) => text, reranker, signal });
+
+describe("reranking", () => {
+  it("orders by the new score, puts it first with its scale, and keeps the others", async () => {
+    const { items: ordered, warning } = await run(fixed(0.1, 0.9, 0.5));
+    expect(ordered.map(({ text }) => text)).toEqual(["two", "three", "one"]);
+    expect(ordered[0]?.scores).toEqual([{ value: 0.9, scale: "rerank", by: "fixed" }, bm25(8)]);
+    expect(warning).toBeUndefined();
+  });
+
+  it("keeps the old order among equals, and puts a new rerank score in place of an older one", async () => {
+    const once = await run(fixed(0.5, 0.5, 0.5));
+    expect(once.items.map(({ text }) => text)).toEqual(["one", "two", "three"]);
+    const twice = await rerank({ question: "q", items: once.items, textOf: ({ text }) => text, reranker: fixed(0, 0, 1) });
+    expect(twice.items[0]?.scores).toEqual([{ value: 1, scale: "rerank", by: "fixed" }, bm25(7)]);
+  });
+
+  it.each([
+    [
+      "rejects",
+      { name: "broken", score: () => Promise.reject(new Error("endpoint down")) },
+      /broken failed, the order is unchanged: endpoint down/,
+    ],
+    ["gives too few scores", fixed(0.1), /1 scores for 3 texts/],
+    ["gives a score outside 0–1", fixed(0.1, 3, 0.2), /3 is outside/],
+    ["gives no number", fixed(0.1, Number.NaN, 0.2), /NaN is outside/],
+  ])("keeps the order and says so when the reranker %s", async (_name, reranker, warning) => {
+    const result = await run(reranker);
+    expect(result.items).toEqual(items());
+    expect(result.warning).toMatch(warning);
+  });
+
+  it("does not take a cancelled run for a failing reranker", async () => {
+    const reranker: Reranker = { name: "slow", score: (_question, _texts, signal) => Promise.reject(signal?.reason) };
+    await expect(run(reranker, AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
+  });
+
+  it("does not ask the reranker about nothing", async () => {
+    const reranker: Reranker = { name: "never", score: () => Promise.reject(new Error("was asked")) };
+    expect(await rerank({ question: "q", items: [], textOf: () => "", reranker })).toEqual({ items: [] });
+  });
+});
+
+describe("the lexical reranker", () => {
+  const question = "How do bees survive the winter?";
+
+  it("scores by coverage of the question's rare words, in 0–1", () => {
+    const [full = 0, half = 0, none = 0] = scoreByCoverage(question, [
+      "Bees survive the winter in a cluster.",
+      "Bees like clover.",
+      "Glass is made of sand.",
+    ]);
+    expect(full).toBeGreaterThan(half);
+    expect(half).toBeGreaterThan(none);
+    expect(none).toBe(0);
+    expect(full).toBeLessThanOrEqual(1);
+  });
+
+  it("prefers the text in which the words stand close together", () => {
+    const apart = `Bees ${"clover meadow flower ".repeat(30)} winter ${"sugar water comb ".repeat(30)} survive.`;
+    const [close = 0, far = 0] = scoreByCoverage(question, ["Bees survive winter.", apart]);
+    expect(close).toBeCloseTo(1, 5);
+    expect(far).toBeLessThan(close);
+  });
+
+  it("scores nothing for a question without content words, and takes a judge in place of coverage", async () => {
+    expect(scoreByCoverage("what is it?", ["anything"])).toEqual([0]);
+    expect(
+      await lexicalReranker({ judge: (_question, texts) => texts.map((text) => text.length / 10) }).score("q", ["ab", "abcd"]),
+    ).toEqual([0.2, 0.4]);
+  });
+});
+
+describe("HTTP rerankers", () => {
+  const rerankerWith = (answers: readonly ScriptedAnswer[], options: Partial<HttpRerankerOptions> = {}) => {
+    const scripted = scriptedFetch(...answers);
+    return {
+      ...scripted,
+      reranker: httpReranker({ provider: "jina", apiKey: "key-1", initialDelayInMs: 1, fetch: scripted.fetch, ...options }),
+    };
+  };
+  const results = (...pairs: readonly [number, number][]) => pairs.map(([index, relevance_score]) => ({ index, relevance_score }));
+
+  it.each([
+    ["voyage", "https://api.voyageai.com/v1/rerank", { data: results([1, 0.9], [0, 0.2]) }, { top_k: 2, return_documents: false }],
+    ["cohere", "https://api.cohere.com/v2/rerank", { results: results([1, 0.9], [0, 0.2]) }, { top_n: 2 }],
+    ["jina", "https://api.jina.ai/v1/rerank", { results: results([1, 0.9], [0, 0.2]) }, { top_n: 2, return_documents: false }],
+  ] as const)("speak %s's form", async (provider, url, body, extra) => {
+    const { reranker, calls } = rerankerWith([{ body }], { provider, model: "m" });
+    expect(await reranker.score("q", ["a", "b"])).toEqual([0.2, 0.9]);
+    expect(calls[0]).toMatchObject({ url, body: { model: "m", query: "q", documents: ["a", "b"], ...extra } });
+    expect(calls[0]?.headers.get("authorization")).toBe("Bearer key-1");
+    expect(reranker.name).toBe(`${provider}:m`);
+  });
+
+  it("wait as long as the server asks after 429, and go on after 5xx", async () => {
+    const { reranker, calls } = rerankerWith([
+      { status: 429, body: "", headers: { "retry-after": "0.05" } },
+      { status: 503, body: "" },
+      { body: { results: results([0, 0.5]) } },
+    ]);
+    const started = performance.now();
+    expect(await reranker.score("q", ["a"])).toEqual([0.5]);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(48);
+    expect(calls).toHaveLength(3);
+  });
+
+  it("give up after a time limit, a refusal or an answer in another form, without repeating the key", async () => {
+    await expect(rerankerWith([{ never: true }], { timeoutInMs: 20, maxRetries: 0 }).reranker.score("q", ["a"])).rejects.toThrow(
+      /within 20 ms/,
+    );
+    const refused = rerankerWith([{ status: 401, body: "bad key key-1" }]);
+    await expect(refused.reranker.score("q", ["a"])).rejects.toThrow(/401: bad key \[key\]/);
+    expect(refused.calls).toHaveLength(1);
+    await expect(rerankerWith([{ body: { scores: [1] } }]).reranker.score("q", ["a"])).rejects.toThrow(/unknown form/);
+  });
+
+  it.each([
+    [results([0, 0.5]), /no score for text 1/],
+    [results([0, 0.5], [0, 0.6]), /text 0 twice/],
+    [results([0, 0.5], [7, 0.6]), /text 7 of 2/],
+  ])("do not trust an answer that does not fit the texts: %j", async (answer, message) => {
+    await expect(rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"])).rejects.toThrow(message);
+  });
+});
+
+describe("a cross-encoder's outputs", () => {
+  it("become probabilities, from one logit or two", () => {
+    expect(probabilities({ dims: [2, 1], data: [0, 100] }, 2)).toEqual([0.5, 1]);
+    expect(probabilities({ dims: [1, 2], data: [1, 1] }, 1)).toEqual([0.5]);
+    expect(() => probabilities({ dims: [1, 3], data: [1, 1, 1] }, 1)).toThrow(/one or two outputs/);
+  });
+});

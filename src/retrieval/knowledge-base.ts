@@ -44,7 +44,7 @@ export interface SearchRequest {
   filter?: SearchFilter;
   /** Texts to embed in place of the query (HyDE); hits are merged by best score. Vector legs only. */
   hypotheticals?: readonly string[];
-  /** Expand a keyword query with terms from its best first hits (pseudo-relevance feedback). */
+  /** Expand a keyword query with terms from its best first hits (pseudo-relevance feedback). Left out, the store does what helps it. */
   expand?: boolean;
   signal?: AbortSignal;
 }

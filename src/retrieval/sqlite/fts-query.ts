@@ -11,11 +11,17 @@ export function safeTerm(term: string): string {
 
 /** Terms as one cell of the index. */
 export function termsAsCell(terms: readonly string[]): string {
-  return terms.map(safeTerm).join(" ");
+  return terms
+    .map(safeTerm)
+    .filter((term) => term !== "")
+    .join(" ");
 }
 
-/** `"a" OR "b"`, each term once; undefined when there is no term. */
-export function anyOf(terms: Iterable<string>): string | undefined {
-  const quoted = [...new Set([...terms].map(safeTerm))].filter((term) => term !== "").map((term) => `"${term}"`);
+/** `"a" OR "b"`, a repeated term counting again; undefined when there is no term. */
+export function anyOf(terms: readonly string[]): string | undefined {
+  const quoted = terms
+    .map(safeTerm)
+    .filter((term) => term !== "")
+    .map((term) => `"${term}"`);
   return quoted.length === 0 ? undefined : quoted.join(" OR ");
 }

@@ -1,7 +1,9 @@
 /** The default knowledge base: one SQLite file with the passages, their full-text index, their vectors, and the bookkeeping. */
 import path from "node:path";
 import { searchTerms } from "../../text/search-terms.js";
+import { textToEmbed } from "../indexed-text.js";
 import { mergeByBestScore, reciprocalRankFusion } from "../fusion.js";
+import type { CollectionStatistics } from "../lexical-ranking.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -13,14 +15,14 @@ import {
   type SearchRequest,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
+import { statisticsReader } from "./collection-statistics.js";
 import { openDatabase, type Database } from "./database.js";
 import { filterCondition } from "./filter-sql.js";
-import { anyOf } from "./fts-query.js";
-import { keywordRows } from "./keyword-search.js";
+import { askedTerms, expandedRows, plainRows } from "./keyword-search.js";
 import { documentOf, PASSAGE_COLUMNS, passageOf } from "./rows.js";
 import { prepareSchema, type Meta } from "./schema.js";
 import { checkDimensions, checkEmbedder, createVectorTable, openVectorTable, storedEmbedding, type VectorExtension, type VectorTable } from "./vectors.js";
-import { indexedTerms, removeDocuments, textToEmbed, writeDocuments, type StoredDocument } from "./write.js";
+import { indexedTerms, removeDocuments, writeDocuments, type StoredDocument } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -68,9 +70,11 @@ interface Parts {
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   private readonly database: Database;
+  private readonly statistics: () => CollectionStatistics;
 
   constructor(private readonly parts: Parts) {
     this.database = parts.database;
+    this.statistics = statisticsReader(parts.database, parts.meta);
     this.name = `sqlite:${path.dirname(parts.database.file)}`;
   }
 
@@ -151,13 +155,17 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   private keyword(request: SearchRequest, limit: number): Hit[] {
-    const expression = anyOf(searchTerms(request.query));
-    if (expression === undefined) return [];
-    const rows = keywordRows(this.database, expression, limit, filterCondition(this.database, request.filter));
+    const terms = askedTerms(searchTerms(request.query));
+    if (terms.length === 0) return [];
+    const expand = request.expand ?? true;
+    const condition = filterCondition(this.database, request.filter);
+    const search = { database: this.database, statistics: this.statistics(), terms, limit, condition };
+    const rows = expand ? expandedRows(search) : plainRows(search);
+    const by = expand ? "fts5+feedback" : "fts5";
     const passages = this.passagesByRow(rows.map(({ row }) => row));
     return rows.flatMap(({ row, score }) => {
       const passage = passages.get(row);
-      return passage === undefined ? [] : [{ passage, scores: [{ value: score, scale: "bm25" as const, by: "fts5" }] }];
+      return passage === undefined ? [] : [{ passage, scores: [{ value: score, scale: "bm25" as const, by }] }];
     });
   }
 

@@ -1,14 +1,16 @@
 /** The tables of the knowledge base, their version, and the few facts kept beside them. */
 import { randomUUID } from "node:crypto";
+import { ANALYSER_VERSION } from "../../text/analyse.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
-/** Rises when the tables or the analysis of text change so that an old index cannot be read. */
-export const SCHEMA_VERSION = 1;
+/** Rises when the tables change so that an old index cannot be read. An index whose terms were made otherwise cannot be searched either. */
+export const SCHEMA_VERSION = `1.${ANALYSER_VERSION}`;
 
 /**
  * Full text holds our own terms, analysed once in TypeScript: SQLite's tokenizer would split `c++`, `3.14` and many scripts, so it only
- * cuts at spaces here. `contentless_delete` keeps no second copy of the text and still allows deletion.
+ * cuts at spaces here. `contentless_delete` keeps no second copy of the text and still allows deletion; the terms in their order stand
+ * beside the text, for ranking by nearness and for expansion.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -17,10 +19,11 @@ CREATE TABLE IF NOT EXISTS documents (
   bytes INTEGER NOT NULL, modified_at TEXT, embedded INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS passages (
   id INTEGER PRIMARY KEY, passage_id TEXT NOT NULL, document_id INTEGER NOT NULL, position INTEGER NOT NULL,
-  title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER, heading TEXT, text TEXT NOT NULL);
+  title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER, heading TEXT, text TEXT NOT NULL, terms TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS passages_of_document ON passages (document_id, position);
 CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5(
   title, tokens, content='', contentless_delete=1, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
+CREATE VIRTUAL TABLE IF NOT EXISTS passage_vocabulary USING fts5vocab(passage_terms, row);
 `;
 
 export interface Meta {
@@ -51,7 +54,7 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
   if (tables.size === 0 && !readOnly) {
     database.transaction(() => {
       database.exec(TABLES);
-      meta.set("schema_version", String(SCHEMA_VERSION));
+      meta.set("schema_version", SCHEMA_VERSION);
       meta.set("id", randomUUID());
       meta.set("revision", "0");
     });
@@ -64,7 +67,7 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
     );
   }
   const version = meta.get("schema_version");
-  if (version !== String(SCHEMA_VERSION)) {
+  if (version !== SCHEMA_VERSION) {
     throw new KnowledgeBaseError(
       `The knowledge base ${database.file} has format ${version ?? "unknown"}; this version reads format ${SCHEMA_VERSION}`,
       "Delete the file and run ingest again: your documents are not touched.",

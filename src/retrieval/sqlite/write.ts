@@ -11,11 +11,6 @@ export interface StoredDocument {
   passages: readonly Passage[];
 }
 
-/** What the vectors of some passages are made from: the words that also say where the passage stands. */
-export function textToEmbed(passage: Passage): string {
-  return [passage.title, passage.heading, passage.text].filter((part) => part !== undefined && part !== "").join("\n");
-}
-
 /** A passage's terms as the index stores them, title and headings apart from the text. Analysed outside the transaction, which stays short. */
 export function indexedTerms(passage: Passage): { title: string; tokens: string } {
   return { title: termsAsCell(titleTerms(passage)), tokens: termsAsCell(searchTerms(passage.text)) };
@@ -34,34 +29,40 @@ export interface PreparedDocument extends StoredDocument {
 
 /** Replaces whatever was stored under these paths. Must run inside a transaction. */
 export function writeDocuments(database: Database, meta: Meta, documents: readonly PreparedDocument[], vectors: VectorTable | undefined): void {
+  const tally = { passages: 0, terms: 0 };
   for (const document of documents) {
-    removeDocument(database, document.record.path, vectors);
+    removeDocument(database, document.record.path, vectors, tally);
     const documentRow = insertDocument(database, document.record, document.vectors !== undefined);
     document.passages.forEach((passage, position) => {
-      const row = insertPassage(database, documentRow, position, passage, document.record.title);
-      const terms = document.terms[position];
-      if (terms !== undefined) {
-        database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [row, terms.title, terms.tokens]);
-      }
+      const terms = document.terms[position] ?? indexedTerms(passage);
+      const inOrder = [terms.title, terms.tokens].filter((cell) => cell !== "").join(" ");
+      const row = insertPassage(database, documentRow, position, passage, document.record.title, inOrder);
+      database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [row, terms.title, terms.tokens]);
+      tally.passages++;
+      tally.terms += inOrder === "" ? 0 : inOrder.split(" ").length;
       const vector = document.vectors?.[position];
       if (vector !== undefined) vectors?.insert(row, vector);
     });
   }
-  raiseRevision(meta);
+  finish(meta, tally);
 }
 
 /** Removes documents and all that belongs to them. Must run inside a transaction. */
 export function removeDocuments(database: Database, meta: Meta, paths: readonly string[], vectors: VectorTable | undefined): void {
-  for (const path of paths) removeDocument(database, path, vectors);
-  raiseRevision(meta);
+  const tally = { passages: 0, terms: 0 };
+  for (const path of paths) removeDocument(database, path, vectors, tally);
+  finish(meta, tally);
 }
 
-function removeDocument(database: Database, path: string, vectors: VectorTable | undefined): void {
+function removeDocument(database: Database, path: string, vectors: VectorTable | undefined, tally: Tally): void {
   const document = database.all("SELECT id, embedded FROM documents WHERE path = ?", [path])[0];
   if (document === undefined) return;
   const id = Number(document["id"]);
   const rows = database.all("SELECT id FROM passages WHERE document_id = ?", [id]).map((row) => Number(row["id"]));
   for (const row of rows) database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
+  const terms = database.all("SELECT sum(length(terms) - length(replace(terms, ' ', '')) + (terms <> '')) AS terms FROM passages WHERE document_id = ?", [id])[0];
+  tally.passages -= rows.length;
+  tally.terms -= Number(terms?.["terms"] ?? 0);
   if (document["embedded"] === 1) vectors?.remove(rows);
   database.run("DELETE FROM passages WHERE document_id = ?", [id]);
   database.run("DELETE FROM documents WHERE id = ?", [id]);
@@ -83,9 +84,9 @@ function insertDocument(database: Database, record: DocumentRecord, embedded: bo
   ).lastInsertRowid;
 }
 
-function insertPassage(database: Database, documentRow: number, position: number, passage: Passage, documentTitle: string): number {
+function insertPassage(database: Database, documentRow: number, position: number, passage: Passage, documentTitle: string, terms: string): number {
   return database.run(
-    "INSERT INTO passages (passage_id, document_id, position, title, start_line, end_line, page, heading, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO passages (passage_id, document_id, position, title, start_line, end_line, page, heading, text, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [
       passage.id,
       documentRow,
@@ -96,10 +97,20 @@ function insertPassage(database: Database, documentRow: number, position: number
       passage.page ?? null,
       passage.heading ?? null,
       passage.text,
+      terms,
     ],
   ).lastInsertRowid;
 }
 
-function raiseRevision(meta: Meta): void {
-  meta.set("revision", String(Number(meta.get("revision") ?? "0") + 1));
+/** Passages and terms that came (or went), for BM25's mean length. */
+interface Tally {
+  passages: number;
+  terms: number;
+}
+
+function finish(meta: Meta, tally: Tally): void {
+  const raise = (key: string, by: number): void => meta.set(key, String(Number(meta.get(key) ?? "0") + by));
+  raise("passages", tally.passages);
+  raise("terms", tally.terms);
+  raise("revision", 1);
 }

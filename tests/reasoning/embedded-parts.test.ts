@@ -76,9 +76,7 @@ describe("a plan by a model beside the rules'", () => {
     strategies: ["keyword"],
     purpose: "first",
     tools: [tool("keyword_search", { strategy: "keyword" }), tool("web_search", { strategy: "web", external: true }), tool("crm", {})],
-    history: [
-      { tool: "keyword_search", args: { query: "made" }, round: 0, status: "ok", scores: [], evidence_ids: [], output: "", durationMs: 1 },
-    ],
+    history: [],
     kept: [],
     hints: [],
     round: 0,
@@ -86,7 +84,7 @@ describe("a plan by a model beside the rules'", () => {
   const byRule = { calls: [{ tool: "keyword_search", args: { query: "rule" } }], reason: "rule" };
   const planned = {
     calls: [
-      { tool: "keyword_search", arguments_json: '{"query": "made"}' },
+      { tool: "keyword_search", arguments_json: '{"query": "rule"}' },
       { tool: "keyword_search", arguments_json: '{"query": "new"}' },
       { tool: "web_search", arguments_json: '{"query": "out"}' },
       { tool: "crm", arguments_json: '{"id": 1}' },
@@ -103,6 +101,12 @@ describe("a plan by a model beside the rules'", () => {
       ["web_search", "out"],
       ["crm", 1],
     ]);
+  });
+
+  it("never repeats a call, and keeps to local searches once a round was made", () => {
+    const args = { query: "new" };
+    const made = { tool: "keyword_search", args, round: 0, status: "ok" as const, scores: [], evidence_ids: [], output: "", durationMs: 1 };
+    expect(mergePlans({ ...input, history: [made] }, byRule, planned).calls).toEqual(byRule.calls);
   });
 
   it("keeps to local searches once words that stem from evidence were seen", () => {

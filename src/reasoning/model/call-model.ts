@@ -46,10 +46,20 @@ export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
   return withRetries(call, (signal) => (runnable ?? call.model).invoke(call.messages, optionsOf(call, signal)));
 }
 
-/** Call options that keep the node's callbacks and tags, hide the tokens from the `messages` stream, and carry the signal. */
+/**
+ * Call options that keep the node's callbacks and tags, hide the tokens from the `messages` stream, carry the signal, and forbid the client's own
+ * repetitions, which nobody would count.
+ */
 export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseChatModelCallOptions> {
   const { config } = call.scope;
-  return { ...config, ...call.options, signal, tags: [...(config.tags ?? []), "nostream", `task:${call.task}`], runName: call.task };
+  return {
+    ...config,
+    ...call.options,
+    signal,
+    maxRetries: 0,
+    tags: [...(config.tags ?? []), "nostream", `task:${call.task}`],
+    runName: call.task,
+  };
 }
 
 /** Pays, times and repeats `attempt`. The attempt's result is counted by what the endpoint reports, else by an estimate. */

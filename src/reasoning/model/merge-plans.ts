@@ -5,15 +5,16 @@ import type { Plan, PlanInput } from "../reasoner.js";
 const MAX_CALLS = 6;
 
 /**
- * A model's calls beside those of the rules. The rules' calls come first, so that no question loses its own words. A model that saw hints saw words
- * that stem from evidence; then only its local searches are taken, because what leaves the machine or reaches a user's tool must not carry them.
+ * A model's calls beside those of the rules. The rules' calls come first, so that no question loses its own words. A model that saw hints, or
+ * earlier calls, which may be made of hints, saw words that stem from evidence; then only its local searches are taken, because what leaves the
+ * machine or reaches a user's tool must not carry them.
  */
 export function mergePlans(
   input: PlanInput,
   byRule: Plan,
   planned: { calls: { tool: string; arguments_json: string }[]; reason: string },
 ): Plan {
-  const sawEvidence = input.hints.length > 0 || input.kept.length > 0;
+  const sawEvidence = input.hints.length > 0 || input.history.length > 0;
   const seen = new Set([...input.history, ...byRule.calls].map(callKey));
   const calls = [...byRule.calls];
   for (const { tool, arguments_json } of planned.calls) {

@@ -14,7 +14,8 @@ export default defineConfig(
       "@typescript-eslint/no-import-type-side-effects": "error",
       // Numbers and booleans print as they read; what must not be printed by accident are objects.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
-      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-confusing-void-expression": "off",
+      "@typescript-eslint/no-meaningless-void-operator": "off",
       // What crosses a boundary (a log, a store, a foreign document) is checked even where its type promises more.
       "@typescript-eslint/no-unnecessary-condition": "off",
       // A port is asynchronous also where one implementation has nothing to wait for.

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+
+jest.setTimeout(60_000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "commands-"));
+  await mkdir(join(folder, "notes"));
+  await writeFile(
+    join(folder, "notes", "halden.md"),
+    "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\nIt moves 42 litres of water per second.\n\n## Cooling\n\nThe pump is cooled by glycol.\n",
+  );
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
+  runCommand(args, { cwd: folder, ...options });
+
+describe("wrong usage", () => {
+  it.each<[string, string[], RegExp]>([
+    ["no question", ["ask"], /no question was given/],
+    ["an empty question", ["ask", "  "], /no question was given/],
+    ["an unknown option", ["ask", "x", "--profil", "adaptive"], /unknown option '--profil'.*--profile/],
+    ["an unknown profile", ["ask", "x", "--profile", "nonsense"], /nonsense.*adaptive, signals, holistic, adequacy, three_action/],
+    ["an unknown quality", ["ask", "x", "--quality", "best"], /best.*quick, balanced, thorough/],
+    ["a web mode that is none", ["ask", "x", "--web", "maybe"], /maybe.*on, off/],
+    ["an unknown command", ["frobnicate"], /unknown command 'frobnicate'/],
+    ["nothing to ingest", ["ingest"], /missing required argument 'target'/],
+    ["a missing path", ["ingest", "no/such/path"], /no\/such\/path/],
+    ["a port that is none", ["dev", "--port", "high"], /high/],
+  ])("says in one line what is wrong, and exits with 2: %s", async (_name, args, message) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr.split("\n")[0]).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(2);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("names a malformed setting and how to mend it", async () => {
+    const { code, stderr } = await run(["ask", "x"], { env: { TOP_K: "many" } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/error: TOP_K=many is not a whole number from 1 to 100\n.*correct TOP_K/);
+  });
+
+  it("names a malformed line of .env", async () => {
+    const cwd = await mkdtemp(join(folder, "dotenv-"));
+    await writeFile(join(cwd, ".env"), "BUDGET_SECONDS=soon\n");
+    const { code, stderr } = await run(["ask", "x"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/BUDGET_SECONDS=soon/);
+  });
+
+  it("never prints the value of a key", async () => {
+    const { stderr, stdout } = await run(["ask", "x", "--profile", "y"], { env: { OPENAI_API_KEY: "sk-secret-value-1234" } });
+    expect(stdout + stderr).not.toContain("sk-secret");
+  });
+
+  it("gives JSON to whoever asked for JSON, also when things go wrong", async () => {
+    const { code, stdout } = await run(["ask", "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ error: { message: "no question was given", hint: expect.any(String) } });
+  });
+
+  it("prints help and version on stdout and exits with 0", async () => {
+    const help = await run(["ask", "--help"]);
+    expect(help.code).toBe(0);
+    for (const flag of ["--kb", "--profile", "--quality", "--web", "--json", "--stream"]) expect(help.stdout).toContain(flag);
+    const version = await run(["--version"]);
+    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+  });
+});
+
+describe("ingest and ask", () => {
+  const kb = "kb";
+
+  it("reads documents, skips what is unchanged, and reports as text or as one JSON document", async () => {
+    const first = await run(["ingest", "notes", "--kb", kb]);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 added, 0 updated, 0 unchanged, 0 removed") });
+    const again = await run(["ingest", "notes", "--kb", kb, "--json"]);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, unchanged: 1, documents: 1, failed: [] });
+  });
+
+  it("leaves no empty knowledge base behind when there was nothing to read", async () => {
+    const cwd = await mkdtemp(join(folder, "empty-"));
+    await mkdir(join(cwd, "hollow"));
+    expect((await run(["ingest", "nowhere"], { cwd })).code).toBe(2);
+    expect((await run(["ingest", "hollow"], { cwd })).code).toBe(1);
+    expect(existsSync(join(cwd, ".corrective-rag", "kb"))).toBe(false);
+  });
+
+  it("reports a file that cannot be read and stores the others", async () => {
+    const cwd = await mkdtemp(join(folder, "mixed-"));
+    await writeFile(join(cwd, "good.md"), "# Good\n\nThis can be read.\n");
+    await writeFile(join(cwd, "bad.md"), Buffer.from([0, 255, 254, 0, 1, 2, 3, 0]));
+    const { code, stdout, stderr } = await run(["ingest", ".", "--kb", "kb"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 added");
+    expect(stdout).toContain("1 failed");
+    expect(stderr).toContain("could not read bad.md");
+  });
+
+  it("answers with checked citations, progress on stderr, the answer and its sources on stdout", async () => {
+    const { code, stdout, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Marta Lindqvist");
+    expect(stdout).toMatch(/\[1\].*halden\.md:\d+/);
+    expect(stderr).toMatch(/searching: /);
+    expect(stderr).toMatch(/graded (?:CORRECT|AMBIGUOUS) \d\.\d\d/);
+    expect(stdout + stderr).not.toContain("\u001b");
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("prints exactly one JSON document of the agreed shape", async () => {
+    const { code, stdout } = await run(["ask", "Who built the Halden pump?", "--kb", kb, "--json"]);
+    expect(code).toBe(0);
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      question: "Who built the Halden pump?",
+      answer: expect.stringContaining("Lindqvist"),
+      outcome: { status: "success" },
+      details: { profile: "adaptive", reasoner: "embedded" },
+      mode: "embedded",
+    });
+    expect(document.citations[0]).toMatchObject({
+      marker: 1,
+      evidence_id: expect.any(String),
+      source: { kind: "file", path: expect.stringContaining("halden.md"), label: expect.stringMatching(/^\[SOURCE:.*halden\.md:L\d+\]$/) },
+      quote: expect.stringContaining("Lindqvist"),
+      status: "supported",
+    });
+  });
+
+  it("takes the question from standard input, and words without quotes", async () => {
+    const piped = await run(["ask", "-", "--kb", kb, "--json"], { input: "Who built the Halden pump?\n" });
+    expect(JSON.parse(piped.stdout).question).toBe("Who built the Halden pump?");
+    const bare = await run(["ask", "Who", "built", "the", "Halden", "pump?", "--kb", kb, "--json"]);
+    expect(JSON.parse(bare.stdout).question).toBe("Who built the Halden pump?");
+  });
+
+  it("hands profile, quality and web to the run", async () => {
+    const { stdout } = await run([
+      "ask",
+      "What cools the pump?",
+      "--kb",
+      kb,
+      "--json",
+      "--profile",
+      "signals",
+      "--quality",
+      "quick",
+      "--web",
+      "off",
+    ]);
+    expect(JSON.parse(stdout).details).toMatchObject({ profile: "signals", quality: "quick", max_iterations: 1, web_used: false });
+  });
+
+  it("abstains and says why; an abstention is an answer, not a failure", async () => {
+    const { code, stdout } = await run(["ask", "What is the weather in Paris today?", "--kb", kb, "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: "abstained" }, citations: [] });
+  });
+
+  it("says in one line that the named knowledge base is not there", async () => {
+    const { code, stdout, stderr } = await run(["ask", "x", "--kb", "no-such-kb"]);
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/error: .*no-such-kb/);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("says in one line that the index is damaged, and leaves it as it is", async () => {
+    const cwd = await mkdtemp(join(folder, "damaged-"));
+    await mkdir(join(cwd, "kb"));
+    const database = join(cwd, "kb", "kb.sqlite");
+    const rubbish = "this is no database ".repeat(1000);
+    await writeFile(database, rubbish);
+    for (const args of [
+      ["ask", "Who built the Halden pump?", "--kb", "kb"],
+      ["ingest", join(folder, "notes"), "--kb", "kb"],
+    ]) {
+      const { code, stderr } = await run(args, { cwd });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/error: /);
+      expect(stderr).not.toMatch(STACK_TRACE);
+    }
+    expect(await readFile(database, "utf8")).toBe(rubbish);
+  });
+
+  it("colours nothing and survives a reader that goes away", async () => {
+    const { code, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb, "--json"], {
+      onStart: (child) => child.stdout?.destroy(),
+    });
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/EPIPE|at /);
+  });
+
+  it("runs on when the audit log cannot be written, and says so once", async () => {
+    const { code, stdout, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb], {
+      env: { KB_AGENT_AUDIT_LOG_PATH: "/dev/full" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Lindqvist");
+    expect(stderr.match(/audit log/g)).toHaveLength(1);
+  });
+});
+
+describe("the demo knowledge base", () => {
+  it("answers from the package's docs where there is none of the user's, says so, and stays apart from it", async () => {
+    const cwd = await mkdtemp(join(folder, "demo-"));
+    const first = await run(["ask", "When does the agent search again instead of answering?"], { cwd });
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(/demo/);
+    expect(first.stdout).toMatch(/\[1\].*docs\//);
+    expect(existsSync(join(cwd, ".corrective-rag", "kb"))).toBe(false);
+    await run(["ingest", join(folder, "notes")], { cwd });
+    const second = await run(["ask", "Who built the Halden pump?"], { cwd });
+    expect(second.stdout).toContain("Lindqvist");
+    expect(second.stderr).not.toMatch(/demo/);
+    const third = await run(["ask", "When does the agent search again instead of answering?", "--json"], { cwd });
+    expect(JSON.parse(third.stdout).citations).toEqual([]);
+  });
+});
+
+describe("chat", () => {
+  it("answers line by line, resolves follow-ups, and ends at /exit", async () => {
+    const { code, stdout, stderr } = await run(["chat", "--kb", "kb"], {
+      input: "Who built the Halden pump?\n\nAnd how is it cooled?\n/new\n/exit\nnot asked\n",
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Lindqvist");
+    expect(stdout).toContain("glycol");
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("ends with 130 when it is interrupted", async () => {
+    const { code } = await run(["chat", "--kb", "kb"], {
+      input: "Who built the Halden pump?\n",
+      keepStdinOpen: true,
+      onStart: (child) => child.stdout?.on("data", () => child.kill("SIGINT")),
+    });
+    expect(code).toBe(130);
+  });
+});
+
+describe("audit", () => {
+  it("lists runs, tells one as a story, and replays its decisions", async () => {
+    const cwd = await mkdtemp(join(folder, "audit-"));
+    const env = { AUDIT_RECORD_INPUTS: "on" };
+    await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
+    await run(["ask", "How is it cooled?", "--kb", join(folder, "kb"), "--profile", "signals"], { cwd, env });
+    const listed = await run(["audit", "list", "--json"], { cwd });
+    const { runs } = JSON.parse(listed.stdout);
+    expect(runs).toHaveLength(2);
+    const story = await run(["audit", "show", runs[0].runId.slice(0, 8)], { cwd });
+    expect(story.code).toBe(0);
+    expect(story.stdout).toContain("asked: Who built the Halden pump?");
+    expect(story.stdout).toMatch(/ended: success/);
+    for (const wanted of ["last", runs[0].runId]) {
+      const replay = await run(["audit", "replay", wanted], { cwd });
+      expect(replay).toMatchObject({ code: 0, stdout: expect.stringContaining("Today's code decides as it did then.") });
+    }
+  });
+
+  it("says how to record inputs where they were not", async () => {
+    const cwd = await mkdtemp(join(folder, "audit-"));
+    await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd });
+    const { code, stderr } = await run(["audit", "replay", "last"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/AUDIT_RECORD_INPUTS=on/);
+    expect((await run(["audit", "show", "zzz"], { cwd })).code).toBe(1);
+  });
+
+  it("keeps document text out of the log unless it is asked to record it", async () => {
+    const cwd = await mkdtemp(join(folder, "audit-"));
+    await run(["ask", "What is the weather in Paris today?", "--kb", join(folder, "kb")], { cwd });
+    expect(await readFile(join(cwd, ".corrective-rag", "audit.jsonl"), "utf8")).not.toContain("glycol");
+  });
+});
+
+it("opens a knowledge base in a folder that cannot be written", async () => {
+  const readOnly = await mkdtemp(join(folder, "read-only-"));
+  await run(["ingest", "notes", "--kb", join(readOnly, "kb")]);
+  await chmod(join(readOnly, "kb"), 0o500);
+  const { code, stdout } = await run(["ask", "Who built the Halden pump?", "--kb", join(readOnly, "kb")]);
+  await chmod(join(readOnly, "kb"), 0o700);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Lindqvist");
+});

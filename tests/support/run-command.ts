@@ -1,0 +1,56 @@
+/** Runs a command line of ours as another program would: a process of its own, an environment without keys, a folder of its own. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+export const PROJECT = process.cwd();
+const TSX = join(PROJECT, "node_modules", "tsx", "dist", "esm", "index.mjs");
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  tookMs: number;
+}
+
+export interface RunOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  input?: string;
+  /** Told the process, e.g. to send it a signal. */
+  onStart?: (child: ReturnType<typeof spawn>) => void;
+  /** Whether stdin stays open. */
+  keepStdinOpen?: boolean;
+}
+
+/** The environment without anything that would change what the agent does. */
+export function bareEnvironment(): Record<string, string | undefined> {
+  const kept = ["PATH", "HOME", "TMPDIR", "LANG", "NODE_EXTRA_CA_CERTS"];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
+/** `node src/cli/main.ts …` (or another script of the project), ended and collected. */
+export function runCommand(
+  args: readonly string[],
+  { cwd, env = {}, input = "", onStart, keepStdinOpen = false }: RunOptions,
+  script = "src/cli/main.ts",
+): Promise<Finished> {
+  return new Promise((done, failed) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, ["--import", TSX, join(PROJECT, script), ...args], {
+      cwd,
+      env: { ...bareEnvironment(), ...env },
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", failed);
+    child.on("close", (code) => done({ code, stdout, stderr, tookMs: performance.now() - started }));
+    child.stdin.on("error", () => undefined);
+    if (keepStdinOpen) child.stdin.write(input);
+    else child.stdin.end(input);
+    onStart?.(child);
+  });
+}
+
+/** A stack trace, which no user should ever see. */
+export const STACK_TRACE = /\n\s+at .+:\d+:\d+/;

@@ -20,7 +20,8 @@ export interface KnowledgeBaseChoice {
 /** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
 export async function openForWriting({ environment, directory }: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
   const embedder = await embedderFrom(environment);
-  if (environment.QDRANT_URL !== undefined && directory === undefined) return openQdrant(environment, environment.QDRANT_URL, embedder);
+  if (environment.QDRANT_URL !== undefined && directory === undefined)
+    return openQdrant(environment, environment.QDRANT_URL, embedder, { mayBeMissing: true });
   const { openSqliteKnowledgeBase } = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   return openSqliteKnowledgeBase({ directory: directory ?? environment.KB_DIR, embedder });
 }
@@ -66,13 +67,19 @@ function packageRoot(): string {
   return folder;
 }
 
-async function openQdrant(environment: Environment, url: string, embedder: Awaited<ReturnType<typeof embedderFrom>>): Promise<WritableKnowledgeBase> {
+async function openQdrant(
+  environment: Environment,
+  url: string,
+  embedder: Awaited<ReturnType<typeof embedderFrom>>,
+  use: { mayBeMissing?: boolean } = {},
+): Promise<WritableKnowledgeBase> {
   const { openQdrantKnowledgeBase } = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
   return openQdrantKnowledgeBase({
     url,
     apiKey: environment.QDRANT_API_KEY,
     collection: environment.QDRANT_COLLECTION,
     embedder,
+    ...use,
     timeoutInMs: environment.QDRANT_TIMEOUT_SECONDS * 1000,
     settings: {
       shards: environment.QDRANT_SHARDS,

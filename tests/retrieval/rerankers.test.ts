@@ -48,6 +48,12 @@ describe("reranking", () => {
     await expect(run(reranker, AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
   });
 
+  it("does not wait beyond its time limit, also for a reranker that does not listen", async () => {
+    const reranker: Reranker = { name: "deaf", score: () => new Promise(() => undefined) };
+    const result = await rerank({ question: "q", items: items(), textOf: ({ text }) => text, reranker, timeoutInMs: 20 });
+    expect(result).toEqual({ items: items(), warning: "Reranking with deaf failed, the order is unchanged: no answer within 20 ms" });
+  });
+
   it("does not ask the reranker about nothing", async () => {
     const reranker: Reranker = { name: "never", score: () => Promise.reject(new Error("was asked")) };
     expect(await rerank({ question: "q", items: [], textOf: () => "", reranker })).toEqual({ items: [] });

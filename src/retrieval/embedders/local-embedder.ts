@@ -39,7 +39,7 @@ export function localEmbedder({
   const location = locateModel(model);
   const oneAtATime = pLimit(1);
   const extractor = once(async () => {
-    const { pipeline } = await loadTransformers({ offline });
+    const { pipeline } = await loadTransformers({ offline: offline && !location.isFolder });
     return loadModel(location, () =>
       pipeline("feature-extraction", location.source, { local_files_only: offline || location.isFolder, dtype }),
     );

@@ -23,7 +23,7 @@ export function crossEncoderReranker({ model, offline = false, dtype = "fp32", b
   const location = locateModel(model);
   const oneAtATime = pLimit(1);
   const encoder = once(async () => {
-    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers({ offline });
+    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers({ offline: offline && !location.isFolder });
     const options = { local_files_only: offline || location.isFolder, dtype };
     return loadModel(location, async () => ({
       tokenize: await AutoTokenizer.from_pretrained(location.source, options),

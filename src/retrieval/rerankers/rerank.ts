@@ -1,5 +1,7 @@
 import type { Score } from "../../state/evidence.js";
+import { abortable } from "../../web/abortable.js";
 import type { Reranker } from "../knowledge-base.js";
+import { reasonOf } from "../post-json.js";
 
 export interface RerankInput<Item extends { scores: Score[] }> {
   question: string;
@@ -8,6 +10,8 @@ export interface RerankInput<Item extends { scores: Score[] }> {
   textOf: (item: Item) => string;
   reranker: Reranker;
   signal?: AbortSignal;
+  /** For the reranker as a whole, retries included; beyond it counts as failed. */
+  timeoutInMs?: number;
 }
 
 export interface Reranked<Item> {
@@ -28,19 +32,21 @@ export async function rerank<Item extends { scores: Score[] }>({
   textOf,
   reranker,
   signal,
+  timeoutInMs,
 }: RerankInput<Item>): Promise<Reranked<Item>> {
   if (items.length === 0) return { items: [] };
+  const timeLimit = timeoutInMs === undefined ? undefined : AbortSignal.timeout(timeoutInMs);
+  const signals = [signal, timeLimit].filter((candidate) => candidate !== undefined);
+  const eitherSignal = signals.length === 0 ? undefined : AbortSignal.any(signals);
   let values: number[];
   try {
-    values = await reranker.score(question, items.map(textOf), signal);
+    values = await abortable(reranker.score(question, items.map(textOf), eitherSignal), eitherSignal);
     const problem = problemWith(values, items.length);
     if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     signal?.throwIfAborted();
-    return {
-      items: [...items],
-      warning: `Reranking with ${reranker.name} failed, the order is unchanged: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    const reason = timeLimit?.aborted ? `no answer within ${timeoutInMs} ms` : reasonOf(error);
+    return { items: [...items], warning: `Reranking with ${reranker.name} failed, the order is unchanged: ${reason}` };
   }
   const scored = items.map((item, index) => ({ item, value: values[index] ?? 0 }));
   scored.sort((a, b) => b.value - a.value);

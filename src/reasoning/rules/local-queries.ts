@@ -57,7 +57,7 @@ export function tellingWords(question: string, count = 3): string[] {
 
 /** Two questions in one are asked one by one as well. */
 function parts(question: string): string[] {
-  const sentences = question.split(/(?<=[?？])\s+/u).filter((part) => part.trim().length > 3);
+  const sentences = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
   return sentences.length > 1 ? sentences : [];
 }
 

@@ -27,7 +27,8 @@ export function readRetrievalSet(directory: string, split?: string): RetrievalSe
   const corpus = path.join(directory, "corpus.jsonl");
   const queries = path.join(directory, "queries.jsonl");
   for (const file of [corpus, queries]) {
-    if (!existsSync(file)) throw new UserError(`There is no ${file}`, "Name a directory in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.");
+    if (!existsSync(file))
+      throw new UserError(`There is no ${file}`, "Name a directory in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.");
   }
   const folder = path.join(directory, "qrels");
   const splits = existsSync(folder)
@@ -38,7 +39,10 @@ export function readRetrievalSet(directory: string, split?: string): RetrievalSe
     : [];
   const chosen = split ?? ["test", "dev"].find((name) => splits.includes(name)) ?? splits[0];
   if (chosen === undefined || !splits.includes(chosen)) {
-    throw new UserError(`There is no split ${chosen ?? ""} in ${folder}`, splits.length > 0 ? `There are: ${splits.join(", ")}.` : "Each split is a file SPLIT.tsv.");
+    throw new UserError(
+      `There is no split ${chosen ?? ""} in ${folder}`,
+      splits.length > 0 ? `There are: ${splits.join(", ")}.` : "Each split is a file SPLIT.tsv.",
+    );
   }
   const grades = readGrades(path.join(folder, `${chosen}.tsv`));
   return {

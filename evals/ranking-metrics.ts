@@ -19,7 +19,8 @@ export function rankingMetrics(ranked: readonly string[], grades: ReadonlyMap<st
 
 /** Normalised discounted cumulative gain (Järvelin and Kekäläinen 2002). */
 export function ndcg(ranked: readonly string[], grades: ReadonlyMap<string, number>, depth: number): number {
-  const discounted = (gains: readonly number[]): number => gains.slice(0, depth).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
+  const discounted = (gains: readonly number[]): number =>
+    gains.slice(0, depth).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
   const ideal = discounted([...grades.values()].sort((a, b) => b - a));
   return ideal === 0 ? 0 : discounted(ranked.map((id) => grades.get(id) ?? 0)) / ideal;
 }

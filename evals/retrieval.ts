@@ -44,7 +44,13 @@ type Search = (query: string) => Promise<Hit[]>;
  * passage does.
  * @throws UserError when the directory is not in BEIR's layout
  */
-export async function runRetrievalEval({ directory, split, limit, embedder, mode = embedder === undefined ? "keyword" : "hybrid" }: RetrievalEvalOptions): Promise<RetrievalEval> {
+export async function runRetrievalEval({
+  directory,
+  split,
+  limit,
+  embedder,
+  mode = embedder === undefined ? "keyword" : "hybrid",
+}: RetrievalEvalOptions): Promise<RetrievalEval> {
   const set = readRetrievalSet(directory, split);
   const queries = set.queries.slice(0, limit);
   const folder = await mkdtemp(path.join(tmpdir(), "retrieval-eval-"));
@@ -85,7 +91,8 @@ async function measure(search: Search, queries: readonly RetrievalQuery[]): Prom
     const ranked = [...new Set(hits.map(({ passage }) => passage.path.slice(passage.path.indexOf("#") + 1)))];
     measured.push(rankingMetrics(ranked, grades));
   }
-  const mean = (key: keyof RankingMetrics): number => round(measured.reduce((sum, metrics) => sum + metrics[key], 0) / Math.max(1, measured.length));
+  const mean = (key: keyof RankingMetrics): number =>
+    round(measured.reduce((sum, metrics) => sum + metrics[key], 0) / Math.max(1, measured.length));
   return {
     "ndcg@10": mean("ndcg@10"),
     "recall@10": mean("recall@10"),

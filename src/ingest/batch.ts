@@ -23,7 +23,11 @@ export function createBatch(knowledgeBase: WritableKnowledgeBase, signal: AbortS
       // An embedding endpoint that fails is no fault of the document at hand: it stops the run.
       if (cause instanceof KnowledgeBaseError || signal?.aborted === true) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new KnowledgeBaseError(`Storing ${documents.length} documents failed: ${reason}`, "What was stored before stays; run ingest again.", { cause });
+      throw new KnowledgeBaseError(
+        `Storing ${documents.length} documents failed: ${reason}`,
+        "What was stored before stays; run ingest again.",
+        { cause },
+      );
     }
   };
   return {

@@ -13,7 +13,9 @@ const ELEMENT = 1;
 const TEXT = 3;
 const IGNORED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "SVG", "IFRAME", "NAV", "FORM", "BUTTON", "HEAD"]);
 const INLINE = new Set(
-  "A ABBR B BDI BDO BR CITE CODE DATA DEL DFN EM FONT I IMG INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRONG SUB SUP TIME TT U VAR WBR".split(" "),
+  "A ABBR B BDI BDO BR CITE CODE DATA DEL DFN EM FONT I IMG INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRONG SUB SUP TIME TT U VAR WBR".split(
+    " ",
+  ),
 );
 /** Real pages nest some dozens deep; below this the text is taken as it comes. */
 const MAX_DEPTH = 200;
@@ -57,7 +59,9 @@ export function htmlBlocks(root: DomNode, above: readonly string[] = []): Block[
 }
 
 function tableText(table: DomNode): string {
-  const rows = descendants(table, "TR").map((row) => [...row.childNodes].filter(({ nodeName }) => /^T[DH]$/i.test(nodeName)).map((cell) => oneLine(cell.textContent ?? "")));
+  const rows = descendants(table, "TR").map((row) =>
+    [...row.childNodes].filter(({ nodeName }) => /^T[DH]$/i.test(nodeName)).map((cell) => oneLine(cell.textContent ?? "")),
+  );
   const [header, ...rest] = rows.filter((cells) => cells.some((cell) => cell !== ""));
   if (header === undefined) return "";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;

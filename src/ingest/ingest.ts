@@ -34,12 +34,23 @@ export interface IngestOptions {
  * @throws UserError when a target does not exist, or when the targets hold no documents at all
  * @throws KnowledgeBaseError when the store fails
  */
-export async function ingest({ targets, knowledgeBase, onProgress, signal, fetchPage, cwd = process.cwd() }: IngestOptions): Promise<IngestReport> {
+export async function ingest({
+  targets,
+  knowledgeBase,
+  onProgress,
+  signal,
+  fetchPage,
+  cwd = process.cwd(),
+}: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
   const { files, folders, urls, skipped } = await resolveTargets(targets, cwd);
   const known = new KnownDocuments(await knowledgeBase.documents());
   if (files.length + urls.length === 0 && !known.anyBelow(folders)) {
-    throw new UserError(`There are no documents in ${targets.join(", ")}`, "Name a folder with Markdown, text, HTML, PDF, DOCX, EPUB, CSV or JSON files.", 1);
+    throw new UserError(
+      `There are no documents in ${targets.join(", ")}`,
+      "Name a folder with Markdown, text, HTML, PDF, DOCX, EPUB, CSV or JSON files.",
+      1,
+    );
   }
   const run = new Run(known, createBatch(knowledgeBase, signal));
   const total = files.length + urls.length;
@@ -48,7 +59,11 @@ export async function ingest({ targets, knowledgeBase, onProgress, signal, fetch
   for (const file of files) {
     signal?.throwIfAborted();
     advance(file.shownPath);
-    await run.attempt(file.shownPath, () => run.file(file), () => known.keep(file.absolutePath));
+    await run.attempt(
+      file.shownPath,
+      () => run.file(file),
+      () => known.keep(file.absolutePath),
+    );
   }
   for (const url of urls) {
     signal?.throwIfAborted();
@@ -61,7 +76,17 @@ export async function ingest({ targets, knowledgeBase, onProgress, signal, fetch
   onProgress?.({ done: total, total, path: "", stored: run.stored });
   const { documents, passages } = await knowledgeBase.stats();
   const { added, updated, unchanged, failed } = run;
-  return { added, updated, unchanged, removed: gone.length, failed, skipped, documents, passages, tookMs: Math.round(performance.now() - started) };
+  return {
+    added,
+    updated,
+    unchanged,
+    removed: gone.length,
+    failed,
+    skipped,
+    documents,
+    passages,
+    tookMs: Math.round(performance.now() - started),
+  };
 }
 
 class Run {
@@ -122,7 +147,10 @@ class Run {
     const ids = new Set<string>();
     for await (const { line, record } of corpusRecords(base.absolutePath ?? "")) {
       if (record === undefined || ids.has(record.id)) {
-        this.failed.push({ path: `${shown}:${line}`, reason: record === undefined ? "it is not a record with _id and text" : `the _id ${record.id} came before` });
+        this.failed.push({
+          path: `${shown}:${line}`,
+          reason: record === undefined ? "it is not a record with _id and text" : `the _id ${record.id} came before`,
+        });
         continue;
       }
       ids.add(record.id);
@@ -135,7 +163,11 @@ class Run {
       }
       const stored = { ...base, path: documentPath, hash, kind: "json" as const, title: record.title || record.id, bytes: record.bytes };
       // All text of a record stands on one line of the file.
-      const passages = split(stored, withoutLines(paragraphs(record.text))).map((passage) => ({ ...passage, startLine: line, endLine: line }));
+      const passages = split(stored, withoutLines(paragraphs(record.text))).map((passage) => ({
+        ...passage,
+        startLine: line,
+        endLine: line,
+      }));
       await this.store(state, stored, passages);
     }
     if (ids.size === 0) throw new LoadError("it holds no record with _id and text");

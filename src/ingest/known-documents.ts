@@ -29,7 +29,10 @@ export class KnownDocuments {
     const before = this.shownByFile.get(absolutePath);
     if (before !== undefined) return before;
     let candidate = shown;
-    let above = absolutePath.slice(0, Math.max(0, absolutePath.length - shown.length)).split(path.sep).filter(Boolean);
+    let above = absolutePath
+      .slice(0, Math.max(0, absolutePath.length - shown.length))
+      .split(path.sep)
+      .filter(Boolean);
     while (this.taken.has(candidate) && above.length > 0) {
       candidate = `${above.at(-1) ?? ""}/${candidate}`;
       above = above.slice(0, -1);
@@ -69,7 +72,9 @@ export class KnownDocuments {
 
   /** Whether anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
-    return [...this.byPath.values()].some(({ absolutePath }) => absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)));
+    return [...this.byPath.values()].some(
+      ({ absolutePath }) => absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)),
+    );
   }
 }
 

@@ -80,7 +80,10 @@ function passageOf(record: DocumentRecord, group: readonly Block[], position: nu
   const endLine = group.at(-1)?.endLine;
   const heading = first?.headings.join(" > ") ?? "";
   return {
-    id: createHash("sha256").update(JSON.stringify([record.path, position, text])).digest("hex").slice(0, 24),
+    id: createHash("sha256")
+      .update(JSON.stringify([record.path, position, text]))
+      .digest("hex")
+      .slice(0, 24),
     text,
     title: record.title,
     path: record.path,
@@ -117,7 +120,8 @@ function byWords(span: { text: string; start: number; end: number }): { start: n
   for (let index = 0; index < words.length; index += TARGET_WORDS) {
     const first = words[index];
     const last = words[Math.min(index + TARGET_WORDS, words.length) - 1];
-    if (first !== undefined && last !== undefined) parts.push({ start: span.start + first.index, end: span.start + last.index + last[0].length });
+    if (first !== undefined && last !== undefined)
+      parts.push({ start: span.start + first.index, end: span.start + last.index + last[0].length });
   }
   return parts;
 }
@@ -126,7 +130,9 @@ function byLines(block: Block): Block[] {
   const parts: { start: number; end: number }[] = [];
   let start = 0;
   for (const line of block.text.split("\n")) {
-    parts.push(...(countWords(line) <= MAX_WORDS ? [{ start, end: start + line.length }] : byWords({ text: line, start, end: start + line.length })));
+    parts.push(
+      ...(countWords(line) <= MAX_WORDS ? [{ start, end: start + line.length }] : byWords({ text: line, start, end: start + line.length })),
+    );
     start += line.length + 1;
   }
   return cut(block, parts);
@@ -192,7 +198,14 @@ function wordsOf(group: readonly Block[]): number {
 /** Runs between white space; in scripts written without spaces, every two characters count as a word. */
 export function countWords(text: string): number {
   const runs = text.match(/\S+/g) ?? [];
-  return runs.reduce((sum, run) => sum + (run.length > 24 ? Math.ceil((run.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0) / 2) || 1 : 1), 0);
+  return runs.reduce(
+    (sum, run) =>
+      sum +
+      (run.length > 24
+        ? Math.ceil((run.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0) / 2) || 1
+        : 1),
+    0,
+  );
 }
 
 function countBreaks(text: string): number {

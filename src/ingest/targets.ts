@@ -83,7 +83,12 @@ async function globFiles(pattern: string, cwd: string, skipped: ResolvedTargets[
 }
 
 /** Depth first, names in order. `root` is the real path out of which no link may lead. */
-async function* walk(folder: string, root: string, skipped: ResolvedTargets["skipped"], above: readonly string[] = []): AsyncGenerator<{ path: string; real: string }> {
+async function* walk(
+  folder: string,
+  root: string,
+  skipped: ResolvedTargets["skipped"],
+  above: readonly string[] = [],
+): AsyncGenerator<{ path: string; real: string }> {
   const real = await realpath(folder);
   if (above.includes(real)) return;
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -130,7 +135,13 @@ async function kindOf(file: string): Promise<"file" | "folder" | "other" | undef
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
   } catch (error) {
     // A link to itself exists, but cannot be followed.
-    if (await lstat(file).then(() => true, () => false)) return "other";
+    if (
+      await lstat(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return "other";
     if (error instanceof Error && "code" in error && error.code === "EACCES") return "other";
     return undefined;
   }

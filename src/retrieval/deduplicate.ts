@@ -22,7 +22,9 @@ export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) =
   const buckets = new Map<string, number[]>();
   const signatures: Uint32Array[] = [];
   return items.filter((item) => {
-    const words = textOf(item).toLowerCase().match(/[\p{L}\p{N}]+/gu);
+    const words = textOf(item)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu);
     if (words === null) return true;
     const signature = minHash(shingleHashes(words));
     const keys = bandKeys(signature);
@@ -57,7 +59,10 @@ function minHash(hashes: Uint32Array): Uint32Array {
 }
 
 function bandKeys(signature: Uint32Array): string[] {
-  return Array.from({ length: BANDS }, (_, band) => `${band}:${signature.slice(band * ROWS_PER_BAND, (band + 1) * ROWS_PER_BAND).join(",")}`);
+  return Array.from(
+    { length: BANDS },
+    (_, band) => `${band}:${signature.slice(band * ROWS_PER_BAND, (band + 1) * ROWS_PER_BAND).join(",")}`,
+  );
 }
 
 function similarity(left: Uint32Array, right: Uint32Array): number {

@@ -32,19 +32,32 @@ export function queryWeights(terms: readonly string[]): Map<string, number> {
   return weights;
 }
 
-/** BM25 (Robertson and Zaragoza 2009) of one passage for weighted terms; `inverse` holds each term's inverse document frequency. */
-export function bm25(
-  passage: PassageTerms,
+/**
+ * BM25 (Robertson and Zaragoza 2009) for weighted query terms, made ready for many passages.
+ * @param inverse each term's inverse document frequency
+ */
+export function bm25Scorer(
   weights: ReadonlyMap<string, number>,
   inverse: ReadonlyMap<string, number>,
   averageLength: number,
-): number {
-  const counts = new Map<string, number>();
-  for (const term of passage) if (weights.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const norm = K1 * (1 - B + (B * passage.length) / averageLength);
-  let score = 0;
-  for (const [term, count] of counts) score += ((weights.get(term) ?? 0) * (inverse.get(term) ?? 0) * count * (K1 + 1)) / (count + norm);
-  return score;
+): (passage: PassageTerms) => number {
+  const places = new Map([...weights.keys()].map((term, place) => [term, place]));
+  const gains = Float64Array.from([...weights], ([term, weight]) => weight * (inverse.get(term) ?? 0) * (K1 + 1));
+  const counts = new Uint32Array(gains.length);
+  return (passage) => {
+    counts.fill(0);
+    for (const term of passage) {
+      const place = places.get(term);
+      if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
+    }
+    const norm = K1 * (1 - B + (B * passage.length) / averageLength);
+    let score = 0;
+    for (let place = 0; place < counts.length; place++) {
+      const count = counts[place] ?? 0;
+      if (count > 0) score += ((gains[place] ?? 0) * count) / (count + norm);
+    }
+    return score;
+  };
 }
 
 /** Terms this far apart no longer count as near. */
@@ -63,7 +76,8 @@ export function proximity(
   inverse: ReadonlyMap<string, number>,
   averageLength: number,
 ): number {
-  const positions = positionsOf(passage, new Set(query));
+  if (query.length < 2) return 0;
+  const positions = positionsOf(passage, new Set(query.slice(0, MAX_PAIRS + 1)));
   const norm = K1 * (1 - B + (B * passage.length) / averageLength);
   let score = 0;
   for (let index = 0; index + 1 < query.length && index < MAX_PAIRS; index++) {

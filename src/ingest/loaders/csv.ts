@@ -8,7 +8,14 @@ export const loadCsv: Loader = async ({ bytes, name }) => {
   const { parse } = await import("csv-parse/sync");
   const source = decodeText(bytes);
   const rows: unknown = parseRows(() =>
-    parse(source, { bom: true, delimiter: delimiterOf(source), info: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true }),
+    parse(source, {
+      bom: true,
+      delimiter: delimiterOf(source),
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+    }),
   );
   const records = Array.isArray(rows) ? rows.flatMap(recordOf) : [];
   const [header, ...rest] = records;

@@ -43,7 +43,11 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[]): { blocks:
       const form = token.type === "fence" || token.type === "code_block" ? "code" : token.type === "table_open" ? "table" : "paragraph";
       const end = lastLine(lines, from, to);
       const text =
-        token.type === "paragraph_open" ? plainText(inner[0]) : token.type === "html_block" ? htmlText(token.content) : lines.slice(from, end).join("\n");
+        token.type === "paragraph_open"
+          ? plainText(inner[0])
+          : token.type === "html_block"
+            ? htmlText(token.content)
+            : lines.slice(from, end).join("\n");
       if (text.trim() !== "") blocks.push({ text, headings: headings(), startLine: from + 1, endLine: end, form });
     }
     index += inner.length;

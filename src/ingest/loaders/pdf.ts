@@ -21,7 +21,9 @@ export const loadPdf: Loader = async ({ bytes, name }) => {
     const reason = error instanceof Error ? error.message : "unreadable";
     throw new LoadError(/password/i.test(reason) ? "it is protected by a password" : `it is not a readable PDF (${reason.slice(0, 100)})`);
   });
-  const blocks = withoutRunningLines(pages.map((page) => page.split("\n").map((line) => line.trim()))).flatMap((lines, index) => pageBlocks(lines, index + 1));
+  const blocks = withoutRunningLines(pages.map((page) => page.split("\n").map((line) => line.trim()))).flatMap((lines, index) =>
+    pageBlocks(lines, index + 1),
+  );
   if (blocks.length === 0) throw new EmptyDocumentError("it holds no text (scanned pages?)");
   return { kind: "pdf", title: typeof title === "string" && title.trim() !== "" ? title.trim() : titleFromName(name), blocks };
 };

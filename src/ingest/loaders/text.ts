@@ -2,7 +2,11 @@ import { decodeText } from "../decode-text.js";
 import { titleFromName, type Block, type Loader } from "../document.js";
 
 /** Loads plain text and source code: paragraphs between empty lines, with their lines. */
-export const loadText: Loader = async ({ bytes, name }) => ({ kind: "text", title: titleFromName(name), blocks: paragraphs(decodeText(bytes)) });
+export const loadText: Loader = async ({ bytes, name }) => ({
+  kind: "text",
+  title: titleFromName(name),
+  blocks: paragraphs(decodeText(bytes)),
+});
 
 /** Runs of lines that are not empty. */
 export function paragraphs(text: string): Block[] {

@@ -39,7 +39,8 @@ export async function openDatabase({ directory, readOnly }: { directory: string;
     throw new KnowledgeBaseError(`There is no knowledge base in ${directory}`, `Make one with: npm run ingest -- PATH --kb ${directory}`);
   }
   if (!readOnly) makeDirectory(directory);
-  if (existsSync(file) && !statSync(file).isFile()) throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");
+  if (existsSync(file) && !statSync(file).isFile())
+    throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");
   const { default: Libsql } = await import("libsql");
   const connection = connect(Libsql, file, readOnly);
   return new Connection(file, connection);
@@ -97,7 +98,11 @@ class Connection implements Database {
   ) {}
 
   all(sql: string, values: readonly SqlValue[] = []): SqlRow[] {
-    return this.guarded(() => this.prepare(sql).all([...values]).map(rowOf));
+    return this.guarded(() =>
+      this.prepare(sql)
+        .all([...values])
+        .map(rowOf),
+    );
   }
 
   run(sql: string, values: readonly SqlValue[] = []): { lastInsertRowid: number } {
@@ -178,13 +183,19 @@ function storeError(cause: unknown, file: string): KnowledgeBaseError {
     );
   }
   if (/locked|busy/i.test(reason)) {
-    return new KnowledgeBaseError(`The knowledge base ${file} is in use by another process`, "Wait until the other ingest is done.", { cause });
+    return new KnowledgeBaseError(`The knowledge base ${file} is in use by another process`, "Wait until the other ingest is done.", {
+      cause,
+    });
   }
   if (/disk is full|SQLITE_FULL/i.test(reason)) {
     return new KnowledgeBaseError(`No space left for the knowledge base ${file}`, "Free some space and run ingest again.", { cause });
   }
   if (/readonly|unable to open|permission|query_only/i.test(reason)) {
-    return new KnowledgeBaseError(`Cannot write the knowledge base ${file} (${reason})`, "Check its permissions, or choose another with --kb.", { cause });
+    return new KnowledgeBaseError(
+      `Cannot write the knowledge base ${file} (${reason})`,
+      "Check its permissions, or choose another with --kb.",
+      { cause },
+    );
   }
   return new KnowledgeBaseError(`The knowledge base ${file} failed: ${reason}`, undefined, { cause });
 }

@@ -1,5 +1,13 @@
 /** The keyword leg: candidates by SQLite's BM25, and, on top, nearness of terms and expansion from the best first hits. */
-import { bm25, expansionTerms, inverseFrequency, proximity, queryWeights, type CollectionStatistics, type PassageTerms } from "../lexical-ranking.js";
+import {
+  bm25Scorer,
+  expansionTerms,
+  inverseFrequency,
+  proximity,
+  queryWeights,
+  type CollectionStatistics,
+  type PassageTerms,
+} from "../lexical-ranking.js";
 import type { Database } from "./database.js";
 import type { Condition } from "./filter-sql.js";
 import { anyOf, safeTerm } from "./fts-query.js";
@@ -36,9 +44,9 @@ export function plainRows(search: KeywordSearch): ScoredRow[] {
   const { weights, rare, pruned } = queryOf(search);
   if (!pruned) return candidateRows(search, weights, search.limit);
   const rows = candidateRows(search, rare, Math.max(search.limit, CANDIDATES));
-  const inverse = inverseOf(search.statistics, weights.keys());
+  const score = bm25Scorer(weights, inverseOf(search.statistics, weights.keys()), search.statistics.averageLength);
   return [...termsOf(search.database, rows)]
-    .map(([row, terms]) => ({ row, score: bm25(terms, weights, inverse, search.statistics.averageLength) }))
+    .map(([row, terms]) => ({ row, score: score(terms) }))
     .sort(byScore)
     .slice(0, search.limit);
 }
@@ -58,8 +66,8 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const candidates = termsOf(database, candidateRows(search, rare, depth));
   const inverse = inverseOf(statistics, weights.keys());
   const query = search.terms.filter((term) => weights.has(term));
-  const own = (terms: PassageTerms): number =>
-    bm25(terms, weights, inverse, averageLength) + PROXIMITY_WEIGHT * proximity(terms, query, inverse, averageLength);
+  const bm25 = bm25Scorer(weights, inverse, averageLength);
+  const own = (terms: PassageTerms): number => bm25(terms) + PROXIMITY_WEIGHT * proximity(terms, query, inverse, averageLength);
   const first = [...candidates].map(([row, terms]) => ({ row, terms, score: own(terms) })).sort(byScore);
   const expansion = expansionTerms(first, statistics);
   if (expansion.length === 0) return first.slice(0, search.limit).map(({ row, score }) => ({ row, score }));
@@ -70,9 +78,9 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const asked = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const scale = (asked * (1 - QUERY_SHARE)) / QUERY_SHARE;
   const expanded = new Map(expansion.map(({ term, weight }) => [term, weight * scale]));
-  const expandedInverse = inverseOf(statistics, expanded.keys());
+  const added = bm25Scorer(expanded, inverseOf(statistics, expanded.keys()), averageLength);
   return all
-    .map(({ row, terms, score }) => ({ row, score: score + bm25(terms, expanded, expandedInverse, averageLength) }))
+    .map(({ row, terms, score }) => ({ row, score: score + added(terms) }))
     .sort(byScore)
     .slice(0, search.limit);
 }
@@ -80,7 +88,8 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
 function queryOf({ terms, statistics }: KeywordSearch): { weights: Map<string, number>; rare: Map<string, number>; pruned: boolean } {
   let weights = queryWeights(terms);
   if (weights.size > MAX_QUERY_TERMS) {
-    const gain = ([term, weight]: [string, number]): number => (statistics.frequency(term) === 0 ? 0 : weight * inverseFrequency(statistics, term));
+    const gain = ([term, weight]: [string, number]): number =>
+      statistics.frequency(term) === 0 ? 0 : weight * inverseFrequency(statistics, term);
     weights = new Map([...weights].sort((a, b) => gain(b) - gain(a)).slice(0, MAX_QUERY_TERMS));
   }
   if (statistics.passages < PRUNE_FROM_PASSAGES) return { weights, rare: weights, pruned: false };
@@ -110,7 +119,9 @@ function termsOf(database: Database, rows: readonly ScoredRow[]): Map<number, Pa
   if (rows.length === 0) return new Map();
   return new Map(
     database
-      .all("SELECT p.id AS row, p.terms FROM json_each(?) j JOIN passages p ON p.id = j.value", [JSON.stringify(rows.map(({ row }) => row))])
+      .all("SELECT p.id AS row, p.terms FROM json_each(?) j JOIN passages p ON p.id = j.value", [
+        JSON.stringify(rows.map(({ row }) => row)),
+      ])
       .map((found) => [Number(found["row"]), String(found["terms"]).split(" ")]),
   );
 }

@@ -21,7 +21,15 @@ import { filterCondition } from "./filter-sql.js";
 import { askedTerms, expandedRows, plainRows } from "./keyword-search.js";
 import { documentOf, PASSAGE_COLUMNS, passageOf } from "./rows.js";
 import { prepareSchema, type Meta } from "./schema.js";
-import { checkDimensions, checkEmbedder, createVectorTable, openVectorTable, storedEmbedding, type VectorExtension, type VectorTable } from "./vectors.js";
+import {
+  checkDimensions,
+  checkEmbedder,
+  createVectorTable,
+  openVectorTable,
+  storedEmbedding,
+  type VectorExtension,
+  type VectorTable,
+} from "./vectors.js";
 import { indexedTerms, removeDocuments, writeDocuments, type StoredDocument } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
@@ -105,15 +113,17 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const embedding = this.parts.embedder !== undefined;
     return this.database
       .all("SELECT path, absolute_path, hash, kind, title, bytes, modified_at, embedded FROM documents ORDER BY path")
-      .map((row) => ({ ...documentOf(row), ...(embedding && row["embedded"] !== 1 ? { hash: `${String(row["hash"])} without vectors` } : {}) }));
+      .map((row) => ({
+        ...documentOf(row),
+        ...(embedding && row["embedded"] !== 1 ? { hash: `${String(row["hash"])} without vectors` } : {}),
+      }));
   }
 
   async passagesOf(documentPath: string): Promise<Passage[]> {
     return this.database
-      .all(
-        `SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ? ORDER BY p.position`,
-        [documentPath],
-      )
+      .all(`SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ? ORDER BY p.position`, [
+        documentPath,
+      ])
       .map(passageOf);
   }
 
@@ -122,7 +132,9 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async stats(): Promise<KnowledgeBaseStats> {
-    const counts = this.database.all("SELECT (SELECT count(*) FROM documents) AS documents, (SELECT count(*) FROM passages) AS passages")[0];
+    const counts = this.database.all(
+      "SELECT (SELECT count(*) FROM documents) AS documents, (SELECT count(*) FROM passages) AS passages",
+    )[0];
     const embedding = storedEmbedding(this.parts.meta);
     return {
       documents: Number(counts?.["documents"]),
@@ -195,10 +207,9 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   private passagesByRow(rows: readonly number[]): Map<number, Passage> {
     return new Map(
       this.database
-        .all(
-          `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`,
-          [JSON.stringify(rows)],
-        )
+        .all(`SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`, [
+          JSON.stringify(rows),
+        ])
         .map((row) => [Number(row["row"]), passageOf(row)]),
     );
   }
@@ -216,10 +227,16 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     }
     const texts = documents.flatMap((document) => document.passages.map(textToEmbed));
     const vectors = texts.length === 0 ? [] : await embedder.embedDocuments(texts, signal);
-    if (vectors.length !== texts.length) throw new KnowledgeBaseError(`${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`);
+    if (vectors.length !== texts.length)
+      throw new KnowledgeBaseError(`${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`);
     for (const vector of vectors) {
       this.parts.vectors ??= await this.firstVectors(embedder, vector.length);
-      checkDimensions(storedEmbedding(meta) ?? { model: embedder.model, dimensions: vector.length }, embedder, vector.length, this.database.file);
+      checkDimensions(
+        storedEmbedding(meta) ?? { model: embedder.model, dimensions: vector.length },
+        embedder,
+        vector.length,
+        this.database.file,
+      );
     }
     let taken = 0;
     return documents.map((document) => vectors.slice(taken, (taken += document.passages.length)));

@@ -78,7 +78,11 @@ export async function createVectorTable(
 }
 
 /** Opens the table that the index has; undefined while it has none. Without the extension its vectors can still be searched, but not changed. */
-export async function openVectorTable(database: Database, meta: Meta, extension: VectorExtension = "auto"): Promise<VectorTable | undefined> {
+export async function openVectorTable(
+  database: Database,
+  meta: Meta,
+  extension: VectorExtension = "auto",
+): Promise<VectorTable | undefined> {
   if (storedEmbedding(meta) === undefined) return undefined;
   if (meta.get("vector_table") !== "vec0") return plainTable(database);
   return (await loadSqliteVec(database, extension)) ? nativeTable(database) : shadowTable(database);
@@ -136,7 +140,8 @@ function plainTable(database: Database): VectorTable {
         const rows = database.all("SELECT rowid, vector FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT 4096", [after]);
         for (const { rowid, vector } of rows) {
           after = Number(rowid);
-          if (vector instanceof Uint8Array && (allowed?.has(after) ?? true)) found.push({ row: after, cosine: dot(wanted, floatsOf(vector), 0) });
+          if (vector instanceof Uint8Array && (allowed?.has(after) ?? true))
+            found.push({ row: after, cosine: dot(wanted, floatsOf(vector), 0) });
         }
         if (rows.length < 4096) return best(found, limit);
       }
@@ -181,7 +186,10 @@ function shadowTable(database: Database): VectorTable {
 
 function allowedRows(database: Database, condition: Condition | undefined): Set<number> | undefined {
   if (condition === undefined) return undefined;
-  const rows = database.all(`SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id WHERE ${condition.sql}`, condition.values);
+  const rows = database.all(
+    `SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id WHERE ${condition.sql}`,
+    condition.values,
+  );
   return new Set(rows.map((row) => Number(row["id"])));
 }
 
@@ -209,4 +217,3 @@ function dot(a: Float32Array, b: Float32Array, offset: number): number {
   for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[offset + index] ?? 0);
   return sum;
 }
-

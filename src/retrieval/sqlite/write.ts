@@ -28,7 +28,12 @@ export interface PreparedDocument extends StoredDocument {
 }
 
 /** Replaces whatever was stored under these paths. Must run inside a transaction. */
-export function writeDocuments(database: Database, meta: Meta, documents: readonly PreparedDocument[], vectors: VectorTable | undefined): void {
+export function writeDocuments(
+  database: Database,
+  meta: Meta,
+  documents: readonly PreparedDocument[],
+  vectors: VectorTable | undefined,
+): void {
   const tally = { passages: 0, terms: 0 };
   for (const document of documents) {
     removeDocument(database, document.record.path, vectors, tally);
@@ -60,7 +65,10 @@ function removeDocument(database: Database, path: string, vectors: VectorTable |
   const id = Number(document["id"]);
   const rows = database.all("SELECT id FROM passages WHERE document_id = ?", [id]).map((row) => Number(row["id"]));
   for (const row of rows) database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
-  const terms = database.all("SELECT sum(length(terms) - length(replace(terms, ' ', '')) + (terms <> '')) AS terms FROM passages WHERE document_id = ?", [id])[0];
+  const terms = database.all(
+    "SELECT sum(length(terms) - length(replace(terms, ' ', '')) + (terms <> '')) AS terms FROM passages WHERE document_id = ?",
+    [id],
+  )[0];
   tally.passages -= rows.length;
   tally.terms -= Number(terms?.["terms"] ?? 0);
   if (document["embedded"] === 1) vectors?.remove(rows);
@@ -84,7 +92,14 @@ function insertDocument(database: Database, record: DocumentRecord, embedded: bo
   ).lastInsertRowid;
 }
 
-function insertPassage(database: Database, documentRow: number, position: number, passage: Passage, documentTitle: string, terms: string): number {
+function insertPassage(
+  database: Database,
+  documentRow: number,
+  position: number,
+  passage: Passage,
+  documentTitle: string,
+  terms: string,
+): number {
   return database.run(
     "INSERT INTO passages (passage_id, document_id, position, title, start_line, end_line, page, heading, text, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [

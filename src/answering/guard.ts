@@ -15,6 +15,9 @@ import { verifyAnswer } from "./verify-answer.js";
 /** More than this share of unsupported claims sends the run round once more. */
 export const TOO_MUCH_UNSUPPORTED = 0.5;
 
+/** A quotation longer than this, in characters, is no repair of a sentence. */
+const MAX_REPAIR = 400;
+
 export type GuardVerdict = "pass" | "revised" | "retry" | "abstain";
 
 export interface GuardResult {
@@ -47,7 +50,7 @@ export interface GuardInput {
   verification?: Verification;
 }
 
-type Fate = { keep: string; citations: Citation[] } | { withdraw: string };
+type Fate = { keep: string; citations: Citation[]; replaces?: string } | { withdraw: string };
 
 /** Checks, mends and judges an answer. An empty answer is an abstention. */
 export function guardAnswer(input: GuardInput): GuardResult {
@@ -71,7 +74,10 @@ export function guardAnswer(input: GuardInput): GuardResult {
       warnings.push(`withdrawn: "${sentence.text}" (${fate.withdraw})`);
       continue;
     }
-    if (sentence.problems.length > 0) warnings.push(`"${sentence.text}": ${sentence.problems.join("; ")}`);
+    if (fate.replaces !== undefined) {
+      withdrawn.push(sentence.text);
+      warnings.push(`replaced by the words of the source: "${sentence.text}" (${fate.replaces})`);
+    } else if (sentence.problems.length > 0) warnings.push(`"${sentence.text}": ${sentence.problems.join("; ")}`);
     kept.set(sentence, fate.keep);
     citations.push(...fate.citations);
   }
@@ -108,17 +114,21 @@ function fateOf(sentence: CheckedSentence, answer: string, evidence: readonly Ev
     const same = sentence.markers.length === sentence.cited.length && sentence.markers.every((marker) => sentence.cited.includes(marker));
     return { keep: same ? original : markSentence(withoutMarks(original), sentence.markers), citations: sentence.citations };
   }
-  const repaired = sentence.status === "contradicted" ? repairByQuote(sentence, evidence) : undefined;
+  const repaired = sentence.status === "contradicted" ? repairByQuote(sentence, answer) : undefined;
   return repaired ?? { withdraw: sentence.problems.join("; ") || "no source carries it" };
 }
 
 /** A contradicted sentence gives way to the words of the source that contradicts it. */
-function repairByQuote(sentence: CheckedSentence, evidence: readonly Evidence[]): Fate | undefined {
-  const citation = sentence.citations[0];
-  if (citation === undefined || evidence[citation.marker - 1] === undefined) return undefined;
+function repairByQuote(sentence: CheckedSentence, answer: string): Fate | undefined {
+  const [citation] = sentence.citations;
+  if (citation === undefined) return undefined;
   const quote = plainText(citation.quote);
-  if (quote === "" || quote.length > 400) return undefined;
-  return { keep: markSentence(quote, [citation.marker]), citations: [{ ...citation, claim: quote, status: "supported", score: 1, problems: undefined }] };
+  if (quote === "" || quote.length > MAX_REPAIR || answer.includes(quote)) return undefined;
+  return {
+    keep: markSentence(quote, [citation.marker]),
+    citations: [{ ...citation, claim: quote, status: "supported", score: 1, problems: undefined }],
+    replaces: sentence.problems.join("; "),
+  };
 }
 
 function withoutMarks(text: string): string {

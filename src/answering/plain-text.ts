@@ -10,7 +10,7 @@ export function plainText(markdown: string): string {
     .replace(/!\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/gu, "$1")
     .replace(/\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)/gu, "$1")
     .replace(/\[([^\]]+)\]\[[^\]]*\]/gu, "$1")
-    .replace(/(?<=\S)\[\s*(?:\d{1,3}|[a-z]|note \d+|citation needed)\s*\]/giu, "")
+    .replace(/(?<=\S)\[\s*(?:\d{1,3}|[a-z]|note \d+|[a-z ]+ needed|not in citation given|who\?|when\?)\s*\]/giu, "")
     .replace(/(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu, "$2")
     .replace(/(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, "$1")
     .replace(/<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu, "")

@@ -102,7 +102,7 @@ function checkSentence(part: CitedSentence, sources: Sources): CheckedSentence {
     problems.push(
       valid.length === 0
         ? `no valid citation; [${String(found)}] carries it`
-        : `wrong source: ${valid.map((marker) => `[${String(marker)}]`).join(", ")} does not carry it, [${String(found)}] does`,
+        : `wrong source: ${valid.map((marker) => `[${String(marker)}]`).join(", ")} does not carry this; [${String(found)}] does`,
     );
   }
   const status = problems.some((problem) => problem.startsWith("fabricated quote") || problem.startsWith("stitched quote")) && carries ? "unsupported" : verdict.status;

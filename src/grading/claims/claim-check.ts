@@ -5,9 +5,10 @@ import type { ClaimStatus } from "../../state/answer.js";
 import type { MeasuredClaim } from "./claim-features.js";
 import { measureClaim } from "./claim-features.js";
 import { claimProbability } from "./claim-model.js";
-import { contradictions } from "./contradictions.js";
+import type { Opponent } from "./contradictions.js";
+import { contradictions, otherNumber } from "./contradictions.js";
 import type { EvidenceWindow } from "./claim-overlap.js";
-import type { PreparedText } from "./prepared-text.js";
+import type { PreparedSentence, PreparedText } from "./prepared-text.js";
 import { prepareText } from "./prepared-text.js";
 
 /** Supported from here (the model is calibrated: as likely as not). */
@@ -46,8 +47,8 @@ export function checkPrepared(input: { claim: string; evidence: readonly Prepare
 
   const quoted = measured.features.longestRun >= QUOTED && measured.features.windowCoverage >= QUOTED;
   const probability = claimProbability(measured.features);
-  const against = quoted ? [] : contradictionsOf(claim, measured, evidence);
-  if (against.length > 0) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, problems: against, span };
+  const against = contradicted(claim, measured, evidence, absent.some((item) => item.kind === "number"));
+  if (against !== undefined) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
   const problems = absent.map((item) => `${item.kind} ${item.text} is not in the source`);
   return { status: statusOf(score, absent.some((item) => item.kind === "number")), score, problems, ...(span === undefined ? {} : { span }) };
@@ -79,13 +80,39 @@ function absences(claim: string, evidence: readonly PreparedText[]): { kind: "nu
   return [...numbers.map(({ text }) => ({ kind: "number" as const, text })), ...names.map(({ text }) => ({ kind: "name" as const, text }))];
 }
 
-function contradictionsOf(claim: string, measured: MeasuredClaim, evidence: readonly PreparedText[]): string[] {
-  const sentence = measured.sentence?.sentences[0];
-  const text = measured.sentence === undefined ? undefined : evidence[measured.sentence.evidence];
-  if (sentence === undefined || text === undefined) return [];
+function contradicted(
+  claim: string,
+  measured: MeasuredClaim,
+  evidence: readonly PreparedText[],
+  numberIsAbsent: boolean,
+): { problems: string[]; span: ClaimCheck["span"] } | undefined {
+  const index = measured.sentence?.evidence ?? -1;
+  const nearest = measured.sentence?.sentences[0];
+  const text = evidence[index];
+  if (nearest === undefined || text === undefined) return undefined;
+  const problems = contradictions(claim, measured.terms, opponentOf(text, nearest));
+  if (problems.length > 0) return { problems, span: spanAt(index, text, nearest) };
+  if (!numberIsAbsent) return undefined;
+  const places = evidence.flatMap((other, at) => other.sentences.map((sentence) => ({ at, text: other, opponent: opponentOf(other, sentence) })));
+  const other = otherNumber(
+    claim,
+    measured.terms,
+    places.map(({ opponent }) => opponent),
+  );
+  const place = places.find(({ opponent }) => opponent === other?.opponent);
+  if (other === undefined || place === undefined) return undefined;
+  return { problems: other.problems, span: spanAt(place.at, place.text, other.opponent.sentence) };
+}
+
+function opponentOf(text: PreparedText, sentence: PreparedSentence): Opponent {
   const at = text.sentences.indexOf(sentence);
-  const neighbours = [text.sentences[0], ...text.sentences.slice(Math.max(0, at - 1), at + 2)];
-  return contradictions({ claim, terms: measured.terms, sentence, neighbourhood: new Set(neighbours.flatMap((part) => part?.terms ?? [])) });
+  const opening = text.sentences[0]?.terms ?? [];
+  const around = text.sentences.slice(Math.max(0, at - 1), at + 2).flatMap((part) => part.terms);
+  return { sentence, opening: new Set(opening), neighbourhood: new Set([...opening, ...around]) };
+}
+
+function spanAt(evidence: number, text: PreparedText, sentence: PreparedSentence): ClaimCheck["span"] {
+  return { evidence, start: sentence.start, end: sentence.end, quote: text.text.slice(sentence.start, sentence.end) };
 }
 
 /** The sentence alone where it carries nearly as much as the window round it. */

@@ -15,15 +15,17 @@ const SAME_CONTEXT = 0.6;
 /** A "not" or an opposite turns a statement round only when nearly all else is the same. */
 const SAME_STATEMENT = 0.75;
 
-/** Problems in words, empty when nothing is contradicted. `elsewhere(term)`: the term stands in the neighbourhood of the sentence. */
-export function contradictions(input: {
-  claim: string;
-  terms: ClaimTerms;
+/** A sentence that a claim is held against. */
+export interface Opponent {
   sentence: PreparedSentence;
-  /** Sentence and its neighbours, with the title. */
+  /** Terms of the sentence, of its neighbours and of the beginning of its text, which names what it is about. */
   neighbourhood: ReadonlySet<string>;
-}): string[] {
-  const { claim, terms, sentence, neighbourhood } = input;
+  /** Terms of the beginning of its text. */
+  opening: ReadonlySet<string>;
+}
+
+/** Problems in words, empty when nothing is contradicted. */
+export function contradictions(claim: string, terms: ClaimTerms, { sentence, neighbourhood }: Opponent): string[] {
   const own = new Set(sentence.terms);
   return [
     ...differingNumbers(claim, terms, sentence, own, neighbourhood),
@@ -31,6 +33,23 @@ export function contradictions(input: {
     ...differingNegation(claim, terms, sentence, own),
     ...opposites(terms, own),
   ];
+}
+
+/**
+ * For a claim with a number that stands nowhere in the evidence: the sentence that says the same with another number, what the text is about
+ * (its beginning) taken as said.
+ */
+export function otherNumber(claim: string, terms: ClaimTerms, opponents: readonly Opponent[]): { opponent: Opponent; problems: string[] } | undefined {
+  let best: { opponent: Opponent; problems: string[] } | undefined;
+  let closest = 0;
+  for (const opponent of opponents) {
+    const own = new Set(opponent.sentence.terms);
+    const alone = massOf(terms, (term) => own.has(term));
+    if (alone <= closest) continue;
+    const problems = differingNumbers(claim, terms, opponent.sentence, new Set([...own, ...opponent.opening]), new Set());
+    if (problems.length > 0) [best, closest] = [{ opponent, problems }, alone];
+  }
+  return best;
 }
 
 /** Coverage of the claim by the sentence, the terms in `without` left aside. */

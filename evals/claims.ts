@@ -37,8 +37,12 @@ export async function readClaims(file: string, limit = Infinity): Promise<ClaimR
       records.push(ClaimRecordSchema.parse(JSON.parse(line)));
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error) throw new UserError(`cannot read ${file}: ${error.message}`, "give a file of labelled claims, one JSON object a line");
-    throw new UserError(`${file}, line ${String(number)}: not a labelled claim`, 'each line is {"id", "question", "claim", "evidence": [], "supported", "source"}');
+    if (error instanceof Error && "code" in error)
+      throw new UserError(`cannot read ${file}: ${error.message}`, "give a file of labelled claims, one JSON object a line");
+    throw new UserError(
+      `${file}, line ${String(number)}: not a labelled claim`,
+      'each line is {"id", "question", "claim", "evidence": [], "supported", "source"}',
+    );
   } finally {
     lines.close();
   }
@@ -68,7 +72,7 @@ export async function runClaimsEval({ file, limit }: { file: string; limit?: num
 export function areaUnderCurve(items: readonly { score: number; positive: boolean }[]): number {
   const sorted = [...items].sort((a, b) => a.score - b.score);
   let rankSum = 0;
-  for (let from = 0; from < sorted.length; ) {
+  for (let from = 0; from < sorted.length;) {
     let to = from;
     while (to < sorted.length && sorted[to]?.score === sorted[from]?.score) to += 1;
     const rank = (from + 1 + to) / 2;

@@ -38,10 +38,18 @@ async function readLines<Row>(file: string): Promise<Row[]> {
     .map((line): Row => JSON.parse(line));
 }
 
-function itemOf(question: string, evidence: readonly Evidence[], isRight: (passage: Evidence, sentence: string) => boolean, answerable: boolean, group: string): Item {
+function itemOf(
+  question: string,
+  evidence: readonly Evidence[],
+  isRight: (passage: Evidence, sentence: string) => boolean,
+  answerable: boolean,
+  group: string,
+): Item {
   const sources = evidence.map((item, index) => ({ marker: index + 1, evidenceId: item.id, strips: [] }));
   const focus = questionFocus(question);
-  const sentences = candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence).map((candidate) => measureSentence(candidate, focus));
+  const sentences = candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence).map((candidate) =>
+    measureSentence(candidate, focus),
+  );
   const right = sentences.map(({ candidate }) => {
     const item = evidence[candidate.marker - 1];
     return item !== undefined && isRight(item, candidate.text);
@@ -56,25 +64,45 @@ function passage(id: string, title: string, text: string): Evidence {
 /** Questions with the passages that share most with them, by BM25. */
 async function readQa(directory: string): Promise<Item[]> {
   const corpus = await readLines<{ _id: string; title: string; text: string }>(join(directory, "corpus.jsonl"));
-  const questions = await readLines<{ question: string; answers: string[]; answerable: boolean; doc_id: string }>(join(directory, "questions.jsonl"));
+  const questions = await readLines<{ question: string; answers: string[]; answerable: boolean; doc_id: string }>(
+    join(directory, "questions.jsonl"),
+  );
   const search = bm25(corpus.map(({ title, text }) => contentTerms(`${title} ${text}`)));
   return questions.map(({ question, answers, answerable, doc_id }) => {
     const gold = answers.map(normaliseAnswer).filter((answer) => answer !== "");
     const found = search(contentTerms(question), PASSAGES).flatMap((index) => corpus[index] ?? []);
-    const holds = (item: Evidence, sentence: string): boolean => item.id === doc_id && gold.some((answer) => ` ${normaliseAnswer(sentence)} `.includes(` ${answer} `));
-    return itemOf(question, found.map(({ _id, title, text }) => passage(_id, title, text)), holds, answerable, doc_id.replace(/-\d+$/u, ""));
+    const holds = (item: Evidence, sentence: string): boolean =>
+      item.id === doc_id && gold.some((answer) => ` ${normaliseAnswer(sentence)} `.includes(` ${answer} `));
+    return itemOf(
+      question,
+      found.map(({ _id, title, text }) => passage(_id, title, text)),
+      holds,
+      answerable,
+      doc_id.replace(/-\d+$/u, ""),
+    );
   });
 }
 
 /** Questions whose passages are single sentences of one article, put together again. */
 async function readSentenceSelection(file: string): Promise<Item[]> {
-  const rows = await readLines<{ id: string; question: string; answerable: boolean; passages: { title: string; text: string; relevant: boolean }[] }>(file);
+  const rows = await readLines<{
+    id: string;
+    question: string;
+    answerable: boolean;
+    passages: { title: string; text: string; relevant: boolean }[];
+  }>(file);
   return rows
     .filter(({ answerable }) => answerable)
     .map(({ id, question, passages }) => {
       const right = passages.filter(({ relevant }) => relevant).map(({ text }) => text);
       const whole = passage(id, passages[0]?.title ?? "", passages.map(({ text }) => text).join("\n\n"));
-      return itemOf(question, [whole], (_item, sentence) => right.some((text) => text.includes(sentence) || sentence.includes(text)), true, file);
+      return itemOf(
+        question,
+        [whole],
+        (_item, sentence) => right.some((text) => text.includes(sentence) || sentence.includes(text)),
+        true,
+        file,
+      );
     });
 }
 
@@ -97,7 +125,10 @@ function bm25(documents: readonly (readonly string[])[]): (terms: readonly strin
         scores.set(index, (scores.get(index) ?? 0) + (weight * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / average)));
       }
     }
-    return [...scores].sort((a, b) => b[1] - a[1]).slice(0, limit).map(([index]) => index);
+    return [...scores]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, limit)
+      .map(([index]) => index);
   };
 }
 
@@ -115,7 +146,13 @@ function answerabilityExamples(items: readonly Item[], model: LogisticModel) {
       .sort((a, b) => b.probability - a.probability);
     const [best, ...others] = ranked;
     if (best === undefined) return [];
-    return [{ features: measureAnswerability(item.question, item.focus, [best, ...others]), answerable: item.answerable, positive: item.answerable && best.right }];
+    return [
+      {
+        features: measureAnswerability(item.question, item.focus, [best, ...others]),
+        answerable: item.answerable,
+        positive: item.answerable && best.right,
+      },
+    ];
   });
 }
 
@@ -130,7 +167,9 @@ function report(name: string, train: readonly Item[], test: readonly Item[]): vo
   const judged = answerabilityExamples(test, model).map((example) => ({ ...example, score: probability(example.features, judge) }));
   const auc = areaUnderCurve(judged.map(({ score, answerable: positive }) => ({ score, positive })));
   const aucRight = areaUnderCurve(judged);
-  console.log(`${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${auc.toFixed(3)}, right ${aucRight.toFixed(3)}`);
+  console.log(
+    `${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${auc.toFixed(3)}, right ${aucRight.toFixed(3)}`,
+  );
 }
 
 const [directory, ...rest] = process.argv.slice(2);

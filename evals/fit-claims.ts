@@ -21,29 +21,51 @@ interface Example {
 /** The features of each record, in order. */
 export function examplesOf(records: readonly ClaimRecord[]): Example[] {
   return records.map((record) => ({
-    features: measureClaim({ claim: record.claim, question: record.question ?? undefined, evidence: record.evidence.map(prepareText) }).features,
+    features: measureClaim({ claim: record.claim, question: record.question ?? undefined, evidence: record.evidence.map(prepareText) })
+      .features,
     supported: record.supported,
     source: record.source ?? "",
   }));
 }
 
 /** Fits on all sources but one, scores that one, and so on: how the model does on text of a kind that it never saw. */
-export function leaveOneSourceOut(examples: readonly Example[], penalty: number): { source: string; n: number; auc: number; scores: { score: number; positive: boolean }[] }[] {
+export function leaveOneSourceOut(
+  examples: readonly Example[],
+  penalty: number,
+): { source: string; n: number; auc: number; scores: { score: number; positive: boolean }[] }[] {
   return [...new Set(examples.map(({ source }) => source))].map((source) => {
-    const model = fitClaimModel(examples.filter((example) => example.source !== source), penalty);
-    return { source, ...evaluated(examples.filter((example) => example.source === source), model) };
+    const model = fitClaimModel(
+      examples.filter((example) => example.source !== source),
+      penalty,
+    );
+    return {
+      source,
+      ...evaluated(
+        examples.filter((example) => example.source === source),
+        model,
+      ),
+    };
   });
 }
 
 /** k folds by position, for the figure within the same kinds of text. */
 export function folds(examples: readonly Example[], penalty: number, count = 10): { score: number; positive: boolean }[] {
   return Array.from({ length: count }, (_, fold) => {
-    const model = fitClaimModel(examples.filter((_example, index) => index % count !== fold), penalty);
-    return evaluated(examples.filter((_example, index) => index % count === fold), model).scores;
+    const model = fitClaimModel(
+      examples.filter((_example, index) => index % count !== fold),
+      penalty,
+    );
+    return evaluated(
+      examples.filter((_example, index) => index % count === fold),
+      model,
+    ).scores;
   }).flat();
 }
 
-function evaluated(examples: readonly Example[], model: LogisticModel): { n: number; auc: number; scores: { score: number; positive: boolean }[] } {
+function evaluated(
+  examples: readonly Example[],
+  model: LogisticModel,
+): { n: number; auc: number; scores: { score: number; positive: boolean }[] } {
   const scores = examples.map(({ features, supported }) => ({ score: claimProbability(features, model), positive: supported }));
   return { n: scores.length, auc: areaUnderCurve(scores), scores };
 }
@@ -59,11 +81,17 @@ async function main(): Promise<void> {
   for (const penalty of [1, 5, 20, 80]) {
     const bySource = leaveOneSourceOut(examples, penalty);
     const pooled = areaUnderCurve(bySource.flatMap(({ scores }) => scores));
-    console.log(`penalty ${String(penalty)}: leave one source out ${pooled.toFixed(4)}, ten folds ${areaUnderCurve(folds(examples, penalty)).toFixed(4)}`);
+    console.log(
+      `penalty ${String(penalty)}: leave one source out ${pooled.toFixed(4)}, ten folds ${areaUnderCurve(folds(examples, penalty)).toFixed(4)}`,
+    );
     console.log(bySource.map(({ source, n, auc }) => `  ${source} ${String(n)}: ${auc.toFixed(3)}`).join("\n"));
   }
   const model = fitClaimModel(examples, 80);
-  console.log(Object.entries(model.features).map(([name, { weight }]) => `${name} ${weight.toFixed(2)}`).join(", "));
+  console.log(
+    Object.entries(model.features)
+      .map(([name, { weight }]) => `${name} ${weight.toFixed(2)}`)
+      .join(", "),
+  );
   if (flag === "--out" && out !== undefined) await writeFile(out, `${JSON.stringify(model, null, 2)}\n`);
 }
 

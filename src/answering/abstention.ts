@@ -7,7 +7,8 @@ const LEADS = 3;
 /** An honest abstention with the best leads, if there are any. The leads are named, not quoted: they were not good enough to be quoted. */
 export function abstention(input: { question: string; evidence: readonly Evidence[]; reason?: string }): string {
   const { evidence, reason } = input;
-  const opening = reason === undefined ? "I could not find an answer to this in the evidence." : `I could not find an answer to this: ${reason}`;
+  const opening =
+    reason === undefined ? "I could not find an answer to this in the evidence." : `I could not find an answer to this: ${reason}`;
   const best = [...evidence].sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0));
   const leads = new Map(best.map((item) => [renderSource(item.source), item.title.replace(/\s+/gu, " ").trim()]));
   if (leads.size === 0) return opening;

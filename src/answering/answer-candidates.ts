@@ -41,7 +41,9 @@ export function candidatesOf(window: ContextWindow, evidence: readonly Evidence[
     if (item === undefined) return [];
     // Strips that are not spans of the passage (a model's key points) cannot be quoted; then the whole passage stands in.
     const spans = source.strips.filter((strip) => item.text.slice(strip.start, strip.end) === strip.text);
-    const units = unitsOf(item.text).filter((unit) => spans.length === 0 || spans.some((strip) => unit.start < strip.end && strip.start < unit.end));
+    const units = unitsOf(item.text).filter(
+      (unit) => spans.length === 0 || spans.some((strip) => unit.start < strip.end && strip.start < unit.end),
+    );
     return candidatesOfPassage(source.marker, item, units);
   });
 }

@@ -6,7 +6,17 @@ import { shareOf } from "./question-focus.js";
 import type { MeasuredSentence, SentenceFeature } from "./sentence-features.js";
 import { SENTENCE_FEATURES } from "./sentence-features.js";
 
-const EXTRA = ["best", "lead", "missingRarest", "missingInPassage", "subjectInPassage", "figuresMissing", "negationDiffers", "opposite", "terms"] as const;
+const EXTRA = [
+  "best",
+  "lead",
+  "missingRarest",
+  "missingInPassage",
+  "subjectInPassage",
+  "figuresMissing",
+  "negationDiffers",
+  "opposite",
+  "terms",
+] as const;
 export const ANSWERABILITY_FEATURES = [...SENTENCE_FEATURES, ...EXTRA] as const;
 export type AnswerabilityFeatures = Record<SentenceFeature | (typeof EXTRA)[number], number>;
 
@@ -21,7 +31,10 @@ export function measureAnswerability(
   const [{ measured, probability }, second] = ranked;
   const { candidate, features } = measured;
   const near = (term: string): boolean =>
-    candidate.terms.has(term) || candidate.titleTerms.has(term) || (candidate.previous?.terms.has(term) ?? false) || (candidate.next?.terms.has(term) ?? false);
+    candidate.terms.has(term) ||
+    candidate.titleTerms.has(term) ||
+    (candidate.previous?.terms.has(term) ?? false) ||
+    (candidate.next?.terms.has(term) ?? false);
   const missing = focus.terms.filter((term) => !near(term)).map((term) => focus.weights.get(term) ?? 0);
   const missingInPassage = focus.terms.filter((term) => !candidate.passageTerms.has(term)).map((term) => focus.weights.get(term) ?? 0);
   const figures = focus.terms.filter((term) => /^\d/u.test(term));

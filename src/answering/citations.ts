@@ -35,7 +35,10 @@ export function citedSentences(answer: string): CitedSentence[] {
   const parts = unitsOf(masked)
     .flatMap((unit) => (/[\p{L}\p{N}]/u.test(unit.text) ? [unit] : []))
     .map((unit): CitedSentence => ({
-      text: unit.text.replace(/…\s+\.$/u, "…").replace(/\s+/gu, " ").replace(/\s+([.,;:!?])/gu, "$1"),
+      text: unit.text
+        .replace(/…\s+\.$/u, "…")
+        .replace(/\s+/gu, " ")
+        .replace(/\s+([.,;:!?])/gu, "$1"),
       start: unit.start,
       end: unit.end,
       markers: [],
@@ -50,7 +53,8 @@ export function citedSentences(answer: string): CitedSentence[] {
   for (let index = parts.length - 2; index >= 0; index -= 1) {
     const part = parts[index];
     const next = parts[index + 1];
-    if (part === undefined || next === undefined || part.markers.length > 0 || part.kind !== "sentence" || next.kind !== "sentence") continue;
+    if (part === undefined || next === undefined || part.markers.length > 0 || part.kind !== "sentence" || next.kind !== "sentence")
+      continue;
     if (!answer.slice(part.end, next.start).includes("\n")) part.markers.push(...next.markers);
   }
   return parts;
@@ -78,7 +82,11 @@ function masking(answer: string, groups: readonly { start: number; end: number }
 
 /** The answer without markers, for models of text that do not know them. */
 export function withoutMarkers(text: string): string {
-  return text.replace(MARKER_GROUP, "").replace(/\s+([.,;:!?])/gu, "$1").replace(/[ \t]{2,}/gu, " ").trim();
+  return text
+    .replace(MARKER_GROUP, "")
+    .replace(/\s+([.,;:!?])/gu, "$1")
+    .replace(/[ \t]{2,}/gu, " ")
+    .trim();
 }
 
 /** `text` with markers behind it, before a closing full stop or not as it was: `markSentence("So it is.", [1, 2])` gives `So it is. [1] [2]`. */

@@ -22,15 +22,30 @@ export function composeAnswer(focus: QuestionFocus, ranked: readonly [RankedSent
   const chosen = explains ? explanation(ranked) : facts(ranked);
   const direct = best.measured.direct;
   const opening = direct !== undefined && direct.score >= directFrom(focus) ? direct.text.replace(/[*_]/gu, "").trim() : undefined;
-  const quoted = chosen.map((candidate) => ({ candidate, text: quote(candidate, focus, candidate === best.measured.candidate ? direct : undefined) }));
+  const quoted = chosen.map((candidate) => ({
+    candidate,
+    text: quote(candidate, focus, candidate === best.measured.candidate ? direct : undefined),
+  }));
   const bestIndex = quoted.findIndex(({ candidate }) => candidate === best.measured.candidate);
   // The direct answer leads into the sentence that it was taken from, so that sentence comes first then.
-  const ordered = opening === undefined || bestIndex <= 0 ? quoted : [...quoted.slice(bestIndex, bestIndex + 1), ...quoted.filter((_, index) => index !== bestIndex)];
+  const ordered =
+    opening === undefined || bestIndex <= 0
+      ? quoted
+      : [...quoted.slice(bestIndex, bestIndex + 1), ...quoted.filter((_, index) => index !== bestIndex)];
   return ordered
     .map(({ candidate, text }, index) => {
       const said = index === 0 && opening !== undefined && !startsWith(text, opening) ? `**${opening}** — ${text}` : text;
       const block = candidate.kind === "item" && explains;
-      const lead = index === 0 ? "" : block ? "\n- " : candidate.kind === "code" ? "\n\n" : ordered[index - 1]?.candidate.kind === "code" ? "\n\n" : " ";
+      const lead =
+        index === 0
+          ? ""
+          : block
+            ? "\n- "
+            : candidate.kind === "code"
+              ? "\n\n"
+              : ordered[index - 1]?.candidate.kind === "code"
+                ? "\n\n"
+                : " ";
       return `${lead}${candidate.kind === "code" ? `${text}\n` : ""}${candidate.kind === "code" ? markSentence("", [candidate.marker]).trim() : markSentence(said, [candidate.marker])}`;
     })
     .join("");
@@ -64,14 +79,23 @@ function explanation(ranked: readonly [RankedSentence, ...RankedSentence[]]): Ca
   };
   for (let next = best.measured.candidate.next; next !== undefined; next = next.next) {
     const previous = next.previous;
-    const continues = next.kind === "item" ? previous?.kind === "item" || /:\s*$/u.test(previous?.text ?? "") : next.kind === "code" || best.measured.candidate.kind === "heading";
+    const continues =
+      next.kind === "item"
+        ? previous?.kind === "item" || /:\s*$/u.test(previous?.text ?? "")
+        : next.kind === "code" || best.measured.candidate.kind === "heading";
     if (!continues || next.kind === "heading" || !room(next)) break;
     take(next);
     if (best.measured.candidate.kind === "heading" && chosen.length >= 4) break;
   }
   for (const { measured, probability } of others) {
     if (chosen.length >= 6 || probability < NEXT_SHARE * best.probability) break;
-    if (measured.candidate.kind !== "heading" && measured.candidate.kind !== "code" && !chosen.includes(measured.candidate) && room(measured.candidate)) take(measured.candidate);
+    if (
+      measured.candidate.kind !== "heading" &&
+      measured.candidate.kind !== "code" &&
+      !chosen.includes(measured.candidate) &&
+      room(measured.candidate)
+    )
+      take(measured.candidate);
     if (chosen.length >= 3 && !chosen.some((candidate) => candidate.kind === "item")) break;
   }
   const said = chosen.filter((candidate) => candidate.kind !== "heading");
@@ -111,7 +135,8 @@ function quote(candidate: Candidate, focus: QuestionFocus, direct: { start: numb
   const cut = candidate.text.slice(words[from]?.start, words[last]?.end);
   // The tail of a sentence before the one that matters helps nobody.
   const [first, second] = sentences(cut);
-  const text = second !== undefined && first !== undefined && countWords(first.text) < MAX_SENTENCE_WORDS / 4 ? cut.slice(second.start) : cut;
+  const text =
+    second !== undefined && first !== undefined && countWords(first.text) < MAX_SENTENCE_WORDS / 4 ? cut.slice(second.start) : cut;
   return `${from > 0 ? "… " : ""}${text}${last < words.length - 1 ? " …" : ""}`;
 }
 

@@ -56,7 +56,11 @@ export async function assembleWindow(input: {
   }
 }
 
-async function assemble(strips: readonly Strip[], known: ReadonlyMap<string, Evidence>, label: EvidenceLabel | undefined): Promise<ContextWindow> {
+async function assemble(
+  strips: readonly Strip[],
+  known: ReadonlyMap<string, Evidence>,
+  label: EvidenceLabel | undefined,
+): Promise<ContextWindow> {
   const order = [...new Set(strips.map((strip) => strip.evidenceId))].flatMap((id) => known.get(id) ?? []);
   const documents = order.filter((item) => item.source.kind !== "web");
   const web = order.filter((item) => item.source.kind === "web");
@@ -74,7 +78,9 @@ async function assemble(strips: readonly Strip[], known: ReadonlyMap<string, Evi
     const item = known.get(source.evidenceId);
     if (item === undefined) continue;
     if (index === documents.length) blocks.push(documents.length === 0 ? WEB_ONLY : ADDITIONAL_WEB);
-    blocks.push(`${heading(form, item, index - documents.length, source.marker, label)}\n${fenced(source.marker, joined(item, source.strips))}`);
+    blocks.push(
+      `${heading(form, item, index - documents.length, source.marker, label)}\n${fenced(source.marker, joined(item, source.strips))}`,
+    );
   }
   const text = blocks.join("\n\n");
   return { text, sources, form, tokens: await countTokens(text) };

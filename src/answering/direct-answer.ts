@@ -45,7 +45,9 @@ function proximity(found: Found, candidate: Candidate, focus: QuestionFocus, mat
     mass += weight;
     const distances = matched
       .filter((token) => token.term === term)
-      .map((token) => (token.end <= found.start ? textLength(candidate.text, token.end, found.start) : textLength(candidate.text, found.end, token.start)));
+      .map((token) =>
+        token.end <= found.start ? textLength(candidate.text, token.end, found.start) : textLength(candidate.text, found.end, token.start),
+      );
     if (distances.length > 0) near += weight / (1 + Math.min(...distances) / 40);
   }
   return mass === 0 ? 0 : (0.85 * near) / mass;
@@ -95,13 +97,19 @@ function spansOf(candidate: Candidate, focus: QuestionFocus): Found[] {
   }
 }
 
-const CENTURY = /\b(?:(?:early|mid|late|first half of the|second half of the)[\s-]+)?(?:the\s+)?\d{1,2}(?:st|nd|rd|th)(?:[\s-]+(?:and|to|or)[\s-]+\d{1,2}(?:st|nd|rd|th))?[\s-]+(?:century|centuries)(?:\s+BCE?)?/giu;
+const CENTURY =
+  /\b(?:(?:early|mid|late|first half of the|second half of the)[\s-]+)?(?:the\s+)?\d{1,2}(?:st|nd|rd|th)(?:[\s-]+(?:and|to|or)[\s-]+\d{1,2}(?:st|nd|rd|th))?[\s-]+(?:century|centuries)(?:\s+BCE?)?/giu;
 const DECADE = /\b(?:(?:early|mid|late)[\s-]+)?(?:the\s+)?1?\d{3}s\b/giu;
-const RELATIVE = /\b(?:(?:spring|summer|autumn|fall|winter)\s+(?:of\s+)?\d{4}|\d+\s+(?:years|days|months|weeks)\s+(?:ago|later|after|before)|(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday))\b/giu;
+const RELATIVE =
+  /\b(?:(?:spring|summer|autumn|fall|winter)\s+(?:of\s+)?\d{4}|\d+\s+(?:years|days|months|weeks)\s+(?:ago|later|after|before)|(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday))\b/giu;
 
 function dates(text: string, measure: ExpectedAnswer["measure"]): Found[] {
   const plain = extractDates(text).map(({ text: own, start, end, year, month, day }) => {
-    const fits = measure === undefined || (measure === "year" && year !== undefined) || (measure === "day" && day !== undefined) || (measure === "month" && month !== undefined);
+    const fits =
+      measure === undefined ||
+      (measure === "year" && year !== undefined) ||
+      (measure === "day" && day !== undefined) ||
+      (measure === "month" && month !== undefined);
     return { text: own, start, end, bonus: fits ? 0.1 : -0.2 };
   });
   const matches = (pattern: RegExp, bonus: number): Found[] =>
@@ -130,21 +138,38 @@ function numbers(text: string, measure: ExpectedAnswer["measure"]): Found[] {
     .map((number) => {
       const pattern = measure === undefined ? undefined : MEASURES[measure];
       const fits = pattern !== undefined && number.unit !== undefined && pattern.test(number.unit);
-      const lead = /\b(?:about|around|approximately|over|nearly|almost|more than|less than|at least|up to|some|roughly)\s+$/iu.exec(text.slice(0, number.start))?.[0] ?? "";
+      const lead =
+        /\b(?:about|around|approximately|over|nearly|almost|more than|less than|at least|up to|some|roughly)\s+$/iu.exec(
+          text.slice(0, number.start),
+        )?.[0] ?? "";
       const start = number.start - lead.length;
-      return { text: text.slice(start, number.end).trim(), start, end: number.end, bonus: pattern === undefined ? 0.05 : fits ? 0.3 : -0.2 };
+      return {
+        text: text.slice(start, number.end).trim(),
+        start,
+        end: number.end,
+        bonus: pattern === undefined ? 0.05 : fits ? 0.3 : -0.2,
+      };
     });
 }
 
 function names(text: string): Found[] {
   return extractNames(text)
-    .filter((name) => name.text.length > 1 && !/^(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b/u.test(name.text))
+    .filter(
+      (name) =>
+        name.text.length > 1 &&
+        !/^(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b/u.test(
+          name.text,
+        ),
+    )
     .map(({ text: own, start, end }) => ({ text: own, start, end, bonus: 0 }));
 }
 
 function personBonus(found: Found, text: string): number {
   const before = text.slice(0, found.start);
-  const titled = /\b(?:leader|king|queen|emperor|president|duke|general|prince|author|actor|singer|director|dr\.?|sir|mr\.?|mrs\.?)\s+$/iu.test(before) ? 0.1 : 0;
+  const titled =
+    /\b(?:leader|king|queen|emperor|president|duke|general|prince|author|actor|singer|director|dr\.?|sir|mr\.?|mrs\.?)\s+$/iu.test(before)
+      ? 0.1
+      : 0;
   const placed = /\b(?:in|at|near|from|of the|to)\s+(?:the\s+)?$/iu.test(before) ? -0.15 : 0;
   return titled + placed + 0.2 * (personLikeness(found.text) - 0.5);
 }
@@ -164,7 +189,8 @@ function roleBonus(found: Found, candidate: Candidate, focus: QuestionFocus): nu
 
 function placeBonus(found: Found, text: string, focus: QuestionFocus): number {
   const before = text.slice(0, found.start);
-  const located = /\b(?:in|at|near|from|to|through|across|into|within|around|off|city of|town of|river|capital)\s+(?:the\s+|modern\s+)?$/iu.test(before);
+  const located =
+    /\b(?:in|at|near|from|to|through|across|into|within|around|off|city of|town of|river|capital)\s+(?:the\s+|modern\s+)?$/iu.test(before);
   const country = focus.expected.typeTerms.some((term) => /^(?:countr|nation)/u.test(term));
   return (located ? 0.12 : -0.08) + (country ? (isCountry(found.text) ? 0.3 : -0.2) : 0);
 }

@@ -47,13 +47,17 @@ export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const [best, ...others] = ranked;
   if (best === undefined) return refuse("no evidence was found");
   if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
-  if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus)) return refuse("no sentence of the evidence bears on the question");
+  if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus))
+    return refuse("no sentence of the evidence bears on the question");
   const confidence = probability(measureAnswerability(question, focus, [best, ...others]), ANSWERABILITY_MODEL);
-  if (evidenceScore !== undefined && confidence < confidentFrom) return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
+  if (evidenceScore !== undefined && confidence < confidentFrom)
+    return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
   return { text: composeAnswer(focus, [best, ...others]), unanswerable: false, confidence };
 }
 
 /** At least one word of the question, with its surroundings. */
 function joinsQuestion(candidate: Candidate, focus: QuestionFocus): boolean {
-  return focus.terms.some((term) => candidate.terms.has(term) || candidate.titleTerms.has(term) || (candidate.previous?.terms.has(term) ?? false));
+  return focus.terms.some(
+    (term) => candidate.terms.has(term) || candidate.titleTerms.has(term) || (candidate.previous?.terms.has(term) ?? false),
+  );
 }

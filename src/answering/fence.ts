@@ -5,7 +5,8 @@
  */
 
 /** Controls, bidirectional overrides, zero-width characters and Unicode tags: invisible to people, visible to models. */
-const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f\u0080-\u0084\u0086-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE =
+  /[\u0000-\u0008\u000e-\u001f\u007f\u0080-\u0084\u0086-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 const LINE_BREAKS = /\r\n|[\r\v\f\u0085\u2028\u2029]/gu;
 const TAG = /<(?=[\s/]*source\b)/giu;
 const HEADING = /^(\s*)(?==\s*=\s*=)/gmu;

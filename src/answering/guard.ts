@@ -68,7 +68,7 @@ export function guardAnswer(input: GuardInput): GuardResult {
   for (const sentence of verification.sentences) {
     const objection = policy?.(sentence.text);
     if (objection !== undefined) blocked += 1;
-    const fate = objection === undefined ? fateOf(sentence, answer, evidence, doubted) : { withdraw: objection };
+    const fate = objection === undefined ? fateOf(sentence, answer, doubted) : { withdraw: objection };
     if ("withdraw" in fate) {
       withdrawn.push(sentence.text);
       warnings.push(`withdrawn: "${sentence.text}" (${fate.withdraw})`);
@@ -87,7 +87,13 @@ export function guardAnswer(input: GuardInput): GuardResult {
   const hadClaims = verification.sentences.some((sentence) => sentence.isClaim);
   const tooMuch = share(withdrawn.length, verification.sentences) > TOO_MUCH_UNSUPPORTED;
   const verdict: GuardVerdict =
-    mayRetry && blocked === 0 && tooMuch ? "retry" : !saysSomething && (hadClaims || text === "") ? "abstain" : changed ? "revised" : "pass";
+    mayRetry && blocked === 0 && tooMuch
+      ? "retry"
+      : !saysSomething && (hadClaims || text === "")
+        ? "abstain"
+        : changed
+          ? "revised"
+          : "pass";
   const shown = saysSomething || !hadClaims ? text : "";
   return {
     text: shown === "" ? abstention({ question, evidence }) : shown,
@@ -106,7 +112,7 @@ function share(count: number, sentences: readonly CheckedSentence[]): number {
   return claims === 0 ? 0 : count / claims;
 }
 
-function fateOf(sentence: CheckedSentence, answer: string, evidence: readonly Evidence[], doubted: readonly string[]): Fate {
+function fateOf(sentence: CheckedSentence, answer: string, doubted: readonly string[]): Fate {
   const original = answer.slice(sentence.start, sentence.end);
   if (!sentence.isClaim) return { keep: original, citations: [] };
   if (doubted.includes(sentence.text)) return { withdraw: "a second opinion found no support for it" };

@@ -9,7 +9,10 @@ export function wordListPolicy(words: readonly string[]): PolicyFilter {
   const patterns = entries.map((word) => ({
     word,
     // Escaped because the list holds words, not patterns; the borders are written out because \b knows only ASCII.
-    pattern: new RegExp(`(?<![\\p{L}\\p{N}_])${word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&").replace(/\s+/gu, "\\s+")}(?![\\p{L}\\p{N}_])`, "iu"),
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}_])${word.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&").replace(/\s+/gu, "\\s+")}(?![\\p{L}\\p{N}_])`,
+      "iu",
+    ),
   }));
   return (sentence) => {
     const hit = patterns.find(({ pattern }) => pattern.test(sentence));

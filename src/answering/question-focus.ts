@@ -64,7 +64,9 @@ function roleOf(question: string): Pick<QuestionFocus, "verb" | "asksFor"> {
   return { verb: verb.term, asksFor: inverted ? "patient" : "agent" };
 }
 
-const QUESTION_WORDS = new Set("who whom whose what which when where why how many much name list tell give explain describe wer was wann wo warum wie".split(" "));
+const QUESTION_WORDS = new Set(
+  "who whom whose what which when where why how many much name list tell give explain describe wer was wann wo warum wie".split(" "),
+);
 
 /** Weighted share of `terms` (default: all) for which `has` holds, 0–1; 1 when there are none. */
 export function shareOf(focus: QuestionFocus, has: (term: string) => boolean, terms: Iterable<string> = focus.terms): number {

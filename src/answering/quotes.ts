@@ -20,21 +20,34 @@ export function quoteProblems(input: {
   return [...sentence.matchAll(QUOTED)].flatMap((match): string[] => {
     const quote = match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
     // An ellipsis is an honest gap: each part must stand by itself.
-    const parts = quote.split(/\s*(?:\[?…\]?|\[?\.\.\.\]?)\s*/u).map(wordsOf).filter((part) => part.length > 0);
+    const parts = quote
+      .split(/\s*(?:\[?…\]?|\[?\.\.\.\]?)\s*/u)
+      .map(wordsOf)
+      .filter((part) => part.length > 0);
     if (parts.reduce((sum, part) => sum + part.length, 0) < MIN_WORDS) return [];
     const holds = (words: readonly string[]): boolean => parts.every((part) => indexOfRun(words, part) >= 0);
     const holders = sources.flatMap((words, index) => (holds(words) ? [index + 1] : []));
     if (holders.some((marker) => cited.length === 0 || cited.includes(marker))) return [];
     const [holder] = holders;
-    if (holder !== undefined) return [`wrong source: quote stands in [${String(holder)}], not in ${cited.map((marker) => `[${String(marker)}]`).join(", ")}`];
+    if (holder !== undefined)
+      return [`wrong source: quote stands in [${String(holder)}], not in ${cited.map((marker) => `[${String(marker)}]`).join(", ")}`];
     const all = parts.flat();
-    return [isStitched(all, sources) ? `stitched quote, its parts stand in different places: "${quote}"` : `fabricated quote, in no source: "${quote}"`];
+    return [
+      isStitched(all, sources)
+        ? `stitched quote, its parts stand in different places: "${quote}"`
+        : `fabricated quote, in no source: "${quote}"`,
+    ];
   });
 }
 
 /** Letters and numbers only, lower case: quotation survives other quotation marks, dashes and white space. */
 function wordsOf(text: string): string[] {
-  return text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
 }
 
 function indexOfRun(words: readonly string[], run: readonly string[]): number {
@@ -50,7 +63,7 @@ function indexOfRun(words: readonly string[], run: readonly string[]): number {
 function isStitched(quote: readonly string[], sources: readonly (readonly string[])[]): boolean {
   let covered = 0;
   let runs = 0;
-  for (let at = 0; at < quote.length; ) {
+  for (let at = 0; at < quote.length;) {
     let length = 0;
     while (at + length < quote.length && sources.some((words) => indexOfRun(words, quote.slice(at, at + length + 1)) >= 0)) length += 1;
     if (length >= 3) {

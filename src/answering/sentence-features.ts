@@ -99,7 +99,8 @@ function density(candidate: Candidate, focus: QuestionFocus): number {
 }
 
 const EXPLAINS: Readonly<Record<string, RegExp>> = {
-  reason: /\b(?:because|since|due to|so that|in order to|as a result|therefore|thus|caused|reason|owing to|to (?:avoid|prevent|ensure|protect)|weil|damit|parce que|porque)\b/iu,
+  reason:
+    /\b(?:because|since|due to|so that|in order to|as a result|therefore|thus|caused|reason|owing to|to (?:avoid|prevent|ensure|protect)|weil|damit|parce que|porque)\b/iu,
   manner: /\b(?:by \p{L}+ing|using|through|via|run|use|set|call|with the)\b/iu,
 };
 

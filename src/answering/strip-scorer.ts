@@ -15,7 +15,10 @@ const SHARED = 0.8;
 export function scoreStrips(question: string, strips: readonly StripInContext[]): number[] {
   if (strips.length === 0) return [];
   const alone = judgeEvidence({ question, passages: strips.map(({ title, text }) => ({ title, text })) }).passages;
-  const together = judgeEvidence({ question, passages: strips.map(({ title, text, before }) => ({ title, text: `${before} ${text}` })) }).passages;
+  const together = judgeEvidence({
+    question,
+    passages: strips.map(({ title, text, before }) => ({ title, text: `${before} ${text}` })),
+  }).passages;
   return strips.map((strip, index) => {
     const own = alone[index] ?? 0;
     if (strip.before === "") return own;

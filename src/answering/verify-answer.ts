@@ -105,7 +105,10 @@ function checkSentence(part: CitedSentence, sources: Sources): CheckedSentence {
         : `wrong source: ${valid.map((marker) => `[${String(marker)}]`).join(", ")} does not carry this; [${String(found)}] does`,
     );
   }
-  const status = problems.some((problem) => problem.startsWith("fabricated quote") || problem.startsWith("stitched quote")) && carries ? "unsupported" : verdict.status;
+  const status =
+    problems.some((problem) => problem.startsWith("fabricated quote") || problem.startsWith("stitched quote")) && carries
+      ? "unsupported"
+      : verdict.status;
   return {
     ...base,
     markers: status === "unsupported" || status === "contradicted" ? [] : markers,
@@ -121,7 +124,9 @@ function checkSentence(part: CitedSentence, sources: Sources): CheckedSentence {
 function supporting(valid: readonly number[], found: number | undefined, check: (markers: readonly number[]) => ClaimCheck): number[] {
   if (found === undefined) return [];
   if (!valid.includes(found)) return [found];
-  const others = valid.filter((marker) => marker !== found && check([marker]).status !== "unsupported" && check([marker]).status !== "contradicted");
+  const others = valid.filter(
+    (marker) => marker !== found && check([marker]).status !== "unsupported" && check([marker]).status !== "contradicted",
+  );
   return valid.filter((marker) => marker === found || others.includes(marker));
 }
 

@@ -12,7 +12,8 @@ export type LogisticModel = z.infer<typeof LogisticModelSchema>;
 /** Probability of the positive class, 0–1. */
 export function probability(features: Readonly<Record<string, number>>, model: LogisticModel): number {
   let logit = model.bias;
-  for (const [name, { mean, scale, weight }] of Object.entries(model.features)) logit += (weight * ((features[name] ?? mean) - mean)) / scale;
+  for (const [name, { mean, scale, weight }] of Object.entries(model.features))
+    logit += (weight * ((features[name] ?? mean) - mean)) / scale;
   return 1 / (1 + Math.exp(-logit));
 }
 
@@ -41,7 +42,10 @@ export function fitLogistic<Name extends string>(
     version: 1,
     bias: round(weights[0] ?? 0),
     features: Object.fromEntries(
-      standard.map(({ name, mean, scale }, index) => [name, { mean: round(mean), scale: round(scale), weight: round(weights[index + 1] ?? 0) }]),
+      standard.map(({ name, mean, scale }, index) => [
+        name,
+        { mean: round(mean), scale: round(scale), weight: round(weights[index + 1] ?? 0) },
+      ]),
     ),
   };
 }

@@ -9,10 +9,15 @@ const tower = passage(
   "The Eiffel Tower is a wrought-iron lattice tower in Paris, France. It is named after the engineer Gustave Eiffel, whose company designed and built the tower from 1887 to 1889. " +
     "The tower is 330 metres tall. It was not popular with the artists of its time. In 2022 it had 5,889,000 visitors.",
 );
-const bridge = passage("bridge", "Tower Bridge", "Tower Bridge is a bascule and suspension bridge in London, built between 1886 and 1894. It crosses the River Thames close to the Tower of London.");
+const bridge = passage(
+  "bridge",
+  "Tower Bridge",
+  "Tower Bridge is a bascule and suspension bridge in London, built between 1886 and 1894. It crosses the River Thames close to the Tower of London.",
+);
 const evidence = [tower, bridge];
 const question = "How tall is the Eiffel Tower?";
-const guard = (answer: string, more: Partial<Parameters<typeof guardAnswer>[0]> = {}) => guardAnswer({ answer, evidence, question, mayRetry: false, ...more });
+const guard = (answer: string, more: Partial<Parameters<typeof guardAnswer>[0]> = {}) =>
+  guardAnswer({ answer, evidence, question, mayRetry: false, ...more });
 
 describe("an answer that the evidence carries", () => {
   it("passes untouched, each sentence tied to its exact span", () => {
@@ -69,7 +74,9 @@ describe("an answer that the evidence does not carry", () => {
   });
 
   it("notices an added not", () => {
-    expect(guard("The Eiffel Tower is not a wrought-iron lattice tower in Paris, France. [1]").verification.sentences[0]?.status).toBe("contradicted");
+    expect(guard("The Eiffel Tower is not a wrought-iron lattice tower in Paris, France. [1]").verification.sentences[0]?.status).toBe(
+      "contradicted",
+    );
   });
 
   it("puts right a citation to the wrong source and says so", () => {
@@ -91,7 +98,8 @@ describe("an answer that the evidence does not carry", () => {
   });
 
   it("only says that the answer is in another language, but still catches its invented numbers", () => {
-    const german = "Der Eiffelturm ist ein Turm in Paris und er ist 330 Meter hoch. [1] Die Firma von Gustave Eiffel baute den Turm in den Jahren von 1887 bis 1889. [1]";
+    const german =
+      "Der Eiffelturm ist ein Turm in Paris und er ist 330 Meter hoch. [1] Die Firma von Gustave Eiffel baute den Turm in den Jahren von 1887 bis 1889. [1]";
     const result = guard(german);
     expect(result).toMatchObject({ verdict: "pass", text: german });
     expect(result.warnings.join()).toContain("the answer is in German, the evidence in English");
@@ -115,7 +123,10 @@ describe("an answer that the evidence does not carry", () => {
 
 describe("quotations", () => {
   it("tells a fabricated quote, a stitched one and one from the wrong source apart", () => {
-    const problems = (answer: string): string => guard(answer).verification.sentences.flatMap((sentence) => sentence.problems).join("; ");
+    const problems = (answer: string): string =>
+      guard(answer)
+        .verification.sentences.flatMap((sentence) => sentence.problems)
+        .join("; ");
     expect(problems('The text says "the tower is a monument to the vanity of engineers". [1]')).toContain("fabricated quote");
     expect(problems('The text says "a wrought-iron lattice tower in Paris close to the Tower of London". [1]')).toContain("stitched quote");
     expect(problems('The text says "a bascule and suspension bridge in London". [1]')).toContain("wrong source: quote stands in [2]");
@@ -128,12 +139,17 @@ describe("the policy filter", () => {
     const policy = wordListPolicy(["named after", " ", "c++"]);
     const partly = guard("The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]", { policy });
     expect(partly).toMatchObject({ text: "The tower is 330 metres tall. [1]", blockedByPolicy: false });
-    expect(guard("It is named after the engineer Gustave Eiffel. [1]", { policy })).toMatchObject({ verdict: "abstain", blockedByPolicy: true });
+    expect(guard("It is named after the engineer Gustave Eiffel. [1]", { policy })).toMatchObject({
+      verdict: "abstain",
+      blockedByPolicy: true,
+    });
   });
 });
 
 it("withdraws what a second opinion doubts", () => {
-  const result = guard("The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]", { doubted: ["The tower is 330 metres tall."] });
+  const result = guard("The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]", {
+    doubted: ["The tower is 330 metres tall."],
+  });
   expect(result.withdrawn).toEqual(["The tower is 330 metres tall."]);
 });
 

@@ -37,7 +37,12 @@ export function checkClaim(input: { claim: string; evidence: readonly string[]; 
 }
 
 /** As `checkClaim`, for evidence that was prepared once. Across languages only numbers and names are compared. */
-export function checkPrepared(input: { claim: string; evidence: readonly PreparedText[]; question?: string; acrossLanguages?: boolean }): ClaimCheck {
+export function checkPrepared(input: {
+  claim: string;
+  evidence: readonly PreparedText[];
+  question?: string;
+  acrossLanguages?: boolean;
+}): ClaimCheck {
   const { claim, evidence, question, acrossLanguages = false } = input;
   const measured = measureClaim({ claim, question, evidence });
   const span = spanOf(measured.sentence, measured.window, evidence);
@@ -47,11 +52,24 @@ export function checkPrepared(input: { claim: string; evidence: readonly Prepare
 
   const quoted = measured.features.longestRun >= QUOTED && measured.features.windowCoverage >= QUOTED;
   const probability = claimProbability(measured.features);
-  const against = contradicted(claim, measured, evidence, absent.some((item) => item.kind === "number"));
+  const against = contradicted(
+    claim,
+    measured,
+    evidence,
+    absent.some((item) => item.kind === "number"),
+  );
   if (against !== undefined) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
   const problems = absent.map((item) => `${item.kind} ${item.text} is not in the source`);
-  return { status: statusOf(score, absent.some((item) => item.kind === "number")), score, problems, ...(span === undefined ? {} : { span }) };
+  return {
+    status: statusOf(
+      score,
+      absent.some((item) => item.kind === "number"),
+    ),
+    score,
+    problems,
+    ...(span === undefined ? {} : { span }),
+  };
 }
 
 function statusOf(score: number, numberIsAbsent: boolean): ClaimStatus {
@@ -93,7 +111,9 @@ function contradicted(
   const problems = contradictions(claim, measured.terms, opponentOf(text, nearest));
   if (problems.length > 0) return { problems, span: spanAt(index, text, nearest) };
   if (!numberIsAbsent) return undefined;
-  const places = evidence.flatMap((other, at) => other.sentences.map((sentence) => ({ at, text: other, opponent: opponentOf(other, sentence) })));
+  const places = evidence.flatMap((other, at) =>
+    other.sentences.map((sentence) => ({ at, text: other, opponent: opponentOf(other, sentence) })),
+  );
   const other = otherNumber(
     claim,
     measured.terms,
@@ -116,7 +136,11 @@ function spanAt(evidence: number, text: PreparedText, sentence: PreparedSentence
 }
 
 /** The sentence alone where it carries nearly as much as the window round it. */
-function spanOf(sentence: EvidenceWindow | undefined, window: EvidenceWindow | undefined, evidence: readonly PreparedText[]): ClaimCheck["span"] {
+function spanOf(
+  sentence: EvidenceWindow | undefined,
+  window: EvidenceWindow | undefined,
+  evidence: readonly PreparedText[],
+): ClaimCheck["span"] {
   const chosen = sentence !== undefined && window !== undefined && sentence.coverage >= 0.9 * window.coverage ? sentence : window;
   const first = chosen?.sentences[0];
   const last = chosen?.sentences[chosen.sentences.length - 1];

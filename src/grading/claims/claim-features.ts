@@ -72,7 +72,10 @@ export function measureClaim(input: { claim: string; question?: string; evidence
     rarestMissing: Math.max(0, ...missing.map(([, weight]) => weight)) / RARE,
     meanMissing: ratio(sum(missing.map(([, weight]) => weight)), missing.length) / RARE,
     numbersMissing: share(numbersOf(claim), (number) => !evidence.some((text) => numbersOf(text.text).includes(number))),
-    namesMissing: share(extractNames(claim).map((name) => name.text), (name) => !contentTerms(name).every(has)),
+    namesMissing: share(
+      extractNames(claim).map((name) => name.text),
+      (name) => !contentTerms(name).every(has),
+    ),
     negationDiffers: window !== undefined && hasNegation(claim) !== hasNegation(windowText) ? 1 : 0,
     claimLength: Math.log(1 + terms.sequence.length) / 4,
     evidenceLength: Math.log(1 + sum(evidence.map((text) => text.vocabulary.size))) / 8,

@@ -39,7 +39,11 @@ export function contradictions(claim: string, terms: ClaimTerms, { sentence, nei
  * For a claim with a number that stands nowhere in the evidence: the sentence that says the same with another number, what the text is about
  * (its beginning) taken as said.
  */
-export function otherNumber(claim: string, terms: ClaimTerms, opponents: readonly Opponent[]): { opponent: Opponent; problems: string[] } | undefined {
+export function otherNumber(
+  claim: string,
+  terms: ClaimTerms,
+  opponents: readonly Opponent[],
+): { opponent: Opponent; problems: string[] } | undefined {
   let best: { opponent: Opponent; problems: string[] } | undefined;
   let closest = 0;
   for (const opponent of opponents) {
@@ -60,7 +64,13 @@ function contextCoverage(terms: ClaimTerms, own: ReadonlySet<string>, without: R
   return massOf({ sequence: [], weights, mass }, (term) => own.has(term));
 }
 
-function differingNumbers(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>, near: ReadonlySet<string>): string[] {
+function differingNumbers(
+  claim: string,
+  terms: ClaimTerms,
+  sentence: PreparedSentence,
+  own: ReadonlySet<string>,
+  near: ReadonlySet<string>,
+): string[] {
   const theirs = extractNumbers(sentence.text);
   const claimed = extractNumbers(claim);
   const nearby = new Set([...near].map(Number));
@@ -79,7 +89,10 @@ interface Quantity {
 }
 
 function sameQuantity(a: Quantity, b: Quantity): boolean {
-  return Math.abs(a.value - b.value) <= 1e-9 * Math.max(1, Math.abs(a.value)) && (a.unit === undefined || b.unit === undefined || a.unit === b.unit);
+  return (
+    Math.abs(a.value - b.value) <= 1e-9 * Math.max(1, Math.abs(a.value)) &&
+    (a.unit === undefined || b.unit === undefined || a.unit === b.unit)
+  );
 }
 
 /** Years with years, shares with shares, metres with metres. */
@@ -88,10 +101,22 @@ function comparable(a: Quantity, b: Quantity): boolean {
 }
 
 function isYear(quantity: Quantity): boolean {
-  return quantity.unit === undefined && Number.isInteger(quantity.value) && quantity.value >= 1000 && quantity.value <= 2100 && !/[,.]/u.test(quantity.text);
+  return (
+    quantity.unit === undefined &&
+    Number.isInteger(quantity.value) &&
+    quantity.value >= 1000 &&
+    quantity.value <= 2100 &&
+    !/[,.]/u.test(quantity.text)
+  );
 }
 
-function differingNames(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>, near: ReadonlySet<string>): string[] {
+function differingNames(
+  claim: string,
+  terms: ClaimTerms,
+  sentence: PreparedSentence,
+  own: ReadonlySet<string>,
+  near: ReadonlySet<string>,
+): string[] {
   const claimed = namesOf(claim).map((name) => ({ text: name.text, terms: contentTerms(name.text) }));
   const known = new Set(terms.sequence);
   const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).every((term) => !known.has(term)));
@@ -129,6 +154,8 @@ function opposites(terms: ClaimTerms, own: ReadonlySet<string>): string[] {
   return [...terms.weights.keys()].flatMap((term): string[] => {
     const opposite = oppositeOf(term).find((other) => own.has(other) && !terms.weights.has(other));
     if (opposite === undefined || own.has(term)) return [];
-    return contextCoverage(terms, own, new Set([term])) >= SAME_STATEMENT ? [`the source says the opposite (${opposite}, not ${term})`] : [];
+    return contextCoverage(terms, own, new Set([term])) >= SAME_STATEMENT
+      ? [`the source says the opposite (${opposite}, not ${term})`]
+      : [];
   });
 }

@@ -2,8 +2,10 @@
 import { analyse } from "../../text/analyse.js";
 
 const NEGATORS = new Set(
-  ("not n't never no none neither nor without cannot cant nobody nothing nowhere hardly scarcely unable fail fails failed lacks lacked " +
-    "nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun aucune sans no nunca sin ningún ninguna non mai senza não nem niet geen nooit zonder").split(" "),
+  (
+    "not n't never no none neither nor without cannot cant nobody nothing nowhere hardly scarcely unable fail fails failed lacks lacked " +
+    "nicht kein keine keinen keiner nie niemals ohne ne pas jamais aucun aucune sans no nunca sin ningún ninguna non mai senza não nem niet geen nooit zonder"
+  ).split(" "),
 );
 const CONTRACTED = /n['’]t\b/iu;
 /** "not only", "no longer than", "no doubt" deny nothing. */

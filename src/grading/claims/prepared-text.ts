@@ -27,7 +27,12 @@ export function prepareText(text: string): PreparedText {
     const tokens = analyse(own);
     return { text: own, start, end, tokens, terms: tokens.filter((token) => !token.stop).map((token) => token.term) };
   });
-  return { text, sentences: parts, vocabulary: new Set(parts.flatMap((part) => part.terms)), pairs: new Set(parts.flatMap((part) => pairsOf(part.terms))) };
+  return {
+    text,
+    sentences: parts,
+    vocabulary: new Set(parts.flatMap((part) => part.terms)),
+    pairs: new Set(parts.flatMap((part) => pairsOf(part.terms))),
+  };
 }
 
 export function pairsOf(terms: readonly string[]): string[] {

@@ -5,7 +5,7 @@ const ROWS_PER_BAND = 4;
 const HASHES = BANDS * ROWS_PER_BAND;
 /** Words to a shingle; shorter texts are compared as a whole. */
 const SHINGLE_WORDS = 4;
-/** Estimated Jaccard similarity of the shingles from which two texts count as one. The bands find such pairs with a probability above 0.999. */
+/** Jaccard similarity of the shingles from which two texts count as one. The bands find such pairs with a probability above 0.999. */
 const DUPLICATE_FROM = 0.8;
 
 /** Two numbers for each hash function; fixed, so that the same list always gives the same result. Multipliers are odd. */
@@ -20,20 +20,20 @@ const COEFFICIENTS = Uint32Array.from({ length: HASHES * 2 }, (_, index) =>
  */
 export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) => string): T[] {
   const buckets = new Map<string, number[]>();
-  const signatures: Uint32Array[] = [];
+  const kept: Set<number>[] = [];
   return items.filter((item) => {
     const words = textOf(item)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu);
     if (words === null) return true;
-    const signature = minHash(shingleHashes(words));
-    const keys = bandKeys(signature);
+    const shingles = new Set(shingleHashes(words));
+    const keys = bandKeys(minHash(shingles));
     const candidates = new Set(keys.flatMap((key) => buckets.get(key) ?? []));
     for (const candidate of candidates) {
-      const known = signatures[candidate];
-      if (known !== undefined && similarity(known, signature) >= DUPLICATE_FROM) return false;
+      const known = kept[candidate];
+      if (known !== undefined && jaccard(known, shingles) >= DUPLICATE_FROM) return false;
     }
-    const index = signatures.push(signature) - 1;
+    const index = kept.push(shingles) - 1;
     for (const key of keys) buckets.set(key, [...(buckets.get(key) ?? []), index]);
     return true;
   });
@@ -47,7 +47,7 @@ function shingleHashes(words: readonly string[]): Uint32Array {
 }
 
 /** The least of each of the hash functions `a·x + b`, scrambled; what two sets have in common shows in how often these agree. */
-function minHash(hashes: Uint32Array): Uint32Array {
+function minHash(hashes: ReadonlySet<number>): Uint32Array {
   const signature = new Uint32Array(HASHES).fill(0xffffffff);
   for (const hash of hashes) {
     for (let index = 0; index < HASHES; index++) {
@@ -65,10 +65,10 @@ function bandKeys(signature: Uint32Array): string[] {
   );
 }
 
-function similarity(left: Uint32Array, right: Uint32Array): number {
-  let equal = 0;
-  for (let index = 0; index < HASHES; index++) if (left[index] === right[index]) equal++;
-  return equal / HASHES;
+function jaccard(left: ReadonlySet<number>, right: ReadonlySet<number>): number {
+  let shared = 0;
+  for (const shingle of left) if (right.has(shingle)) shared++;
+  return shared / (left.size + right.size - shared);
 }
 
 function fnv1a(text: string): number {

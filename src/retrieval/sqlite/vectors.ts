@@ -140,7 +140,7 @@ function plainTable(database: Database): VectorTable {
         const rows = database.all("SELECT rowid, vector FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT 4096", [after]);
         for (const { rowid, vector } of rows) {
           after = Number(rowid);
-          if (vector instanceof Uint8Array && (allowed?.has(after) ?? true))
+          if (isBytes(vector) && (allowed?.has(after) ?? true))
             found.push({ row: after, cosine: dot(wanted, floatsOf(vector), 0) });
         }
         if (rows.length < 4096) return best(found, limit);
@@ -170,7 +170,7 @@ function shadowTable(database: Database): VectorTable {
           [Number(id)],
         )[0];
         const { validity, rowids, vectors } = chunk ?? {};
-        if (!(validity instanceof Uint8Array) || !(rowids instanceof Uint8Array) || !(vectors instanceof Uint8Array)) continue;
+        if (!isBytes(validity) || !isBytes(rowids) || !isBytes(vectors)) continue;
         const floats = floatsOf(vectors);
         const ids = new DataView(rowids.buffer, rowids.byteOffset, rowids.byteLength);
         for (let index = 0; index < rowids.byteLength / 8; index++) {
@@ -207,9 +207,14 @@ function blobOf(vector: readonly number[]): Buffer {
   return Buffer.from(normalised(vector).buffer);
 }
 
+/** Not by `instanceof`: the driver's buffers may come from another realm, as under a test runner. */
+function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value);
+}
+
 function floatsOf(bytes: Uint8Array): Float32Array {
   // A copy, because a blob's bytes need not begin at a multiple of four.
-  return new Float32Array(bytes.slice().buffer);
+  return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
 function dot(a: Float32Array, b: Float32Array, offset: number): number {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@jest/globals";
+import { mergeByBestScore, reciprocalRankFusion } from "../../src/retrieval/fusion.js";
+import type { Hit } from "../../src/retrieval/knowledge-base.js";
+import type { ScoreScale } from "../../src/state/evidence.js";
+
+const hit = (id: string, value: number, scale: ScoreScale = "bm25"): Hit => ({
+  passage: { id, text: id, title: id, path: `${id}.md`, kind: "markdown" },
+  scores: [{ value, scale, by: scale }],
+});
+const ids = (hits: readonly Hit[]) => hits.map(({ passage }) => passage.id);
+
+describe("reciprocal rank fusion", () => {
+  it("adds 1 / (60 + rank) for each list that holds the passage", () => {
+    const fused = reciprocalRankFusion([
+      [hit("a", 9), hit("b", 8)],
+      [hit("b", 0.9, "cosine"), hit("c", 0.8, "cosine")],
+    ]);
+    expect(ids(fused)).toEqual(["b", "a", "c"]);
+    expect(fused[0]?.scores[0]).toEqual({ value: 1 / 62 + 1 / 61, scale: "fusion", by: "rrf" });
+  });
+
+  it("keeps the score of each leg with its scale behind the fused one", () => {
+    const fused = reciprocalRankFusion([[hit("a", 9)], [hit("a", 0.7, "cosine")]]);
+    expect(fused[0]?.scores.map(({ scale, value }) => [scale, value])).toEqual([
+      ["fusion", 2 / 61],
+      ["bm25", 9],
+      ["cosine", 0.7],
+    ]);
+  });
+
+  it("keeps the better score where two lists of one kind hold the passage, and counts a passage once in each list", () => {
+    const fused = reciprocalRankFusion([[hit("a", 3), hit("a", 2)], [hit("a", 5)]]);
+    expect(fused).toHaveLength(1);
+    expect(fused[0]?.scores).toEqual([
+      { value: 2 / 61, scale: "fusion", by: "rrf" },
+      { value: 5, scale: "bm25", by: "bm25" },
+    ]);
+  });
+
+  it("does not change its input, and gives nothing for nothing", () => {
+    const list = [hit("a", 1)];
+    reciprocalRankFusion([list, list]);
+    expect(list).toEqual([hit("a", 1)]);
+    expect(reciprocalRankFusion([])).toEqual([]);
+  });
+});
+
+describe("merging by best score", () => {
+  it("keeps each passage once with its best score", () => {
+    const merged = mergeByBestScore([[hit("a", 0.5, "cosine")], [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")]]);
+    expect(merged.map(({ passage, scores }) => [passage.id, scores[0]?.value])).toEqual([
+      ["a", 0.9],
+      ["b", 0.6],
+    ]);
+  });
+
+  it("refuses to compare scores of unlike scales", () => {
+    expect(() => mergeByBestScore([[hit("a", 5)], [hit("b", 0.6, "cosine")]])).toThrow(/unlike scales/);
+  });
+});

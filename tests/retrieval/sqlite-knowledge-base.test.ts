@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { KnowledgeBaseError, type Embedder, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openSqliteKnowledgeBase, type SqliteKnowledgeBaseOptions } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
+import { termEmbedder } from "../support/term-embedder.js";
+
+let directory: string;
+const opened: WritableKnowledgeBase[] = [];
+
+async function open(options: Partial<SqliteKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> {
+  const knowledgeBase = await openSqliteKnowledgeBase({ directory, ...options });
+  opened.push(knowledgeBase);
+  return knowledgeBase;
+}
+
+/** Vectors of the given size, all alike. */
+function fixedEmbedder(model: string, dimensions: number): Embedder {
+  const vector = Array.from({ length: dimensions }, (_, index) => index + 1);
+  return { model, embedDocuments: async (texts) => texts.map(() => vector), embedQuery: async () => vector };
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "sqlite-kb-"));
+});
+afterEach(async () => {
+  for (const knowledgeBase of opened.splice(0)) await knowledgeBase.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe("opening", () => {
+  it("leaves one file behind when closed", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    await knowledgeBase.close();
+    expect(await readdir(directory)).toEqual(["kb.sqlite"]);
+  });
+
+  it("says that there is no knowledge base, and how to make one, without making one", async () => {
+    const missing = path.join(directory, "nowhere");
+    await expect(open({ directory: missing, readOnly: true })).rejects.toMatchObject({
+      name: "KnowledgeBaseError",
+      message: expect.stringContaining(missing),
+      hint: expect.stringContaining("ingest"),
+    });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("says that a file is damaged, whatever is in it", async () => {
+    for (const content of [
+      "this is not a database, and long enough to have a header of sixteen bytes".repeat(50),
+      "SQLite format 3\0" + "x".repeat(4000),
+    ]) {
+      await writeFile(path.join(directory, "kb.sqlite"), content);
+      await expect(open()).rejects.toMatchObject({ name: "KnowledgeBaseError", hint: expect.stringContaining("ingest again") });
+      await expect(open({ readOnly: true })).rejects.toThrow(KnowledgeBaseError);
+    }
+  });
+
+  it("says that a directory cannot be made", async () => {
+    await writeFile(path.join(directory, "file"), "");
+    await expect(open({ directory: path.join(directory, "file", "kb") })).rejects.toMatchObject({ hint: expect.stringContaining("--kb") });
+    await mkdir(path.join(directory, "kb.sqlite"));
+    await expect(open()).rejects.toThrow(/is not a file/);
+  });
+
+  it("names both models when the index was made with another one", async () => {
+    const first = await open({ embedder: fixedEmbedder("small-model", 4) });
+    await first.put(libraryDocuments());
+    await first.close();
+    await expect(open({ embedder: fixedEmbedder("large-model", 4) })).rejects.toThrow(/small-model.*large-model/);
+  });
+
+  it("names both sizes when the same model gives other vectors, for documents and for questions", async () => {
+    const first = await open({ embedder: fixedEmbedder("model", 4) });
+    await first.put(libraryDocuments());
+    await first.close();
+    const second = await open({ embedder: fixedEmbedder("model", 8) });
+    await expect(second.put(libraryDocuments())).rejects.toThrow(/4 dimensions.*gives 8/);
+    await expect(second.search("vector", { query: "honey", limit: 3 })).rejects.toThrow(/4 dimensions.*gives 8/);
+    expect((await second.stats()).documents).toBe(libraryDocuments().length);
+  });
+
+  it("refuses to store passages without vectors in an index that has them, but still searches it by keywords", async () => {
+    const first = await open({ embedder: fixedEmbedder("model", 4) });
+    await first.put(libraryDocuments());
+    await first.close();
+    const second = await open();
+    expect(second.modes).toEqual(["keyword"]);
+    expect(await second.search("keyword", { query: "honey", limit: 3 })).not.toEqual([]);
+    await expect(second.put(libraryDocuments())).rejects.toThrow(/vectors of model/);
+  });
+
+  it("shows documents as stale when an embedding model is there for the first time, so that ingesting again gives them vectors", async () => {
+    const first = await open();
+    await first.put(libraryDocuments());
+    const hashes = (await first.documents()).map(({ hash }) => hash);
+    await first.close();
+    const second = await open({ embedder: fixedEmbedder("model", 4) });
+    expect((await second.documents()).filter(({ hash }) => hashes.includes(hash))).toEqual([]);
+    await second.put(libraryDocuments());
+    expect((await second.documents()).map(({ hash }) => hash)).toEqual(hashes);
+    expect(second.modes[0]).toBe("hybrid");
+  });
+
+  it("reads while another connection writes", async () => {
+    const writer = await open();
+    await writer.put(libraryDocuments());
+    const reader = await open({ readOnly: true });
+    const before = await reader.version();
+    await writer.remove(["bees/honey.md"]);
+    expect(await reader.version()).not.toBe(before);
+    expect((await reader.documents()).map(({ path }) => path)).not.toContain("bees/honey.md");
+    await expect(reader.put(libraryDocuments())).rejects.toThrow(/reading only/);
+  });
+});
+
+describe("keyword search", () => {
+  it("takes whatever a user types as words and never as syntax", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    const nasty = [
+      `"honey`,
+      `honey" OR "`,
+      `honey AND NOT bees`,
+      "NEAR(honey bees, 2)",
+      "title:honey",
+      "honey*",
+      "^honey",
+      "honey\0bees",
+      "🐝 honey 🍯",
+      "'; DROP TABLE honey; --",
+      "honey\\",
+      "(honey",
+      "{honey}",
+      "-honey",
+      "honey `bees`",
+    ];
+    for (const query of nasty) expect((await knowledgeBase.search("keyword", { query, limit: 3 })).length).toBeGreaterThan(0);
+    for (const query of ["\0", '"', "*", "🍕", "()", "\ud800"])
+      expect(await knowledgeBase.search("keyword", { query, limit: 3 })).toEqual([]);
+  });
+
+  it("answers a query of 5,000 terms", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    const query = `${Array.from({ length: 5000 }, (_, index) => `word${index}`).join(" ")} honey`;
+    expect((await knowledgeBase.search("keyword", { query, limit: 3 }))[0]?.passage.text).toMatch(/honey/i);
+  });
+
+  it("finds c++, version numbers, identifiers and words of other scripts whole", async () => {
+    const knowledgeBase = await open();
+    const texts = [
+      "written in c++ by hand",
+      "since version 3.14 of it",
+      "set KB_AGENT_MAX_ITERATIONS to two",
+      "हिन्दी में लिखा",
+      "東京タワーの高さ",
+      "plain text about nothing",
+    ];
+    await knowledgeBase.put(
+      texts.map((text, index) => libraryDocument({ path: `${index}.md`, kind: "markdown", title: `t${index}`, texts: [text] })),
+    );
+    for (const [query, index] of [
+      ["c++", 0],
+      ["3.14", 1],
+      ["KB_AGENT_MAX_ITERATIONS", 2],
+      ["हिन्दी", 3],
+      ["東京", 4],
+    ] as const) {
+      const hits = await knowledgeBase.search("keyword", { query, limit: 1 });
+      expect(hits[0]?.passage.path).toBe(`${index}.md`);
+    }
+  });
+
+  it("gives positive scores of BM25's scale, better ones higher, with and without expansion", async () => {
+    const knowledgeBase = await open();
+    await knowledgeBase.put(libraryDocuments());
+    for (const expand of [true, false]) {
+      const scores = (await knowledgeBase.search("keyword", { query: "honey bees winter", limit: 5, expand })).map(
+        ({ scores }) => scores[0],
+      );
+      expect(scores.length).toBeGreaterThan(1);
+      expect(scores.every((score) => score !== undefined && score.scale === "bm25" && score.value > 0)).toBe(true);
+      expect(scores.map((score) => score?.value)).toEqual(scores.map((score) => score?.value ?? 0).sort((a, b) => b - a));
+    }
+  });
+
+  it("finds by expansion what shares no word with the question, and not without it", async () => {
+    const knowledgeBase = await open();
+    const filler = Array.from(
+      { length: 40 },
+      (_, index) => [`filler${index}.md`, `Nothing of interest number${index} stands here today at all.`] as const,
+    );
+    const texts = [
+      ["a.md", "Myocardial infarction, called heart attack, is treated with thrombolysis and stents."],
+      ["b.md", "A heart attack, that is myocardial infarction, needs thrombolysis soon."],
+      ["c.md", "Thrombolysis of myocardial infarction within ninety minutes saves tissue."],
+      ...filler,
+    ] as const;
+    await knowledgeBase.put(texts.map(([file, text]) => libraryDocument({ path: file, kind: "markdown", title: file, texts: [text] })));
+    const found = async (expand: boolean) =>
+      (await knowledgeBase.search("keyword", { query: "heart attack", limit: 10, expand })).map(({ passage }) => passage.path);
+    expect(await found(false)).not.toContain("c.md");
+    expect(await found(true)).toContain("c.md");
+    expect((await found(true)).slice(0, 2).sort()).toEqual(["a.md", "b.md"]);
+  });
+
+  it("forgets the terms of removed and of replaced documents", async () => {
+    const knowledgeBase = await open();
+    const [document] = libraryDocuments();
+    if (document === undefined) throw new Error("the library is empty");
+    await knowledgeBase.put([document]);
+    await knowledgeBase.put([libraryDocument({ path: document.record.path, kind: "markdown", title: "New", texts: ["quetzal"] })]);
+    expect(await knowledgeBase.search("keyword", { query: document.record.title, limit: 5 })).toEqual([]);
+    expect(await knowledgeBase.search("keyword", { query: "quetzal", limit: 5 })).toHaveLength(1);
+    await knowledgeBase.remove([document.record.path, "unknown.md"]);
+    expect(await knowledgeBase.search("keyword", { query: "quetzal", limit: 5 })).toEqual([]);
+    expect(await knowledgeBase.stats()).toMatchObject({ documents: 0, passages: 0 });
+  });
+});
+
+describe("vector search", () => {
+  it("finds the same without the extension as with it, in an index made with it and in one made without it", async () => {
+    const embedder = termEmbedder();
+    const ask = async (knowledgeBase: WritableKnowledgeBase) =>
+      (await knowledgeBase.search("vector", { query: "honey bees in winter", limit: 4, filter: { path: "**/*.md" } })).map(
+        ({ passage, scores }) => [passage.id, Number(scores[0]?.value.toFixed(4))],
+      );
+    const native = await open({ embedder });
+    await native.put(libraryDocuments());
+    const expected = await ask(native);
+    expect(expected.length).toBeGreaterThan(1);
+    await native.close();
+    const shadow = await open({ embedder, vectorExtension: "off" });
+    expect(await ask(shadow)).toEqual(expected);
+    await expect(shadow.put(libraryDocuments())).rejects.toThrow(/sqlite-vec/);
+
+    const plain = await open({ embedder, vectorExtension: "off", directory: path.join(directory, "plain") });
+    await plain.put(libraryDocuments());
+    await plain.put(libraryDocuments());
+    expect(await ask(plain)).toEqual(expected);
+  });
+});

@@ -1,0 +1,63 @@
+/** The tools of one run by name, and what they can serve. Pure but for the tools themselves. */
+import { SEARCH_MODES, type RunSettings } from "../config/run-settings.js";
+import { UserError } from "../config/user-error.js";
+import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
+import { createFindFileTool } from "./find-file.js";
+import { createGrepSearchTool } from "./grep-search.js";
+import { createHybridSearchTool } from "./hybrid-search.js";
+import { createKeywordSearchTool } from "./keyword-search.js";
+import type { SearchToolOptions } from "./knowledge-base-search.js";
+import { createReadFileTool } from "./read-file.js";
+import type { AgentTool, RetrievalStrategy } from "./tool.js";
+import { createVectorSearchTool } from "./vector-search.js";
+
+const SEARCH_TOOLS: Readonly<Record<SearchMode, (options: SearchToolOptions) => AgentTool>> = {
+  keyword: createKeywordSearchTool,
+  vector: createVectorSearchTool,
+  hybrid: createHybridSearchTool,
+};
+
+/**
+ * The tools that a knowledge base can serve: a search for each of its modes, the preferred one first, and the file tools where it knows
+ * documents.
+ * @param searchMode `auto` offers every mode; another one offers it alone
+ * @throws UserError when the knowledge base cannot serve the mode that was asked for
+ */
+export async function knowledgeBaseTools({
+  searchMode,
+  ...options
+}: SearchToolOptions & { searchMode: (typeof SEARCH_MODES)[number] }): Promise<AgentTool[]> {
+  const { knowledgeBase } = options;
+  const searches = modesOf(knowledgeBase, searchMode).map((mode) => SEARCH_TOOLS[mode](options));
+  const files = [createReadFileTool({ knowledgeBase }), createGrepSearchTool({ knowledgeBase }), createFindFileTool({ knowledgeBase })];
+  return (await knowledgeBase.stats()).documents > 0 ? [...searches, ...files] : searches;
+}
+
+function modesOf({ modes, name }: KnowledgeBase, searchMode: (typeof SEARCH_MODES)[number]): readonly SearchMode[] {
+  if (searchMode === "auto") return modes;
+  if (modes.includes(searchMode)) return [searchMode];
+  throw new UserError(
+    `the knowledge base ${name} cannot be searched in the mode ${searchMode}; it offers ${modes.join(", ")}`,
+    "Set EMBEDDING_MODEL and ingest again for vector and hybrid search, or choose another search mode.",
+  );
+}
+
+/** The tools by name. @throws UserError when two have one name, or a user's tool takes the name of one of the agent's */
+export function registerTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
+  const byName = new Map<string, AgentTool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) throw new UserError(`there are two tools named ${tool.name}`, "Rename the tool that you passed in.");
+    byName.set(tool.name, tool);
+  }
+  return byName;
+}
+
+/** The strategies that the tools serve, in the order of the tools. The web is left out when the settings switch it off. */
+export function strategiesOf(
+  tools: readonly AgentTool[],
+  { webSearch, switchedOff }: Pick<RunSettings, "webSearch" | "switchedOff">,
+): RetrievalStrategy[] {
+  const web = webSearch !== "off" && !switchedOff.includes("web");
+  const strategies = tools.flatMap(({ strategy }) => strategy ?? []);
+  return [...new Set(strategies)].filter((strategy) => strategy !== "web" || web);
+}

@@ -1,0 +1,75 @@
+/** The user's own LangChain tools, MCP tools included, as tools of the agent: what they return becomes evidence and is graded like any other. */
+import { createHash } from "node:crypto";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { isInteropZodSchema } from "@langchain/core/utils/types";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import type { Evidence, EvidenceSource } from "../state/evidence.js";
+import { cutText } from "./evidence-from-hit.js";
+import { textsOf, type ToolText } from "./tool-result.js";
+import type { AgentTool } from "./tool.js";
+
+/** Pieces of evidence from one call at most. */
+const MAX_PIECES = 10;
+const MAX_DESCRIPTION_CHARACTERS = 1_000;
+
+/**
+ * Wraps one tool. Its arguments leave the agent, so that it counts as external: no text of evidence may be in them.
+ * @param timeoutInMs the round does not wait longer, whether or not the tool heeds its signal
+ */
+export function fromLangChainTool(tool: StructuredToolInterface, { timeoutInMs = 30_000 }: { timeoutInMs?: number } = {}): AgentTool {
+  return {
+    name: tool.name,
+    description: tool.description.slice(0, MAX_DESCRIPTION_CHARACTERS),
+    external: true,
+    parameters: parametersOf(tool),
+    timeoutInMs,
+    async run({ args, round, scope, signal }) {
+      // Callbacks and tracing reach the tool; the run's own limits and context are no affair of it.
+      const { callbacks, tags, metadata } = scope.config;
+      const result: unknown = await tool.invoke(args, {
+        signal,
+        ...(callbacks && { callbacks }),
+        ...(tags && { tags }),
+        ...(metadata && { metadata }),
+      });
+      const texts = textsOf(result).slice(0, MAX_PIECES);
+      return {
+        evidence: texts.map((text) => evidenceFromText(text, { tool: tool.name, round })),
+        summary: `${texts.length} ${texts.length === 1 ? "result" : "results"}`,
+      };
+    },
+  };
+}
+
+function evidenceFromText({ text, title, url }: ToolText, { tool, round }: { tool: string; round: number }): Evidence {
+  const source: EvidenceSource = url === undefined ? { kind: "tool", path: tool } : { kind: "web", url, provider: tool };
+  return {
+    // Of tool and text: the same result found twice is one piece of evidence.
+    id: `tool:${createHash("sha256")
+      .update(`${tool}\n${url ?? ""}\n${text}`)
+      .digest("hex")
+      .slice(0, 16)}`,
+    text: cutText(text),
+    title: title ?? tool,
+    source,
+    tool,
+    round,
+    scores: [],
+    status: "ungraded",
+  };
+}
+
+/** JSON schema of the arguments, whether the tool brings zod or JSON schema; an open object where it cannot be told. */
+function parametersOf({ schema }: StructuredToolInterface): Record<string, unknown> {
+  const open = { type: "object", properties: {} };
+  try {
+    const json: unknown = isInteropZodSchema(schema) ? toJsonSchema(schema) : schema;
+    return isRecord(json) ? json : open;
+  } catch {
+    return open;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

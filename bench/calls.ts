@@ -50,13 +50,8 @@ const SCORES: Record<Course, { first: number; later: number }> = {
   INCORRECT: { first: 0.1, later: 0.9 },
 };
 
-/** What `npm run bench -- calls` does; `quick` with two sizes in place of four. */
-export async function benchCalls({ quick = false }: { quick?: boolean } = {}): Promise<CallsReport> {
-  return runCallsBench({ ks: quick ? [3, 10] : [3, 5, 10, 20] });
-}
-
 /** @param ks passages for each search */
-export async function runCallsBench({ ks }: { ks: readonly number[] }): Promise<CallsReport> {
+export async function runCallsBench({ ks = [3, 5, 10, 20] }: { ks?: readonly number[] } = {}): Promise<CallsReport> {
   const server = await startModelServer();
   try {
     const rows: CallsRow[] = [];

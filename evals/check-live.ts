@@ -51,11 +51,13 @@ export async function checkLive({
 async function main(): Promise<number> {
   const json = process.argv.includes("--json");
   try {
+    const { config } = await import("dotenv");
+    config({ quiet: true });
     const report = await checkLive({ environment: process.env, tell: json ? say : (line) => void process.stdout.write(`${line}\n`) });
     if (json) printJson(report);
     return report.asked > 0 ? 0 : 1;
   } catch (error) {
-    return reportError(error, { help: "see docs/models.md" });
+    return reportError(error, { help: "see docs/using.md" });
   }
 }
 

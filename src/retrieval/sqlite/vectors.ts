@@ -140,8 +140,7 @@ function plainTable(database: Database): VectorTable {
         const rows = database.all("SELECT rowid, vector FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT 4096", [after]);
         for (const { rowid, vector } of rows) {
           after = Number(rowid);
-          if (isBytes(vector) && (allowed?.has(after) ?? true))
-            found.push({ row: after, cosine: dot(wanted, floatsOf(vector), 0) });
+          if (isBlob(vector) && (allowed?.has(after) ?? true)) found.push({ row: after, cosine: dot(wanted, new Float32Array(vector), 0) });
         }
         if (rows.length < 4096) return best(found, limit);
       }
@@ -170,12 +169,13 @@ function shadowTable(database: Database): VectorTable {
           [Number(id)],
         )[0];
         const { validity, rowids, vectors } = chunk ?? {};
-        if (!isBytes(validity) || !isBytes(rowids) || !isBytes(vectors)) continue;
-        const floats = floatsOf(vectors);
-        const ids = new DataView(rowids.buffer, rowids.byteOffset, rowids.byteLength);
-        for (let index = 0; index < rowids.byteLength / 8; index++) {
-          if ((((validity[index >> 3] ?? 0) >> (index & 7)) & 1) === 0) continue;
-          const row = Number(ids.getBigInt64(index * 8, true));
+        if (!isBlob(validity) || !isBlob(rowids) || !isBlob(vectors)) continue;
+        const floats = new Float32Array(vectors);
+        const ids = new BigInt64Array(rowids);
+        const valid = new Uint8Array(validity);
+        for (let index = 0; index < ids.length; index++) {
+          if ((((valid[index >> 3] ?? 0) >> (index & 7)) & 1) === 0) continue;
+          const row = Number(ids[index]);
           if (allowed?.has(row) ?? true) found.push({ row, cosine: dot(wanted, floats, index * wanted.length) });
         }
       }
@@ -207,14 +207,9 @@ function blobOf(vector: readonly number[]): Buffer {
   return Buffer.from(normalised(vector).buffer);
 }
 
-/** Not by `instanceof`: the driver's buffers may come from another realm, as under a test runner. */
-function isBytes(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value);
-}
-
-function floatsOf(bytes: Uint8Array): Float32Array {
-  // A copy, because a blob's bytes need not begin at a multiple of four.
-  return new Float32Array(Uint8Array.from(bytes).buffer);
+/** The driver gives blobs as ArrayBuffers. Not asked by `instanceof`, since under a test runner they come from another realm. */
+function isBlob(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 function dot(a: Float32Array, b: Float32Array, offset: number): number {

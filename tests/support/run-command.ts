@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 export const PROJECT = process.cwd();
-const TSX = join(PROJECT, "node_modules", "tsx", "dist", "esm", "index.mjs");
 
 export interface Finished {
   code: number | null;
@@ -28,15 +27,14 @@ export function bareEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
-/** `node src/cli/main.ts …` (or another script of the project), ended and collected. */
+/** Our command line as `npm run` starts it, ended and collected. */
 export function runCommand(
   args: readonly string[],
   { cwd, env = {}, input = "", onStart, keepStdinOpen = false }: RunOptions,
-  script = "src/cli/main.ts",
 ): Promise<Finished> {
   return new Promise((done, failed) => {
     const started = performance.now();
-    const child = spawn(process.execPath, ["--import", TSX, join(PROJECT, script), ...args], {
+    const child = spawn(process.execPath, [join(PROJECT, "scripts", "run.js"), ...args], {
       cwd,
       env: { ...bareEnvironment(), ...env },
     });

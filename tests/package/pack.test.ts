@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { bareEnvironment, PROJECT } from "../support/run-command.js";
+
+jest.setTimeout(240_000);
+const execute = promisify(execFile);
+
+/** Copies of the package and of a project that depends on it, so that nothing is built inside the working tree. */
+let folder: string;
+let packed: { files: { path: string }[]; size: number };
+let consumer: string;
+
+const exec = (file: string, args: string[], cwd: string) =>
+  execute(file, args, { cwd, env: { ...bareEnvironment(), NO_UPDATE_NOTIFIER: "1" }, maxBuffer: 1 << 26 });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "pack-"));
+  const copy = join(folder, "package");
+  await mkdir(copy);
+  for (const name of await readdir(PROJECT)) {
+    if (["node_modules", "dist", ".git", ".corrective-rag", ".langgraph_api", "coverage", ".env"].includes(name)) continue;
+    await cp(join(PROJECT, name), join(copy, name), { recursive: true });
+  }
+  await symlink(join(PROJECT, "node_modules"), join(copy, "node_modules"));
+  const { stdout } = await exec("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", folder], copy);
+  const [first] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
+  packed = first;
+
+  consumer = join(folder, "consumer");
+  const modules = join(consumer, "node_modules");
+  await mkdir(join(modules, "corrective-rag"), { recursive: true });
+  await exec("tar", ["-xzf", join(folder, first.filename), "--strip-components=1", "-C", join(modules, "corrective-rag")], folder);
+  for (const name of await readdir(join(PROJECT, "node_modules"))) {
+    if (!name.startsWith(".")) await symlink(join(PROJECT, "node_modules", name), join(modules, name));
+  }
+  await writeFile(join(consumer, "package.json"), '{"name":"consumer","type":"module","private":true}');
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the package", () => {
+  it("holds the compiled code with its types, the docs, the page and the configuration, and nothing else", () => {
+    const paths = packed.files.map(({ path }) => path);
+    for (const path of [
+      "package.json",
+      "README.md",
+      "LICENSE",
+      ".env.example",
+      "langgraph.json",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/agent.js",
+      "dist/cli/main.js",
+    ]) {
+      expect(paths).toContain(path);
+    }
+    expect(paths.some((path) => /^docs\/.*\.md$/.test(path))).toBe(true);
+    expect(paths.filter((path) => path.endsWith(".json") && path.startsWith("dist/")).length).toBeGreaterThan(0);
+    expect(
+      paths.filter((path) => !/^(?:dist|docs|ui)\/|^(?:package\.json|README\.md|LICENSE|\.env\.example|langgraph\.json)$/.test(path)),
+    ).toEqual([]);
+    expect(paths.filter((path) => /(?:\.test\.|\.jsonl$|\.sqlite|\.env$|\.map$)/.test(path))).toEqual([]);
+    expect(packed.size).toBeLessThan(3_000_000);
+  });
+
+  it("can be typed against by another project, strictly", async () => {
+    await writeFile(
+      join(consumer, "use.ts"),
+      `import { createCorrectiveRag, correctiveRagTool, type Citation, type Outcome } from "corrective-rag";
+       const agent = createCorrectiveRag({ model: "embedded" });
+       const result = await agent.ask("When does it search again?", { profile: "adaptive" });
+       export const citations: Citation[] = result.citations;
+       export const outcome: Outcome = result.outcome;
+       export const tool = correctiveRagTool(agent);
+       // @ts-expect-error an unknown profile is a mistake that the editor shows
+       await agent.ask("x", { profile: "nonsense" });\n`,
+    );
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--moduleResolution",
+      "nodenext",
+      "--target",
+      "es2023",
+      "--skipLibCheck",
+      "--types",
+      "node",
+    ];
+    await expect(
+      exec(process.execPath, [join(PROJECT, "node_modules/typescript/bin/tsc"), ...options, "use.ts"], consumer),
+    ).resolves.toMatchObject({ stdout: "" });
+  });
+
+  it("answers from another project, with its own docs as the demo", async () => {
+    await writeFile(
+      join(consumer, "use.mjs"),
+      `import { createCorrectiveRag } from "corrective-rag";
+       const agent = createCorrectiveRag({ model: "embedded" });
+       const { answer, citations } = await agent.ask("When does the agent search again instead of answering?");
+       console.log(JSON.stringify({ answer, paths: citations.map(({ source }) => source.path) }));
+       await agent.close();\n`,
+    );
+    const { stdout } = await exec(process.execPath, ["use.mjs"], consumer);
+    const { answer, paths } = JSON.parse(stdout);
+    expect(answer).not.toBe("");
+    expect(paths.length).toBeGreaterThan(0);
+    for (const path of paths) expect(path).toMatch(/^docs\/.*\.md$/);
+  });
+
+  it("brings a command that runs compiled, quickly and without a warning", async () => {
+    const command = join(consumer, "node_modules/corrective-rag/dist/cli/main.js");
+    expect((await stat(command)).isFile()).toBe(true);
+    expect((await exec(process.execPath, [command, "--version"], consumer)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { stdout, stderr } = await exec(
+      process.execPath,
+      [command, "ask", "When does the agent search again instead of answering?", "--json"],
+      consumer,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: "success" }, mode: "embedded" });
+    expect(stderr).not.toMatch(/Warning/);
+  });
+});

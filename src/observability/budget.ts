@@ -42,6 +42,8 @@ export interface Budget {
   readonly spent: Readonly<Spent>;
   /** True while one more of it can be had. Time and tokens are asked about by every reservation. */
   has(resource: BudgetResource): boolean;
+  /** How many of it can still be had, time and tokens left aside. */
+  left(resource: "modelCalls" | "webSearches"): number;
   /** Takes one model call or one web search, at once, so that parallel callers cannot overdraw. Throws `BudgetExhaustedError`. */
   reserve(resource: "modelCalls" | "webSearches"): void;
   addTokens(input: number, output: number): void;
@@ -86,6 +88,7 @@ export function createBudget({
     spent,
     has,
     remainingInMs,
+    left: (resource) => Math.max(0, limits[resource] - before[resource] - spent[resource]),
     reserve(resource) {
       const needed: BudgetResource[] = resource === "modelCalls" ? ["modelCalls", "tokens", "seconds"] : ["webSearches", "seconds"];
       for (const each of needed) if (!has(each)) throw new BudgetExhaustedError(each, limits[each]);

@@ -148,13 +148,23 @@ describe("grades that cannot be read", () => {
 
 describe("a budget that is used up", () => {
   it("ends in the embedded result, with what was skipped", async () => {
-    const scope = createTestScope({ budget: { modelCalls: 1 } });
-    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "batch" });
+    const scope = createTestScope({ budget: { modelCalls: 0 } });
     expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded", text: QUOTE });
-    expect(server.requests).toHaveLength(1);
+    expect(server.requests).toHaveLength(0);
     expect([...scope.causes]).toEqual(["budget_exhausted"]);
     expect(scope.of("budget_exhausted")).toEqual([
-      { type: "budget_exhausted", resource: "modelCalls", limit: 1, skipped: "answering by the model" },
+      { type: "budget_exhausted", resource: "modelCalls", limit: 0, skipped: "answering by the model" },
+    ]);
+  });
+
+  it("leaves the last call to the answer", async () => {
+    const scope = createTestScope({ budget: { modelCalls: 2 } });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "batch" });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded" });
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "model" });
+    expect(server.requests.map(({ task }) => task)).toEqual(["relevance_scores", "answer"]);
+    expect(scope.warnings).toEqual([
+      "The run's budget of 2 model calls is used up, but for the call that writes the answer: grading was done without the model.",
     ]);
   });
 

@@ -4,6 +4,7 @@
  */
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
+import { BudgetExhaustedError } from "../../observability/budget.js";
 import type { Scope } from "../../observability/scope.js";
 import { estimateTokens } from "../../text/tokens.js";
 import { classifyError } from "./classify-error.js";
@@ -13,6 +14,8 @@ import { ModelError } from "./model-error.js";
 /** Waits for a 429 or a 5xx: at most so many repetitions, and never longer than the cap, however long `Retry-After` is. */
 const MAX_RETRIES = 2;
 const MAX_WAIT_IN_MS = 8_000;
+/** Tasks that may take the last call of a run. */
+const ANSWERS: ReadonlySet<string> = new Set(["answer", "chat"]);
 /** What must be left of the time budget after waiting, so that waiting does not cost the answer. */
 const RESERVE_IN_MS = 5_000;
 
@@ -79,6 +82,9 @@ type Attempt = { success: true; message: AIMessageChunk } | { success: false; er
 async function once(call: ModelCall, attempt: (signal: AbortSignal) => Promise<AIMessageChunk>): Promise<Attempt> {
   const { scope, task, model } = call;
   scope.signal.throwIfAborted();
+  // Judging and planning do not spend the call with which the answer is written: the rest can be done without a model, and better than the answer.
+  if (!ANSWERS.has(task) && scope.budget.left("modelCalls") <= 1)
+    throw new BudgetExhaustedError("modelCalls", scope.budget.limits.modelCalls);
   scope.budget.reserve("modelCalls");
   const endpoint = endpointOf(model);
   const startedAt = scope.now();

@@ -22,7 +22,8 @@ export function createFallBack({ health, say }: { health: RunHealthRegister; say
       scope.signal.throwIfAborted();
       if (error instanceof BudgetExhaustedError) {
         scope.emit({ type: "budget_exhausted", resource: error.resource, limit: error.limit, skipped: `${task} by the model` });
-        scope.warn(`${capital(error.message)}: ${task} was done without the model.`);
+        const kept = error.resource === "modelCalls" && scope.budget.has("modelCalls") ? ", but for the call that writes the answer" : "";
+        scope.warn(`${capital(error.message)}${kept}: ${task} was done without the model.`);
         scope.cause("budget_exhausted");
       } else if (error instanceof GradingUnreadableError) {
         scope.warn("The model's grades could not be read twice: the embedded judge grades in this run.");

@@ -10,34 +10,80 @@ export interface MainContent {
   date?: string;
 }
 
-/** Larger documents are read as plain text: judging every element of them takes too long. */
-const MAX_ELEMENTS = 20_000;
+/**
+ * Readability takes time that grows with the square of the elements and with the cube of their nesting: three hundred nested elements take seconds, a
+ * thousand take minutes, and a hostile page would stop the whole process; the parser, too, is slow beyond some ten thousand levels. Ordinary pages
+ * have some thousand elements, nested less than sixty deep; beyond these limits a page is read as plain text.
+ */
+const MAX_ELEMENTS = 8_000;
+const MAX_DEPTH = 100;
 /** Below this the extraction has missed the content rather than found it. */
 const MIN_CHARACTERS = 140;
 
 /**
- * The article of a web page, without navigation, advertisements and comments. Falls back to all of its text where there is no article, where
- * the page is too large, and where it is nested so deeply that the parser runs out of stack.
+ * The article of a web page, without navigation, advertisements and comments. Falls back to the text of its main part, or to all of its text, where
+ * there is no article, where the page is too large to be judged, and where it is nested too deeply.
  */
 export function mainContent(html: string): MainContent {
-  const plain = (): MainContent => ({ title: titleOf(html), text: htmlToText(html) });
+  if (hasManyElements(html)) return plain(html);
   try {
-    const { document } = parseHTML(html);
+    // The parser builds no html and body elements of its own, but the extraction needs them.
+    const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`);
+    if (isDeep(document)) return plain(html);
     const date = publishedOn(document);
-    const dated = date === undefined ? {} : { date };
-    const article = new Readability(document, { maxElemsToParse: MAX_ELEMENTS }).parse();
+    const article = new Readability(document).parse();
     const text = htmlToText(article?.content ?? "");
-    if (text.length < MIN_CHARACTERS) {
-      const everything = plain();
-      return everything.text.length > text.length ? { ...everything, ...dated } : { title: titleOf(html), text, ...dated };
-    }
+    const everything = text.length < MIN_CHARACTERS ? htmlToText(html) : "";
     const title = (article?.title ?? "").replace(/\s+/g, " ").trim();
     const published = date ?? isoDate(article?.publishedTime);
-    return { title: title === "" ? titleOf(html) : title, text, ...(published === undefined ? {} : { date: published }) };
+    return {
+      title: title === "" ? titleOf(html) : title,
+      text: everything.length > text.length ? everything : text,
+      ...(published === undefined ? {} : { date: published }),
+    };
   } catch {
-    // A RangeError of deep nesting, too many elements, or markup that the parser chokes on: the text is still there.
-    return plain();
+    // A RangeError of deep nesting, or markup that the parser chokes on: the text is still there.
+    return plain(html);
   }
+}
+
+/** Without a parser: from the first `main` or `article` to the end of the last, if there is one. */
+function plain(html: string): MainContent {
+  const start = html.search(/<(main|article)[\s>]/i);
+  const end = Math.max(html.toLowerCase().lastIndexOf("</main"), html.toLowerCase().lastIndexOf("</article"));
+  return { title: titleOf(html), text: htmlToText(start !== -1 && end > start ? html.slice(start, end) : html) };
+}
+
+function hasManyElements(html: string): boolean {
+  const tag = /<[a-z]/gi;
+  for (let count = 0; tag.exec(html) !== null; count += 1) if (count >= MAX_ELEMENTS) return true;
+  return false;
+}
+
+interface TreeNode {
+  readonly firstChild: TreeNode | null;
+  readonly nextSibling: TreeNode | null;
+  readonly parentNode: TreeNode | null;
+}
+
+/** Walks the tree without recursion, which would exhaust the stack where it matters. */
+function isDeep(root: TreeNode): boolean {
+  let depth = 0;
+  let node: TreeNode | null = root.firstChild;
+  while (node !== null) {
+    if (depth > MAX_DEPTH) return true;
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      depth += 1;
+      continue;
+    }
+    while (node !== null && node.nextSibling === null) {
+      node = node.parentNode;
+      depth -= 1;
+    }
+    node = node?.nextSibling ?? null;
+  }
+  return false;
 }
 
 function titleOf(html: string): string {

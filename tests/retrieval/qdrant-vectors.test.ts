@@ -42,9 +42,12 @@ describe("BM25 by sparse vectors", () => {
     };
     return new Map(
       passages.map(({ text, terms }) => {
-        const score = [...new Set(searchTerms(query))].reduce((sum, term) => {
+        const asked = searchTerms(query);
+        const score = [...new Set(asked)].reduce((sum, term) => {
+          // A word that is repeated counts again, three times at most.
+          const weight = Math.min(3, asked.filter((candidate) => candidate === term).length);
           const tf = terms.filter((candidate) => candidate === term).length;
-          return sum + (idf(term) * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * terms.length) / AVERAGE_TERMS));
+          return sum + (weight * idf(term) * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * terms.length) / AVERAGE_TERMS));
         }, 0);
         return [text, score];
       }),

@@ -5,6 +5,8 @@
  * Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
  */
 
+import { queryWeights } from "../lexical-ranking.js";
+
 /** A sparse vector as Qdrant takes it: indices ascending and unique, one value for each. */
 export interface SparseVector {
   indices: number[];
@@ -26,9 +28,16 @@ export function passageVector(terms: readonly string[]): SparseVector {
   return sparse(countById(terms), (count) => (count * (K1 + 1)) / (count + norm));
 }
 
-/** The vector of a query: each distinct term counts once, as in SQLite's expression. */
+/** The vector of a query whose terms count as given. */
+export function weightedVector(weights: ReadonlyMap<string, number>): SparseVector {
+  const byId = new Map<number, number>();
+  for (const [term, weight] of weights) byId.set(termId(term), (byId.get(termId(term)) ?? 0) + weight);
+  return sparse(byId, (weight) => weight);
+}
+
+/** The vector of a query; a word that is repeated is meant more, at most three times, as in the SQLite store. */
 export function queryVector(terms: readonly string[]): SparseVector {
-  return sparse(countById(terms), () => 1);
+  return weightedVector(queryWeights(terms));
 }
 
 function countById(terms: readonly string[]): Map<number, number> {

@@ -27,6 +27,8 @@ export interface CollectionState {
   /** Absent in a collection without vectors. */
   dimensions?: number;
   facts?: CollectionFacts;
+  /** When it was looked at. */
+  points: number;
   /** Fields that lack their payload index. */
   missingIndexes: (keyof typeof PAYLOAD_INDEXES)[];
 }
@@ -84,7 +86,7 @@ export async function inspectCollection(
   }
   if (embedder) checkModel(collection, embedder, dimensions, facts);
   const indexed = new Set(Object.keys(info.payload_schema));
-  return { dimensions, facts, missingIndexes: indexFields().filter((field) => !indexed.has(field)) };
+  return { dimensions, facts, points: info.points_count ?? 0, missingIndexes: indexFields().filter((field) => !indexed.has(field)) };
 }
 
 function checkModel(collection: string, embedder: Embedder, dimensions: number | undefined, facts: CollectionFacts | undefined): void {

@@ -1,5 +1,4 @@
 /** A knowledge base in a Qdrant collection: the same passages, modes and filters as the SQLite file, on a server or a cluster. */
-import { isGlob } from "../glob.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -11,7 +10,6 @@ import {
   type SearchRequest,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
-import { folderOfGlob, pathMatcher } from "../path-pattern.js";
 import {
   checkSize,
   createCollection,
@@ -23,7 +21,8 @@ import {
   type QdrantCollectionSettings,
 } from "./collection.js";
 import { connectToQdrant, type QdrantConnection } from "./connection.js";
-import { conditionsOf, lieIn, pathIs, pointsOf } from "./filter.js";
+import { conditionsOf, pathIs, pointsOf } from "./filter.js";
+import { pathsOfGlob } from "./glob-paths.js";
 import { readDocument, readPassage } from "./payload.js";
 import { scrollPayloads } from "./scroll.js";
 import { hybridSearch, keywordSearch, vectorSearch } from "./search.js";
@@ -101,9 +100,14 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     if (request.query.trim() === "" || request.limit < 1) return [];
     const state = await this.present(request.signal);
     if (!state) return [];
-    const matched = await this.pathsOfGlob(request);
+    const matched = await pathsOfGlob(this.connection, request);
     if (matched?.length === 0) return [];
-    const context = { connection: this.connection, request, conditions: conditionsOf(request.filter, matched) };
+    const context = {
+      connection: this.connection,
+      request,
+      conditions: conditionsOf(request.filter, matched),
+      passages: Math.max(1000, state.points),
+    };
     const { embedder } = this.options;
     if (mode === "keyword" || !embedder) return keywordSearch(context);
     const vectors = await this.queryVectors(embedder, request, state);
@@ -176,7 +180,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
       await createCollection(this.connection, dimensions, settings, signal);
       state = await inspectCollection(this.connection, embedder, signal);
     }
-    state ??= { missingIndexes: indexFields() };
+    state ??= { points: 0, missingIndexes: indexFields() };
     await createIndexes(this.connection, state.missingIndexes, signal);
     this.refuseToDropVectors(state);
     return (this.state = { ...state, missingIndexes: [] });
@@ -201,25 +205,6 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
     for (const vector of vectors) checkSize(this.connection.collection, embedder.model, vector, state.dimensions ?? 0);
     return vectors;
-  }
-
-  /** The server knows no globs: their paths are looked up first, in the folder that they name. */
-  private async pathsOfGlob({ filter, signal }: SearchRequest): Promise<string[] | undefined> {
-    const pattern = filter?.path;
-    if (pattern === undefined || !isGlob(pattern)) return undefined;
-    const folder = folderOfGlob(pattern);
-    const matches = pathMatcher(pattern);
-    const paths: string[] = [];
-    const scroll = scrollPayloads(this.connection, pointsOf("document", folder === "" ? [] : [lieIn(folder)]), {
-      pageSize: DOCUMENTS_PER_PAGE,
-      fields: ["path"],
-      signal,
-    });
-    for await (const payload of scroll) {
-      const path: unknown = payload?.["path"];
-      if (typeof path === "string" && matches(path)) paths.push(path);
-    }
-    return paths;
   }
 
   private async count(type: "document" | "passage"): Promise<number> {

@@ -1,10 +1,11 @@
-/** The three ways to search a collection, each one round trip; a hybrid search takes a second, small one for the scores of its legs. */
+/** The three ways to search a collection. */
 import type { Schemas } from "@qdrant/js-client-rest";
 import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/search-terms.js";
 import { mergeByBestScore, reciprocalRankFusion, RRF_K } from "../fusion.js";
 import type { Embedder, Hit, SearchRequest } from "../knowledge-base.js";
-import { queryVector } from "./bm25-vector.js";
+import { queryVector, type SparseVector } from "./bm25-vector.js";
+import { expandedQuery } from "./expansion.js";
 import { DENSE, SPARSE } from "./collection.js";
 import type { QdrantConnection } from "./connection.js";
 import { pointsOf, type Condition } from "./filter.js";
@@ -14,6 +15,8 @@ export interface SearchContext {
   connection: QdrantConnection;
   request: SearchRequest;
   conditions: readonly Condition[];
+  /** How many passages the collection holds, roughly. */
+  passages: number;
 }
 
 export interface VectorContext extends SearchContext {
@@ -24,13 +27,13 @@ export interface VectorContext extends SearchContext {
 
 /** How many candidates each leg gives to a fusion: deep enough that a passage weak in one leg can still be lifted by the other. */
 const CANDIDATES_PER_LEG = 100;
+/** The first hits that an expansion looks at. */
+const FEEDBACK_PASSAGES = 10;
 
 /** By BM25. Empty when the query has no terms. */
-export async function keywordSearch({ connection, request, conditions }: SearchContext): Promise<Hit[]> {
-  const leg = sparseLeg(request, conditions);
-  if (!leg) return [];
-  const [points = []] = await query(connection, [{ ...leg, limit: request.limit, with_payload: true }], request.signal);
-  return points.flatMap((point) => hitOf(point, bm25Score(point.score)));
+export async function keywordSearch(context: SearchContext): Promise<Hit[]> {
+  const leg = await sparseLeg(context);
+  return leg ? sparseHits(context, leg, context.request.limit) : [];
 }
 
 /** By cosine; several vectors are searched side by side and merged by best score. */
@@ -46,9 +49,11 @@ export async function vectorSearch({ connection, request, conditions, embedder, 
 /** Both, fused by the server. With hypothetical documents the legs are fused here, since the server cannot merge vectors by best score first. */
 export async function hybridSearch(context: VectorContext): Promise<Hit[]> {
   const { connection, request, conditions, vectors } = context;
-  const sparse = sparseLeg(request, conditions);
   const [vector, ...more] = vectors;
-  if (!sparse || !vector || more.length > 0) return fuseHere(context);
+  if (!vector || more.length > 0) return fuseHere(context);
+  const expanded = await sparseLeg(context);
+  if (!expanded) return vectorSearch(context);
+  const { by, ...sparse } = expanded;
   const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
   const dense = denseLeg(vector, conditions);
   const [points = []] = await query(
@@ -67,16 +72,21 @@ export async function hybridSearch(context: VectorContext): Promise<Hit[]> {
     ],
     request.signal,
   );
-  return withLegScores(context, points, sparse, dense);
+  return withLegScores(context, points, expanded, dense);
 }
 
 type Leg = Pick<Schemas["Prefetch"], "query" | "using" | "filter">;
+interface SparseLeg extends Leg {
+  query: SparseVector;
+  /** What its scores say of who gave them. */
+  by: string;
+}
 
 /** The fused list says nothing of its legs, but the fast path needs the cosine: the same queries again, on the points found only. */
 async function withLegScores(
   { connection, request, embedder }: VectorContext,
   points: readonly Schemas["ScoredPoint"][],
-  sparse: Leg,
+  { by, ...sparse }: SparseLeg,
   dense: Leg,
 ): Promise<Hit[]> {
   if (points.length === 0) return [];
@@ -91,7 +101,7 @@ async function withLegScores(
     return hitOf(
       point,
       { value: point.score, scale: "fusion", by: "rrf" },
-      ...(bm25 === undefined ? [] : [bm25Score(bm25)]),
+      ...(bm25 === undefined ? [] : [bm25Score(bm25, by)]),
       ...(similarity === undefined ? [] : [cosineScore(similarity, embedder)]),
     );
   });
@@ -103,9 +113,20 @@ async function fuseHere(context: VectorContext): Promise<Hit[]> {
   return reciprocalRankFusion(legs).slice(0, context.request.limit);
 }
 
-function sparseLeg(request: SearchRequest, conditions: readonly Condition[]): Leg | undefined {
+/** The query's terms, with terms of its first hits unless that is switched off; undefined for a query without terms. */
+async function sparseLeg(context: SearchContext): Promise<SparseLeg | undefined> {
+  const { request, conditions, passages } = context;
   const terms = searchTerms(request.query);
-  return terms.length === 0 ? undefined : { query: queryVector(terms), using: SPARSE, filter: pointsOf("passage", conditions) };
+  if (terms.length === 0) return undefined;
+  const plain: SparseLeg = { query: queryVector(terms), using: SPARSE, filter: pointsOf("passage", conditions), by: "qdrant" };
+  if (request.expand === false) return plain;
+  const first = await sparseHits(context, plain, FEEDBACK_PASSAGES);
+  return first.length === 0 ? plain : { ...plain, query: expandedQuery(terms, first, passages), by: "qdrant+feedback" };
+}
+
+async function sparseHits({ connection, request }: SearchContext, { by, ...leg }: SparseLeg, limit: number): Promise<Hit[]> {
+  const [points = []] = await query(connection, [{ ...leg, limit, with_payload: true }], request.signal);
+  return points.flatMap((point) => hitOf(point, bm25Score(point.score, by)));
 }
 
 function denseLeg(vector: readonly number[], conditions: readonly Condition[]): Leg {
@@ -129,8 +150,8 @@ function hitOf(point: Schemas["ScoredPoint"], ...scores: Score[]): Hit[] {
   return stored ? [{ passage: stored.passage, scores }] : [];
 }
 
-function bm25Score(value: number): Score {
-  return { value, scale: "bm25", by: "qdrant" };
+function bm25Score(value: number, by: string): Score {
+  return { value, scale: "bm25", by };
 }
 
 /** Opposite directions are as irrelevant as unrelated ones. */

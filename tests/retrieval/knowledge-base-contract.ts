@@ -131,7 +131,8 @@ export function describeReading(
       it("takes hypothetical documents for the vector leg of a hybrid search only", async () => {
         const hits = await opened.knowledgeBase.search("hybrid", {
           query: "colony summer",
-          limit: 3,
+          limit: 2,
+          expand: false,
           hypotheticals: ["Float glass is made on liquid tin."],
         });
         expect(paths(hits)).toEqual(expect.arrayContaining(["bees/honey.md", "glass/float.txt"]));

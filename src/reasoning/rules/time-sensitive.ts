@@ -1,7 +1,4 @@
-/**
- * Words that tie an answer to the day on which it is asked. Exceptions are few, since
- * one web search too many costs less than an answer of yesterday.
- */
+/** Words that tie an answer to the day on which it is asked. Exceptions are few: one web search too many costs less than yesterday's answer. */
 const TIME_BOUND: readonly RegExp[] = [
   /\b(?:today|tonight|tomorrow|yesterday|right now|just now|at the moment|as of now|nowadays|these days|currently|up[- ]to[- ]date)\b/iu,
   /\b(?:latest|newest|most recent|recently|breaking)\b/iu,
@@ -18,8 +15,8 @@ const TIME_BOUND: readonly RegExp[] = [
   /今天|今日|昨天|明天|现在|目前|最新|本周|今年|現在|最近|오늘|지금|최신|сегодня|сейчас|последн\p{L}+ новост|اليوم|الآن|आज/u,
 ];
 
-/** "The latest of the three" within a document's own world is not about the day, nor is a year that has long passed. */
-const SETTLED = /\b(?:in|of|during|since|before|until) (?:1\d{3}|200\d|201\d)\b|\b(?:1\d|200\d|201\d)s\b/iu;
+/** A question about a year that has long passed is not about the day, whatever else it says. */
+const SETTLED = /\b(?:in|of|during|since|before|until) (?:1\d{3}|200\d|201\d)\b|\b(?:1\d{3}|20[01]\d)s\b/iu;
 
 /**
  * Whether the answer changes with the day ("today", "latest", "the current …"), so that a knowledge base alone may be out of date.

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "@jest/globals";
+import { isTimeSensitive } from "../../src/reasoning/rules/time-sensitive.js";
+import { webQueryByRules } from "../../src/reasoning/rules/web-query-by-rules.js";
+
+describe("a question as keywords for a web search", () => {
+  it.each([
+    ["What is Edward Corser's occupation?", "Edward Corser occupation"],
+    ["Who wrote Lord of the Rings?", "wrote Lord of the Rings"],
+    ["When did The Who play at Woodstock?", "The Who play Woodstock"],
+    ['Who said "to be or not to be" first?', 'said "to be or not to be" first'],
+    ["How many moons does Jupiter have?", "How many moons Jupiter"],
+    ["Please tell me about the history of Rome.", "history Rome"],
+    ["Can you search the web for Node.js 22.4 release notes?", "Node.js 22.4 release notes"],
+    ["Which city is not in Europe?", "city not Europe"],
+    ["Is C++ faster than C#?", "C++ faster C#"],
+    ["東京の人口は何人ですか？", "東京 人口 何人"],
+    ["What is it?", "What is it"],
+  ])("%s → %s", (question, query) => {
+    expect(webQueryByRules(question, "first")).toBe(query);
+  });
+
+  it("asks in the question's full words when keywords were not enough", () => {
+    expect(webQueryByRules("Could you tell me who wrote Lord of the Rings?", "refine")).toBe("who wrote Lord of the Rings");
+    expect(webQueryByRules("Who wrote Lord of the Rings?", "guard")).toBe("Who wrote Lord of the Rings");
+  });
+
+  it("is made of the question's own words, in their order, and is never empty or long", () => {
+    const question = `${"Somebody told me a long story about a ship in the fog. ".repeat(30)}What was the name of the captain?`;
+    for (const purpose of ["first", "refine", "re_retrieve", "guard"] as const) {
+      const query = webQueryByRules(question, purpose);
+      expect(query.length).toBeGreaterThan(0);
+      expect(query.length).toBeLessThanOrEqual(300);
+      expect(query.split(" ").every((word) => question.includes(word))).toBe(true);
+    }
+  });
+});
+
+describe("questions whose answer changes with the day", () => {
+  it.each([
+    "What is the weather in New Delhi today?",
+    "What is the latest version of Node.js?",
+    "Who is the current president of France?",
+    "Who is the president of France?",
+    "What happened this week in Berlin?",
+    "Bitcoin price right now",
+    "Wer ist derzeit Bundeskanzler?",
+    "Quel temps fait-il aujourd'hui à Paris ?",
+    "¿Qué noticias hay hoy?",
+    "今天北京的天气怎么样？",
+  ])("%s", (question) => {
+    expect(isTimeSensitive(question)).toBe(true);
+  });
+
+  it.each([
+    "What is Edward Corser's occupation?",
+    "Who was the president of France in 1995?",
+    "What were the latest fashions of the 1920s?",
+    "How does a current source work?",
+    "What is the actual cost of a rewrite?",
+    "How do I restart the indexer?",
+    "Who wrote the Todayland chronicles?",
+  ])("not: %s", (question) => {
+    expect(isTimeSensitive(question)).toBe(false);
+  });
+});

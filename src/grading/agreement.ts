@@ -26,41 +26,46 @@ export function agreementOf(texts: readonly AnalysedText[]): number | undefined 
   const facts = texts.flatMap(factsOf);
   const named = namesByPassage(facts, texts.length);
   const sharedWords = sharedWordCounter(facts);
-  let support = 0;
-  let contradiction = 0;
+  // What each fact meets in each passage: nothing, only other values, or the same one.
+  const meetings = new Uint8Array(facts.length * texts.length);
+  const meet = (position: number, passage: number, same: boolean): void => {
+    const at = position * texts.length + passage;
+    meetings[at] = Math.max(meetings[at] ?? 0, same ? 2 : 1);
+  };
   facts.forEach((fact, position) => {
     const counts = sharedWords(position);
-    const verdicts = new Map<number, boolean>();
-    facts.forEach((other, otherPosition) => {
-      const words = counts[otherPosition] ?? 0;
-      if (words < SHARED_WORDS || other.passage === fact.passage || other.kind !== fact.kind) return;
+    for (let at = position + 1; at < facts.length; at += 1) {
+      const words = counts[at] ?? 0;
+      const other = facts[at];
+      if (words < SHARED_WORDS || !other || other.passage === fact.passage || other.kind !== fact.kind) continue;
       const same = sameValue(fact, other);
-      if (!sameThing(fact, other, words, same) || (!same && eachNamesBoth(fact, other, named))) return;
-      verdicts.set(other.passage, verdicts.get(other.passage) === true || same);
-    });
-    for (const agrees of verdicts.values()) {
-      if (agrees) support += 1;
-      else contradiction += 1;
+      if (!sameThing(fact, other, words, same) || (!same && eachNamesBoth(fact, other, named))) continue;
+      meet(position, other.passage, same);
+      meet(at, fact.passage, same);
     }
   });
-  const met = support + contradiction;
-  return met === 0 ? undefined : support / met;
+  const support = meetings.reduce((count, met) => count + (met === 2 ? 1 : 0), 0);
+  const contradiction = meetings.reduce((count, met) => count + (met === 1 ? 1 : 0), 0);
+  return support + contradiction === 0 ? undefined : support / (support + contradiction);
 }
 
-/** For one fact after the other: how many words around it stand around each of the others. The counts are valid until the next call. */
+/** For one fact: how many words around it stand around each fact after it. The counts are valid until the next call. */
 function sharedWordCounter(facts: readonly Fact[]): (position: number) => Uint8Array {
-  const byWord = new Map<string, number[]>();
-  facts.forEach(({ around }, position) => {
-    for (const word of around) {
-      const positions = byWord.get(word);
-      if (positions) positions.push(position);
-      else byWord.set(word, [position]);
-    }
-  });
+  const ids = new Map<string, number>();
+  const words = facts.map(({ around }) => [...around].map((word) => ids.get(word) ?? (ids.set(word, ids.size), ids.size - 1)));
+  const byWord = Array.from({ length: ids.size }, (): number[] => []);
+  words.forEach((around, position) => around.forEach((word) => byWord[word]?.push(position)));
   const counts = new Uint8Array(facts.length);
   return (position) => {
     counts.fill(0);
-    for (const word of facts[position]?.around ?? []) for (const other of byWord.get(word) ?? []) counts[other] = (counts[other] ?? 0) + 1;
+    for (const word of words[position] ?? []) {
+      const others = byWord[word] ?? [];
+      for (let at = others.length - 1; at >= 0; at -= 1) {
+        const other = others[at] ?? 0;
+        if (other <= position) break;
+        counts[other] = (counts[other] ?? 0) + 1;
+      }
+    }
     return counts;
   };
 }

@@ -20,6 +20,7 @@ export interface AnalysedText {
 
 /** Content words on each side of a value that tell what it is about; a sentence's end cuts them off. */
 const WORDS_AROUND = 5;
+const MAX_WORDS_AROUND = 20;
 /** A passage counts with its first facts only, so that a table does not outweigh everything else, and the time stays bounded. */
 const FACTS_PER_PASSAGE = 16;
 /** What may stand before and behind a figure and belongs to it: a currency, a month, a scale, a unit. */
@@ -27,14 +28,20 @@ const TOKENS_AROUND_A_FIGURE = 2;
 
 export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[] {
   const ends = sentenceEnds(text, tokens);
-  const facts: Fact[] = [];
-  for (let at = 0; at < tokens.length && facts.length < FACTS_PER_PASSAGE; at += 1) {
+  const facts = new Map<string, Fact>();
+  for (let at = 0; at < tokens.length && facts.size < FACTS_PER_PASSAGE; at += 1) {
     const found = figureAt(text, tokens, at) ?? nameAt(tokens, at, ends);
     if (!found) continue;
-    facts.push({ passage, ...found.fact, around: wordsAround(tokens, ends, at, found.next) });
+    const { kind, value, unit } = found.fact;
+    const key = `${kind} ${value} ${unit ?? ""}`;
+    const around = wordsAround(tokens, ends, at, found.next);
+    const known = facts.get(key);
+    // Said twice in one passage, it is one fact with both neighbourhoods.
+    if (!known) facts.set(key, { passage, ...found.fact, around });
+    else if (known.around.size < MAX_WORDS_AROUND) facts.set(key, { ...known, around: new Set([...known.around, ...around]) });
     at = found.next - 1;
   }
-  return facts;
+  return [...facts.values()];
 }
 
 type Found = { fact: Pick<Fact, "kind" | "value" | "unit">; next: number };

@@ -10,7 +10,7 @@ const MAX_SPANS = 100;
  * outer before inner), and at the end what can be read of a text that was cut off. Thinking is left out. Never throws.
  */
 export function* jsonCandidates(answer: string): Generator<unknown> {
-  const text = withoutThinking(answer.slice(0, MAX_CHARACTERS)).trim();
+  const text = withoutThinking(answer).trim();
   if (text === "") return;
   const whole = strict(text);
   if (whole !== undefined) yield whole;
@@ -23,11 +23,22 @@ export function* jsonCandidates(answer: string): Generator<unknown> {
   if (first !== -1) yield readTolerantJson(text, first);
 }
 
-/** The text without `<think>` blocks, the unfinished ones included. */
-export function withoutThinking(text: string): string {
-  const closed = text.replace(/<(think|thinking|reasoning)>[\s\S]*?<\/\1>/gi, " ");
-  const afterEnd = closed.replace(/^[\s\S]*<\/(?:think|thinking|reasoning)>/i, " ");
-  return afterEnd.replace(/<(?:think|thinking|reasoning)>[\s\S]*$/i, " ");
+const THINKING_TAG = /<(\/?)(?:think|thinking|reasoning)>/gi;
+
+/** The text without `<think>` blocks, those included of which only the beginning or the end was sent. One pass, however many tags there are. */
+export function withoutThinking(answer: string): string {
+  const text = answer.slice(0, MAX_CHARACTERS);
+  let kept = "";
+  let from = 0;
+  let thinking = false;
+  for (const { 0: tag, 1: slash, index } of text.matchAll(THINKING_TAG)) {
+    if (slash === "/") {
+      if (!thinking) kept = "";
+    } else if (!thinking) kept += `${text.slice(from, index)} `;
+    thinking = slash !== "/";
+    from = index + tag.length;
+  }
+  return thinking ? kept : kept + text.slice(from);
 }
 
 function strict(text: string): unknown {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { parseScores } from "../../src/grading/parse-scores.js";
+import { parseVerdict } from "../../src/grading/parse-verdict.js";
+
+const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
+  ["a plain array", "[0.1, 0.9]", [0.1, 0.9]],
+  ["a value that was parsed already", [0.1, 0.9], [0.1, 0.9]],
+  ["an object around it", '{"scores": [0.1, 0.9]}', [0.1, 0.9]],
+  ["relevance_scores", '{"relevance_scores": [0.1, 0.9], "reasoning": "see [1] and {x}"}', [0.1, 0.9]],
+  ["objects with an id, out of order", '[{"id": 2, "score": 0.9}, {"id": 1, "score": 0.1}]', [0.1, 0.9]],
+  ["objects counted from 0", '[{"index": 0, "relevance": 0.1}, {"index": 1, "relevance": 0.9}]', [0.1, 0.9]],
+  ["a map by number", '{"1": 0.1, "2": 0.9}', [0.1, 0.9]],
+  ["a map by name", '{"passage_2": 0.9, "passage_1": 0.1}', [0.1, 0.9]],
+  ["a list of small maps", '[{"1": 0.1}, {"2": 0.9}]', [0.1, 0.9]],
+  ["fences and prose", 'Sure, here you are:\n```json\n{"scores": [0.1, 0.9]}\n```\nAnything else?', [0.1, 0.9]],
+  ["thinking with other numbers in it", "<think>maybe [0.5, 0.5]?</think>[0.1, 0.9]", [0.1, 0.9]],
+  ["strings", '["0.1", " 0.9 "]', [0.1, 0.9]],
+  ["percentages", '["10%", "90 %"]', [0.1, 0.9]],
+  ["bare percentages", "[10%, 90%]", [0.1, 0.9]],
+  ["parts of ten", '["1/10", "9/10"]', [0.1, 0.9]],
+  ["decimal commas in strings", '["0,1", "0,9"]', [0.1, 0.9]],
+  ["trailing commas", "[0.1, 0.9,]", [0.1, 0.9]],
+  ["single quotes", "{'scores': ['0.1', '0.9']}", [0.1, 0.9]],
+  ["bare keys and comments", "{scores: [0.1, /* weak */ 0.9] // done\n}", [0.1, 0.9]],
+  ["Python's literals", "[False, True]", [0, 1]],
+  ["nesting", '{"result": {"scores": [[0.1, 0.9]]}}', [0.1, 0.9]],
+  ["JSON in a string", '"[0.1, 0.9]"', [0.1, 0.9]],
+  ["a cut end", '{"scores": [0.1, 0.9', [0.1, 0.9]],
+  ["no JSON at all", "0.1, 0.9", [0.1, 0.9]],
+  ["numbered lines", "Passage 1: 0.1 (weak)\n**Passage 2:** 0.9", [0.1, 0.9]],
+  ["a reference before the answer", "Passage [1] is weak, [2] is good. Scores: [0.1, 0.9]", [0.1, 0.9]],
+  ["scores out of range", "[-3, 17]", [0, 1]],
+];
+
+const UNREADABLE: readonly [what: string, output: unknown][] = [
+  ["too few", "[0.1]"],
+  ["too many", "[0.1, 0.9, 0.5]"],
+  ["NaN", "[0.1, NaN]"],
+  ["Infinity", "[0.1, Infinity]"],
+  ["null", "[0.1, null]"],
+  ["the same item twice", '[{"id": 1, "score": 0.1}, {"id": 1, "score": 0.9, "id2": 2}]'.replace(', "id2": 2', "")],
+  ["words", "They are all quite relevant."],
+  ["nothing", ""],
+  ["null itself", null],
+  ["thinking without an end", "<think>[0.1, 0.9]"],
+];
+
+describe("parseScores", () => {
+  it.each(READABLE)("reads %s", (_what, output, scores) => expect(parseScores(output, 2)).toEqual({ success: true, scores }));
+
+  it.each(UNREADABLE.filter(([what]) => what !== "the same item twice"))("does not read %s", (_what, output) =>
+    expect(parseScores(output, 2)).toMatchObject({ success: false, error: expect.stringContaining("2 scores") }),
+  );
+
+  it("reads one score from a judge of single documents, and takes no reference for it", () => {
+    for (const output of ['{"relevance_score": 0.7}', "0.7", "Passage [1] is about X. Relevance score: 0.7.", '```json\n{"score": "70%"}\n```', [0.7]])
+      expect(parseScores(output, 1)).toEqual({ success: true, scores: [0.7] });
+    expect(parseScores("Passage [1] is relevant.", 1).success).toBe(false);
+  });
+});
+
+describe("parseVerdict", () => {
+  it("reads the verdict of a judge of the set", () => {
+    const output = '{"relevance_score": 0.0, "relevance_label": "irrelevant", "confidence": 0.9, "reasoning": "Long-term patterns only."}';
+    expect(parseVerdict(output)).toEqual({
+      success: true,
+      verdict: { score: 0, statedLabel: "irrelevant", confidence: 0.9, reasoning: "Long-term patterns only." },
+    });
+  });
+
+  it("reads the verdict of a judge of adequacy, mended", () => {
+    expect(parseVerdict("Here: {score: 80%, adequate: False, tool_needed: web_search, hints: ['the year', 'the price',]}")).toEqual({
+      success: true,
+      verdict: { score: 0.8, statedLabel: "inadequate", toolNeeded: "web_search", hints: ["the year", "the price"] },
+    });
+  });
+
+  it.each(["none", "null", "no", "false", ""])("takes a needed tool of %p for none", (needed) => {
+    expect(parseVerdict({ score: 0.8, adequate: true, tool_needed: needed })).toEqual({ success: true, verdict: { score: 0.8, statedLabel: "adequate" } });
+  });
+
+  it("fails without a score", () => {
+    expect(parseVerdict('{"relevance_label": "relevant"}').success).toBe(false);
+    expect(parseVerdict("It is relevant.").success).toBe(false);
+  });
+});
+
+describe("mutated outputs", () => {
+  const seeds = [...READABLE, ...UNREADABLE]
+    .map(([, output]) => (typeof output === "string" ? output : JSON.stringify(output)))
+    .concat('{"relevance_score": 0.4, "relevance_label": "ambiguous", "confidence": "80%", "reasoning": "x"}', '{"score": 0.9, "adequate": true, "hints": ["a"]}');
+  const edit = fc.record({
+    at: fc.nat(200),
+    remove: fc.nat(6),
+    insert: fc.oneof(fc.constantFrom("[", "]", "{", "}", '"', "'", ",", ":", "\\", "NaN", "-", "1e999", "%", "/0", "```", "<think>", "</think>", "\u0000", "[[[["), fc.string({ maxLength: 5 })),
+  });
+
+  it("10,000 of them never crash a parser, nor yield a number outside 0–1, nor another number of scores", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...seeds), fc.array(edit, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (seed, edits, n) => {
+        const output = edits.reduce((text, { at, remove, insert }) => {
+          const place = at % (text.length + 1);
+          return text.slice(0, place) + insert + text.slice(place + remove);
+        }, seed);
+        const parsed = parseScores(output, n);
+        if (parsed.success) {
+          expect(parsed.scores).toHaveLength(n);
+          expect(parsed.scores.every((each) => each >= 0 && each <= 1)).toBe(true);
+        }
+        const verdict = parseVerdict(output);
+        if (verdict.success) for (const each of [verdict.verdict.score, verdict.verdict.confidence ?? 0]) expect(each >= 0 && each <= 1).toBe(true);
+      }),
+      { seed: 20261121, numRuns: 10_000 },
+    );
+  });
+
+  it("takes values of any shape", () => {
+    fc.assert(
+      fc.property(fc.anything({ maxDepth: 4 }), fc.nat(4), (value, n) => {
+        const parsed = parseScores(value, n);
+        expect(!parsed.success || parsed.scores.every((each) => each >= 0 && each <= 1)).toBe(true);
+        parseVerdict(value);
+      }),
+      { seed: 7, numRuns: 2_000 },
+    );
+  });
+
+  it("reads a hostile megabyte in a moment", () => {
+    const startedAt = performance.now();
+    for (const text of ["[".repeat(1_000_000), "{".repeat(1_000_000), "[{".repeat(500_000), '"'.repeat(1_000_000), "<think>".repeat(150_000), "```".repeat(300_000)]) parseScores(text, 3);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});

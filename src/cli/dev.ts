@@ -52,7 +52,7 @@ async function configFile(): Promise<string> {
   const extension = IS_COMPILED ? "js" : "ts";
   const config: unknown = JSON.parse(shipped, (key, value: unknown) => {
     if (typeof value !== "string") return value;
-    if (key === "env") return resolve(value);
+    if (key === "env") return existsSync(value) ? resolve(value) : undefined;
     const source = /^\.\/src\/(.+)\.ts(:\w+)$/.exec(value);
     return source === null ? value : `${join(CODE_ROOT, source[1] ?? "")}.${extension}${source[2] ?? ""}`;
   });

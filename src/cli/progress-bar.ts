@@ -28,7 +28,7 @@ export function createProgressBar(
       const share = total === 0 ? 1 : Math.min(1, done / total);
       const filled = Math.round(share * BAR_WIDTH);
       const line = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${done}/${total} ${printable(note)}`;
-      stream.write(CLEAR_LINE + oneLine(line, (stream.columns ?? 80) - 1));
+      stream.write(CLEAR_LINE + oneLine(line, (stream.columns || 80) - 1));
     },
     end() {
       if (visible) stream.write(CLEAR_LINE);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+import { PROJECT, runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
 
 jest.setTimeout(60_000);
 
@@ -203,6 +205,24 @@ describe("ingest and ask", () => {
     expect(stderr).not.toMatch(/EPIPE|at /);
   });
 
+  it("stops at once when it is interrupted while a model keeps it waiting", async () => {
+    let asked = (): void => undefined;
+    const waiting = new Promise<void>((begun) => (asked = begun));
+    // A model endpoint that takes every request and never answers.
+    const model = createHttpServer(() => asked());
+    await new Promise<void>((listening) => model.listen(0, "127.0.0.1", listening));
+    const address = model.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const { code, stdout, tookMs } = await run(["ask", "Who built the Halden pump?", "--kb", kb], {
+      env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: "none" },
+      onStart: (child) => void waiting.then(() => child.kill("SIGINT")),
+    });
+    model.closeAllConnections();
+    model.close();
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+    expect(tookMs).toBeLessThan(15_000);
+  });
+
   it("runs on when the audit log cannot be written, and says so once", async () => {
     const { code, stdout, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb], {
       env: { KB_AGENT_AUDIT_LOG_PATH: "/dev/full" },
@@ -285,6 +305,53 @@ describe("audit", () => {
     expect(await readFile(join(cwd, ".corrective-rag", "audit.jsonl"), "utf8")).not.toContain("glycol");
   });
 });
+
+describe("dev", () => {
+  it("serves the graph from a folder that has no langgraph.json, says where, and ends with a signal", async () => {
+    const cwd = await mkdtemp(join(folder, "dev-"));
+    await symlink(join(PROJECT, "node_modules"), join(cwd, "node_modules"));
+    const port = await freePort();
+    const abort = new AbortController();
+    const finished = run(["dev", "--port", String(port), "--no-reload"], {
+      cwd,
+      onStart: (child) => abort.signal.addEventListener("abort", () => child.kill("SIGINT")),
+    });
+    try {
+      const assistants = await until(async () => {
+        const response = await fetch(`http://localhost:${port}/assistants/search`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: "{}",
+        });
+        return response.ok ? response.json() : undefined;
+      });
+      expect(assistants).toEqual(expect.arrayContaining([expect.objectContaining({ graph_id: "agent" })]));
+    } finally {
+      abort.abort();
+    }
+    const { stderr } = await finished;
+    expect(stderr).toContain(`https://smith.langchain.com/studio?baseUrl=http://localhost:${port}`);
+    expect(stderr).toContain(`http://localhost:${port}/app`);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Asks again until there is an answer; refused connections are no answer yet. */
+async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined) return answer;
+    await new Promise((later) => setTimeout(later, 200));
+  }
+  throw new Error("the server did not come up");
+}
 
 it("opens a knowledge base in a folder that cannot be written", async () => {
   const readOnly = await mkdtemp(join(folder, "read-only-"));

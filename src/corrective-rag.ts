@@ -3,7 +3,7 @@ import type { BaseMessageLike } from "@langchain/core/messages";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
-import type { ContextValues, OutputValues } from "./state/schemas.js";
+import { runContext, type ContextValues, type OutputValues } from "./state/schemas.js";
 
 export type CorrectiveRagOptions = AssembleOptions;
 
@@ -44,7 +44,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     const input = typeof question === "string" ? { question } : question;
     const parts = await agent.graph.stream(input, {
       streamMode: ["custom", "values"],
-      context,
+      context: runContext(context),
       recursionLimit: RECURSION_LIMIT,
       ...(signal && { signal }),
       ...(threadId !== undefined && { configurable: { thread_id: threadId } }),

@@ -36,6 +36,7 @@ export type { Evidence, EvidenceSource, EvidenceStatus, Score, ScoreScale } from
 export type { Citation, ClaimStatus, SourceReference } from "./state/answer.js";
 export type { Details, EvidenceSummary } from "./state/details.js";
 export type { Evaluation, EvidenceLabel, GraderAction, Outcome, OutcomeCause, OutcomeStatus, Signals } from "./state/verdict.js";
+export { runContext } from "./state/schemas.js";
 export type { ContextValues, InputValues, OutputValues } from "./state/schemas.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
 export type { Usage } from "./observability/usage.js";

@@ -35,20 +35,6 @@ export interface ContextDefaults {
   rerank: (typeof RERANK_MODES)[number];
 }
 
-/**
- * The run-time context: settings of one run, or of one assistant in Studio.
- * A field whose default depends on others carries none, so that a form that is sent back unchanged masks nothing.
- */
-export function contextSchema(defaults: ContextDefaults) {
-  return ContextSchema.extend({
-    profile: ContextSchema.shape.profile.default(defaults.profile),
-    top_k: ContextSchema.shape.top_k.default(defaults.top_k),
-    search_mode: ContextSchema.shape.search_mode.default(defaults.search_mode),
-    web_search: ContextSchema.shape.web_search.default(defaults.web_search),
-    rerank: ContextSchema.shape.rerank.default(defaults.rerank),
-  });
-}
-
 export const ContextSchema = z.object({
   profile: z.enum(PROFILE_NAMES).optional().describe("How evidence is judged: adaptive, signals, holistic, adequacy or three_action."),
   quality: z.enum(QUALITIES).optional().describe("quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, self-consistency."),
@@ -89,7 +75,55 @@ export const ContextSchema = z.object({
   switched_off: z.array(z.enum(ABLATIONS)).optional().describe("Steps to leave out, for comparisons only."),
 });
 
+/**
+ * The run-time context: settings of one run, or of one assistant in Studio. What the environment says stands in the form as the default.
+ * A field whose default depends on others carries none, so that a form that is sent back unchanged masks nothing. The defaults are for the form
+ * only: LangGraph does not fill them in, and neither would they be the caller's own words.
+ */
+export function contextSchema(defaults: ContextDefaults): typeof ContextSchema {
+  const { profile, top_k, search_mode, web_search, rerank } = ContextSchema.shape;
+  return ContextSchema.extend({
+    profile: profile.meta({ default: defaults.profile }),
+    top_k: top_k.meta({ default: defaults.top_k }),
+    search_mode: search_mode.meta({ default: defaults.search_mode }),
+    web_search: web_search.meta({ default: defaults.web_search }),
+    rerank: rerank.meta({ default: defaults.rerank }),
+  });
+}
+
 /** The context as a run is given it: every key may be absent. */
 export type ContextValues = z.input<typeof ContextSchema>;
 export type InputValues = z.input<typeof InputSchema>;
 export type OutputValues = z.output<typeof OutputSchema>;
+
+/** Every key is there; what was left out is undefined. */
+export type RunContext = { [K in keyof Required<ContextValues>]: ContextValues[K] };
+
+/**
+ * A context with every key, as the types of `invoke` and `stream` demand it; what is left out stays open.
+ * @example await graph.invoke({ question }, { context: runContext({ profile: "signals" }) })
+ */
+export function runContext(values: ContextValues): RunContext {
+  return {
+    profile: values.profile,
+    quality: values.quality,
+    max_iterations: values.max_iterations,
+    thresholds: values.thresholds,
+    top_k: values.top_k,
+    search_mode: values.search_mode,
+    web_search: values.web_search,
+    web_results: values.web_results,
+    web_fetch: values.web_fetch,
+    key_points: values.key_points,
+    hyde: values.hyde,
+    rerank: values.rerank,
+    self_consistency: values.self_consistency,
+    second_opinion: values.second_opinion,
+    model: values.model,
+    evaluation_model: values.evaluation_model,
+    max_answer_tokens: values.max_answer_tokens,
+    model_fallback: values.model_fallback,
+    budget: values.budget,
+    switched_off: values.switched_off,
+  };
+}

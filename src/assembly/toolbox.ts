@@ -1,0 +1,49 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { RunSettings } from "../config/run-settings.js";
+import type { Toolbox } from "../nodes/parts.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
+import { createCache } from "../retrieval/cache.js";
+import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { knowledgeBaseTools, registerTools, strategiesOf } from "../tools/registry.js";
+import { createResultUrls } from "../tools/result-urls.js";
+import type { AgentTool } from "../tools/tool.js";
+import { fromLangChainTool } from "../tools/user-tools.js";
+import { createWebFetchTool } from "../tools/web-fetch.js";
+import { createWebSearchTool } from "../tools/web-search.js";
+import type { FetchPage, WebSearch } from "../web/search-provider.js";
+
+export interface ToolboxOptions {
+  knowledgeBase: () => Promise<KnowledgeBase>;
+  webSearch: () => Promise<WebSearch | undefined>;
+  fetchPage: FetchPage;
+  /** The user's own. */
+  tools: readonly StructuredToolInterface[];
+  reasonerFor: (settings: RunSettings) => Promise<Reasoner>;
+}
+
+/** Hypothetical answers per question, as the design of HyDE in the holistic workflow has it. */
+const HYPOTHETICAL_ANSWERS = 3;
+
+/** Gives each run its tools: what the knowledge base can serve, the web where it is there and allowed, and the user's own. */
+export function createToolboxes({ knowledgeBase, webSearch, fetchPage, tools, reasonerFor }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
+  const cache = createCache<Hit[]>({});
+  const resultUrls = createResultUrls();
+  const own = tools.map((tool) => fromLangChainTool(tool));
+  return async (settings) => {
+    const [opened, search] = await Promise.all([knowledgeBase(), webAllowed(settings) ? webSearch() : undefined]);
+    const local = await knowledgeBaseTools({
+      knowledgeBase: opened,
+      searchMode: settings.searchMode,
+      cache,
+      timeoutInMs: settings.toolTimeoutInMs,
+      hypothesise: async (question, scope) => (await reasonerFor(scope.settings)).hypothesise({ question, count: HYPOTHETICAL_ANSWERS }, scope),
+    });
+    const web: AgentTool[] = search === undefined ? [] : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
+    const all = [...registerTools([...local, ...web, ...own]).values()];
+    return { tools: all, strategies: strategiesOf(all, settings), web: web.length > 0 };
+  };
+}
+
+function webAllowed({ webSearch, switchedOff }: RunSettings): boolean {
+  return webSearch !== "off" && !switchedOff.includes("web");
+}

@@ -62,8 +62,25 @@ describe("grading", () => {
 
   it("grades documents of their own at most four at a time", async () => {
     const many = Array.from({ length: 12 }, (_, index) => passage(`p${index}`, `Passage ${index}.`));
-    await reasoner.grade(gradeInput({ ungraded: many, evidence: many, judge: "per_document" }), createTestScope());
-    expect(server.requests).toHaveLength(12);
+    const input = gradeInput({ ungraded: many, evidence: many, judge: "per_document" });
+    server.script("relevance_score", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { score: 0.5 };
+    });
+    await reasoner.grade(input, createTestScope({ budget: { modelCalls: 20 } }));
+    expect(server.answered("relevance_score")).toBe(12);
+    expect(server.mostAtOnce()).toBeGreaterThan(1);
+    expect(server.mostAtOnce()).toBeLessThanOrEqual(4);
+  });
+
+  it("grades documents together when the budget does not reach for a call each", async () => {
+    const many = Array.from({ length: 12 }, (_, index) => passage(`p${index}`, `Passage ${index}.`));
+    const scope = createTestScope({ budget: { modelCalls: 12 } });
+    expect(await reasoner.grade(gradeInput({ ungraded: many, evidence: many, judge: "per_document" }), scope)).toMatchObject({
+      judge: "batch",
+    });
+    expect(server.requests.map(({ task }) => task)).toEqual(["relevance_scores"]);
+    expect(scope.warnings).toEqual(["The budget does not reach for 12 grading calls: the documents were graded together."]);
   });
 
   it("asks no model about items that are graded already", async () => {
@@ -141,7 +158,7 @@ describe("a request that is adapted", () => {
   it("goes without temperature where that is refused, and from then on at once", async () => {
     const bodies: string[] = [];
     const adapting = createAdaptingFetch(async (_url, init) => {
-      bodies.push(String(init?.body));
+      bodies.push(typeof init?.body === "string" ? init.body : "");
       return bodies.length === 1
         ? new Response("Unsupported value: 'temperature' does not support 0", { status: 400 })
         : new Response("{}");

@@ -40,7 +40,7 @@ export interface RecordedRequest {
 }
 
 /** An answer: text for `answer` and `chat`, a value for everything that has a form, or what makes one from the request. */
-export type Scripted = unknown | ((request: RecordedRequest) => unknown);
+export type Scripted = string | Record<string, unknown> | ((request: RecordedRequest) => unknown);
 
 export interface ModelServer {
   /** Ends in `/v1`. */
@@ -49,6 +49,8 @@ export interface ModelServer {
   /** Requests that were answered, of one task or of all. */
   answered(task?: string): number;
   tokens(): number;
+  /** Requests that were open at the same time, at most. */
+  mostAtOnce(): number;
   /** Scripts every further answer to a task. */
   script(task: string, answer: Scripted): void;
   /** Lets the next requests fail: so many times (default: for ever), of one task or of all. */
@@ -64,6 +66,8 @@ export async function startModelServer({
 }: { temperament?: Temperament; delayBetweenChunksInMs?: number } = {}): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
   const scripts = new Map<string, Scripted>();
+  let open = 0;
+  let mostOpen = 0;
   let faults: { fault: Fault; left: number; task: string | undefined }[] = [];
 
   const server = createServer((request, response) => {
@@ -80,7 +84,10 @@ export async function startModelServer({
       return send(response, 200, { object: "list", data: [{ id: "test-model", object: "model" }] });
     const recorded = record(body, request.headers.authorization);
     requests.push(recorded);
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
     response.on("close", () => {
+      open -= 1;
       recorded.abandoned = !response.writableFinished;
     });
     const fault = takeFault(recorded.task);
@@ -90,7 +97,7 @@ export async function startModelServer({
       const name = recorded.form === "json_schema" ? "response_format" : "tools";
       return send(response, 400, { error: { message: `${name} is not supported by this server`, type: "invalid_request_error" } });
     }
-    const answer = fault?.kind === "nonsense" ? "Well, that depends." : fault?.kind === "empty" ? "" : answerTo(recorded);
+    const answer = fault?.kind === "nonsense" ? "Well, that depends." : fault?.kind === "empty" ? "" : await answerTo(recorded);
     recorded.outcome = fault === undefined || fault.kind === "refuse_parameter" ? "answered" : fault.kind;
     const text =
       typeof answer === "string"
@@ -229,10 +236,12 @@ export async function startModelServer({
     requests,
     answered: (task) => requests.filter((each) => each.outcome === "answered" && (task === undefined || each.task === task)).length,
     tokens: () => requests.reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0),
+    mostAtOnce: () => mostOpen,
     script: (task, answer) => void scripts.set(task, answer),
     fail: (fault, { times = Number.POSITIVE_INFINITY, task } = {}) => void faults.push({ fault, left: times, task }),
     reset() {
       requests.length = 0;
+      mostOpen = 0;
       scripts.clear();
       faults = [];
     },
@@ -262,7 +271,7 @@ function embeddings(body: Record<string, unknown>, response: ServerResponse): vo
   const data = inputs.map((input, index) => {
     const vector = Array.from({ length: 64 }, () => 0);
     for (const word of input.toLowerCase().match(/\p{L}+/gu) ?? []) {
-      const slot = [...word].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 64, 7);
+      const slot = Array.from(word).reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 64, 7);
       vector[slot] = (vector[slot] ?? 0) + 1;
     }
     const norm = Math.hypot(...vector) || 1;

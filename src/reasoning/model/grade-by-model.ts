@@ -110,6 +110,12 @@ async function gradeBatch(question: string, evidence: readonly Evidence[], base:
 }
 
 async function gradeEach(input: GradeInput, base: CallBase, reader: Reader): Promise<Judgement> {
+  const { scope } = base;
+  // One call is kept for the answer. Where the rest would not reach for all, grades that were paid for would be thrown away.
+  if (input.ungraded.length >= scope.budget.left("modelCalls") && scope.budget.left("modelCalls") > 1) {
+    scope.warn(`The budget does not reach for ${input.ungraded.length} grading calls: the documents were graded together.`);
+    return gradeBatches(input, base, reader);
+  }
   const scores: Record<string, number> = {};
   const waiting = [...input.ungraded];
   const worker = async (): Promise<void> => {

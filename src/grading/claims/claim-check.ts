@@ -1,12 +1,12 @@
 /** Is a claim supported by its evidence? A small calibrated model says how likely, rules say what disagrees, and the span is shown. */
 import { contentTerms } from "../../text/analyse.js";
-import { extractNames, extractNumbers } from "../../text/entities.js";
+import { extractNumbers } from "../../text/entities.js";
 import type { ClaimStatus } from "../../state/answer.js";
 import type { MeasuredClaim } from "./claim-features.js";
 import { measureClaim } from "./claim-features.js";
 import { claimProbability } from "./claim-model.js";
 import type { Opponent } from "./contradictions.js";
-import { contradictions, otherNumber } from "./contradictions.js";
+import { contradictions, namesOf, otherNumber } from "./contradictions.js";
 import type { EvidenceWindow } from "./claim-overlap.js";
 import type { PreparedSentence, PreparedText } from "./prepared-text.js";
 import { prepareText } from "./prepared-text.js";
@@ -50,7 +50,7 @@ export function checkPrepared(input: {
   if (acrossLanguages) return acrossLanguagesCheck(absent, span);
   if (measured.terms.mass === 0) return { status: "supported", score: 1, problems: [] };
 
-  const quoted = measured.features.longestRun >= QUOTED && measured.features.windowCoverage >= QUOTED;
+  const quoted = measured.features.longestRun >= QUOTED && (measured.window?.coverage ?? 0) >= QUOTED;
   const probability = claimProbability(measured.features);
   const against = contradicted(
     claim,
@@ -62,20 +62,17 @@ export function checkPrepared(input: {
   const score = quoted ? Math.max(probability, QUOTED) : probability;
   const problems = absent.map((item) => `${item.kind} ${item.text} is not in the source`);
   return {
-    status: statusOf(
-      score,
-      absent.some((item) => item.kind === "number"),
-    ),
+    status: statusOf(score, absent),
     score,
     problems,
     ...(span === undefined ? {} : { span }),
   };
 }
 
-function statusOf(score: number, numberIsAbsent: boolean): ClaimStatus {
-  // A number that stands nowhere in the evidence cannot have come from it.
-  if (numberIsAbsent || score < PARTIAL_FROM) return "unsupported";
-  return score >= SUPPORTED_FROM ? "supported" : "partial";
+function statusOf(score: number, absent: readonly { kind: "number" | "name" }[]): ClaimStatus {
+  // A number that stands nowhere in the evidence cannot have come from it; a name may be spelled otherwise there.
+  if (score < PARTIAL_FROM || absent.some(({ kind }) => kind === "number")) return "unsupported";
+  return score >= SUPPORTED_FROM && absent.length === 0 ? "supported" : "partial";
 }
 
 function acrossLanguagesCheck(absent: readonly { kind: string; text: string }[], span: ClaimCheck["span"]): ClaimCheck {
@@ -87,14 +84,14 @@ function acrossLanguagesCheck(absent: readonly { kind: string; text: string }[],
 
 /** Numbers and names of the claim that stand nowhere in the evidence. */
 function absences(claim: string, evidence: readonly PreparedText[]): { kind: "number" | "name"; text: string }[] {
-  const theirs = evidence.map((text) => extractNumbers(text.text));
   const has = (term: string): boolean => evidence.some((text) => text.vocabulary.has(term));
   const numbers = extractNumbers(claim).filter(
     (number) =>
-      !theirs.some((list) => list.some((other) => Math.abs(other.value - number.value) <= 1e-9 * Math.max(1, Math.abs(number.value)))) &&
-      !contentTerms(number.text).every(has),
+      !evidence.some((text) =>
+        text.numbers.some((other) => Math.abs(other.value - number.value) <= 1e-9 * Math.max(1, Math.abs(number.value))),
+      ) && !contentTerms(number.text).every(has),
   );
-  const names = extractNames(claim).filter((name) => !contentTerms(name.text).some(has));
+  const names = namesOf(claim).filter((name) => !contentTerms(name.text).some(has));
   return [...numbers.map(({ text }) => ({ kind: "number" as const, text })), ...names.map(({ text }) => ({ kind: "name" as const, text }))];
 }
 

@@ -1,5 +1,5 @@
 /** What the claim model looks at. Each feature is near 0–1 by construction, so that weights can be compared. */
-import { contentTerms } from "../../text/analyse.js";
+import { analyse, contentTerms } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
 import { extractNames, extractNumbers, hasNegation } from "../../text/entities.js";
 import type { ClaimTerms, EvidenceWindow } from "./claim-overlap.js";
@@ -8,24 +8,21 @@ import type { PreparedText } from "./prepared-text.js";
 import { pairsOf } from "./prepared-text.js";
 
 export const CLAIM_FEATURES = [
-  "coverage",
-  "windowCoverage",
-  "sentenceCoverage",
   "titledCoverage",
   "softCoverage",
   "novelCoverage",
   "pairCoverage",
   "precision",
   "subsequence",
+  "fullSequence",
   "longestRun",
+  "trigrams",
+  "cosine",
   "rarestMissing",
-  "meanMissing",
   "numbersMissing",
   "namesMissing",
   "negationDiffers",
   "claimLength",
-  "evidenceLength",
-  "cosine",
 ] as const;
 
 export type ClaimFeature = (typeof CLAIM_FEATURES)[number];
@@ -44,7 +41,8 @@ export interface MeasuredClaim {
 const RARE = 12;
 
 export function measureClaim(input: { claim: string; question?: string; evidence: readonly PreparedText[] }): MeasuredClaim {
-  const { claim, question = "", evidence } = input;
+  const { question = "", evidence } = input;
+  const claim = withoutMarkers(input.claim);
   const terms = claimTerms(claim);
   const has = (term: string): boolean => evidence.some((text) => text.vocabulary.has(term));
   const window = bestWindow(terms, evidence);
@@ -57,35 +55,41 @@ export function measureClaim(input: { claim: string; question?: string; evidence
   const missing = [...terms.weights].filter(([term]) => !has(term));
   const pairs = [...new Set(pairsOf(terms.sequence))];
   const sentenceTerms = sentence?.sentences.flatMap((part) => part.terms) ?? [];
+  const claimed = analyse(claim).map((token) => token.term);
+  const windowWords = window?.sentences.flatMap((part) => part.tokens.map((token) => token.term)) ?? [];
+  const copied = shingles(windowWords);
   const windowText = window === undefined ? "" : window.sentences.map((part) => part.text).join(" ");
   const features: ClaimFeatures = {
-    coverage: massOf(terms, has),
-    windowCoverage: window?.coverage ?? 0,
-    sentenceCoverage: sentence?.coverage ?? 0,
     titledCoverage: massOf(terms, (term) => inWindow.has(term) || title.has(term)),
     softCoverage: massOf(terms, (term) => inWindow.has(term) || windowTerms.some((other) => akin(term, other))),
     novelCoverage: novel.mass === 0 ? 1 : massOf(novel, (term) => inWindow.has(term)),
-    pairCoverage: pairs.length === 0 ? 0 : pairs.filter((pair) => evidence.some((text) => text.pairs.has(pair))).length / pairs.length,
+    pairCoverage: share(pairs, (pair) => evidence.some((text) => text.pairs.has(pair))),
     precision: precisionOf(sentenceTerms, terms),
     subsequence: ratio(commonSubsequence(terms.sequence, windowTerms), terms.sequence.length),
+    fullSequence: ratio(commonSubsequence(claimed, windowWords), claimed.length),
     longestRun: ratio(commonRun(terms.sequence, windowTerms), terms.sequence.length),
+    trigrams: share([...shingles(claimed)], (shingle) => copied.has(shingle)),
+    cosine: cosine(terms, windowTerms),
     rarestMissing: Math.max(0, ...missing.map(([, weight]) => weight)) / RARE,
-    meanMissing: ratio(sum(missing.map(([, weight]) => weight)), missing.length) / RARE,
-    numbersMissing: share(numbersOf(claim), (number) => !evidence.some((text) => numbersOf(text.text).includes(number))),
-    namesMissing: share(
-      extractNames(claim).map((name) => name.text),
-      (name) => !contentTerms(name).every(has),
+    numbersMissing: share(
+      extractNumbers(claim),
+      (number) => !evidence.some((text) => text.numbers.some((other) => other.value === number.value)),
     ),
+    namesMissing: share(extractNames(claim), (name) => !contentTerms(name.text).every(has)),
     negationDiffers: window !== undefined && hasNegation(claim) !== hasNegation(windowText) ? 1 : 0,
     claimLength: Math.log(1 + terms.sequence.length) / 4,
-    evidenceLength: Math.log(1 + sum(evidence.map((text) => text.vocabulary.size))) / 8,
-    cosine: cosine(terms, windowTerms),
   };
   return { features, terms, window, sentence };
 }
 
-export function numbersOf(text: string): number[] {
-  return extractNumbers(text).map((number) => number.value);
+/** `[3]` behind a claim is no part of it. */
+function withoutMarkers(claim: string): string {
+  return claim.replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ");
+}
+
+/** Words three by three, function words included: copied wording. */
+function shingles(words: readonly string[]): Set<string> {
+  return new Set(words.slice(2).map((word, index) => `${words[index] ?? ""} ${words[index + 1] ?? ""} ${word}`));
 }
 
 function restrict(terms: ClaimTerms, keep: (term: string) => boolean): ClaimTerms {

@@ -3,7 +3,7 @@
  * They look at the one sentence that the claim is closest to, and only when it is close enough to be about the same thing.
  */
 import { analyse, contentTerms } from "../../text/analyse.js";
-import { extractNames, extractNumbers } from "../../text/entities.js";
+import { extractNames, extractNumbers, startsSentence } from "../../text/entities.js";
 import type { ClaimTerms } from "./claim-overlap.js";
 import { massOf } from "./claim-overlap.js";
 import { deniedTerms } from "./negation.js";
@@ -128,9 +128,23 @@ function differingNames(
   });
 }
 
-/** Names of at least three letters: an initial names nobody. */
-function namesOf(text: string): { text: string }[] {
-  return extractNames(text).filter((name) => (name.text.match(/\p{L}/gu)?.length ?? 0) >= 3);
+const COMMON_OPENERS =
+  /^(?:Despite|Studies|Research|Researchers|Results|Experts|Scientists|People|Many|Responsibilities|Text|Title|Section|Source)$/u;
+
+/**
+ * Names that can be told apart: no initials, no abbreviations (the source may spell them out), nothing inside quotation marks (a title), no
+ * word that is capital only because a sentence or a label begins with it.
+ */
+export function namesOf(text: string): { text: string }[] {
+  return extractNames(text).filter((name) => {
+    const after = text.slice(name.end);
+    const before = text.slice(0, name.start);
+    const letters = name.text.match(/\p{L}/gu)?.length ?? 0;
+    if (letters < 3 || !/\p{Ll}/u.test(name.text) || /^\s*:/u.test(after)) return false;
+    if (/["“'‘]\s*(?:\S+\s+){0,6}$/u.test(before) && /^(?:[^"”'’]{0,40})["”'’](?!s\b)/u.test(after)) return false;
+    const single = !/\s/u.test(name.text);
+    return !(single && startsSentence(text, name.start) && (/^,/u.test(after) || COMMON_OPENERS.test(name.text)));
+  });
 }
 
 function differingNegation(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {

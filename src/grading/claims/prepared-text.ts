@@ -1,6 +1,8 @@
 /** A text made ready for claim checking: its sentences with their terms, once, so that many claims can be held against it. */
 import type { Token } from "../../text/analyse.js";
 import { analyse } from "../../text/analyse.js";
+import type { FoundNumber } from "../../text/entities.js";
+import { extractNumbers } from "../../text/entities.js";
 import { sentences } from "../../text/sentences.js";
 
 /** A sentence of the evidence. Offsets in UTF-16 code units of the evidence text. */
@@ -20,6 +22,7 @@ export interface PreparedText {
   vocabulary: ReadonlySet<string>;
   /** Pairs of neighbouring terms, joined by a blank. */
   pairs: ReadonlySet<string>;
+  numbers: readonly FoundNumber[];
 }
 
 export function prepareText(text: string): PreparedText {
@@ -32,6 +35,7 @@ export function prepareText(text: string): PreparedText {
     sentences: parts,
     vocabulary: new Set(parts.flatMap((part) => part.terms)),
     pairs: new Set(parts.flatMap((part) => pairsOf(part.terms))),
+    numbers: extractNumbers(text),
   };
 }
 

@@ -1,3 +1,5 @@
+import { systemClock } from "../web/clock.js";
+
 /** What to do after a failed attempt: give up, or try again after this many milliseconds at least. */
 export type RetryDecision = { retry: false } | { retry: true; waitInMs?: number };
 
@@ -28,7 +30,7 @@ export async function retryWithBackoff<Result>({
   initialDelayInMs = 500,
   maxDelayInMs = 20_000,
   signal,
-  sleep = abortableSleep,
+  sleep = (delayInMs, sleepSignal) => systemClock.sleep(delayInMs, sleepSignal),
   random = Math.random,
 }: RetryOptions<Result>): Promise<Result> {
   for (let attemptNumber = 0; ; attemptNumber++) {
@@ -44,22 +46,6 @@ export async function retryWithBackoff<Result>({
       await sleep(Math.min(maxDelayInMs, Math.max(jittered, decision.waitInMs ?? 0)), signal);
     }
   }
-}
-
-/** Resolves after the delay, or rejects with the signal's reason when that fires first. */
-export async function abortableSleep(delayInMs: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, delayInMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }
 
 /**

@@ -44,7 +44,13 @@ describe("reranking", () => {
   });
 
   it("does not take a cancelled run for a failing reranker", async () => {
-    const reranker: Reranker = { name: "slow", score: (_question, _texts, signal) => Promise.reject(signal?.reason) };
+    const reranker: Reranker = {
+      name: "slow",
+      score: async (_question, _texts, signal) => {
+        signal?.throwIfAborted();
+        return [];
+      },
+    };
     await expect(run(reranker, AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { abortableSleep, retryAfterInMs, retryWithBackoff } from "../../src/retrieval/retry-with-backoff.js";
+import { retryAfterInMs, retryWithBackoff } from "../../src/retrieval/retry-with-backoff.js";
 
 function failing(times: number) {
   const state = { attempts: 0, waits: [] as number[] };
@@ -52,7 +52,8 @@ describe("retrying", () => {
     expect(state.attempts).toBe(0);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("cancelled")), 10);
-    await expect(abortableSleep(60_000, controller.signal)).rejects.toThrow("cancelled");
+    const waiting = { ...failing(9).options, sleep: undefined, initialDelayInMs: 60_000, maxDelayInMs: 60_000 };
+    await expect(retryWithBackoff({ ...waiting, signal: controller.signal })).rejects.toThrow("cancelled");
   });
 });
 

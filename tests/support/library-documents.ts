@@ -17,7 +17,14 @@ interface Sketch {
 
 export function libraryDocument({ path, kind, title, modifiedAt, texts }: Sketch): LibraryDocument {
   return {
-    record: { path, kind, title, modifiedAt, hash: createHash("sha256").update(texts.join("|")).digest("hex"), bytes: texts.join("").length },
+    record: {
+      path,
+      kind,
+      title,
+      modifiedAt,
+      hash: createHash("sha256").update(texts.join("|")).digest("hex"),
+      bytes: texts.join("").length,
+    },
     passages: texts.map((text, index) => ({
       id: `${path}#${index}#${text.length}`,
       text,

@@ -54,7 +54,7 @@ export class TestCollection {
 
   /** Applies one write; a bad one changes nothing. */
   apply(operation: Record<string, unknown>): Schemas["UpdateResult"] {
-    const [[name, body] = []] = Object.entries(operation);
+    const [[name, body] = ["nothing", undefined]] = Object.entries(operation);
     if (!isRecord(body)) throw new BadRequest("Format error in JSON body");
     switch (name) {
       case "upsert":

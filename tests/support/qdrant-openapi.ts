@@ -91,18 +91,10 @@ function problemsOf(type: ts.TypeNode, value: unknown, at: string, schemas: Type
     if (type.literal.kind === ts.SyntaxKind.NullKeyword) return value === null ? [] : wrong("null");
     return value === literalText(type) ? [] : wrong(type.getText());
   }
-  switch (type.kind) {
-    case ts.SyntaxKind.StringKeyword:
-      return typeof value === "string" ? [] : wrong("a string");
-    case ts.SyntaxKind.NumberKeyword:
-      return typeof value === "number" && Number.isFinite(value) ? [] : wrong("a number");
-    case ts.SyntaxKind.BooleanKeyword:
-      return typeof value === "boolean" ? [] : wrong("true or false");
-    case ts.SyntaxKind.UnknownKeyword:
-      return [];
-    default:
-      return wrong(`a type that this check knows (${type.getText()})`);
-  }
+  if (type.kind === ts.SyntaxKind.StringKeyword) return typeof value === "string" ? [] : wrong("a string");
+  if (type.kind === ts.SyntaxKind.NumberKeyword) return Number.isFinite(value) ? [] : wrong("a number");
+  if (type.kind === ts.SyntaxKind.BooleanKeyword) return typeof value === "boolean" ? [] : wrong("true or false");
+  return type.kind === ts.SyntaxKind.UnknownKeyword ? [] : wrong(`a type that this check knows (${type.getText()})`);
 }
 
 function problemsOfObject(type: ts.TypeLiteralNode, value: Record<string, unknown>, at: string, schemas: Types): string[] {

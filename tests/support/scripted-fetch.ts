@@ -1,3 +1,5 @@
+import { abortable } from "../../src/web/abortable.js";
+
 /** A `fetch` that answers from a script, one entry for each call, the last one for all further calls, and remembers what it was asked. */
 export type ScriptedAnswer =
   | { status?: number; body: unknown; headers?: Record<string, string> }
@@ -21,9 +23,7 @@ export function scriptedFetch(...answers: readonly ScriptedAnswer[]): ScriptedFe
       if (!answer) throw new Error("the script is empty");
       if (typeof answer === "object" && "error" in answer) throw answer.error;
       if (typeof answer === "object" && "never" in answer) {
-        return new Promise((_, reject) => {
-          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
-        });
+        return abortable(new Promise<Response>(() => undefined), init?.signal ?? undefined);
       }
       const { status = 200, body: answerBody, headers } = typeof answer === "function" ? answer(body) : answer;
       const text = typeof answerBody === "string" ? answerBody : JSON.stringify(answerBody);

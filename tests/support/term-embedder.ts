@@ -19,5 +19,10 @@ export function termEmbedder({ model = "terms", dimensions = 64 }: { model?: str
     }
     return vector;
   };
-  return { model, embedded, embedQuery: (text) => Promise.resolve(embed(text)), embedDocuments: (texts) => Promise.resolve(texts.map(embed)) };
+  return {
+    model,
+    embedded,
+    embedQuery: (text) => Promise.resolve(embed(text)),
+    embedDocuments: (texts) => Promise.resolve(texts.map(embed)),
+  };
 }

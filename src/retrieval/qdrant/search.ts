@@ -51,9 +51,8 @@ export async function hybridSearch(context: VectorContext): Promise<Hit[]> {
   const { connection, request, conditions, vectors } = context;
   const [vector, ...more] = vectors;
   if (!vector || more.length > 0) return fuseHere(context);
-  const expanded = await sparseLeg(context);
-  if (!expanded) return vectorSearch(context);
-  const { by, ...sparse } = expanded;
+  const sparse = await sparseLeg(context);
+  if (!sparse) return fuseHere(context);
   const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
   const dense = denseLeg(vector, conditions);
   const [points = []] = await query(
@@ -61,7 +60,7 @@ export async function hybridSearch(context: VectorContext): Promise<Hit[]> {
     [
       {
         prefetch: [
-          { ...sparse, limit: depth },
+          { ...prefetchOf(sparse), limit: depth },
           { ...dense, limit: depth },
         ],
         // The server counts ranks from 0, the formula from 1.
@@ -72,7 +71,7 @@ export async function hybridSearch(context: VectorContext): Promise<Hit[]> {
     ],
     request.signal,
   );
-  return withLegScores(context, points, expanded, dense);
+  return withLegScores(context, points, sparse, dense);
 }
 
 type Leg = Pick<Schemas["Prefetch"], "query" | "using" | "filter">;
@@ -86,12 +85,12 @@ interface SparseLeg extends Leg {
 async function withLegScores(
   { connection, request, embedder }: VectorContext,
   points: readonly Schemas["ScoredPoint"][],
-  { by, ...sparse }: SparseLeg,
+  sparse: SparseLeg,
   dense: Leg,
 ): Promise<Hit[]> {
   if (points.length === 0) return [];
   const filter = { must: [{ has_id: points.map(({ id }) => id) }] };
-  const legs = [sparse, dense].map((leg) => ({ ...leg, filter, limit: points.length, with_payload: false }));
+  const legs = [prefetchOf(sparse), dense].map((leg) => ({ ...leg, filter, limit: points.length, with_payload: false }));
   const [keyword = [], cosine = []] = await query(connection, legs, request.signal);
   const bm25ById = new Map(keyword.map(({ id, score }) => [id, score]));
   const cosineById = new Map(cosine.map(({ id, score }) => [id, score]));
@@ -101,7 +100,7 @@ async function withLegScores(
     return hitOf(
       point,
       { value: point.score, scale: "fusion", by: "rrf" },
-      ...(bm25 === undefined ? [] : [bm25Score(bm25, by)]),
+      ...(bm25 === undefined ? [] : [bm25Score(bm25, sparse.by)]),
       ...(similarity === undefined ? [] : [cosineScore(similarity, embedder)]),
     );
   });
@@ -124,9 +123,14 @@ async function sparseLeg(context: SearchContext): Promise<SparseLeg | undefined>
   return first.length === 0 ? plain : { ...plain, query: expandedQuery(terms, first, passages), by: "qdrant+feedback" };
 }
 
-async function sparseHits({ connection, request }: SearchContext, { by, ...leg }: SparseLeg, limit: number): Promise<Hit[]> {
-  const [points = []] = await query(connection, [{ ...leg, limit, with_payload: true }], request.signal);
-  return points.flatMap((point) => hitOf(point, bm25Score(point.score, by)));
+async function sparseHits({ connection, request }: SearchContext, leg: SparseLeg, limit: number): Promise<Hit[]> {
+  const [points = []] = await query(connection, [{ ...prefetchOf(leg), limit, with_payload: true }], request.signal);
+  return points.flatMap((point) => hitOf(point, bm25Score(point.score, leg.by)));
+}
+
+/** What the server understands of a leg. */
+function prefetchOf({ query, using, filter }: Leg): Leg {
+  return { query, using, filter };
 }
 
 function denseLeg(vector: readonly number[], conditions: readonly Condition[]): Leg {

@@ -75,8 +75,11 @@ function differingNumbers(
   const claimed = extractNumbers(claim);
   const nearby = new Set([...near].map(Number));
   return claimed.flatMap((number): string[] => {
-    if (theirs.some((other) => sameQuantity(number, other)) || nearby.has(number.value)) return [];
+    if (theirs.some((other) => sameQuantity(number, other))) return [];
+    const otherUnit = theirs.find((other) => other.value === number.value);
     const rest = contextCoverage(terms, own, new Set(contentTerms(number.text)));
+    if (otherUnit !== undefined && rest >= SAME_CONTEXT) return [`the source says ${otherUnit.text}, not ${number.text}`];
+    if (nearby.has(number.value)) return [];
     const rival = theirs.find((other) => comparable(number, other) && !claimed.some((mine) => mine.value === other.value));
     return rival !== undefined && rest >= SAME_CONTEXT ? [`the source says ${rival.text}, not ${number.text}`] : [];
   });
@@ -119,7 +122,7 @@ function differingNames(
 ): string[] {
   const claimed = namesOf(claim).map((name) => ({ text: name.text, terms: contentTerms(name.text) }));
   const known = new Set(terms.sequence);
-  const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).every((term) => !known.has(term)));
+  const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).some((term) => !known.has(term)));
   return claimed.flatMap((name): string[] => {
     if (name.terms.length === 0 || name.terms.some((term) => own.has(term) || near.has(term))) return [];
     const rest = contextCoverage(terms, own, new Set(name.terms));

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "@jest/globals";
+import { checkClaim } from "../../src/grading/claims/claim-check.js";
+import { fitLogistic, probability } from "../../src/grading/logistic.js";
+
+const evidence = [
+  "The Eiffel Tower was built by Gustave Eiffel's company between 1887 and 1889. It is 330 metres (1,083 ft) tall. It was not liked by artists. About 75% of its visitors come from abroad.",
+  "The Rhine is a river in Europe. It flows to the north and is about 1,230 km long. Its largest city is Cologne.",
+];
+const status = (claim: string): string => checkClaim({ claim, evidence }).status;
+
+describe("checkClaim", () => {
+  it("supports what stands there and shows the exact span", () => {
+    const check = checkClaim({ claim: "The Rhine is about 1,230 km long.", evidence });
+    expect(check.status).toBe("supported");
+    expect(check.span).toBeDefined();
+    const { span } = check;
+    if (span === undefined) return;
+    expect(span.evidence).toBe(1);
+    expect(evidence[span.evidence]?.slice(span.start, span.end)).toBe(span.quote);
+    expect(span.quote).toContain("1,230 km");
+  });
+
+  it("supports a claim spread over sentences that follow one another", () => {
+    expect(status("The Eiffel Tower, built by the company of Gustave Eiffel, is 330 metres tall.")).toBe("supported");
+  });
+
+  it("takes 1230 for 1,230 and per cent for %", () => {
+    expect(status("The Rhine is about 1230 km long.")).toBe("supported");
+    expect(status("About 75 per cent of its visitors come from abroad.")).toBe("supported");
+  });
+
+  it("contradicts another number, year, name, direction, or a missing or added not", () => {
+    for (const claim of [
+      "It is 350 metres tall.",
+      "The Eiffel Tower was built by Gustave Eiffel's company between 1887 and 1895.",
+      "The Eiffel Tower was built by Thomas Edison's company between 1887 and 1889.",
+      "About 25% of its visitors come from abroad.",
+      "It was liked by artists.",
+      "The Rhine is not a river in Europe.",
+    ]) {
+      expect([claim, status(claim)]).toEqual([claim, "contradicted"]);
+    }
+  });
+
+  it("does not take a unit for another", () => {
+    expect(status("The Rhine is about 1,230 miles long.")).not.toBe("supported");
+  });
+
+  it("finds no support for something else, and says which number or name is missing", () => {
+    expect(status("Bananas are rich in potassium.")).toBe("unsupported");
+    expect(checkClaim({ claim: "In 2019 it was painted yellow by 60 workers.", evidence }).problems.join()).toContain("60");
+  });
+
+  it("gives a score in 0–1, also without evidence or words", () => {
+    for (const input of [
+      { claim: "Something.", evidence: [] },
+      { claim: "", evidence },
+      { claim: "x", evidence: [""] },
+    ]) {
+      const { score } = checkClaim(input);
+      expect(score).toBeGreaterThanOrEqual(0);
+      expect(score).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("takes less than 10 ms for a long claim against 20,000 characters", () => {
+    const long = ["The tower is high and the river is long, as many people in the city say. ".repeat(270)];
+    checkClaim({ claim: "warm up", evidence: long });
+    const begun = performance.now();
+    for (let round = 0; round < 5; round += 1)
+      checkClaim({ claim: "The river in the city is long, and many people say that the tower is very high indeed.", evidence: long });
+    // Five rounds, with room for a busy machine.
+    expect((performance.now() - begun) / 5).toBeLessThan(100);
+  });
+});
+
+it("fits the same logistic model to the same examples, and orders what can be ordered", () => {
+  const examples = Array.from({ length: 60 }, (_, index) => ({
+    features: { a: index / 60, noise: ((index * 7) % 13) / 13 },
+    positive: index > 30,
+  }));
+  const model = fitLogistic(examples, ["a", "noise"], 1);
+  expect(fitLogistic(examples, ["a", "noise"], 1)).toEqual(model);
+  expect(probability({ a: 0.9, noise: 0.5 }, model)).toBeGreaterThan(0.8);
+  expect(probability({ a: 0.1, noise: 0.5 }, model)).toBeLessThan(0.2);
+});

@@ -1,7 +1,14 @@
 import { abortable } from "./abortable.js";
 import { systemClock, type Clock } from "./clock.js";
 import { createExpiringCache } from "./expiring-cache.js";
-import { DEFAULT_PROVIDER_POLICY, guardProvider, type Attempt, type GuardedProvider, type ProviderPolicy } from "./guarded-provider.js";
+import {
+  DEFAULT_PROVIDER_POLICY,
+  PROVIDER_POLICIES,
+  guardProvider,
+  type Attempt,
+  type GuardedProvider,
+  type ProviderPolicy,
+} from "./guarded-provider.js";
 import type { WebSearch, WebSearchProvider, WebSearchReport, WebSearchRequest } from "./search-provider.js";
 
 /** What a search shared by several callers needs to know. */
@@ -32,7 +39,10 @@ export function createWebSearch({
   clock?: Clock;
 }): WebSearch {
   const guarded = providers.map((provider) =>
-    guardProvider(provider, { policy: { ...DEFAULT_PROVIDER_POLICY, ...policy, ...policies[provider.name] }, clock }),
+    guardProvider(provider, {
+      policy: { ...DEFAULT_PROVIDER_POLICY, ...policy, ...PROVIDER_POLICIES[provider.name], ...policies[provider.name] },
+      clock,
+    }),
   );
   const remembered = createExpiringCache<WebSearchReport>({ ttlInMs, maxEntries, now: () => clock.now() });
   const running = new Map<string, SharedSearch>();

@@ -33,8 +33,13 @@ export const DEFAULT_PROVIDER_POLICY: ProviderPolicy = {
   failures: 3,
   coolDownInMs: 30_000,
   refusedCoolDownInMs: 600_000,
-  burst: 10,
-  requestsPerSecond: 2,
+  burst: 30,
+  requestsPerSecond: 5,
+};
+
+/** What single providers are known to bear less of: DuckDuckGo blocks whoever reads its page more than a few times in a row. */
+export const PROVIDER_POLICIES: Readonly<Record<string, Partial<ProviderPolicy>>> = {
+  duckduckgo: { burst: 3, requestsPerSecond: 0.2, retries: 0, coolDownInMs: 120_000 },
 };
 
 export type Attempt = WebSearchReport["attempts"][number];

@@ -125,6 +125,12 @@ describe("an unwilling server", () => {
     expect(server.requests.length - before).toBe(3);
   });
 
+  it("is not asked about a date that is none", async () => {
+    const store = await filled();
+    const search = store.search("keyword", { query: "honey", limit: 1, filter: { modifiedAfter: "last week" } });
+    await expect(search).rejects.toThrow(/"last week" is no ISO 8601 date/);
+  });
+
   it("is not asked again for what it refuses (400)", async () => {
     const store = await filled();
     server.fail({ match: /points\/query\/batch/, status: 400 });

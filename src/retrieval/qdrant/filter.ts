@@ -1,5 +1,5 @@
 import type { Schemas } from "@qdrant/js-client-rest";
-import type { SearchFilter } from "../knowledge-base.js";
+import { KnowledgeBaseError, type SearchFilter } from "../knowledge-base.js";
 import { isGlob } from "../glob.js";
 import { instantOf } from "../matches-filter.js";
 import type { PointType } from "./payload.js";
@@ -53,6 +53,7 @@ function pathCondition(path: string, matched: readonly string[] | undefined): Co
 /** The server refuses a date that it cannot read; so do we, with the value in the message. */
 function isoInstant(date: string, edge: "start" | "end"): string {
   const instant = instantOf(date, edge);
-  if (Number.isNaN(instant)) throw new RangeError(`"${date}" is no ISO 8601 date`);
+  if (Number.isNaN(instant))
+    throw new KnowledgeBaseError(`"${date}" is no ISO 8601 date`, "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.");
   return new Date(instant).toISOString();
 }

@@ -174,7 +174,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   /** The collection, made if it is missing, with all its payload indexes: a kill while it was made may have left some out. */
   private async ready(signal: AbortSignal | undefined): Promise<CollectionState> {
     const { embedder, settings = {} } = this.options;
-    let state = await inspectCollection(this.connection, embedder, signal);
+    let state = this.state ?? (await inspectCollection(this.connection, embedder, signal));
     if (!state) {
       const dimensions = embedder ? (await embedder.embedQuery("How long is a vector?", signal)).length : undefined;
       await createCollection(this.connection, dimensions, settings, signal);

@@ -83,7 +83,9 @@ function all(history: readonly Turn[]): string {
 
 function name(history: readonly Turn[]): string {
   const said = questions(history)
-    .map((turn) => /\b(?:[Mm]y name is|[Cc]all me|I am called|I'm called)\s+(\p{Lu}[\p{L}'-]+(?:\s\p{Lu}[\p{L}'-]+)?)/u.exec(turn.text)?.[1])
+    .map(
+      (turn) => /\b(?:[Mm]y name is|[Cc]all me|I am called|I'm called)\s+(\p{Lu}[\p{L}'-]+(?:\s\p{Lu}[\p{L}'-]+)?)/u.exec(turn.text)?.[1],
+    )
     .findLast((found) => found !== undefined);
   return said === undefined ? "You have not told me your name." : `You said that your name is ${said}.`;
 }

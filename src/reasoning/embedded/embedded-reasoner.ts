@@ -1,4 +1,5 @@
 import { extractAnswer } from "../../answering/extract-answer.js";
+import type { JudgeModel } from "../../grading/judge/judge.js";
 import { judgeEvidence } from "../../grading/judge/judge.js";
 import { sentences } from "../../text/sentences.js";
 import { openDraftStream } from "../draft-stream.js";
@@ -11,9 +12,6 @@ import { webQueryByRules } from "../rules/web-query-by-rules.js";
 import type { Scope } from "../../observability/scope.js";
 import { chatReply } from "./chat-reply.js";
 import { explainCoverage } from "./explain-coverage.js";
-
-/** The judge's weights, as `calibrate` writes them. */
-export type JudgeModel = Parameters<typeof judgeEvidence>[0]["model"];
 
 export interface EmbeddedReasonerOptions {
   /** Weights fitted to a user's own questions; those that are shipped when absent. */
@@ -41,7 +39,7 @@ export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions =
 }
 
 /** Every kind of judgement is the same here: a probability for each passage and one for the set. */
-function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel): Judgement {
+function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel | undefined): Judgement {
   const judged = judgeEvidence({ question, passages: evidence.map(({ title, text }) => ({ title, text })), model });
   const asked = new Set(ungraded.map((item) => item.id));
   const scores: Record<string, number> = {};

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "@jest/globals";
+import { createEmbeddedReasoner } from "../../src/reasoning/embedded/embedded-reasoner.js";
+import { createTestScope } from "../support/test-scope.js";
+import { answerInput, FRANCE, gradeInput } from "./fixtures.js";
+
+const reasoner = createEmbeddedReasoner();
+
+describe("the embedded reasoner", () => {
+  it("gives a probability for each new passage and one for the set, whatever kind of judgement is asked for", async () => {
+    for (const judge of ["batch", "per_document", "set", "adequacy"] as const) {
+      const judgement = await reasoner.grade(gradeInput({ judge, ungraded: FRANCE.slice(0, 2) }), createTestScope());
+      expect(judgement).toMatchObject({ judge: "embedded", parseFailures: 0 });
+      expect(Object.keys(judgement.scores)).toEqual(["a", "b"]);
+      expect(judgement.scores["a"]).toBeGreaterThan(judgement.scores["b"] ?? 1);
+      expect(judgement.set?.score).toBeGreaterThan(0);
+      expect(judgement.set?.reasoning).toMatch(/^3 passages speak of/);
+    }
+  });
+
+  it("names the question's words that stand nowhere as hints for the next search", async () => {
+    const judgement = await reasoner.grade(gradeInput({ question: "How many inhabitants does Lyon have?" }), createTestScope());
+    expect(judgement.set?.hints).toContain("inhabitants");
+  });
+
+  it("is the same each time", async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => reasoner.grade(gradeInput(), createTestScope())));
+    expect(first).toEqual(second);
+  });
+
+  it("answers in quotes with their citations, and the deltas add up to the answer", async () => {
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft).toMatchObject({ by: "embedded", unanswerable: false, streamed: true });
+    expect(draft.text).toMatch(/Paris.*\[1\]/);
+    expect(
+      scope
+        .of("answer_delta")
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe(draft.text);
+    expect(scope.of("citation")[0]).toMatchObject({ marker: 1, evidence_id: "a" });
+  });
+
+  it("abstains with a reason, and shows nothing, when the evidence does not carry an answer", async () => {
+    const scope = createTestScope();
+    const question = "What does a ticket to the moon cost?";
+    const draft = await reasoner.answer(answerInput({ question, standaloneQuestion: question, evidenceScore: 0.02 }), scope);
+    expect(draft).toMatchObject({ text: "", unanswerable: true, streamed: false });
+    expect(draft.reason).toBeTruthy();
+    expect(scope.of("answer_delta")).toEqual([]);
+  });
+
+  it("chats about itself and the conversation without any evidence", async () => {
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput({ mode: "chat", question: "Who are you?", standaloneQuestion: "Who are you?" }), scope);
+    expect(draft.text).toMatch(/corrective RAG agent/);
+    expect(scope.of("citation")).toEqual([]);
+  });
+
+  it("imagines nothing and doubts nothing", async () => {
+    const scope = createTestScope();
+    expect(await reasoner.hypothesise({ question: "?", count: 3 }, scope)).toEqual([]);
+    expect(await reasoner.keyPoints({ question: "?", evidence: FRANCE }, scope)).toEqual([]);
+    expect(await reasoner.review({ question: "?", claims: ["One."], window: answerInput().window }, scope)).toEqual({ unsupported: [] });
+    expect(await reasoner.compare({ question: "?", answers: ["4 [1].", "5 [1]."] }, scope)).toEqual({ agree: true });
+    expect(scope.budget.spent.modelCalls).toBe(0);
+  });
+});

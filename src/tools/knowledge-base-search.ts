@@ -1,20 +1,16 @@
 /** What the three searches of the knowledge base have in common: several queries at once, filters, hypothetical answers, the cache. */
 import type { Scope } from "../observability/scope.js";
+import { cacheKey, type Cache } from "../retrieval/cache.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
 import type { Hit, KnowledgeBase, SearchMode, SearchRequest } from "../retrieval/knowledge-base.js";
 import { evidenceFromHit } from "./evidence-from-hit.js";
 import { readSearchArgs, SEARCH_PARAMETERS } from "./search-args.js";
 import type { AgentTool, RetrievalStrategy } from "./tool.js";
 
-/** Results of identical searches of an unchanged knowledge base. */
-export interface SearchCache {
-  get(key: string): Hit[] | undefined;
-  set(key: string, hits: Hit[]): void;
-}
-
 export interface SearchToolOptions {
   knowledgeBase: KnowledgeBase;
-  cache?: SearchCache;
+  /** Results of identical searches of an unchanged knowledge base. */
+  cache?: Cache<Hit[]>;
   /** Hypothetical answers for HyDE, asked for when the settings say so; none where they cannot be had. */
   hypothesise?: (question: string, scope: Scope) => Promise<readonly string[]>;
   timeoutInMs?: number;
@@ -43,7 +39,7 @@ export function createSearchTool({
     timeoutInMs,
     async run({ args, question, round, scope, signal }) {
       const { queries, filter, limit = candidates(scope), expand } = readSearchArgs(args);
-      const hypotheticals = mode === "keyword" || !scope.settings.hyde ? [] : ((await hypothesise?.(question, scope)) ?? []);
+      const hypotheticals = mode === "keyword" || !scope.settings.hyde ? [] : await hypotheticalsFor(question, scope, hypothesise);
       const version = cache && (await knowledgeBase.version());
       const searches = await Promise.all(
         queries.map(async (query): Promise<{ hits: Hit[]; cached: boolean }> => {
@@ -54,7 +50,7 @@ export function createSearchTool({
             ...(hypotheticals.length > 0 && { hypotheticals }),
             ...(expand === true && mode !== "vector" && { expand }),
           };
-          const key = JSON.stringify([knowledgeBase.name, version, mode, request]);
+          const key = cacheKey(version ?? "", knowledgeBase.name, mode, request);
           const known = cache?.get(key);
           if (known) return { hits: known, cached: true };
           const hits = await knowledgeBase.search(mode, { ...request, signal });
@@ -71,6 +67,17 @@ export function createSearchTool({
       };
     },
   };
+}
+
+/** On failure the question itself is searched with. */
+async function hypotheticalsFor(question: string, scope: Scope, hypothesise: SearchToolOptions["hypothesise"]): Promise<readonly string[]> {
+  try {
+    return (await hypothesise?.(question, scope)) ?? [];
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    scope.warn(`no hypothetical answers, the question itself is searched with (${error instanceof Error ? error.message : "failed"})`);
+    return [];
+  }
 }
 
 function candidates({ settings }: Scope): number {

@@ -27,10 +27,23 @@ export async function knowledgeBaseTools({
   searchMode,
   ...options
 }: SearchToolOptions & { searchMode: (typeof SEARCH_MODES)[number] }): Promise<AgentTool[]> {
-  const { knowledgeBase } = options;
+  const { knowledgeBase, timeoutInMs } = options;
   const searches = modesOf(knowledgeBase, searchMode).map((mode) => SEARCH_TOOLS[mode](options));
-  const files = [createReadFileTool({ knowledgeBase }), createGrepSearchTool({ knowledgeBase }), createFindFileTool({ knowledgeBase })];
-  return (await knowledgeBase.stats()).documents > 0 ? [...searches, ...files] : searches;
+  if (!(await knowsDocuments(knowledgeBase))) return searches;
+  return [
+    ...searches,
+    ...[createReadFileTool, createGrepSearchTool, createFindFileTool].map((create) => create({ knowledgeBase, timeoutInMs })),
+  ];
+}
+
+/** Counting costs a large store some time, and tools are made several times a run: what was seen to hold documents is not asked again. */
+const seenWithDocuments = new WeakSet<KnowledgeBase>();
+
+async function knowsDocuments(knowledgeBase: KnowledgeBase): Promise<boolean> {
+  if (seenWithDocuments.has(knowledgeBase)) return true;
+  const { documents } = await knowledgeBase.stats();
+  if (documents > 0) seenWithDocuments.add(knowledgeBase);
+  return documents > 0;
 }
 
 function modesOf({ modes, name }: KnowledgeBase, searchMode: (typeof SEARCH_MODES)[number]): readonly SearchMode[] {

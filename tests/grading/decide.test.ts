@@ -87,7 +87,12 @@ describe("what a label does with the evidence", () => {
   });
 
   it("holds an answer back in adequacy while a tool is needed", () => {
-    const judgement = { judge: "adequacy", scores: {}, set: { score: 0.9, toolNeeded: "web_search", hints: ["weather"] }, parseFailures: 0 };
+    const judgement = {
+      judge: "adequacy",
+      scores: {},
+      set: { score: 0.9, toolNeeded: "web_search", hints: ["weather"] },
+      parseFailures: 0,
+    };
     const { evaluation, wantsWeb } = decided("adequacy", [], { evidence: [item("a")], judgement });
     expect(evaluation).toMatchObject({ label: "AMBIGUOUS", action: "REFINE", tool_needed: "web_search", hints: ["weather"] });
     expect(wantsWeb).toBe(true);
@@ -96,7 +101,12 @@ describe("what a label does with the evidence", () => {
 
 describe("no evidence at all", () => {
   it.each(Object.values(PROFILES))("is never approved in $name", ({ name }) => {
-    expect(decided(name, [], { evidence: [], judgement: undefined }).evaluation).toMatchObject({ label: "INCORRECT", action: "RE_RETRIEVE", score: 0, confidence: 1 });
+    expect(decided(name, [], { evidence: [], judgement: undefined }).evaluation).toMatchObject({
+      label: "INCORRECT",
+      action: "RE_RETRIEVE",
+      score: 0,
+      confidence: 1,
+    });
     expect(fastPath({ context: [], history: [], round: 0, thresholds: PROFILES[name].defaults })).toBeUndefined();
   });
 });
@@ -137,7 +147,10 @@ describe("guards of the loop", () => {
 
   it("ends early only when a round brought nothing new and no strategy is left", () => {
     const ended = { roundWasNew: false, untriedStrategies: [] };
-    expect(decided("adaptive", [0.5], ended)).toMatchObject({ evaluation: { action: "GENERATE", forced_by: "nothing_new" }, causes: ["nothing_new"] });
+    expect(decided("adaptive", [0.5], ended)).toMatchObject({
+      evaluation: { action: "GENERATE", forced_by: "nothing_new" },
+      causes: ["nothing_new"],
+    });
     expect(decided("adaptive", [0.5], { ...ended, roundWasNew: true }).evaluation.action).toBe("REFINE");
     expect(decided("adaptive", [0.5], { ...ended, untriedStrategies: ["web"] }).evaluation.action).toBe("REFINE");
   });
@@ -146,19 +159,30 @@ describe("guards of the loop", () => {
     expect(decided("adaptive", [0.5], { stepsLeft: 5 }).evaluation.action).toBe("REFINE");
     expect(decided("adaptive", [0.5], { stepsLeft: 4 }).evaluation).toMatchObject({ action: "GENERATE", forced_by: "step_limit" });
     expect(decided("adaptive", [0.1], { stepsLeft: 6 }).evaluation.action).toBe("RE_RETRIEVE");
-    expect(decided("adaptive", [0.1], { stepsLeft: 5 })).toMatchObject({ evaluation: { action: "GENERATE" }, causes: expect.arrayContaining(["step_limit"]) });
+    expect(decided("adaptive", [0.1], { stepsLeft: 5 })).toMatchObject({
+      evaluation: { action: "GENERATE" },
+      causes: expect.arrayContaining(["step_limit"]),
+    });
     expect(decided("adaptive", [0.1], { stepsLeft: 5 }).warnings[0]).toContain("leaves 5 steps");
   });
 
   it("answers from what there is when the budget is used up", () => {
-    expect(decided("adaptive", [0.5], { exhausted: "model calls" })).toMatchObject({ evaluation: { forced_by: "budget" }, causes: ["budget_exhausted"] });
+    expect(decided("adaptive", [0.5], { exhausted: "model calls" })).toMatchObject({
+      evaluation: { forced_by: "budget" },
+      causes: ["budget_exhausted"],
+    });
   });
 });
 
 describe("the evaluation", () => {
   it("is as sure of INCORRECT as its score is low, unless the judge stated a confidence", () => {
     expect(decided("holistic", [0.2]).evaluation.confidence).toBe(0.8);
-    const judgement = { judge: "set", scores: {}, set: { score: 0.2, confidence: 0.95, statedLabel: "irrelevant", reasoning: "Off topic." }, parseFailures: 0 };
+    const judgement = {
+      judge: "set",
+      scores: {},
+      set: { score: 0.2, confidence: 0.95, statedLabel: "irrelevant", reasoning: "Off topic." },
+      parseFailures: 0,
+    };
     const { evaluation, warnings } = decided("holistic", [], { evidence: [item("a")], judgement });
     expect([evaluation.confidence, warnings]).toEqual([0.95, []]);
     expect(evaluation.reasoning).toMatch(/^Off topic\. .*INCORRECT/);
@@ -196,7 +220,11 @@ describe("approval by a rule", () => {
       webAvailable: false,
     });
     expect(decision.evaluation).toMatchObject({ label: "CORRECT", action: "GENERATE", score: 1, judge: "rule", rule: "few_context" });
-    expect(decision.context[0]).toMatchObject({ status: "kept", reason: "approved by rule:few_context", scores: [{ value: 1, scale: "relevance", by: "rule:few_context" }] });
+    expect(decision.context[0]).toMatchObject({
+      status: "kept",
+      reason: "approved by rule:few_context",
+      scores: [{ value: 1, scale: "relevance", by: "rule:few_context" }],
+    });
   });
 
   it("is no judgement: a judge grades the item when the run comes back", () => {

@@ -43,8 +43,12 @@ describe("few_context", () => {
     expect(rule([], three.slice(0, 1))).toBe("few_context");
     expect(rule([], three.slice(0, 2))).toBe("few_context");
     expect(rule([], three)).toBeUndefined();
-    expect(fastPath({ context: three, history: [], round: 0, thresholds: { ...thresholds, autoApproveMaxItems: 3 } })?.rule).toBe("few_context");
-    expect(fastPath({ context: three.slice(0, 1), history: [], round: 0, thresholds: { ...thresholds, autoApproveMaxItems: 0 } })).toBeUndefined();
+    expect(fastPath({ context: three, history: [], round: 0, thresholds: { ...thresholds, autoApproveMaxItems: 3 } })?.rule).toBe(
+      "few_context",
+    );
+    expect(
+      fastPath({ context: three.slice(0, 1), history: [], round: 0, thresholds: { ...thresholds, autoApproveMaxItems: 0 } }),
+    ).toBeUndefined();
   });
 
   it("never approves an empty context", () => expect(rule([call("read_file")], [])).toBeUndefined());

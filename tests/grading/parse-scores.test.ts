@@ -54,7 +54,13 @@ describe("parseScores", () => {
   );
 
   it("reads one score from a judge of single documents, and takes no reference for it", () => {
-    for (const output of ['{"relevance_score": 0.7}', "0.7", "Passage [1] is about X. Relevance score: 0.7.", '```json\n{"score": "70%"}\n```', [0.7]])
+    for (const output of [
+      '{"relevance_score": 0.7}',
+      "0.7",
+      "Passage [1] is about X. Relevance score: 0.7.",
+      '```json\n{"score": "70%"}\n```',
+      [0.7],
+    ])
       expect(parseScores(output, 1)).toEqual({ success: true, scores: [0.7] });
     expect(parseScores("Passage [1] is relevant.", 1).success).toBe(false);
   });
@@ -77,7 +83,10 @@ describe("parseVerdict", () => {
   });
 
   it.each(["none", "null", "no", "false", ""])("takes a needed tool of %p for none", (needed) => {
-    expect(parseVerdict({ score: 0.8, adequate: true, tool_needed: needed })).toEqual({ success: true, verdict: { score: 0.8, statedLabel: "adequate" } });
+    expect(parseVerdict({ score: 0.8, adequate: true, tool_needed: needed })).toEqual({
+      success: true,
+      verdict: { score: 0.8, statedLabel: "adequate" },
+    });
   });
 
   it("fails without a score", () => {
@@ -89,28 +98,60 @@ describe("parseVerdict", () => {
 describe("mutated outputs", () => {
   const seeds = [...READABLE, ...UNREADABLE]
     .map(([, output]) => (typeof output === "string" ? output : JSON.stringify(output)))
-    .concat('{"relevance_score": 0.4, "relevance_label": "ambiguous", "confidence": "80%", "reasoning": "x"}', '{"score": 0.9, "adequate": true, "hints": ["a"]}');
+    .concat(
+      '{"relevance_score": 0.4, "relevance_label": "ambiguous", "confidence": "80%", "reasoning": "x"}',
+      '{"score": 0.9, "adequate": true, "hints": ["a"]}',
+    );
   const edit = fc.record({
     at: fc.nat(200),
     remove: fc.nat(6),
-    insert: fc.oneof(fc.constantFrom("[", "]", "{", "}", '"', "'", ",", ":", "\\", "NaN", "-", "1e999", "%", "/0", "```", "<think>", "</think>", "\u0000", "[[[["), fc.string({ maxLength: 5 })),
+    insert: fc.oneof(
+      fc.constantFrom(
+        "[",
+        "]",
+        "{",
+        "}",
+        '"',
+        "'",
+        ",",
+        ":",
+        "\\",
+        "NaN",
+        "-",
+        "1e999",
+        "%",
+        "/0",
+        "```",
+        "<think>",
+        "</think>",
+        "\u0000",
+        "[[[[",
+      ),
+      fc.string({ maxLength: 5 }),
+    ),
   });
 
   it("10,000 of them never crash a parser, nor yield a number outside 0–1, nor another number of scores", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...seeds), fc.array(edit, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), (seed, edits, n) => {
-        const output = edits.reduce((text, { at, remove, insert }) => {
-          const place = at % (text.length + 1);
-          return text.slice(0, place) + insert + text.slice(place + remove);
-        }, seed);
-        const parsed = parseScores(output, n);
-        if (parsed.success) {
-          expect(parsed.scores).toHaveLength(n);
-          expect(parsed.scores.every((each) => each >= 0 && each <= 1)).toBe(true);
-        }
-        const verdict = parseVerdict(output);
-        if (verdict.success) for (const each of [verdict.verdict.score, verdict.verdict.confidence ?? 0]) expect(each >= 0 && each <= 1).toBe(true);
-      }),
+      fc.property(
+        fc.constantFrom(...seeds),
+        fc.array(edit, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 4 }),
+        (seed, edits, n) => {
+          const output = edits.reduce((text, { at, remove, insert }) => {
+            const place = at % (text.length + 1);
+            return text.slice(0, place) + insert + text.slice(place + remove);
+          }, seed);
+          const parsed = parseScores(output, n);
+          if (parsed.success) {
+            expect(parsed.scores).toHaveLength(n);
+            expect(parsed.scores.every((each) => each >= 0 && each <= 1)).toBe(true);
+          }
+          const verdict = parseVerdict(output);
+          if (verdict.success)
+            for (const each of [verdict.verdict.score, verdict.verdict.confidence ?? 0]) expect(each >= 0 && each <= 1).toBe(true);
+        },
+      ),
       { seed: 20261121, numRuns: 10_000 },
     );
   });
@@ -128,7 +169,15 @@ describe("mutated outputs", () => {
 
   it("reads a hostile megabyte in a moment", () => {
     const startedAt = performance.now();
-    for (const text of ["[".repeat(1_000_000), "{".repeat(1_000_000), "[{".repeat(500_000), '"'.repeat(1_000_000), "<think>".repeat(150_000), "```".repeat(300_000)]) parseScores(text, 3);
+    for (const text of [
+      "[".repeat(1_000_000),
+      "{".repeat(1_000_000),
+      "[{".repeat(500_000),
+      '"'.repeat(1_000_000),
+      "<think>".repeat(150_000),
+      "```".repeat(300_000),
+    ])
+      parseScores(text, 3);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

@@ -43,7 +43,10 @@ describe("decisions", () => {
         const before = scores[at] ?? 0;
         fc.pre(raised >= before && before >= PROFILES[name].defaults.keep);
         const action = decided(name, scores).evaluation.action;
-        const after = decided(name, scores.map((each, index) => (index === at ? raised : each))).evaluation.action;
+        const after = decided(
+          name,
+          scores.map((each, index) => (index === at ? raised : each)),
+        ).evaluation.action;
         expect(RANK[after]).toBeGreaterThanOrEqual(RANK[action]);
       }),
       FIXED,
@@ -59,7 +62,8 @@ describe("decisions", () => {
     for (const name of PROFILE_NAMES) {
       for (const scores of [[0.5], []]) {
         let iteration = 0;
-        while (decided(name, scores, { evidence: [item("a")], iteration, maxIterations: 3 }).evaluation.action !== "GENERATE") iteration += 1;
+        while (decided(name, scores, { evidence: [item("a")], iteration, maxIterations: 3 }).evaluation.action !== "GENERATE")
+          iteration += 1;
         expect(iteration).toBeLessThanOrEqual(3);
       }
     }

@@ -22,7 +22,8 @@ describe("combineSignals", () => {
 });
 
 describe("the rerank signal", () => {
-  const of = (...scores: Score[][]) => measureSignals({ question: "?", evidence: scores.map((each, index) => item(String(index), { scores: each })) }).rerank;
+  const of = (...scores: Score[][]) =>
+    measureSignals({ question: "?", evidence: scores.map((each, index) => item(String(index), { scores: each })) }).rerank;
   it("is the mean of the three best", () => expect(of([rerank(0.9)], [rerank(0.1)], [rerank(0.6)], [rerank(0.3)])).toBeCloseTo(0.6, 12));
   it("falls back on cosines where nothing was reranked, and never mixes the two", () => {
     expect(of([cosine(0.5)], [cosine(0.7)])).toBeCloseTo(0.6, 12);
@@ -32,7 +33,8 @@ describe("the rerank signal", () => {
 });
 
 describe("the coverage signal", () => {
-  const of = (question: string, ...texts: string[]) => measureSignals({ question, evidence: texts.map((text, index) => item(String(index), { text, title: "" })) }).coverage;
+  const of = (question: string, ...texts: string[]) =>
+    measureSignals({ question, evidence: texts.map((text, index) => item(String(index), { text, title: "" })) }).coverage;
   it("leaves stop words out and takes stems in", () => {
     expect(of("How are the documents graded?", "Grading a document is a matter of thresholds.")).toBe(1);
     expect(of("How are the documents graded?", "The how of the are.")).toBe(0);
@@ -44,7 +46,10 @@ describe("the coverage signal", () => {
 
 describe("agreement", () => {
   it("is high where passages say the same of the same thing", () => {
-    const texts = ["The Eiffel Tower stands 330 metres tall and was finished in 1889.", "The Eiffel Tower, 330 metres tall, was finished in March 1889."];
+    const texts = [
+      "The Eiffel Tower stands 330 metres tall and was finished in 1889.",
+      "The Eiffel Tower, 330 metres tall, was finished in March 1889.",
+    ];
     expect(agreement(texts) ?? 0).toBeGreaterThan(0.8);
   });
 
@@ -55,7 +60,8 @@ describe("agreement", () => {
     const both = agreement([says(330, 1889), says(250, 1901)]) ?? 1;
     expect(number).toBeLessThan(same);
     expect(both).toBeLessThan(number);
-    const capital = (name: string) => `In the treaty of union the capital city of the federal republic was called ${name} by both houses of parliament.`;
+    const capital = (name: string) =>
+      `In the treaty of union the capital city of the federal republic was called ${name} by both houses of parliament.`;
     expect(agreement([capital("Bonn"), capital("Weimar")])).toBe(0);
     expect(agreement([capital("Bonn"), capital("Bonn")])).toBe(1);
   });
@@ -67,14 +73,21 @@ describe("agreement", () => {
   });
 
   it("does not depend on the order of the passages", () => {
-    const texts = ["The bridge is 500 m long and opened in 1932.", "The bridge, opened in 1932, is 503 m long.", "Opened in 1935, the bridge is long."];
+    const texts = [
+      "The bridge is 500 m long and opened in 1932.",
+      "The bridge, opened in 1932, is 503 m long.",
+      "Opened in 1935, the bridge is long.",
+    ];
     expect(agreement(texts)).toBe(agreement([...texts].reverse()));
   });
 });
 
 describe("judgeBySignals", () => {
   it("judges the set by its signals and each item by its own", () => {
-    const evidence = [item("a", { text: "Graded documents.", scores: [rerank(0.9)] }), item("b", { text: "Nothing.", scores: [rerank(0.1)] })];
+    const evidence = [
+      item("a", { text: "Graded documents.", scores: [rerank(0.9)] }),
+      item("b", { text: "Nothing.", scores: [rerank(0.1)] }),
+    ];
     const judgement = judgeBySignals({ question: "graded documents", evidence });
     expect(judgement).toMatchObject({ judge: "signals", parseFailures: 0, signals: { rerank: 0.5, coverage: 1 } });
     expect(judgement.scores.a).toBeGreaterThan(judgement.scores.b ?? 1);

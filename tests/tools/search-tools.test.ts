@@ -1,0 +1,125 @@
+import { describe, expect, it } from "@jest/globals";
+import { createCache } from "../../src/retrieval/cache.js";
+import type { Hit } from "../../src/retrieval/knowledge-base.js";
+import { createHybridSearchTool } from "../../src/tools/hybrid-search.js";
+import { createKeywordSearchTool } from "../../src/tools/keyword-search.js";
+import { MAX_EVIDENCE_CHARACTERS } from "../../src/tools/evidence-from-hit.js";
+import { knowledgeBaseTools, registerTools, strategiesOf } from "../../src/tools/registry.js";
+import type { AgentTool } from "../../src/tools/tool.js";
+import { createVectorSearchTool } from "../../src/tools/vector-search.js";
+import { createTestScope } from "../support/test-scope.js";
+import { passage, stubKnowledgeBase } from "./stub-knowledge-base.js";
+
+const hit = (id: string, value = 1): Hit => ({ passage: passage(id), scores: [{ value, scale: "bm25", by: "fts5" }] });
+const call = (tool: AgentTool, args: Record<string, unknown>, scope = createTestScope({ settings: { rerank: "off" } })) =>
+  tool.run({ args, question: "the question", round: 1, scope, signal: scope.signal });
+
+describe("the search tools", () => {
+  it("turn hits into ungraded evidence with the passage's id, place and scores", async () => {
+    const place = { path: "docs/a.md", startLine: 3, endLine: 9, heading: "A > B" };
+    const knowledgeBase = stubKnowledgeBase({ hits: { q: [{ ...hit("a"), passage: passage("a", place) }] } });
+    const { evidence, summary } = await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" });
+    expect(evidence).toEqual([
+      {
+        id: "a",
+        text: "text of a",
+        title: "a",
+        source: { kind: "file", ...place },
+        tool: "keyword_search",
+        round: 1,
+        scores: hit("a").scores,
+        status: "ungraded",
+      },
+    ]);
+    expect(summary).toBe("1 passage");
+  });
+
+  it("cut a text that is too long at a word", async () => {
+    const knowledgeBase = stubKnowledgeBase({
+      hits: { q: [{ ...hit("a"), passage: passage("a", { text: "many words ".repeat(1_000) }) }] },
+    });
+    const text = (await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" })).evidence[0]?.text ?? "";
+    expect(text.length).toBeLessThanOrEqual(MAX_EVIDENCE_CHARACTERS);
+    expect(text).toMatch(/(many|words)…$/);
+  });
+
+  it("merge several queries by reciprocal rank", async () => {
+    const knowledgeBase = stubKnowledgeBase({ hits: { one: [hit("a"), hit("b")], two: [hit("b"), hit("c")] } });
+    const { evidence } = await call(createKeywordSearchTool({ knowledgeBase }), { query: "one", queries: ["two", "one"] });
+    expect(evidence.map(({ id }) => id)).toEqual(["b", "a", "c"]);
+    expect(knowledgeBase.requests).toHaveLength(2);
+  });
+
+  it("pass on filters and the limit, and refuse what is not valid", async () => {
+    const knowledgeBase = stubKnowledgeBase();
+    const tool = createKeywordSearchTool({ knowledgeBase });
+    await call(tool, { query: "q", path: "docs/", kind: "pdf", modified_after: "2026-01-01", modified_before: null, limit: 7 });
+    expect(knowledgeBase.requests[0]?.request).toMatchObject({
+      query: "q",
+      limit: 7,
+      filter: { path: "docs/", kind: "pdf", modifiedAfter: "2026-01-01" },
+    });
+    await expect(call(tool, {})).rejects.toThrow("a query is needed");
+    await expect(call(tool, { query: "q", limit: 0 })).rejects.toThrow("argument limit is not valid");
+    await expect(call(tool, { query: "q", kind: "exe" })).rejects.toThrow("argument kind is not valid");
+  });
+
+  it("fetch more where a reranker may choose", async () => {
+    const knowledgeBase = stubKnowledgeBase();
+    await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" });
+    await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" }, createTestScope({ settings: { rerank: "on" } }));
+    expect(knowledgeBase.requests.map(({ request }) => request.limit)).toEqual([5, 20]);
+  });
+
+  it("serve an identical search of an unchanged knowledge base from the cache, and say so", async () => {
+    const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
+    const tool = createKeywordSearchTool({ knowledgeBase, cache: createCache<Hit[]>() });
+    expect((await call(tool, { query: "q" })).cached).toBe(false);
+    expect(await call(tool, { query: "q" })).toMatchObject({ cached: true, evidence: [{ id: "a" }] });
+    expect((await call(tool, { query: "q", path: "x/" })).cached).toBe(false);
+    expect(knowledgeBase.requests).toHaveLength(2);
+  });
+
+  it("search with hypothetical answers only where the settings ask for HyDE and the search has vectors", async () => {
+    const knowledgeBase = stubKnowledgeBase();
+    const options = { knowledgeBase, hypothesise: () => Promise.resolve(["an imagined answer"]) };
+    const hyde = createTestScope({ settings: { hyde: true } });
+    await call(createVectorSearchTool(options), { query: "q" }, hyde);
+    await call(createHybridSearchTool(options), { query: "q" });
+    await call(createKeywordSearchTool(options), { query: "q" }, hyde);
+    expect(knowledgeBase.requests.map(({ mode, request }) => [mode, request.hypotheticals])).toEqual([
+      ["vector", ["an imagined answer"]],
+      ["hybrid", undefined],
+      ["keyword", undefined],
+    ]);
+  });
+
+  it("search with the question itself when no hypothetical answer can be had", async () => {
+    const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
+    const scope = createTestScope({ settings: { hyde: true } });
+    const tool = createVectorSearchTool({ knowledgeBase, hypothesise: () => Promise.reject(new Error("no model")) });
+    expect((await call(tool, { query: "q" }, scope)).evidence).toHaveLength(1);
+    expect(scope.warnings[0]).toContain("no model");
+  });
+});
+
+describe("the registry", () => {
+  it("offers a search for each mode, and file tools only where documents are known", async () => {
+    const bare = await knowledgeBaseTools({ knowledgeBase: stubKnowledgeBase({ modes: ["hybrid", "keyword"] }), searchMode: "auto" });
+    expect(bare.map(({ name }) => name)).toEqual(["hybrid_search", "keyword_search"]);
+    const documents = [{ path: "a.md", hash: "1", kind: "markdown" as const, title: "a", bytes: 1 }];
+    const full = await knowledgeBaseTools({ knowledgeBase: stubKnowledgeBase({ documents }), searchMode: "keyword" });
+    expect(full.map(({ name }) => name)).toEqual(["keyword_search", "read_file", "grep_search", "find_file"]);
+    expect(strategiesOf(full, { webSearch: "auto", switchedOff: [] })).toEqual(["keyword", "files"]);
+  });
+
+  it("takes a mode that cannot be served, and two tools of one name, for the user's mistakes", async () => {
+    const knowledgeBase = stubKnowledgeBase();
+    await expect(knowledgeBaseTools({ knowledgeBase, searchMode: "vector" })).rejects.toMatchObject({
+      name: "UserError",
+      message: expect.stringContaining("vector"),
+    });
+    const tool = createKeywordSearchTool({ knowledgeBase });
+    expect(() => registerTools([tool, tool])).toThrow("two tools named keyword_search");
+  });
+});

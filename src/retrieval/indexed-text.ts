@@ -7,7 +7,10 @@ export function textToEmbed(passage: Pick<Passage, "title" | "heading" | "text">
   return [passage.title, passage.heading, passage.text].filter((part) => part !== undefined && part !== "").join("\n");
 }
 
-/** Terms of title and headings, each once, since the innermost heading often repeats the title; then those of the text, as often as they occur. */
+/**
+ * Terms of title and headings, each once, since the innermost heading often repeats the title; then those of the text, as often as they
+ * occur.
+ */
 export function termsToIndex(passage: Pick<Passage, "title" | "heading" | "text">): string[] {
   const title = new Set(searchTerms(`${passage.title}\n${passage.heading ?? ""}`));
   return [...title, ...searchTerms(passage.text)];

@@ -1,7 +1,7 @@
 /**
- * Checks values against Qdrant's published OpenAPI description, in the form in which Qdrant's own client ships it: a file that openapi-typescript
- * generated from it, with one type for each schema. The types are read as syntax and applied to values at run time, so that
- * nothing of the description is copied, and the installed client and the checks can never differ in version.
+ * Checks values against Qdrant's published OpenAPI description, in the form in which Qdrant's own client ships it: a file that
+ * openapi-typescript generated from it, with one type for each schema. The types are read as syntax and applied to values at run time, so
+ * that nothing of the description is copied, and the installed client and the checks can never differ in version.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -124,7 +124,10 @@ function problemsOfObject(type: ts.TypeLiteralNode, value: Record<string, unknow
   return problems;
 }
 
-/** The generator writes `X | (Record<string, unknown> | null)` for an X that may be null; taken literally, any object would do. `undefined` cannot be sent. */
+/**
+ * The generator writes `X | (Record<string, unknown> | null)` for an X that may be null; taken literally, any object would do. `undefined`
+ * cannot be sent.
+ */
 function alternativesOf(union: ts.UnionTypeNode): ts.TypeNode[] {
   const flat = union.types.flatMap((member): ts.TypeNode[] => {
     const inner = ts.isParenthesizedTypeNode(member) ? member.type : member;

@@ -22,8 +22,8 @@ export interface LocalEmbedderOptions {
 const Vectors = z.array(z.array(z.number()).min(1));
 
 /**
- * Embeddings by an ONNX model in this process: normalised to length 1, pooled over tokens. The runtime and the model are loaded at the first
- * use; batches run one after the other, since each already uses all cores. Rejects with `KnowledgeBaseError`.
+ * Embeddings by an ONNX model in this process: normalised to length 1, pooled over tokens. The runtime and the model are loaded at the
+ * first use; batches run one after the other, since each already uses all cores. Rejects with `KnowledgeBaseError`.
  *
  * @example localEmbedder({ model: "./models/all-MiniLM-L6-v2" })
  */

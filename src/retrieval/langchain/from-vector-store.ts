@@ -25,7 +25,8 @@ const KNOWN_SCORES: Record<string, StoreScore> = { qdrant: "cosine", memory: "co
  * Any LangChain vector store as a knowledge base, read-only. Hits are asked for with their scores; hypothetical documents are searched in
  * place of the query and merged by best score. Filters of ours look at the metadata of what the store returned.
  *
- * `QdrantVectorStore` creates a missing collection on read; to have a wrong name reported instead, set `QDRANT_URL` and use our own adapter.
+ * `QdrantVectorStore` creates a missing collection on read; to have a wrong name reported instead, set `QDRANT_URL` and use our own
+ * adapter.
  *
  * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
  */

@@ -1,4 +1,7 @@
-/** The optional ONNX runtime, loaded when a local model is first used. Only what we call of it is typed here, so that it need not be installed. */
+/**
+ * The optional ONNX runtime, loaded when a local model is first used. Only what we call of it is typed here, so that it need not be
+ * installed.
+ */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";

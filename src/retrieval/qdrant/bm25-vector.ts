@@ -1,8 +1,8 @@
 /**
- * BM25 as sparse vectors. The score of a passage is the dot product of its vector with the query's; the passage's vector holds the saturated
- * term frequency, and the server multiplies by the inverse document frequency that it knows (`modifier: idf`), so that the rarity of
- * a term follows the collection without anything being stored anew.
- * Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
+ * BM25 as sparse vectors. The score of a passage is the dot product of its vector with the query's; the passage's vector holds the
+ * saturated term frequency, and the server multiplies by the inverse document frequency that it knows (`modifier: idf`), so that the
+ * rarity of a term follows the collection without anything being stored anew. Formula: Robertson and Zaragoza, "The Probabilistic
+ * Relevance Framework: BM25 and Beyond", 2009.
  */
 
 import { queryWeights } from "../lexical-ranking.js";
@@ -17,8 +17,8 @@ export interface SparseVector {
 const K1 = 1.2;
 const B = 0.75;
 /**
- * Terms of a passage of average length. The true average changes with every document, but a stored vector cannot; being off by a factor of two
- * only shifts how strongly length counts.
+ * Terms of a passage of average length. The true average changes with every document, but a stored vector cannot; being off by a factor of
+ * two only shifts how strongly length counts.
  */
 export const AVERAGE_TERMS = 128;
 

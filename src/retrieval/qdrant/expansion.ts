@@ -8,8 +8,8 @@ import { AVERAGE_TERMS, weightedVector, type SparseVector } from "./bm25-vector.
 const QUERY_SHARE = 0.6;
 
 /**
- * The query with terms of its best first hits added (pseudo-relevance feedback). The server does not tell how rare a term is, so that which terms
- * are added rests on their background rarity; what each then counts is the server's, with its own inverse document frequency.
+ * The query with terms of its best first hits added (pseudo-relevance feedback). The server does not tell how rare a term is, so that
+ * which terms are added rests on their background rarity; what each then counts is the server's, with its own inverse document frequency.
  * @param hits best first, ordered by BM25
  * @param passages how many the collection holds, roughly
  */

@@ -7,7 +7,10 @@ import { scrollPayloads } from "./scroll.js";
 
 const DOCUMENTS_PER_PAGE = 1000;
 
-/** The paths that a filter's glob matches, undefined without a glob. The server knows none: they are looked up in the folder that the glob names. */
+/**
+ * The paths that a filter's glob matches, undefined without a glob. The server knows none: they are looked up in the folder that the glob
+ * names.
+ */
 export async function pathsOfGlob(connection: QdrantConnection, { filter, signal }: SearchRequest): Promise<string[] | undefined> {
   const pattern = filter?.path;
   if (pattern === undefined || !isGlob(pattern)) return undefined;

@@ -1,4 +1,6 @@
-/** What is stored with each point, and how it is read back. One collection holds passages, a marker for each document, and one for itself. */
+/**
+ * What is stored with each point, and how it is read back. One collection holds passages, a marker for each document, and one for itself.
+ */
 import { z } from "zod";
 import type { DocumentRecord, Passage } from "../knowledge-base.js";
 import { foldersOf } from "../path-pattern.js";

@@ -46,7 +46,10 @@ export async function vectorSearch({ connection, request, conditions, embedder, 
   );
 }
 
-/** Both, fused by the server. With hypothetical documents the legs are fused here, since the server cannot merge vectors by best score first. */
+/**
+ * Both, fused by the server. With hypothetical documents the legs are fused here, since the server cannot merge vectors by best score
+ * first.
+ */
 export async function hybridSearch(context: VectorContext): Promise<Hit[]> {
   const { connection, request, conditions, vectors } = context;
   const [vector, ...more] = vectors;

@@ -1,8 +1,8 @@
 /**
- * Storing and removing documents. A collection has no transactions, so a document is stored in two steps: first its new passages are uploaded
- * under the type `staged`, which no search looks at; then one request makes them visible, removes what the document had before, and
- * writes the document's marker with its hash. The server carries that request out whether or not we live on. A kill before it leaves the
- * document as it was, with its old hash, so that the next ingestion takes it up again and finds its staged passages there already.
+ * Storing and removing documents. A collection has no transactions, so a document is stored in two steps: first its new passages are
+ * uploaded under the type `staged`, which no search looks at; then one request makes them visible, removes what the document had before,
+ * and writes the document's marker with its hash. The server carries that request out whether or not we live on. A kill before it leaves
+ * the document as it was, with its old hash, so that the next ingestion takes it up again and finds its staged passages there already.
  */
 import type { Schemas } from "@qdrant/js-client-rest";
 import { termsToIndex, textToEmbed } from "../indexed-text.js";

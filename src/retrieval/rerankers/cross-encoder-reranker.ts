@@ -4,7 +4,9 @@ import { loadModel, loadTransformers, locateModel, type Tensor } from "../onnx/l
 import { once } from "../onnx/once.js";
 
 export interface CrossEncoderOptions {
-  /** A folder with `config.json`, `tokenizer.json` and `onnx/model.onnx`, or a name on the model hub, e.g. `Xenova/ms-marco-MiniLM-L-6-v2`. */
+  /**
+   * A folder with `config.json`, `tokenizer.json` and `onnx/model.onnx`, or a name on the model hub, e.g. `Xenova/ms-marco-MiniLM-L-6-v2`.
+   */
   model: string;
   /** Take a named model from this machine's cache only, and let nothing in this process download one. A folder never needs the network. */
   offline?: boolean;

@@ -1,0 +1,59 @@
+/**
+ * Twenty questions on this project's own docs, put in other words than the docs use, and ten that have nothing to do with them.
+ * An answer is right when it matches the expected pattern and cites the expected place; the off-topic ones must be abstained from.
+ */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCorrectiveRag } from "../src/corrective-rag.js";
+import { ingest } from "../src/ingest/ingest.js";
+import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { renderSource } from "../src/state/evidence.js";
+
+interface DocsQuestion {
+  question: string;
+  /** Pattern of a right answer. */
+  expect?: string;
+  /** Beginning of the path that must be cited. */
+  source?: string;
+  unanswerable?: boolean;
+}
+
+export interface DocsReport {
+  n: number;
+  answered_rightly: number;
+  answerable: number;
+  abstained_rightly: number;
+  unanswerable: number;
+  rows: { question: string; right: boolean; status: string; answer: string; cited: string[] }[];
+}
+
+export async function runDocsEval(): Promise<DocsReport> {
+  const lines = (await readFile(new URL("docs-questions.jsonl", import.meta.url), "utf8")).trim().split("\n");
+  const questions = lines.map((line): DocsQuestion => JSON.parse(line));
+  const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
+  const knowledgeBase = await openSqliteKnowledgeBase({ directory });
+  await ingest({ targets: ["docs"], knowledgeBase });
+  const agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase, checkpointer: false });
+  const rows: DocsReport["rows"] = [];
+  for (const { question, expect, source, unanswerable } of questions) {
+    const { answer, citations, outcome } = await agent.ask(question);
+    const cited = citations.map((citation) => renderSource(citation.source));
+    const right = unanswerable
+      ? outcome.status === "abstained"
+      : outcome.status === "success" && new RegExp(expect ?? ".").test(answer) && citations.some(({ source: at }) => at.kind === "file" && at.path.startsWith(source ?? ""));
+    rows.push({ question, right, status: outcome.status, answer, cited });
+  }
+  await knowledgeBase.close();
+  await rm(directory, { recursive: true });
+  const count = (off: boolean): number => rows.filter(({ right }, index) => right && (questions[index]?.unanswerable ?? false) === off).length;
+  const unanswerable = questions.filter((each) => each.unanswerable).length;
+  return {
+    n: rows.length,
+    answered_rightly: count(false),
+    answerable: rows.length - unanswerable,
+    abstained_rightly: count(true),
+    unanswerable,
+    rows,
+  };
+}

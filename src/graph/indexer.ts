@@ -1,0 +1,42 @@
+/** A graph of one step that brings documents into the knowledge base, so that they can be ingested through the API server too. */
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { z } from "zod";
+import type { IngestProgress, IngestReport } from "../ingest/report.js";
+
+export type IngestTargets = (targets: readonly string[], options: { signal?: AbortSignal; onProgress: (progress: IngestProgress) => void }) => Promise<IngestReport>;
+
+const IndexerState = Annotation.Root({
+  targets: Annotation<string[]>({ reducer: (_before, update) => update, default: () => [] }),
+  report: Annotation<IngestReport | null>({ reducer: (_before, update) => update, default: () => null }),
+  /** One line that says what is wrong and how to mend it; null when all went well. */
+  error: Annotation<string | null>({ reducer: (_before, update) => update, default: () => null }),
+});
+
+const IndexerInput = z.object({ targets: z.array(z.string()).default([]).describe("Paths, folders, globs or URLs, as the server sees them.") });
+const IndexerOutput = z.object({
+  report: z.custom<IngestReport>().nullable().describe("What was added, updated, left alone, removed, and what failed and why."),
+  error: z.string().nullable().describe("What was wrong with the targets or the knowledge base."),
+});
+
+/** @param ingestTargets does the work; progress goes to the custom stream */
+export function buildIndexer(ingestTargets: IngestTargets) {
+  return new StateGraph({ state: IndexerState, input: IndexerInput, output: IndexerOutput })
+    .addNode("ingest", async ({ targets }, config) => {
+      if (targets.length === 0) return { report: null, error: "no targets were given: send `targets` with paths or URLs" };
+      try {
+        const report = await ingestTargets(targets, {
+          signal: config.signal,
+          onProgress: (progress) => config.writer?.({ type: "ingest_progress", ...progress }),
+        });
+        return { report, error: null };
+      } catch (error) {
+        config.signal?.throwIfAborted();
+        if (!(error instanceof Error)) throw error;
+        const hint = "hint" in error && typeof error.hint === "string" ? ` (${error.hint})` : "";
+        return { report: null, error: `${error.message}${hint}` };
+      }
+    })
+    .addEdge(START, "ingest")
+    .addEdge("ingest", END)
+    .compile({ name: "indexer" });
+}

@@ -1,0 +1,18 @@
+/** The ingestion graph, set up from the environment: `langgraph.json` points here. */
+import "dotenv/config";
+import { openForWriting } from "./assembly/knowledge-base.js";
+import { fetchPageFrom } from "./assembly/web-search.js";
+import { readEnvironment } from "./config/environment.js";
+import { buildIndexer } from "./graph/indexer.js";
+
+const environment = readEnvironment(process.env);
+
+export const graph = buildIndexer(async (targets, options) => {
+  const { ingest } = await import("./ingest/ingest.js");
+  const knowledgeBase = await openForWriting({ environment });
+  try {
+    return await ingest({ targets, knowledgeBase, fetchPage: fetchPageFrom(environment), ...options });
+  } finally {
+    await knowledgeBase.close();
+  }
+});

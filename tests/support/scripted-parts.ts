@@ -1,0 +1,74 @@
+/** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
+import { createReasoners } from "../../src/assembly/reasoners.js";
+import { loadCalibration } from "../../src/assembly/calibration.js";
+import { createToolboxes } from "../../src/assembly/toolbox.js";
+import { readEnvironment } from "../../src/config/environment.js";
+import { resolveSettings } from "../../src/config/resolve-settings.js";
+import { PROFILES } from "../../src/grading/profiles.js";
+import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
+import type { AgentParts } from "../../src/nodes/parts.js";
+import type { RecordedEvent } from "../../src/observability/events.js";
+import type { Reasoner } from "../../src/reasoning/reasoner.js";
+import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
+
+export interface ScriptedGraph {
+  graph: CorrectiveRagGraph;
+  events: RecordedEvent[];
+  /** Nodes as they ran, by their events. */
+  nodes: () => string[];
+}
+
+/** @param reasoner what the test scripts; the embedded reasoner does the rest, but passes for a model so that profiles judge as they are */
+export function scriptedGraph({
+  knowledgeBase,
+  reasoner = {},
+  environment = {},
+  checkpointer = false,
+}: {
+  knowledgeBase: KnowledgeBase;
+  reasoner?: Partial<Reasoner>;
+  environment?: Record<string, string>;
+  checkpointer?: BaseCheckpointSaver | false;
+}): ScriptedGraph {
+  const values = readEnvironment(environment);
+  const calibration = loadCalibration(undefined);
+  const embedded = createReasoners({ environment: values, model: "embedded", calibration: () => calibration });
+  const reasonerFor: AgentParts["reasonerFor"] = async (settings) => ({ ...(await embedded.reasonerFor(settings)), ...reasoner });
+  const events: RecordedEvent[] = [];
+  const parts: AgentParts = {
+    settingsFor: (context) => resolveSettings({ environment: values, context, profiles: PROFILES, fitted: calibration.thresholds }),
+    reasonerFor,
+    toolboxFor: createToolboxes({
+      knowledgeBase: async () => knowledgeBase,
+      webSearch: async () => undefined,
+      fetchPage: () => Promise.reject(new Error("no pages here")),
+      tools: [],
+      reasonerFor,
+    }),
+    rerankerFor: async () => undefined,
+    record: (event) => events.push(event),
+    flush: async () => undefined,
+    recordInputs: false,
+    now: Date.now,
+  };
+  const defaults = { profile: "adaptive", top_k: 5, search_mode: "auto", web_search: "auto", rerank: "auto" } as const;
+  return {
+    graph: buildGraph({ parts, defaults, checkpointer }),
+    events,
+    nodes: () => events.map(({ node }) => node).filter((node, index, all) => node !== all[index - 1]),
+  };
+}
+
+/** A judge that gives every item the same score. */
+export function judgeSaying(score: number): Pick<Reasoner, "grade" | "kind"> {
+  return {
+    kind: "model",
+    grade: async ({ ungraded, judge }) => ({
+      judge,
+      scores: Object.fromEntries(ungraded.map(({ id }) => [id, score])),
+      ...(judge === "set" || judge === "adequacy" ? { set: { score } } : {}),
+      parseFailures: 0,
+    }),
+  };
+}

@@ -25,7 +25,7 @@ export interface Candidate {
   position: number;
   previous: Candidate | undefined;
   next: Candidate | undefined;
-  /** Terms of the title, the heading path and the heading above it. */
+  /** Terms of the title, the heading path, the heading above it and, in a table, the heads of the columns. */
   titleTerms: ReadonlySet<string>;
   /** All terms of the passage and its title. */
   passageTerms: ReadonlySet<string>;
@@ -53,8 +53,11 @@ function candidatesOfPassage(marker: number, item: Evidence, units: readonly Uni
   const title = [item.title, item.source.kind === "file" ? (item.source.heading ?? "") : ""].join(" ");
   const candidates: Candidate[] = [];
   let heading = "";
+  let columns: { block: number; text: string } | undefined;
   for (const unit of units) {
     if (unit.kind === "heading") heading = plainText(unit.text);
+    if (unit.kind === "columns") columns = { block: unit.block, text: plainText(unit.text) };
+    const above = columns?.block === unit.block ? `${heading} ${columns.text}` : heading;
     const text = unit.kind === "code" ? unit.text : plainText(unit.text);
     if (!/[\p{L}\p{N}]/u.test(text)) continue;
     const tokens = analyse(text);
@@ -72,7 +75,7 @@ function candidatesOfPassage(marker: number, item: Evidence, units: readonly Uni
       position: candidates.length,
       previous,
       next: undefined,
-      titleTerms: new Set(contentTermsOf(`${title} ${heading}`)),
+      titleTerms: new Set(contentTermsOf(`${title} ${above}`)),
       passageTerms,
       relevance: relevanceOf(item) ?? 0.5,
     };

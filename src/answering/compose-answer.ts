@@ -60,7 +60,7 @@ function facts(ranked: readonly [RankedSentence, ...RankedSentence[]]): Candidat
     if (chosen.length >= 3 || probability < NEXT_SHARE * best.probability) break;
     const { candidate } = measured;
     const length = countWords(candidate.text);
-    if (words + length > FACT_WORDS || candidate.kind === "heading" || candidate.kind === "code" || repeats(candidate, chosen)) continue;
+    if (words + length > FACT_WORDS || candidate.kind === "code" || repeats(candidate, chosen)) continue;
     chosen.push(candidate);
     words += length;
   }
@@ -83,9 +83,8 @@ function explanation(ranked: readonly [RankedSentence, ...RankedSentence[]]): Ca
       next.kind === "item"
         ? previous?.kind === "item" || /:\s*$/u.test(previous?.text ?? "")
         : next.kind === "code" || best.measured.candidate.kind === "heading";
-    if (!continues || next.kind === "heading" || !room(next)) break;
+    if (!continues || !room(next)) break;
     take(next);
-    if (best.measured.candidate.kind === "heading" && chosen.length >= 4) break;
   }
   for (const { measured, probability } of others) {
     if (chosen.length >= 6 || probability < NEXT_SHARE * best.probability) break;
@@ -98,8 +97,7 @@ function explanation(ranked: readonly [RankedSentence, ...RankedSentence[]]): Ca
       take(measured.candidate);
     if (chosen.length >= 3 && !chosen.some((candidate) => candidate.kind === "item")) break;
   }
-  const said = chosen.filter((candidate) => candidate.kind !== "heading");
-  return readingOrder(said.length > 0 ? said : chosen);
+  return readingOrder(chosen);
 }
 
 /** Sources in the order in which they were first chosen, sentences of one source as they stand in it. */

@@ -1,10 +1,12 @@
 /**
- * The smallest parts of a passage that may be quoted: sentences, list items, table rows, headings and code blocks, each with its exact place.
+ * The smallest parts of a passage that may be quoted: sentences, list items, table rows and their column heads, headings and code blocks, each with
+ * its exact place.
  * Markdown is read by its lines only: enough to keep markup out of sentences, and the same for plain text.
  */
+import { blankFootnotes } from "../text/footnotes.js";
 import { sentences } from "../text/sentences.js";
 
-export type UnitKind = "sentence" | "item" | "row" | "heading" | "code";
+export type UnitKind = "sentence" | "item" | "row" | "columns" | "heading" | "code";
 
 /** `text === passage.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Unit {
@@ -47,7 +49,8 @@ export function unitsOf(passage: string): Unit[] {
   const flush = (): void => {
     if (paragraph.length === 0) return;
     const from = paragraph[0]?.start ?? 0;
-    for (const span of sentences(passage.slice(from, paragraph[paragraph.length - 1]?.end))) add(kind, from + span.start, from + span.end);
+    for (const span of sentences(blankFootnotes(passage.slice(from, paragraph[paragraph.length - 1]?.end))))
+      add(kind, from + span.start, from + span.end);
     paragraph = [];
     kind = "sentence";
     block += 1;
@@ -72,7 +75,7 @@ export function unitsOf(passage: string): Unit[] {
       block += 1;
     } else if (ROW.test(line.text)) {
       flush();
-      if (!ROW_RULE.test(line.text)) add("row", line.start, line.end);
+      if (!ROW_RULE.test(line.text)) add(ROW_RULE.test(lines[index + 1]?.text ?? "") ? "columns" : "row", line.start, line.end);
       if (!ROW.test(lines[index + 1]?.text ?? "")) block += 1;
     } else if (ITEM.test(line.text)) {
       flush();

@@ -12,10 +12,27 @@ export interface RankedSentence {
   probability: number;
 }
 
-/** All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. */
+/** What a heading that fits the question is worth to what stands under it. */
+const INHERITED = 0.9;
+
+/**
+ * All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. A heading is no answer, but the
+ * first thing under it may well be.
+ */
 export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
-  return candidates
+  const all = candidates
     .map((candidate) => measureSentence(candidate, focus))
-    .map((measured) => ({ measured, probability: probability(measured.features, SENTENCE_MODEL) }))
-    .sort((a, b) => b.probability - a.probability);
+    .map((measured): RankedSentence => ({ measured, probability: probability(measured.features, SENTENCE_MODEL) }));
+  const byCandidate = new Map(all.map((ranked) => [ranked.measured.candidate, ranked]));
+  const quotable = all.filter(({ measured }) => !isHead(measured.candidate));
+  const raised = quotable.map((ranked) => {
+    const { previous } = ranked.measured.candidate;
+    const head = previous?.kind === "heading" ? byCandidate.get(previous) : undefined;
+    return head === undefined ? ranked : { ...ranked, probability: Math.max(ranked.probability, INHERITED * head.probability) };
+  });
+  return raised.sort((a, b) => b.probability - a.probability);
+}
+
+function isHead(candidate: Candidate): boolean {
+  return candidate.kind === "heading" || candidate.kind === "columns";
 }

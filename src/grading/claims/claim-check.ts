@@ -60,9 +60,12 @@ export function checkPrepared(input: {
   );
   if (against !== undefined) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
-  const problems = absent.map((item) => `${item.kind} ${item.text} is not in the source`);
+  // A number that the question brought along is not the answer's invention.
+  const asked = new Set(extractNumbers(question ?? "").map(({ value }) => value));
+  const invented = absent.filter((item) => item.kind === "name" || !extractNumbers(item.text).every(({ value }) => asked.has(value)));
+  const problems = invented.map((item) => `${item.kind} ${item.text} is not in the source`);
   return {
-    status: statusOf(score, absent),
+    status: statusOf(score, invented),
     score,
     problems,
     ...(span === undefined ? {} : { span }),

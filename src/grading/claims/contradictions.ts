@@ -25,10 +25,10 @@ export interface Opponent {
 }
 
 /** Problems in words, empty when nothing is contradicted. */
-export function contradictions(claim: string, terms: ClaimTerms, { sentence, neighbourhood }: Opponent): string[] {
+export function contradictions(claim: string, terms: ClaimTerms, { sentence, neighbourhood, opening }: Opponent): string[] {
   const own = new Set(sentence.terms);
   return [
-    ...differingNumbers(claim, terms, sentence, own, neighbourhood),
+    ...differingNumbers(claim, terms, sentence, new Set([...own, ...opening]), neighbourhood),
     ...differingNames(claim, terms, sentence, own, neighbourhood),
     ...differingNegation(claim, terms, sentence, own),
     ...opposites(terms, own),

@@ -3,6 +3,7 @@ import type { Token } from "../../text/analyse.js";
 import { analyse } from "../../text/analyse.js";
 import type { FoundNumber } from "../../text/entities.js";
 import { extractNumbers } from "../../text/entities.js";
+import { blankFootnotes } from "../../text/footnotes.js";
 import { sentences } from "../../text/sentences.js";
 
 /** A sentence of the evidence. Offsets in UTF-16 code units of the evidence text. */
@@ -26,7 +27,8 @@ export interface PreparedText {
 }
 
 export function prepareText(text: string): PreparedText {
-  const parts = sentences(text).map(({ text: own, start, end }): PreparedSentence => {
+  const parts = sentences(blankFootnotes(text)).map(({ start, end }): PreparedSentence => {
+    const own = text.slice(start, end);
     const tokens = analyse(own);
     return { text: own, start, end, tokens, terms: tokens.filter((token) => !token.stop).map((token) => token.term) };
   });

@@ -2,6 +2,7 @@
  * `npm run check:live [-- --json]`: what can the endpoint of the environment (OPENAI_BASE_URL, OPENAI_API_KEY, LLM_MODEL) do? Step by step, then twenty fixed
  * questions through the whole agent. It needs a real endpoint and spends some 60,000 tokens.
  */
+import { embedderFrom } from "../src/assembly/embedder.js";
 import { readEnvironment } from "../src/config/environment.js";
 import { UserError } from "../src/config/user-error.js";
 import { reportError } from "../src/cli/report-error.js";
@@ -35,13 +36,19 @@ export async function checkLive({
   const endpoint = { model: settings.LLM_MODEL, baseUrl: settings.OPENAI_BASE_URL, apiKey: settings.OPENAI_API_KEY };
   const baseUrl = endpoint.baseUrl ?? "https://api.openai.com/v1";
   tell(`${endpoint.model} at ${baseUrl}`);
-  const steps = await probeEndpoint({ ...endpoint, timeoutInMs: settings.LLM_TIMEOUT_SECONDS * 1000 });
+  const steps = await probeEndpoint({
+    ...endpoint,
+    timeoutInMs: settings.LLM_TIMEOUT_SECONDS * 1000,
+    embedder: await embedderFrom(settings),
+  });
   for (const { ok, step, note, tookMs } of steps) tell(`${ok ? "yes" : "NO "}  ${step.padEnd(22)} ${note} (${tookMs} ms)`);
   const usable = steps[0]?.ok === true;
-  const onAsked = ({ ok, kind, question, calls, tookMs, answer }: AskedQuestion): void =>
+  const onAsked = ({ ok, kind, question, calls, tookMs, answer, warnings }: AskedQuestion): void => {
     tell(
       `${ok ? "yes" : "NO "}  ${kind.padEnd(14)} ${question}\n       ${answer.replaceAll(/\s+/g, " ").slice(0, 110)} (${calls} calls, ${tookMs} ms)`,
     );
+    for (const warning of warnings) tell(`       ! ${warning.slice(0, 160)}`);
+  };
   const questions = usable ? await askQuestions({ environment, onAsked }) : [];
   const right = questions.filter(({ ok }) => ok).length;
   tell(usable ? `${right} of ${questions.length} questions right` : "the questions were not asked: the endpoint does not answer");

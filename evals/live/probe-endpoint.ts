@@ -1,5 +1,6 @@
 /** What an endpoint can do, one thing at a time, each with a reason where it cannot. */
 import { z } from "zod";
+import type { Embedder } from "../../src/retrieval/knowledge-base.js";
 import { createChatModel } from "../../src/reasoning/model/chat-model.js";
 import { classifyError } from "../../src/reasoning/model/classify-error.js";
 import { endpointOf } from "../../src/reasoning/model/endpoint.js";
@@ -19,6 +20,8 @@ export interface ProbeOptions {
   baseUrl?: string;
   apiKey?: string;
   timeoutInMs: number;
+  /** Tried too, when one is configured. */
+  embedder?: Embedder;
 }
 
 const FORM = z.object({ scores: z.array(z.number()) });
@@ -36,7 +39,7 @@ const TASK = [
 ];
 
 /** Runs the steps in order; a later step runs also when an earlier one failed, unless the endpoint does not answer at all. */
-export async function probeEndpoint(options: ProbeOptions): Promise<LiveStep[]> {
+export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Promise<LiveStep[]> {
   const model = await createChatModel({ ...options, maxTokens: 500 });
   const { label } = endpointOf(model);
   const steps: LiveStep[] = [];
@@ -96,7 +99,19 @@ export async function probeEndpoint(options: ProbeOptions): Promise<LiveStep[]> 
     return readable(JSON.stringify(call.args));
   });
   await step("writes plain JSON", async () => readable((await model.invoke(TASK)).text));
+  if (embedder !== undefined) {
+    await step(`embeds (${embedder.model})`, async () => {
+      const [near = [], same = [], far = []] = await embedder.embedDocuments(["The sky is blue.", "The sky is blue.", "Sheep eat grass."]);
+      if (near.length === 0 || cosine(near, same) < 0.99) throw new NotSeenError("equal texts have unequal vectors");
+      return `${near.length} dimensions; cosine of two unlike sentences ${cosine(near, far).toFixed(2)}`;
+    });
+  }
   return steps;
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  const dot = a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+  return dot / (Math.hypot(...a) * Math.hypot(...b) || 1);
 }
 
 /** It answered, but not with what was looked for. */

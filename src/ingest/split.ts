@@ -113,26 +113,19 @@ function bySentences(block: Block): Block[] {
   );
 }
 
-/** For text without sentence ends: tables that lost their form, minified data. */
-function byWords(span: { text: string; start: number; end: number }): { start: number; end: number }[] {
-  const words = [...span.text.matchAll(/\S{1,400}/g)];
-  const parts: { start: number; end: number }[] = [];
-  for (let index = 0; index < words.length; index += TARGET_WORDS) {
-    const first = words[index];
-    const last = words[Math.min(index + TARGET_WORDS, words.length) - 1];
-    if (first !== undefined && last !== undefined)
-      parts.push({ start: span.start + first.index, end: span.start + last.index + last[0].length });
-  }
-  return parts;
+/** For text without sentence ends: tables that lost their form, minified data, scripts without spaces. */
+function byWords(span: { text: string; start: number }): { start: number; end: number }[] {
+  return [...span.text.matchAll(/\S{1,40}/g)].map(({ index, 0: run }) => ({
+    start: span.start + index,
+    end: span.start + index + run.length,
+  }));
 }
 
 function byLines(block: Block): Block[] {
   const parts: { start: number; end: number }[] = [];
   let start = 0;
   for (const line of block.text.split("\n")) {
-    parts.push(
-      ...(countWords(line) <= MAX_WORDS ? [{ start, end: start + line.length }] : byWords({ text: line, start, end: start + line.length })),
-    );
+    parts.push(...(countWords(line) <= MAX_WORDS ? [{ start, end: start + line.length }] : byWords({ text: line, start })));
     start += line.length + 1;
   }
   return cut(block, parts);

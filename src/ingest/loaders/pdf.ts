@@ -8,7 +8,7 @@ const RUNNING_LINE_SHARE = 0.5;
 export const loadPdf: Loader = async ({ bytes, name }) => {
   const { extractText, getDocumentProxy, getMeta } = await import("unpdf");
   const read = async (): Promise<{ pages: string[]; title: unknown }> => {
-    const document = await getDocumentProxy(new Uint8Array(bytes));
+    const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     try {
       const { text } = await extractText(document, { mergePages: false });
       const meta = await getMeta(document).catch(() => ({ info: {} }));

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { UserError } from "../../src/config/user-error.js";
+import { ingest } from "../../src/ingest/ingest.js";
+import type { IngestProgress } from "../../src/ingest/report.js";
+import { KnowledgeBaseError, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+
+let root: string;
+let docs: string;
+let knowledgeBase: WritableKnowledgeBase;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), "ingest-")));
+  docs = path.join(root, "docs");
+  await mkdir(docs);
+  knowledgeBase = await openSqliteKnowledgeBase({ directory: path.join(root, "kb") });
+});
+afterEach(async () => {
+  await knowledgeBase.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const write = async (file: string, content: string | Uint8Array) => {
+  await mkdir(path.dirname(path.join(docs, file)), { recursive: true });
+  await writeFile(path.join(docs, file), content);
+};
+const run = (...targets: string[]) => ingest({ targets: targets.length > 0 ? targets : ["docs"], knowledgeBase, cwd: root });
+const stored = async () => (await knowledgeBase.documents()).map(({ path }) => path);
+
+describe("ingesting a folder", () => {
+  it("stores every document with its place, and says what it did", async () => {
+    await write("a.md", "# Title\n\n## Part\n\nHoney is made by bees.\n");
+    await write("sub/b.txt", "Glass floats on tin.");
+    const progress: IngestProgress[] = [];
+    const report = await ingest({ targets: ["docs"], knowledgeBase, cwd: root, onProgress: (at) => progress.push(at) });
+    expect(report).toMatchObject({ added: 2, updated: 0, unchanged: 0, removed: 0, failed: [], documents: 2, passages: 2 });
+    const [hit] = await knowledgeBase.search("keyword", { query: "honey", limit: 1 });
+    expect(hit?.passage).toMatchObject({ path: "docs/a.md", title: "Title", heading: "Part", startLine: 5, endLine: 5, kind: "markdown" });
+    expect((await knowledgeBase.documents())[0]?.absolutePath).toBe(path.join(docs, "a.md"));
+    expect(progress.map(({ done, total }) => `${done}/${total}`)).toEqual(["0/2", "1/2", "2/2"]);
+  });
+
+  it("leaves what is unchanged alone, replaces what changed and removes what is gone", async () => {
+    await write("same.md", "Stays as it is.");
+    await write("changed.md", "Before it changed: walrus.");
+    await write("gone.md", "Will be gone: narwhal.");
+    await run();
+    await write("changed.md", "After it changed: manatee.");
+    await rm(path.join(docs, "gone.md"));
+    expect(await run()).toMatchObject({ added: 0, updated: 1, unchanged: 1, removed: 1, documents: 2, passages: 2 });
+    for (const query of ["walrus", "narwhal"]) expect(await knowledgeBase.search("keyword", { query, limit: 1 })).toEqual([]);
+    const version = await knowledgeBase.version();
+    expect(await run()).toMatchObject({ unchanged: 2, updated: 0 });
+    expect(await knowledgeBase.version()).toBe(version);
+  });
+
+  it("removes only below the folders that were named", async () => {
+    await write("one/a.md", "Alpha.");
+    await write("two/b.md", "Beta.");
+    await run();
+    await rm(path.join(docs, "two", "b.md"));
+    expect(await run("docs/one")).toMatchObject({ removed: 0 });
+    expect(await run("docs/two")).toMatchObject({ removed: 1 });
+    expect(await stored()).toEqual(["docs/one/a.md"]);
+  });
+
+  it("reports a bad file and stores the others; a known file that became unreadable keeps what is stored of it", async () => {
+    await write("good.md", "Good text.");
+    await write("later-bad.json", `{"a": "once fine"}`);
+    await write("binary.txt", Buffer.from([0, 1, 2, 3]));
+    await write("bad.pdf", "%PDF-1.4 nothing");
+    await write("empty.md", "");
+    const first = await run();
+    expect(first.added).toBe(2);
+    expect(first.failed.map(({ path: file }) => file).sort()).toEqual(["docs/bad.pdf", "docs/binary.txt", "docs/empty.md"]);
+    await write("later-bad.json", "{");
+    expect((await run()).failed.map(({ path: file }) => file)).toContain("docs/later-bad.json");
+    expect(await stored()).toEqual(["docs/good.md", "docs/later-bad.json"]);
+  });
+
+  it("passes over hidden files, dependencies and pictures", async () => {
+    for (const file of [".env", ".git/config", "node_modules/x/readme.md", "image.png", "kept.md"]) await write(file, "Some text.");
+    expect(await run()).toMatchObject({ added: 1, failed: [] });
+    expect(await stored()).toEqual(["docs/kept.md"]);
+  });
+
+  it("follows links inside the folder once, and none out of it or in a circle", async () => {
+    await write("real/a.md", "Alpha.");
+    await writeFile(path.join(root, "secret.md"), "Secret.");
+    await symlink(path.join(docs, "real"), path.join(docs, "again"));
+    await symlink(docs, path.join(docs, "real", "circle"));
+    await symlink(path.join(root, "secret.md"), path.join(docs, "out.md"));
+    await symlink(path.join(docs, "self"), path.join(docs, "self"));
+    const report = await run();
+    expect(report.added).toBe(1);
+    expect(report.skipped.map(({ path: file }) => path.basename(file)).sort()).toEqual(["out.md", "self"]);
+    expect(await knowledgeBase.search("keyword", { query: "secret", limit: 1 })).toEqual([]);
+  });
+
+  it("keeps a document's path wherever the command is run from, and tells files of one name apart", async () => {
+    await write("a.md", "Alpha.");
+    await run();
+    await ingest({ targets: ["."], knowledgeBase, cwd: docs });
+    expect(await stored()).toEqual(["docs/a.md"]);
+    const other = path.join(root, "other");
+    await mkdir(path.join(other, "docs"), { recursive: true });
+    await writeFile(path.join(other, "docs", "a.md"), "Another alpha.");
+    await ingest({ targets: ["docs"], knowledgeBase, cwd: other });
+    expect(await stored()).toEqual(["docs/a.md", "other/docs/a.md"]);
+  });
+});
+
+describe("targets", () => {
+  it("may be files, globs and folders, each file once", async () => {
+    await write("a.md", "Alpha.");
+    await write("b.txt", "Beta.");
+    await write("sub/c.md", "Gamma.");
+    await run("docs/**/*.md", "docs/a.md", "docs/sub");
+    expect(await stored()).toEqual(["docs/a.md", "docs/sub/c.md"]);
+  });
+
+  it("that do not exist, match nothing or hold no documents are mistakes of the user's, and store nothing", async () => {
+    await write("a.md", "Alpha.");
+    await mkdir(path.join(root, "empty"));
+    for (const target of ["nowhere", "docs/*.pdf", "empty"])
+      await expect(run("docs", target).then(() => run(target))).rejects.toThrow(UserError);
+    await expect(run("nowhere", "docs")).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining("nowhere") });
+    await expect(run("empty")).rejects.toMatchObject({ exitCode: 1 });
+  });
+
+  it("may be pages, fetched by what was passed in", async () => {
+    const fetchPage = async (url: string) => ({ url, title: "Page", text: "Basking sharks filter plankton.", date: "2024-05-01" });
+    const report = await ingest({ targets: ["https://example.org/sharks"], knowledgeBase, fetchPage });
+    expect(report).toMatchObject({ added: 1, failed: [] });
+    expect((await knowledgeBase.search("keyword", { query: "sharks", limit: 1 }))[0]?.passage).toMatchObject({
+      path: "https://example.org/sharks",
+      kind: "web",
+      title: "Page",
+      modifiedAt: "2024-05-01",
+    });
+    expect((await ingest({ targets: ["https://example.org/other"], knowledgeBase })).failed).toHaveLength(1);
+  });
+});
+
+describe("a corpus in BEIR's layout", () => {
+  const line = (id: string, text: string, title = "") => JSON.stringify({ _id: id, title, text });
+
+  it("gives a document for each record, follows changes and deletions, and reports broken lines", async () => {
+    await write("corpus.jsonl", [line("1", "Alpha text.", "First"), line("2", "Beta text."), "broken", line("1", "Twice.")].join("\n"));
+    const report = await run("docs/corpus.jsonl");
+    expect(report).toMatchObject({ added: 2, documents: 2 });
+    expect(report.failed.map(({ path: place }) => place)).toEqual(["docs/corpus.jsonl:3", "docs/corpus.jsonl:4"]);
+    expect((await knowledgeBase.passagesOf("docs/corpus.jsonl#1"))[0]).toMatchObject({
+      title: "First",
+      text: "Alpha text.",
+      startLine: 1,
+      endLine: 1,
+    });
+    await write("corpus.jsonl", [line("2", "Beta changed."), line("3", "Gamma.")].join("\n"));
+    expect(await run("docs/corpus.jsonl")).toMatchObject({ added: 1, updated: 1, unchanged: 0, removed: 1 });
+    expect(await stored()).toEqual(["docs/corpus.jsonl#2", "docs/corpus.jsonl#3"]);
+  });
+});
+
+describe("a failing store", () => {
+  it("stops the run instead of being taken for bad files, and what was stored before stays", async () => {
+    await write("a.md", "Alpha.");
+    const embedder = {
+      model: "m",
+      embedDocuments: () => Promise.reject(new Error("connect ECONNREFUSED")),
+      embedQuery: () => Promise.reject(new Error("x")),
+    };
+    const failing = await openSqliteKnowledgeBase({ directory: path.join(root, "vectors"), embedder });
+    await expect(ingest({ targets: ["docs"], knowledgeBase: failing, cwd: root })).rejects.toThrow(KnowledgeBaseError);
+    expect(await failing.stats()).toMatchObject({ documents: 0 });
+    await failing.close();
+  });
+});
+
+describe("killing an ingestion", () => {
+  it("leaves an index that opens, and the next run completes it with nothing lost and nothing doubled", async () => {
+    const files = 300;
+    for (let index = 0; index < files; index++) {
+      await write(
+        `${index}.md`,
+        Array.from({ length: 12 }, (_, part) => `## Part ${part}\n\nDocument${index} part${part} speaks of walrus${index}.`).join("\n\n"),
+      );
+    }
+    const directory = path.join(root, "killed");
+    for (const killAt of [20, 90, 160, 250]) {
+      await killedAt(killAt, directory);
+      const survivor = await openSqliteKnowledgeBase({ directory });
+      for (const { path: file } of await survivor.documents()) expect(await survivor.passagesOf(file)).toHaveLength(12);
+      await survivor.close();
+    }
+    const last = await openSqliteKnowledgeBase({ directory });
+    const report = await ingest({ targets: [docs], knowledgeBase: last, cwd: docs });
+    expect(report).toMatchObject({ documents: files, passages: files * 12, failed: [] });
+    expect(report.added + report.unchanged).toBe(files);
+    expect(report.unchanged).toBeGreaterThan(0);
+    for (const index of [0, 150, 299])
+      expect(await last.search("keyword", { query: `walrus${index}`, limit: 50, expand: false })).toHaveLength(12);
+    await last.close();
+  }, 60_000);
+
+  function killedAt(done: number, directory: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const script = path.resolve("tests/ingest/killed-ingest.ts");
+      const { NODE_OPTIONS: _, ...env } = process.env;
+      const child = spawn(process.execPath, ["--import", "tsx", script, docs, directory], { env, stdio: ["ignore", "pipe", "inherit"] });
+      child.stdout.on("data", (chunk: Buffer) => {
+        const last = Number(chunk.toString().trim().split("\n").at(-1));
+        if (last >= done) child.kill("SIGKILL");
+      });
+      child.on("error", reject);
+      child.on("exit", () => resolve());
+    });
+  }
+});

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "@jest/globals";
+import { strToU8, zipSync } from "fflate";
+import { LoadError } from "../../src/ingest/document.js";
+import { loadFile } from "../../src/ingest/load-file.js";
+
+const load = (name: string, content: string | Uint8Array) =>
+  loadFile(`/folder/${name}`, typeof content === "string" ? Buffer.from(content) : content);
+const texts = async (name: string, content: string | Uint8Array) => (await load(name, content)).blocks.map(({ text }) => text);
+
+/** A PDF of one line of text a page, written by hand. */
+function pdfOf(pages: readonly string[]): Uint8Array {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${pages.map((_, index) => `${4 + index * 2} 0 R`).join(" ")}] /Count ${pages.length} >>`,
+  ];
+  objects.push("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+  pages.forEach((text, index) => {
+    const stream = `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`;
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
+    );
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+  });
+  let body = "%PDF-1.4\n";
+  const offsets = objects.map((object, index) => {
+    const offset = body.length;
+    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  return Buffer.from(
+    `${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF`,
+  );
+}
+
+const docx = (body: string) =>
+  zipSync({
+    "[Content_Types].xml": strToU8(
+      `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    ),
+    "_rels/.rels": strToU8(
+      `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+    ),
+    "word/document.xml": strToU8(
+      `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+    ),
+  });
+
+describe("Markdown", () => {
+  it("gives blocks their heading path and lines, without the title that every passage carries", async () => {
+    const { title, blocks } = await load(
+      "guide.md",
+      "# Guide\n\nIntro.\n\n## Setup\n\nFirst line\nsecond line.\n\n### Linux\n\nUse apt.\n\n## Use\n\nRun it.\n",
+    );
+    expect(title).toBe("Guide");
+    expect(blocks.map(({ headings, text, startLine, endLine }) => [headings.join(" > "), text, startLine, endLine])).toEqual([
+      ["", "Intro.", 3, 3],
+      ["Setup", "First line\nsecond line.", 7, 8],
+      ["Setup > Linux", "Use apt.", 12, 12],
+      ["Use", "Run it.", 16, 16],
+    ]);
+  });
+
+  it("takes the title from the front matter and keeps line numbers right behind it", async () => {
+    const { title, blocks } = await load("a.md", `---\ntitle: "From front matter"\ntags: [x]\n---\n\nText.\n`);
+    expect([title, blocks[0]?.text, blocks[0]?.startLine]).toEqual(["From front matter", "Text.", 6]);
+  });
+
+  it("drops the markup that a quotation does not need and keeps code as it is", async () => {
+    expect(await texts("a.md", "See **the [guide](http://x.y)** and `a_b`.\n\n```js\nconst a = **b**;\n```\n\n<!-- hidden -->\n")).toEqual([
+      "See the guide and `a_b`.",
+      "```js\nconst a = **b**;\n```",
+    ]);
+  });
+
+  it("gives list items one by one, with their own lines, and inner structure as it was written", async () => {
+    const { blocks } = await load("a.md", "1. one *x*\n2. two\n\n- three\n  - inner\n");
+    expect(blocks.map(({ text, startLine }) => [text, startLine])).toEqual([
+      ["1. one x", 1],
+      ["2. two", 2],
+      ["- three\n  - inner", 4],
+    ]);
+  });
+});
+
+describe("text", () => {
+  it("is decoded from UTF-8, UTF-16 and Windows-1252, with any line breaks", async () => {
+    expect(await texts("a.txt", "\uFEFFcafé\r\nline\r\n\r\nnext")).toEqual(["café\nline", "next"]);
+    expect(await texts("a.txt", Buffer.from("\uFEFFcafé", "utf16le"))).toEqual(["café"]);
+    expect(await texts("a.txt", Buffer.from("caf\xe9 au lait", "latin1"))).toEqual(["café au lait"]);
+  });
+
+  it("is not made of binary data", async () => {
+    await expect(load("a.txt", Buffer.from([1, 2, 0, 3]))).rejects.toThrow(/binary/);
+    await expect(load("a.dat", Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 4, 0xff, 0xfe]))).rejects.toThrow(LoadError);
+  });
+});
+
+describe("HTML", () => {
+  const article = `<p>${"The float glass process floats molten glass on molten tin. ".repeat(12)}</p>`;
+  it("keeps the main content with its headings and leaves out navigation and scripts", async () => {
+    const { title, blocks } = await load(
+      "a.html",
+      `<html><head><title>Glass</title></head><body><nav><a href="/">Home</a></nav><article><h2>Process</h2>${article}<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><pre>x = 1\ny</pre></article><script>alert(1)</script><footer>Imprint</footer></body></html>`,
+    );
+    const all = blocks.map(({ text }) => text).join("\n");
+    expect(title).toBe("Glass");
+    expect(all).toContain("molten tin");
+    expect(all).toContain("| A | B |\n| --- | --- |\n| 1 | 2 |");
+    expect(all).toContain("x = 1\ny");
+    expect(all).not.toMatch(/alert|Home/);
+    expect(blocks.find(({ text }) => text.includes("molten"))?.headings).toEqual(["Process"]);
+  });
+
+  it("takes the whole page where there is no article", async () => {
+    expect(await texts("a.html", "<ul><li>One</li><li>Two</li></ul>")).toEqual(["- One", "- Two"]);
+  });
+
+  it("is not brought down by a page nested thousands deep", async () => {
+    const deep = `${"<div>".repeat(2_000)}text${"</div>".repeat(2_000)}`;
+    const outcome = await load("a.html", deep).then(
+      () => "loaded",
+      (error: unknown) => (error instanceof LoadError ? "reported" : "broken"),
+    );
+    expect(["loaded", "reported"]).toContain(outcome);
+  });
+});
+
+describe("other formats", () => {
+  it("reads a PDF with its pages", async () => {
+    const { kind, blocks } = await load("a.pdf", pdfOf(["The honey bee dances.", "Glass floats on tin."]));
+    expect(kind).toBe("pdf");
+    expect(blocks.map(({ text, page }) => [text, page])).toEqual([
+      ["The honey bee dances.", 1],
+      ["Glass floats on tin.", 2],
+    ]);
+  });
+
+  it("says what is wrong with a PDF that is damaged or has no text", async () => {
+    await expect(load("a.pdf", "%PDF-1.4 nonsense")).rejects.toThrow(/not a readable PDF/);
+    await expect(load("a.pdf", pdfOf([""]))).rejects.toThrow(/no text/);
+  });
+
+  it("reads a Word document with headings, and says when it is none", async () => {
+    const heading = `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Bees</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>Winter</w:t></w:r></w:p>`;
+    const { title, blocks } = await load("a.docx", docx(`${heading}<w:p><w:r><w:t>They cluster.</w:t></w:r></w:p>`));
+    expect(blocks.map(({ text }) => text)).toContain("They cluster.");
+    expect(title).toBe("Bees");
+    await expect(load("a.docx", "not a zip")).rejects.toThrow(/not a readable Word document/);
+  });
+
+  it("reads an EPUB in the order of its spine", async () => {
+    const book = zipSync({
+      "META-INF/container.xml": strToU8(`<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`),
+      "OEBPS/book.opf": strToU8(
+        `<package xmlns:dc="x"><metadata><dc:title>The Book</dc:title></metadata><manifest><item id="b" href="b.xhtml"/><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+      ),
+      "OEBPS/a.xhtml": strToU8(`<?xml version="1.0"?><html><body><h1>One</h1><p>First.</p></body></html>`),
+      "OEBPS/b.xhtml": strToU8(`<html><body><h1>Two</h1><p>Second.</p></body></html>`),
+    });
+    const { title, blocks } = await load("a.epub", book);
+    expect([title, blocks.map(({ text, headings }) => [headings[0], text])]).toEqual([
+      "The Book",
+      [
+        ["One", "First."],
+        ["Two", "Second."],
+      ],
+    ]);
+    await expect(load("a.epub", "nothing")).rejects.toThrow(/not a readable EPUB/);
+  });
+
+  it("reads CSV as header: value rows with their lines, whatever the delimiter", async () => {
+    const { blocks } = await load("a.csv", `name;height\n"Eiffel;\nTower";330\nShard;310\n`);
+    expect(blocks.map(({ text, startLine, endLine }) => [text, startLine, endLine])).toEqual([
+      ["name: Eiffel; Tower; height: 330", 2, 3],
+      ["name: Shard; height: 310", 4, 4],
+    ]);
+    expect(await texts("a.tsv", "a\tb\n1\t2")).toEqual(["a: 1; b: 2"]);
+  });
+
+  it("reads JSON as key: value lines, an object's lists under their key", async () => {
+    const { title, blocks } = await load(
+      "a.json",
+      JSON.stringify({ title: "Towers", items: [{ name: "Shard", tags: ["a", "b"], at: { city: "London" } }] }),
+    );
+    expect(title).toBe("Towers");
+    expect(blocks.map(({ headings, text }) => [headings[0], text])).toEqual([
+      [undefined, "title: Towers"],
+      ["items", "name: Shard\ntags: a, b\nat.city: London"],
+    ]);
+    await expect(load("a.json", "{broken")).rejects.toThrow(/not valid JSON/);
+  });
+
+  it("reads JSON lines one record a block and passes over broken ones", async () => {
+    const { blocks } = await load("a.jsonl", `{"a":1}\nbroken\n{"b":"x"}\n`);
+    expect(blocks.map(({ text, startLine }) => [text, startLine])).toEqual([
+      ["a: 1", 1],
+      ["b: x", 3],
+    ]);
+    await expect(load("a.jsonl", "broken")).rejects.toThrow(/valid JSON/);
+  });
+});

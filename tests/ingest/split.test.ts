@@ -1,0 +1,91 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Block } from "../../src/ingest/document.js";
+import { loadFile } from "../../src/ingest/load-file.js";
+import { countWords, split } from "../../src/ingest/split.js";
+import type { DocumentRecord } from "../../src/retrieval/knowledge-base.js";
+
+const record: DocumentRecord = { path: "a.md", hash: "h", kind: "markdown", title: "A", bytes: 1 };
+const paragraph = (text: string, startLine = 1, headings: string[] = []): Block => ({
+  text,
+  headings,
+  form: "paragraph",
+  startLine,
+  endLine: startLine + text.split("\n").length - 1,
+});
+const prose = (sentences: number, from = 0) =>
+  Array.from({ length: sentences }, (_, index) => `Sentence number ${index + from} has exactly eight words here.`).join(" ");
+
+describe("splitting", () => {
+  it("packs paragraphs under one heading into passages of about 120 to 250 words", () => {
+    const passages = split(
+      record,
+      Array.from({ length: 30 }, (_, index) => paragraph(prose(5, index * 5), index * 2 + 1)),
+    );
+    for (const { text } of passages) {
+      expect(countWords(text)).toBeGreaterThanOrEqual(120);
+      expect(countWords(text)).toBeLessThanOrEqual(290);
+    }
+    expect(passages.map(({ text }) => text).join("\n\n")).toBe(Array.from({ length: 30 }, (_, index) => prose(5, index * 5)).join("\n\n"));
+    expect(passages[0]?.startLine).toBe(1);
+    expect(passages.at(-1)?.endLine).toBe(59);
+  });
+
+  it("never joins what stands under different headings", () => {
+    const passages = split(record, [paragraph("One.", 1, ["H1"]), paragraph("Two.", 3, ["H1", "H2"])]);
+    expect(passages.map(({ heading, text }) => [heading, text])).toEqual([
+      ["H1", "One."],
+      ["H1 > H2", "Two."],
+    ]);
+  });
+
+  it("cuts a long paragraph at sentence ends and gives each part its own lines", () => {
+    const text = Array.from({ length: 60 }, (_, index) => `Line ${index} of a long paragraph has ten words in it.`).join("\n");
+    const passages = split(record, [paragraph(text, 11)]);
+    expect(passages.length).toBeGreaterThan(2);
+    for (const passage of passages) {
+      const first = Number(/Line (\d+)/.exec(passage.text)?.[1]);
+      expect(passage.startLine).toBe(11 + first);
+      expect(passage.endLine).toBe((passage.startLine ?? 0) + passage.text.split("\n").length - 1);
+      expect(passage.text.endsWith(".")).toBe(true);
+    }
+  });
+
+  it("keeps a code block whole where it fits, and cuts a larger one between lines", () => {
+    const code = (lines: number): Block => ({
+      ...paragraph(Array.from({ length: lines }, (_, index) => `const v${index} = call(${index});`).join("\n")),
+      form: "code",
+    });
+    expect(split(record, [code(90)])).toHaveLength(1);
+    const parts = split(record, [code(400)]);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.map(({ text }) => text).join("\n")).toBe(code(400).text);
+  });
+
+  it("repeats the header of a table that must be cut", async () => {
+    const rows = Array.from({ length: 200 }, (_, index) => `| ${index} | value ${index} |`);
+    const { blocks } = await loadFile("t.md", Buffer.from(["| id | value |", "| --- | --- |", ...rows].join("\n")));
+    const passages = split(record, blocks);
+    expect(passages.length).toBeGreaterThan(1);
+    for (const { text } of passages) expect(text.startsWith("| id | value |\n| --- | --- |\n")).toBe(true);
+    expect(passages[1]?.text.split("\n")[2]).toBe(rows[(passages[1]?.startLine ?? 0) - 3]);
+    expect(passages.at(-1)?.endLine).toBe(202);
+  });
+
+  it("keeps an announcement with what it announces", () => {
+    const passages = split(record, [paragraph(prose(21)), paragraph("The limits are:", 3), { ...paragraph(prose(12), 5), form: "code" }]);
+    expect(passages).toHaveLength(2);
+    expect(passages[1]?.text.startsWith("The limits are:")).toBe(true);
+  });
+
+  it("cuts text without any sentence end, and text without spaces", () => {
+    expect(split(record, [paragraph("word ".repeat(1000).trim())]).length).toBeGreaterThan(3);
+    expect(split(record, [paragraph("漢字".repeat(2000))]).length).toBeGreaterThan(3);
+  });
+
+  it("gives the same passage the same id each time, and others to others", () => {
+    const blocks = [paragraph("Same."), paragraph("Same.", 3, ["H"])];
+    const ids = split(record, blocks).map(({ id }) => id);
+    expect(split(record, blocks).map(({ id }) => id)).toEqual(ids);
+    expect(new Set(ids).size).toBe(2);
+  });
+});

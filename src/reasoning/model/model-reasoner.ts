@@ -17,6 +17,7 @@ import { REVIEW_NAME, REVIEW_SCHEMA, reviewPrompt } from "./prompts/review.js";
 import { REWRITE_NAME, REWRITE_SCHEMA, rewritePrompt } from "./prompts/rewrite.js";
 import { ROUTE_NAME, ROUTE_SCHEMA, routePrompt } from "./prompts/route.js";
 import { WEB_QUERY_NAME, WEB_QUERY_SCHEMA, webQueryPrompt } from "./prompts/web-query.js";
+import { isPlausibleRewrite } from "./plausible-rewrite.js";
 import { createRunHealthRegister } from "./run-health.js";
 import { sayOnce } from "./say-once.js";
 import type { Form, RungMemory } from "./structured-call.js";
@@ -67,7 +68,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
           const form = lineFormOf(REWRITE_SCHEMA, "standalone_question");
           const value = await ask(scope, "rewrite", REWRITE_NAME, form, rewritePrompt(input));
           const standaloneQuestion = value.standalone_question.trim();
-          if (standaloneQuestion === "") return byRule();
+          if (!isPlausibleRewrite({ ...input, rewritten: standaloneQuestion })) return byRule();
           return { standaloneQuestion, by: standaloneQuestion === input.question.trim() ? "unchanged" : "model" };
         },
         byRule,

@@ -1,5 +1,5 @@
 import type { AnswerInput } from "../../reasoner.js";
-import { conversation } from "./conversation.js";
+import { CONVERSATION_RULE, conversation } from "./conversation.js";
 import type { Prompt } from "./prompt.js";
 import { DATA_RULE, prompt } from "./prompt.js";
 
@@ -42,6 +42,7 @@ export function chatPrompt(input: Pick<AnswerInput, "question" | "history">): Pr
       "You are a corrective RAG agent: you answer questions from the user's documents, check what was found before you use it, and cite it.",
       "Reply to the user's message in one to three sentences, in their language, using the conversation and these words about yourself only.",
       "State no other facts; if the message asks for one, offer to look it up.",
+      CONVERSATION_RULE,
     ],
     [...(input.history.length > 0 ? [`Conversation:\n${conversation(input.history)}`] : []), `Message: ${input.question}`],
   );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Turn } from "../../reasoner.js";
-import { conversation } from "./conversation.js";
+import { CONVERSATION_RULE, conversation } from "./conversation.js";
 import type { Prompt } from "./prompt.js";
 import { jsonRule, prompt } from "./prompt.js";
 
@@ -15,6 +15,7 @@ export function rewritePrompt({ question, history }: { question: string; history
       "Rewrite the user's last message as one question that can be understood without the conversation.",
       "Put in what pronouns and ellipses refer to. Drop greetings and thanks. Keep names, numbers, quotations and the language as they are.",
       "Add nothing that the user did not ask. If it already stands alone, repeat it word for word. Do not answer it.",
+      CONVERSATION_RULE,
       jsonRule('{"standalone_question": "…"}'),
     ],
     [`Conversation:\n${conversation(history)}`, `Last message: ${question}`],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RouteInput } from "../../reasoner.js";
-import { conversation } from "./conversation.js";
+import { CONVERSATION_RULE, conversation } from "./conversation.js";
 import type { Prompt } from "./prompt.js";
 import { jsonRule, prompt } from "./prompt.js";
 
@@ -34,6 +34,7 @@ export function routePrompt({
       "For search choose one strategy:",
       ...available.map((strategy) => `- ${STRATEGIES[strategy] ?? strategy}`),
       "time_sensitive is true when the right answer changes from day to day.",
+      CONVERSATION_RULE,
       jsonRule('{"mode": "search", "strategy": "keyword", "time_sensitive": false, "reason": "…"}'),
     ],
     [...(history.length > 0 ? [`Conversation:\n${conversation(history)}`] : []), `Message: ${standaloneQuestion}`],

@@ -3,7 +3,7 @@
  * empty context: no evidence at all is never approved.
  */
 import type { Thresholds } from "../config/run-settings.js";
-import { type Evidence } from "../state/evidence.js";
+import type { Evidence } from "../state/evidence.js";
 import type { ToolHistoryEntry } from "../state/tool-history.js";
 import { isUntouched } from "./judgement.js";
 

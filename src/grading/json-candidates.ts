@@ -9,7 +9,7 @@ const MAX_SPANS = 100;
  * Values that the answer may mean, the most likely first: the whole text, its fenced blocks (last first), its objects and lists (last first,
  * outer before inner), and at the end what can be read of a text that was cut off. Thinking is left out. Never throws.
  */
-export function* jsonCandidates(answer: string): Generator<unknown> {
+export function* jsonCandidates(answer: string): Generator {
   const text = withoutThinking(answer).trim();
   if (text === "") return;
   const whole = strict(text);

@@ -55,8 +55,8 @@ function scoresInList(list: readonly unknown[], n: number, depth: number): numbe
       readScore(isRecord(item) ? field(item, SCORE_KEYS) : Array.isArray(item) && item.length === 1 ? item[0] : item),
     );
     if (scores.every((score) => score !== undefined)) return scores;
-    const merged = list.every((item) => isRecord(item) && Object.keys(item).length === 1) ? Object.assign({}, ...list) : undefined;
-    if (merged) return scoresIn(merged, n, depth + 1);
+    const maps = list.flatMap((item) => (isRecord(item) ? Object.entries(item) : []));
+    if (maps.length === n) return scoresIn(Object.fromEntries(maps), n, depth + 1);
   }
   return list.length === 1 ? scoresIn(list[0], n, depth + 1) : undefined;
 }

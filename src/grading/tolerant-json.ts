@@ -88,7 +88,7 @@ class Reader {
       if (here === "\\") {
         this.at += 1;
         read += ESCAPES[this.text[this.at] ?? ""] ?? this.text[this.at] ?? "";
-      } else read += here;
+      } else read += here ?? "";
     }
     return read;
   }

@@ -43,8 +43,7 @@ function checkedPath(requested: string): string {
   if (requested.length > MAX_PATH_CHARACTERS) throw new PathRefusedError("the path is too long");
   let path = requested.trim().replace(/^\.\//, "");
   for (const reading of readings(path)) {
-    if ([...reading].some((character) => character < " " || character === "\u007f"))
-      throw new PathRefusedError("the path holds a control character");
+    if (/\p{Cc}/u.test(reading)) throw new PathRefusedError("the path holds a control character");
     if (reading.split(/[/\\]/).includes("..")) throw new PathRefusedError(`${shown(path)} leads out of the knowledge base`);
     if (/^(?:[/\\~]|[a-z]:[/\\]|file:)/i.test(reading))
       throw new PathRefusedError(`${shown(path)} is absolute: only paths within the knowledge base are read`);

@@ -1,5 +1,5 @@
 /** The tools of one run by name, and what they can serve. Pure but for the tools themselves. */
-import { SEARCH_MODES, type RunSettings } from "../config/run-settings.js";
+import type { SEARCH_MODES, RunSettings } from "../config/run-settings.js";
 import { UserError } from "../config/user-error.js";
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import { createFindFileTool } from "./find-file.js";

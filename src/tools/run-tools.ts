@@ -110,7 +110,9 @@ async function withinTime(
   try {
     signal.throwIfAborted();
     return await new Promise<ToolOutput>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      signal.addEventListener("abort", () => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason))), {
+        once: true,
+      });
       // A tool that throws before its first await, or fails after it was left behind, is no different from one that rejects.
       Promise.resolve()
         .then(() => tool.run({ args: call.args, question, round, scope, signal }))

@@ -19,16 +19,14 @@ const searchArgs = z.object({
   queries: z.array(query).optional().or(absent),
   path: z.string().min(1).optional().or(absent),
   kind: z.enum(KINDS).optional().or(absent),
-  modified_after: z
-    .string()
+  modified_after: z.iso
     .date()
-    .or(z.string().datetime({ offset: true }))
+    .or(z.iso.datetime({ offset: true }))
     .optional()
     .or(absent),
-  modified_before: z
-    .string()
+  modified_before: z.iso
     .date()
-    .or(z.string().datetime({ offset: true }))
+    .or(z.iso.datetime({ offset: true }))
     .optional()
     .or(absent),
   limit: z.number().int().min(1).max(100).optional().or(absent),
@@ -73,8 +71,7 @@ export function readSearchArgs(args: Record<string, unknown>): SearchArgs {
   return { queries, ...(Object.keys(filter).length === 0 ? {} : { filter }), ...withoutUndefined({ limit, expand }) };
 }
 
-function withoutUndefined<T extends object>(record: T): T {
-  const copy = { ...record };
-  for (const key in copy) if (copy[key] === undefined) delete copy[key];
-  return copy;
+function withoutUndefined<T extends object>(record: T): Partial<T> {
+  const entries: [string, unknown][] = Object.entries(record).filter(([, value]) => value !== undefined);
+  return Object.assign<Partial<T>, object>({}, Object.fromEntries(entries));
 }

@@ -21,7 +21,7 @@ export function textsOf(result: unknown): ToolText[] {
 function inside(value: unknown, depth: number): ToolText[] {
   if (value === null || value === undefined || depth > MAX_DEPTH) return [];
   if (typeof value === "string") return fromString(value.slice(0, MAX_CHARACTERS), depth);
-  if (typeof value !== "object") return [{ text: String(value) }];
+  if (typeof value !== "object") return typeof value === "number" || typeof value === "boolean" ? [{ text: String(value) }] : [];
   if (Array.isArray(value)) return fromList(value, depth);
   return fromRecord(new Map(Object.entries(value)), value, depth);
 }

@@ -3,7 +3,7 @@
  * what is made here may go into a web search. The one exception is an item that the user picks out of a list ("the second one"). Pure.
  */
 import { contentTerms } from "../../text/analyse.js";
-import { extractNames, startsSentence } from "../../text/entities.js";
+import { namesIn, subjectOf } from "./question-subject.js";
 
 /** What the conversation is about, as the question before leaves it. */
 interface Topic {
@@ -110,7 +110,7 @@ function listed(answer: string): string[] {
     line
       .replace(/\[\d+\]/gu, "")
       .replace(/[*_`]+/gu, "")
-      .split(/\s[–—-]\s|:\s|\.\s/u)[0]!
+      .replace(/(?:\s[–—-]\s|:\s|\.\s).*$/u, "")
       .trim()
       .slice(0, MAX_ITEM_CHARACTERS),
   );
@@ -175,31 +175,6 @@ function isConjunction(question: string, match: RegExpExecArray): boolean {
     after !== "" &&
     /\p{L}$/u.test(before) &&
     !/\b(?:is|was|are|does|did|do|about|of|for|in|with|why|how|can|will|like|to|after|before|mean)$/iu.test(before)
-  );
-}
-
-function subjectOf(question: string): string | undefined {
-  const quoted = /["“]([^"”\n]{2,80})["”]|`([^`\n]{2,80})`/u.exec(question);
-  if (quoted) return quoted[1] ?? quoted[2];
-  const name = namesIn(question).at(-1);
-  if (name) return (/\b(the)\s+$/iu.exec(question.slice(0, name.start)) ? "the " : "") + name.text;
-  const identifier = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[_.][\p{L}\p{N}]+)+(?![\p{L}\p{N}])|(?<!\p{L})\p{Ll}+\p{Lu}\p{L}*/u.exec(
-    question,
-  )?.[0];
-  if (identifier) return identifier;
-  return [
-    ...question.matchAll(
-      /\b(?:the|a|an|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}?[\p{Ll}\d_-]{3,}(?=\s+(?:do|does|work|works|mean|means|is|are|of|in|for|on|from|with|when|if|after|before)\b|[\s?.!,]*$)/gu,
-    ),
-  ]
-    .at(-1)?.[0]
-    .replace(/^(?:a|an)\s/iu, "the ");
-}
-
-/** Names; a capital that only begins the sentence makes none. */
-function namesIn(text: string): { text: string; start: number; end: number }[] {
-  return extractNames(text).filter(
-    ({ text: name, start }) => !startsSentence(text, start) || /\s/u.test(name) || /\p{Lu}.*\p{Lu}/u.test(name),
   );
 }
 

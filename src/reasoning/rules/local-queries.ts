@@ -23,9 +23,15 @@ export function localQueries(input: Pick<PlanInput, "question" | "standaloneQues
   const wanted = queries([...phrases, ...anchored, ...(phrases.length + anchored.length > 0 ? [question] : [])]);
   const reworded = queries([keywords, ...(input.question === question ? [] : [input.question])]);
   const nearby = queries(titles(kept).map((title) => `${title} ${keywords}`));
-  const single = queries(tellingWords(question));
+  const [rarest, second, third] = tellingWords(question);
+  // Two words at a time: one alone finds everything that only mentions it.
+  const pairs = queries(
+    second === undefined
+      ? [rarest ?? ""]
+      : [`${rarest} ${second}`, ...(third === undefined ? [] : [`${rarest} ${third}`, `${second} ${third}`])],
+  );
   const refines = purpose === "refine" || purpose === "guard";
-  const ways = refines ? [wanted, nearby, reworded, single, first] : [first, wanted, reworded, nearby, single];
+  const ways = refines ? [wanted, nearby, reworded, pairs, first] : [first, wanted, reworded, nearby, pairs];
   return ways.filter((way) => way.length > 0);
 }
 

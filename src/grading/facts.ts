@@ -18,8 +18,12 @@ export interface AnalysedText {
   tokens: readonly Token[];
 }
 
+const FIGURE = /^\p{N}/u;
+
 /** Content words on each side of a value that tell what it is about; a sentence's end cuts them off. */
 const WORDS_AROUND = 5;
+/** Of these at most so many are figures, which cost the most to read. */
+const FIGURES_PER_PASSAGE = 8;
 const MAX_WORDS_AROUND = 20;
 /** A passage counts with its first facts only, so that a table does not outweigh everything else, and the time stays bounded. */
 const FACTS_PER_PASSAGE = 16;
@@ -29,8 +33,11 @@ const TOKENS_AROUND_A_FIGURE = 2;
 export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[] {
   const ends = sentenceEnds(text, tokens);
   const facts = new Map<string, Fact>();
+  let figures = 0;
   for (let at = 0; at < tokens.length && facts.size < FACTS_PER_PASSAGE; at += 1) {
-    const found = figureAt(text, tokens, at) ?? nameAt(tokens, at, ends);
+    const isFigure = FIGURE.test(tokens[at]?.text ?? "");
+    if (isFigure && (figures += 1) > FIGURES_PER_PASSAGE) continue;
+    const found = isFigure ? figureAt(text, tokens, at) : nameAt(tokens, at, ends);
     if (!found) continue;
     const { kind, value, unit } = found.fact;
     const key = `${kind} ${value} ${unit ?? ""}`;
@@ -46,15 +53,13 @@ export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[]
 
 type Found = { fact: Pick<Fact, "kind" | "value" | "unit">; next: number };
 
-const FIGURE = /^\p{N}/u;
-
 /**
  * The date or number that holds this token. The extractors of whole texts know units, scales and months, but cost too much for twenty passages
  * within a few milliseconds; here they see only the neighbourhood of a figure.
  */
 function figureAt(text: string, tokens: readonly Token[], at: number): Found | undefined {
   const token = tokens[at];
-  if (!token || !FIGURE.test(token.text)) return undefined;
+  if (!token) return undefined;
   const from = tokens[Math.max(0, at - TOKENS_AROUND_A_FIGURE)]?.start ?? token.start;
   const to = tokens[Math.min(tokens.length - 1, at + TOKENS_AROUND_A_FIGURE)]?.end ?? token.end;
   const slice = text.slice(from, to);

@@ -145,7 +145,7 @@ describe("the audit log (log_audit)", () => {
         cwd: process.cwd(),
       });
       let said = "";
-      writer.stderr.on("data", (text) => (said += text));
+      writer.stderr.on("data", (text: Buffer) => (said += text.toString()));
       const code = await new Promise<number | null>((done) => writer.on("close", done));
       return { code, said };
     });

@@ -8,6 +8,8 @@ interface BenchOptions {
   json?: boolean;
   /** Repetitions or sizes are cut down to see that it works, not to measure. */
   quick?: boolean;
+  /** The largest sizes as well. */
+  full?: boolean;
 }
 
 const BENCHMARKS = {
@@ -46,6 +48,7 @@ async function main(): Promise<number> {
     .addArgument(new Command().createArgument("[name]", "which; all without a name").choices(NAMES))
     .option("--json", "print one JSON document")
     .addOption(new Option("--quick", "fewer repetitions and smaller sizes: to see that it works"))
+    .addOption(new Option("--full", "the largest sizes as well, which may take an hour"))
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .action(bench);

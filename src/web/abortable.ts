@@ -7,13 +7,16 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | un
   promise.catch(() => undefined);
   signal.throwIfAborted();
   let stop = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
+  const aborted = new Promise<"aborted">((resolve) => {
+    stop = () => resolve("aborted");
     signal.addEventListener("abort", stop, { once: true });
   });
   try {
-    return await Promise.race([promise, aborted]);
+    const ended = await Promise.race([promise.then((value) => ({ value })), aborted]);
+    if (ended !== "aborted") return ended.value;
   } finally {
     signal.removeEventListener("abort", stop);
   }
+  signal.throwIfAborted();
+  throw new Error("an abort event of a signal that is not aborted");
 }

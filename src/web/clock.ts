@@ -8,20 +8,17 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (delayInMs, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const stop = (): void => {
+  async sleep(delayInMs, signal) {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
         clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", stop);
+        signal?.removeEventListener("abort", wake);
         resolve();
-      }, delayInMs);
-      signal?.addEventListener("abort", stop, { once: true });
-    }),
+      };
+      const timer = setTimeout(wake, delayInMs);
+      signal?.addEventListener("abort", wake, { once: true });
+    });
+    signal?.throwIfAborted();
+  },
 };

@@ -28,7 +28,7 @@ export function mainContent(html: string): MainContent {
   if (hasManyElements(html)) return plain(html);
   try {
     // The parser builds no html and body elements of its own, but the extraction needs them.
-    const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`);
+    const document = documentIn(parseHTML(/<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`));
     if (isDeep(document)) return plain(html);
     const date = publishedOn(document);
     const article = new Readability(document).parse();
@@ -58,6 +58,22 @@ function hasManyElements(html: string): boolean {
   const tag = /<[a-z]/gi;
   for (let count = 0; tag.exec(html) !== null; count += 1) if (count >= MAX_ELEMENTS) return true;
   return false;
+}
+
+/** What is needed of the DOM, whose types are not those of Node. */
+interface PageDocument extends TreeNode {
+  querySelector(selector: string): { getAttribute(name: string): string | null } | null;
+}
+
+function documentIn(parsed: unknown): PageDocument {
+  // The parser's window answers to `get` alone, not to `in`.
+  const document: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "document") : undefined;
+  if (!isDocument(document)) throw new TypeError("the parser gave no document");
+  return document;
+}
+
+function isDocument(value: unknown): value is PageDocument {
+  return typeof value === "object" && value !== null && "querySelector" in value && "firstChild" in value;
 }
 
 interface TreeNode {
@@ -103,9 +119,7 @@ const DATE_SELECTORS: readonly [selector: string, attribute: string][] = [
   ["time[datetime]", "datetime"],
 ];
 
-function publishedOn(document: {
-  querySelector(selector: string): { getAttribute(name: string): string | null } | null;
-}): string | undefined {
+function publishedOn(document: PageDocument): string | undefined {
   for (const [selector, attribute] of DATE_SELECTORS) {
     const date = isoDate(document.querySelector(selector)?.getAttribute(attribute));
     if (date !== undefined) return date;

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 import { PageError } from "./page-error.js";
 import { refusedAddress } from "./special-addresses.js";
 

@@ -6,7 +6,7 @@ import { toWebResults, type RawResult } from "../web-results.js";
 export interface InvocableTool {
   name: string;
   schema?: unknown;
-  invoke(input: never, config?: { signal?: AbortSignal }): Promise<unknown>;
+  invoke(input: unknown, config?: { signal?: AbortSignal }): Promise<unknown>;
 }
 
 /**
@@ -20,15 +20,13 @@ export function fromLangChainTool(
   tool: InvocableTool,
   { name = tool.name, toInput }: { name?: string; toInput?: (request: { query: string; limit: number }) => unknown } = {},
 ): WebSearchProvider {
-  const invoke: (input: unknown, config: { signal?: AbortSignal }) => Promise<unknown> = (input, config) =>
-    Reflect.apply(tool.invoke, tool, [input, config]);
   return {
     name,
     async search({ query, limit, signal }) {
       const input = toInput?.({ query, limit }) ?? (hasField(tool.schema, "query") ? { query } : query);
       let output: unknown;
       try {
-        output = await invoke(input, { signal });
+        output = await tool.invoke(input, { signal });
       } catch (error) {
         if (signal?.aborted) throw new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
         const message = error instanceof Error ? error.message.replace(/\s+/g, " ").slice(0, 200) : "it failed";

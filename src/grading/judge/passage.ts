@@ -1,17 +1,20 @@
 import { analyse } from "../../text/analyse.js";
 import type { Token } from "../../text/analyse.js";
+import { partsOf } from "../../text/search-terms.js";
 import { sentences } from "../../text/sentences.js";
 
-/** A sentence and which of the passage's tokens belong to it: from `from` up to, not including, `to`. */
+/** A sentence: its content words stand from `from` up to, not including, `to`; all its tokens from `firstToken` up to `lastToken`. */
 export interface AnalysedSentence {
   from: number;
   to: number;
+  firstToken: number;
+  lastToken: number;
 }
 
 export interface AnalysedPassage {
-  title: readonly Token[];
+  /** Every token of the text. */
   tokens: readonly Token[];
-  /** The term of each token that is no function word, in order. */
+  /** The tokens that are no function words, in order. */
   content: readonly Token[];
   /** Places in `content` of each term. */
   places: ReadonlyMap<string, readonly number[]>;
@@ -22,27 +25,36 @@ export interface AnalysedPassage {
 /** A passage is read up to here, in characters, so that one huge text cannot hold up a run. */
 const READ_AT_MOST = 12_000;
 
-/** Reads a passage once. A title in parentheses ("Titanic (1997 film)") is read without them. */
+/** `TOOL_TIMEOUT_SECONDS` also stands for its words: people ask for the "time-out of a tool". */
+const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
+
+function place(places: Map<string, number[]>, term: string, at: number): void {
+  const list = places.get(term);
+  if (list === undefined) places.set(term, [at]);
+  else list.push(at);
+}
+
+/** Reads a passage once. */
 export function analysePassage(passage: { title: string; text: string }): AnalysedPassage {
   const text = passage.text.length > READ_AT_MOST ? passage.text.slice(0, READ_AT_MOST) : passage.text;
   const tokens = analyse(text);
   const content: Token[] = [];
   const places = new Map<string, number[]>();
-  for (const token of tokens) {
-    if (token.stop) continue;
-    const list = places.get(token.term);
-    if (list === undefined) places.set(token.term, [content.length]);
-    else list.push(content.length);
-    content.push(token);
-  }
   const spans: AnalysedSentence[] = [];
   let next = 0;
   for (const span of sentences(text)) {
-    const from = next;
-    while (next < content.length && (content[next]?.start ?? 0) < span.end) next += 1;
-    if (next > from) spans.push({ from, to: next });
+    const from = content.length;
+    const firstToken = next;
+    for (let token = tokens[next]; token !== undefined && token.start < span.end; token = tokens[next]) {
+      next += 1;
+      if (token.stop) continue;
+      place(places, token.term, content.length);
+      if (IDENTIFIER.test(token.text)) for (const part of partsOf(token.text)) if (part !== token.term) place(places, part, content.length);
+      content.push(token);
+    }
+    if (content.length > from) spans.push({ from, to: content.length, firstToken, lastToken: next });
   }
-  if (spans.length === 0) spans.push({ from: 0, to: content.length });
-  const title = analyse(passage.title).filter((token) => !token.stop);
-  return { title, tokens, content, places, sentences: spans, titleTerms: new Set(title.map((token) => token.term)) };
+  const titleTerms = new Set<string>();
+  for (const token of analyse(passage.title)) if (!token.stop) titleTerms.add(token.term);
+  return { tokens, content, places, sentences: spans, titleTerms };
 }

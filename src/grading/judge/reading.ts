@@ -1,0 +1,145 @@
+import { HIGHEST_IDF, idf } from "../../text/background.js";
+import { answerEvidence, typeFit } from "./answer-evidence.js";
+import { matchTerms } from "./matches.js";
+import type { Place } from "./matches.js";
+import { analysePassage } from "./passage.js";
+import type { AnalysedPassage } from "./passage.js";
+import type { AnalysedQuestion } from "./question.js";
+
+/** One passage read for one question, by itself. Measures in 0–1. */
+export interface Reading {
+  passage: AnalysedPassage;
+  /** Share of the question that passage and title cover, by rarity. */
+  coverage: number;
+  /** The best sentence: how much of the question it covers, more where it holds what could be the answer. */
+  answering: number;
+  /** The same, where the sentence before lends it what it speaks of. */
+  answeringInContext: number;
+  /** How much is covered, whatever the question's length: two words found are weaker evidence than six. 0–1, saturating. */
+  matched: number;
+  /** How close together the question's words stand. */
+  proximity: number;
+  /** Share of the question's numbers that stand here; 0.5 where it has none. */
+  numbers: number;
+  /** Words that could be the answer, and how strongly the passage puts each forward. */
+  candidates: ReadonlyMap<string, number>;
+  /** Rarity of each term that the question does not have, 0–1, and their sum. */
+  rarities: ReadonlyMap<string, number>;
+  mass: number;
+}
+
+/** What the title, and the sentence before, lend to a sentence. */
+const TITLE_LENDS = 0.8;
+const SENTENCE_BEFORE_LENDS = 0.7;
+/** At this many words from the nearest word of the question a candidate's closeness is a half. */
+const NEAR = 6;
+/** A sentence puts candidates forward by this power of its coverage, so that only sentences that match well can agree with each other. */
+const SHARPNESS = 3;
+/** Summed rarity of matched words at which `matched` is 0.63: about four words of middling rarity. */
+const MATCHED_SCALE = 20;
+
+/** Reads a passage for a question. */
+export function readPassage(asked: AnalysedQuestion, input: { title: string; text: string }): Reading {
+  const passage = analysePassage(input);
+  const places = matchTerms(asked, passage);
+  const { terms } = asked;
+  const inTitle = terms.map(({ term }) => (passage.titleTerms.has(term) ? 1 : 0));
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  const share = (credit: (index: number) => number): number => {
+    let sum = 0;
+    for (let i = 0; i < terms.length; i += 1) sum += (terms[i]?.weight ?? 0) * credit(i);
+    return total === 0 ? 0 : sum / total;
+  };
+  const whole = places.map((list, i) => Math.max(inTitle[i] ?? 0, bestOf(list)));
+  const candidates = new Map<string, number>();
+  const positions = [...new Set(places.flatMap((list) => list.map(({ at }) => at)))].sort((a, b) => a - b);
+  let answering = 0;
+  let answeringInContext = 0;
+  let before: number[] = terms.map(() => 0);
+  for (const sentence of passage.sentences) {
+    const here = places.map((list) => bestOf(list, sentence.from, sentence.to));
+    const lent = here.map((value, i) => Math.max(value, TITLE_LENDS * (inTitle[i] ?? 0)));
+    const covered = share((i) => lent[i] ?? 0);
+    const context = before;
+    const coveredInContext = share((i) => Math.max(lent[i] ?? 0, SENTENCE_BEFORE_LENDS * (context[i] ?? 0)));
+    before = lent;
+    if (coveredInContext === 0) continue;
+    const bonus = 0.5 + 0.5 * answerEvidence(asked, passage, sentence);
+    answering = Math.max(answering, covered * bonus);
+    answeringInContext = Math.max(answeringInContext, coveredInContext * bonus);
+    const strength = coveredInContext ** SHARPNESS;
+    const distances = distancesIn(positions, sentence.from, sentence.to);
+    for (let at = sentence.from; at < sentence.to; at += 1) {
+      const token = passage.content[at];
+      if (token === undefined || asked.own.has(token.term)) continue;
+      const fit = typeFit(token, asked.answerType);
+      if (fit === 0) continue;
+      const nearness = 1 / (1 + (distances[at - sentence.from] ?? 0) / NEAR);
+      const weight = fit * strength * (0.5 + 0.5 * nearness);
+      if (weight > (candidates.get(token.term) ?? 0)) candidates.set(token.term, weight);
+    }
+  }
+  const rarities = new Map<string, number>();
+  let mass = 0;
+  for (const term of passage.places.keys()) {
+    if (asked.own.has(term)) continue;
+    const rarity = idf(term) / HIGHEST_IDF;
+    rarities.set(term, rarity);
+    mass += rarity;
+  }
+  return {
+    passage,
+    coverage: share((i) => whole[i] ?? 0),
+    answering,
+    answeringInContext,
+    matched: share((i) => whole[i] ?? 0) * (asked.answerType === "definition" ? 0.72 : 1 - Math.exp(-total / MATCHED_SCALE)),
+    proximity: proximityOf(places, asked),
+    numbers: numbersOf(whole, asked),
+    candidates,
+    rarities,
+    mass,
+  };
+}
+
+function bestOf(list: readonly Place[], from = 0, to = Infinity): number {
+  let value = 0;
+  for (const { at, credit } of list) if (credit > value && at >= from && at < to) value = credit;
+  return value;
+}
+
+/** For each place of a sentence, how far the nearest matched place of the sentence is; the sentence's length where there is none. */
+function distancesIn(positions: readonly number[], from: number, to: number): number[] {
+  const distances = new Array<number>(to - from).fill(to - from);
+  for (const position of positions) {
+    if (position < from || position >= to) continue;
+    for (let at = from; at < to; at += 1) distances[at - from] = Math.min(distances[at - from] ?? Infinity, Math.abs(at - position));
+  }
+  return distances;
+}
+
+/** Rarity-weighted closeness of each pair of the question's words: 1 where they stand side by side, 0 where one is missing. */
+function proximityOf(places: readonly (readonly Place[])[], asked: AnalysedQuestion): number {
+  let sum = 0;
+  let total = 0;
+  for (let i = 0; i < places.length; i += 1) {
+    for (let j = i + 1; j < places.length; j += 1) {
+      const weight = (asked.terms[i]?.weight ?? 0) * (asked.terms[j]?.weight ?? 0);
+      total += weight;
+      let nearest = Infinity;
+      for (const a of places[i] ?? []) for (const b of places[j] ?? []) nearest = Math.min(nearest, Math.abs(a.at - b.at));
+      if (nearest < Infinity) sum += weight / (1 + Math.max(0, nearest - 1) / 5);
+    }
+  }
+  return total === 0 ? 0.5 : sum / total;
+}
+
+function numbersOf(credit: readonly number[], asked: AnalysedQuestion): number {
+  let count = 0;
+  let sum = 0;
+  asked.terms.forEach(({ numeric }, i) => {
+    if (!numeric) return;
+    count += 1;
+    sum += credit[i] ?? 0;
+  });
+  return count === 0 ? 0.5 : sum / count;
+}

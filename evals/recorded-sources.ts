@@ -90,7 +90,9 @@ function packed(text: string): string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** Results are parted by " ; " and begin with their title; those of one title are one result. */
+/**
+ * Addresses end in a reserved name, which fetching refuses, so that nothing is asked of the network. Results are parted by " ; " and begin with their title; those of one title are one result.
+ */
 export function recordedWeb(text: string): WebSearchProvider {
   const pages = new Map<string, string[]>();
   for (const entry of text.split(/\s;\s/u)) {
@@ -101,7 +103,7 @@ export function recordedWeb(text: string): WebSearchProvider {
   }
   const results = [...pages].map(([title, texts], index) => ({
     title,
-    url: `https://recorded.example.com/${index}`,
+    url: `https://recorded.example/${index}`,
     text: texts.join("\n"),
     provider: "recorded",
   }));

@@ -2,9 +2,9 @@
  * Fits the two small models behind the embedded answer: which sentence answers a question, and whether the best one really does.
  * `node --import tsx evals/fit-answers.ts QA_DIR [EVIDENCE_FILE...] [--out src/answering]`
  *
- * QA_DIR holds `corpus.jsonl` and `questions.jsonl` with gold answers and unanswerable questions; each EVIDENCE_FILE holds questions with
- * candidate sentences, on which the model is only tried: fitting to both kinds at once made it worse on the first (.79 to .66) and hardly better on the
- * second (.54 to .56). Half of the articles are held out for the figures that are printed; what is written is fitted to all.
+ * QA_DIR holds `corpus.jsonl` and `questions.jsonl` with gold answers and unanswerable questions; each EVIDENCE_FILE holds questions with found
+ * passages and answers. The first model is fitted to QA_DIR alone, whose gold sentences are certain; the second to all, so that its
+ * probabilities mean something for questions of another style. Half of the articles are held out for the figures that are printed.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,6 +29,7 @@ interface Item {
 }
 
 const PASSAGES = 5;
+const PENALTY = 20;
 
 async function readLines<Row>(file: string): Promise<Row[]> {
   const text = await readFile(file, "utf8");
@@ -83,27 +84,22 @@ async function readQa(directory: string): Promise<Item[]> {
   });
 }
 
-/** Questions whose passages are single sentences of one article, put together again. */
-async function readSentenceSelection(file: string): Promise<Item[]> {
+/** Questions with the passages that a search found for them, and the answers that people would accept. */
+async function readEvidence(file: string): Promise<Item[]> {
   const rows = await readLines<{
     id: string;
     question: string;
+    answers: string[] | null;
     answerable: boolean;
-    passages: { title: string; text: string; relevant: boolean }[];
+    passages: { title: string; text: string }[];
   }>(file);
-  return rows
-    .filter(({ answerable }) => answerable)
-    .map(({ id, question, passages }) => {
-      const right = passages.filter(({ relevant }) => relevant).map(({ text }) => text);
-      const whole = passage(id, passages[0]?.title ?? "", passages.map(({ text }) => text).join("\n\n"));
-      return itemOf(
-        question,
-        [whole],
-        (_item, sentence) => right.some((text) => text.includes(sentence) || sentence.includes(text)),
-        true,
-        file,
-      );
-    });
+  return rows.map(({ id, question, answers, answerable, passages }) => {
+    const gold = (answers ?? []).map(normaliseAnswer).filter((answer) => answer !== "");
+    const evidence = passages.slice(0, PASSAGES).map(({ title, text }, index) => passage(`${id}-${String(index)}`, title, text));
+    const holds = (_item: Evidence, sentence: string): boolean =>
+      gold.some((answer) => ` ${normaliseAnswer(sentence)} `.includes(` ${answer} `));
+    return itemOf(question, evidence, holds, answerable, file);
+  });
 }
 
 function bm25(documents: readonly (readonly string[])[]): (terms: readonly string[], limit: number) => number[] {
@@ -156,20 +152,26 @@ function answerabilityExamples(items: readonly Item[], model: LogisticModel) {
   });
 }
 
-function report(name: string, train: readonly Item[], test: readonly Item[]): void {
-  const model = fitSentences(train);
+function report(name: string, train: readonly Item[], test: readonly Item[], model: LogisticModel): void {
   const answerable = test.filter((item) => item.answerable);
   const top = answerable.filter((item) => {
     const scores = item.sentences.map(({ features }) => probability(features, model));
     return item.right[scores.indexOf(Math.max(...scores))] ?? false;
   });
-  const judge = fitLogistic(answerabilityExamples(train, model), ANSWERABILITY_FEATURES, 20);
+  const judge = fitLogistic(answerabilityExamples(train, model), ANSWERABILITY_FEATURES, PENALTY);
   const judged = answerabilityExamples(test, model).map((example) => ({ ...example, score: probability(example.features, judge) }));
   const auc = areaUnderCurve(judged.map(({ score, answerable: positive }) => ({ score, positive })));
-  const aucRight = areaUnderCurve(judged);
   console.log(
-    `${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${auc.toFixed(3)}, right ${aucRight.toFixed(3)}`,
+    `${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${auc.toFixed(3)}, right ${areaUnderCurve(judged).toFixed(3)}`,
   );
+  for (const threshold of [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]) {
+    const said = judged.filter(({ score }) => score >= threshold);
+    const rate = (part: number, whole: number): string => (part / Math.max(1, whole)).toFixed(3);
+    const withheld = rate(judged.filter(({ score, answerable: positive }) => positive && score < threshold).length, answerable.length);
+    console.log(
+      `  from ${String(threshold)}: false abstentions ${withheld}, wrong among the answered ${rate(said.filter(({ positive }) => !positive).length, said.length)}`,
+    );
+  }
 }
 
 const [directory, ...rest] = process.argv.slice(2);
@@ -177,16 +179,17 @@ if (directory === undefined) throw new Error("usage: fit-answers QA_DIR [EVIDENC
 const flag = rest.indexOf("--out");
 const out = flag === -1 ? undefined : rest[flag + 1];
 const qa = await readQa(directory);
-const more = (await Promise.all((flag === -1 ? rest : rest.slice(0, flag)).map(readSentenceSelection))).flat();
+const more = (await Promise.all((flag === -1 ? rest : rest.slice(0, flag)).map(readEvidence))).flat();
 const groups = [...new Set(qa.map(({ group }) => group))];
 const even = qa.filter(({ group }) => groups.indexOf(group) % 2 === 0);
 const odd = qa.filter(({ group }) => groups.indexOf(group) % 2 === 1);
-report("even articles → odd", even, odd);
-report("odd articles → even", odd, even);
-if (more.length > 0) report("questions → sentence selection", qa, more);
+report("even articles and others → odd", [...even, ...more], odd, fitSentences(even));
+report("odd articles and others → even", [...odd, ...more], even, fitSentences(odd));
+report("even articles → others", even, more, fitSentences(even));
+report("all → others (seen)", [...qa, ...more], more, fitSentences(qa));
 if (out !== undefined) {
   const sentences = fitSentences(qa);
   await writeFile(join(out, "sentence-weights.json"), `${JSON.stringify(sentences, null, 2)}\n`);
-  const judge = fitLogistic(answerabilityExamples(qa, sentences), ANSWERABILITY_FEATURES, 20);
+  const judge = fitLogistic(answerabilityExamples([...qa, ...more], sentences), ANSWERABILITY_FEATURES, PENALTY);
   await writeFile(join(out, "answerability-weights.json"), `${JSON.stringify(judge, null, 2)}\n`);
 }

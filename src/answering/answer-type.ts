@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
   rule(`\\b(?:what|which)\\s+(?:date|day)\\b|\\bon what (?:date|day)\\b`, "date", "day", "\\b(?:date|day)\\b"),
   rule(`\\b(?:what|which)\\s+month\\b`, "date", "month", "\\bmonth\\b"),
   rule(
-    `${Q}(?:when|since when|wann|seit wann|quand|cuándo|cuando|quando|wanneer)\\b|\\bwhat\\s+(?:is|was) the (?:\\w+ )?date\\b`,
+    `${Q}(?:when(?!\\s+(?:do|does|can|could|should|would|must|may)\\b)|since when|wann|seit wann|quand|cuándo|cuando|quando|wanneer)\\b|\\bwhat\\s+(?:is|was) the (?:\\w+ )?date\\b`,
     "date",
     undefined,
     "\\bdate\\b",

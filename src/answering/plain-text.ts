@@ -16,6 +16,8 @@ export function plainText(markdown: string): string {
     .replace(/<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu, "")
     .replace(/^\s*\|\s*|\s*\|\s*$/gu, "")
     .replace(/\s*\|\s*/gu, " – ")
+    // Emphasis that a sentence boundary cut in two.
+    .replace(/(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu, "")
     .replace(/\s+/gu, " ")
     .trim();
 }

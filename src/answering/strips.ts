@@ -76,6 +76,9 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 /**
  * Scores the strips of all passages and keeps those above 0.5, at least one of the best passage, inside a budget of tokens. No strip is cut.
  * Order: the passage with the best strip first; within a passage the order of reading.
+ *
+ * @param input.score gives scores in 0–1. Without one the embedded judge does, relative to the best strip: its probability that two sentences
+ *   answer a question is low even for good ones, and whether the evidence is any good at all was decided before.
  */
 export async function refine(input: {
   question: string;
@@ -83,18 +86,23 @@ export async function refine(input: {
   budgetInTokens?: number;
   score?: StripScorer;
 }): Promise<Strip[]> {
-  const { question, evidence, budgetInTokens = DEFAULT_CONTEXT_TOKENS, score = scoreStrips } = input;
-  const passages = await Promise.all(
+  const { question, evidence, budgetInTokens = DEFAULT_CONTEXT_TOKENS } = input;
+  const score = input.score ?? scoreStrips;
+  const measured = await Promise.all(
     evidence.map(async (item) => {
       const strips = decompose(item);
       const scores = await score(
         question,
         strips.map((strip, index) => ({ title: item.title, text: strip.text, before: strips[index - 1]?.text ?? "" })),
       );
-      const scored = strips.map((strip, index) => ({ ...strip, score: clamp(scores[index] ?? 0) }));
-      return { item, strips: scored, best: Math.max(0, ...scored.map((strip) => strip.score)) };
+      return { item, strips: strips.map((strip, index) => ({ ...strip, score: clamp(scores[index] ?? 0) })) };
     }),
   );
+  const unit = input.score === undefined ? Math.max(0, ...measured.flatMap(({ strips }) => strips.map((strip) => strip.score))) : 1;
+  const passages = measured.map(({ item, strips }) => {
+    const scored = strips.map((strip) => ({ ...strip, score: unit > 0 ? strip.score / unit : 0 }));
+    return { item, strips: scored, best: Math.max(0, ...scored.map((strip) => strip.score)) };
+  });
   passages.sort((a, b) => b.best - a.best || (relevanceOf(b.item) ?? 0) - (relevanceOf(a.item) ?? 0));
   const candidates = passages.flatMap(({ strips }) => strips);
   const wanted = candidates.filter((strip) => strip.score > STRIP_THRESHOLD);

@@ -9,7 +9,7 @@ import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { PolicyFilter } from "./answering/policy.js";
 import { wordListPolicy } from "./answering/policy.js";
-import { loadCalibration } from "./assembly/calibration.js";
+import { loadJudge } from "./grading/calibration/calibration-file.js";
 import { holdsKnowledgeBase, openForReading } from "./assembly/knowledge-base.js";
 import { createReasoners } from "./assembly/reasoners.js";
 import { createToolboxes } from "./assembly/toolbox.js";
@@ -82,7 +82,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
   };
-  const calibration = lazily(() => loadCalibration(environment.CALIBRATION_FILE));
+  const calibration = lazily(() => loadJudge(environment.CALIBRATION_FILE));
   const reasoners = createReasoners({ environment, model: options.model, evaluationModel: options.evaluationModel, calibration });
   if (reasoners.kind === "embedded") notice("no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)");
 

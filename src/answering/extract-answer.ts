@@ -40,9 +40,10 @@ export const CONFIDENT_FROM = 0.25;
 
 /** Quotes the answer from the window, or says why there is none. Deterministic; no model. */
 export function extractAnswer(input: ExtractInput): ExtractedAnswer {
-  const { question, window, evidence, evidenceScore, abstainBelow = 0, confidentFrom = CONFIDENT_FROM } = input;
+  const { question, window, evidence, evidenceScore, abstainBelow = 0 } = input;
   const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
   const focus = questionFocus(question);
+  const { confidentFrom = focus.subject.size > 0 ? CONFIDENT_FROM.named : CONFIDENT_FROM.unnamed } = input;
   const ranked = rankSentences(candidatesOf(window, evidence), focus);
   const [best, ...others] = ranked;
   if (best === undefined) return refuse("no evidence was found");

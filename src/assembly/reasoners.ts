@@ -2,7 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { Environment } from "../config/environment.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
-import type { Calibration } from "./calibration.js";
+import type { JudgeModel } from "../grading/judge/model.js";
 import { lazily } from "./lazily.js";
 
 export interface Reasoners {
@@ -20,7 +20,7 @@ export function createReasoners({
   environment: Environment;
   model?: BaseChatModel | "embedded";
   evaluationModel?: BaseChatModel;
-  calibration: () => Calibration;
+  calibration: () => { judge: JudgeModel };
 }): Reasoners {
   const embedded = lazily(async () => {
     const { createEmbeddedReasoner } = await import("../reasoning/embedded/embedded-reasoner.js");

@@ -131,7 +131,7 @@ export const VARIABLES = {
   CRAG_INCORRECT_THRESHOLD: { type: share, section: GRADING, default: "0.3", meaning: "signals (inclusive) and three_action (strict): INCORRECT up to, or below, here." },
   CRAG_ADEQUACY_THRESHOLD: { type: share, section: GRADING, default: "0.75", meaning: "adequacy: adequate from here (inclusive)." },
   CALIBRATION_FILE: { type: text, section: GRADING, meaning: "A file made by `corrective-rag calibrate`: the judge's calibration and thresholds fitted to your questions." },
-  GRADE_BATCH_SIZE: { type: integer(20, 500), section: GRADING, default: "20", meaning: "Items per batch grading call." },
+  GRADE_BATCH_SIZE: { type: integer(20, 500), section: GRADING, default: "40", meaning: "Items per batch grading call." },
   GRADE_CONCURRENCY: { type: integer(1, 64), section: GRADING, default: "4", meaning: "Grading calls at a time where each document has its own." },
   SELF_CONSISTENCY: { type: flag, section: GRADING, defaultMeaning: "on in `quality` thorough, else off", meaning: "Write two answers at different temperatures; if they disagree, go round once more." },
   SECOND_OPINION: { type: flag, section: GRADING, default: "off", meaning: "After the model-free check a model looks at the answer's claims once more." },

@@ -1,6 +1,7 @@
 /** Checks every claim and citation of the draft against the evidence, and ends the run; or sends it round once more. */
 import { guardAnswer as check, type GuardResult } from "../answering/guard.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
+import { nextDraftId } from "../reasoning/draft-stream.js";
 import { enoughSteps } from "../grading/loop-guards.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
@@ -100,6 +101,7 @@ function goRoundOnceMore(state: AgentStateType, scope: Scope, result: GuardResul
       withdrawn: result.withdrawn,
       disagreement: null,
       draft_streamed: false,
+      message_id: nextDraftId(state.run.message_id),
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
 import { createReasoners } from "../../src/assembly/reasoners.js";
-import { loadCalibration } from "../../src/assembly/calibration.js";
+import { loadJudge } from "../../src/grading/calibration/calibration-file.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
 import { readEnvironment } from "../../src/config/environment.js";
 import { resolveSettings } from "../../src/config/resolve-settings.js";
@@ -32,7 +32,7 @@ export function scriptedGraph({
   checkpointer?: BaseCheckpointSaver | false;
 }): ScriptedGraph {
   const values = readEnvironment(environment);
-  const calibration = loadCalibration(undefined);
+  const calibration = loadJudge(undefined);
   const embedded = createReasoners({ environment: values, model: "embedded", calibration: () => calibration });
   const reasonerFor: AgentParts["reasonerFor"] = async (settings) => ({ ...(await embedded.reasonerFor(settings)), ...reasoner });
   const events: RecordedEvent[] = [];

@@ -34,7 +34,7 @@ async function bench(name: BenchmarkName | undefined, options: BenchOptions): Pr
   const reports: Partial<Record<BenchmarkName, unknown>> = {};
   for (const each of wanted) {
     say(`${each}: ${BENCHMARKS[each].what}`);
-    const report = await BENCHMARKS[each].run(options);
+    const report = await BENCHMARKS[each].run({ ...options, onProgress: say });
     reports[each] = report;
     if (!options.json) process.stdout.write(`${showReport(report)}\n\n`);
   }
@@ -47,6 +47,7 @@ async function main(): Promise<number> {
     .description("Measures this machine.")
     .addArgument(new Command().createArgument("[name]", "which; all without a name").choices(NAMES))
     .option("--json", "print one JSON document")
+    .option("--full", "index: also a million passages")
     .addOption(new Option("--quick", "fewer repetitions and smaller sizes: to see that it works"))
     .addOption(new Option("--full", "the largest sizes as well, which may take an hour"))
     .configureOutput({ outputError: () => undefined })

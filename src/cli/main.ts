@@ -6,22 +6,24 @@ import { DONE, errorJson, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 async function main(): Promise<number> {
+  const wanted = process.argv[2];
   let exitCode: number | undefined;
-  const program = createProgram({
-    version: packageVersion(),
-    finished: (code) => {
-      exitCode = code;
-    },
-  });
-  const command = process.argv[2];
-  const isCommand = program.commands.some((known) => known.name() === command);
+  let help = "see: corrective-rag --help";
   try {
+    const program = await createProgram({
+      version: packageVersion(),
+      wanted,
+      finished: (code) => {
+        exitCode = code;
+      },
+    });
+    if (program.commands.some((command) => command.name() === wanted)) help = `see: corrective-rag ${wanted} --help`;
     await program.parseAsync();
-    return exitCode ?? (typeof process.exitCode === "number" ? process.exitCode : DONE);
+    return exitCode ?? DONE;
   } catch (error) {
     // Whoever asked for JSON gets JSON, also when things go wrong.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
-    return reportError(error, { help: `see: corrective-rag ${isCommand ? `${command} ` : ""}--help` });
+    return reportError(error, { help });
   }
 }
 

@@ -10,9 +10,18 @@ type Action = () => Promise<number>;
 
 /**
  * @param version shown by `--version`
+ * @param wanted the command that was asked for
  * @param finished told the exit code of the command that ran
  */
-export function createProgram({ version, finished }: { version: string; finished: (exitCode: number) => void }): Command {
+export async function createProgram({
+  version,
+  wanted,
+  finished,
+}: {
+  version: string;
+  wanted: string | undefined;
+  finished: (exitCode: number) => void;
+}): Promise<Command> {
   const run = async (action: Action): Promise<void> => finished(await action());
   const program = new Command("corrective-rag")
     .description("Answers questions about your documents, and judges what it found before it answers.")
@@ -52,6 +61,11 @@ export function createProgram({ version, finished }: { version: string; finished
     .action((options: DevOptions) => run(async () => (await import("./dev.js")).dev(options)));
 
   auditCommands(program.command("audit").description("read the audit log: list, show or replay runs"), run);
+  // Calibration brings the whole judge along: it is loaded when it, or the list of all commands, is asked for.
+  if (!program.commands.some((command) => command.name() === wanted)) {
+    const { registerCalibrate } = await import("./calibrate.js");
+    registerCalibrate(program, run);
+  }
   return program;
 }
 

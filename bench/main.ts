@@ -10,6 +10,9 @@ interface BenchOptions {
   quick?: boolean;
   /** The largest sizes as well. */
   full?: boolean;
+  /** Also the size that takes many minutes. */
+  full?: boolean;
+  onProgress?: (message: string) => void;
 }
 
 const BENCHMARKS = {

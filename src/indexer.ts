@@ -1,11 +1,12 @@
 /** The ingestion graph, set up from the environment: `langgraph.json` points here. */
 import "dotenv/config";
+import { explainMistakes } from "./assembly/explain-mistakes.js";
 import { openForWriting } from "./assembly/knowledge-base.js";
 import { fetchPageFrom } from "./assembly/web-search.js";
 import { readEnvironment } from "./config/environment.js";
 import { buildIndexer } from "./graph/indexer.js";
 
-const environment = readEnvironment(process.env);
+const environment = explainMistakes(() => readEnvironment(process.env));
 
 export const graph = buildIndexer(async (targets, options) => {
   const { ingest } = await import("./ingest/ingest.js");

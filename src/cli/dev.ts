@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../config/user-error.js";
 import type { DevOptions } from "./options.js";
@@ -17,8 +17,12 @@ const IS_COMPILED = import.meta.url.endsWith(".js");
 const PAGE_PATH = "/app";
 const INSTALL_SERVER = "npm install --save-dev @langchain/langgraph-cli@~1.5.1";
 
-/** `dev`: the LangGraph API server on the graphs of this folder, or on ours. Ends with the server, and hands signals on to it. */
+/**
+ * `dev`: the LangGraph API server on the graphs of this folder, or on ours. Ends with the server, and hands signals on to it.
+ * @throws UserError for malformed settings, before anything is started
+ */
 export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
+  await checkSettings();
   const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
   const server = spawn(
     process.execPath,
@@ -41,22 +45,30 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   });
 }
 
+/** The server reads `.env` by itself, so nothing of it goes into our own environment: a change must reach the server when it restarts. */
+async function checkSettings(): Promise<void> {
+  const [{ config }, { assemble }] = await Promise.all([import("dotenv"), import("../assembly.js")]);
+  const environment: Record<string, string | undefined> = { ...process.env };
+  config({ quiet: true, processEnv: environment as Record<string, string> });
+  assemble({ environment, checkpointer: false });
+}
+
 /**
- * The user's own `langgraph.json` if this folder has one. Else ours, with its paths made absolute, so that the server runs in the user's
- * folder, with the user's `.env` and knowledge base.
+ * The user's own `langgraph.json` if this folder has one. Else ours, its paths made relative to where it is put, so that the server runs in
+ * the user's folder, with the user's `.env` and knowledge base. Relative, because the server joins them to its folder even when they are absolute.
  */
 async function configFile(): Promise<string> {
   const own = resolve("langgraph.json");
   if (existsSync(own)) return own;
   const shipped = await readFile(join(PACKAGE_ROOT, "langgraph.json"), "utf8");
   const extension = IS_COMPILED ? "js" : "ts";
+  const path = resolve(".corrective-rag", "langgraph.json");
   const config: unknown = JSON.parse(shipped, (key, value: unknown) => {
     if (typeof value !== "string") return value;
     if (key === "env") return existsSync(value) ? resolve(value) : undefined;
     const source = /^\.\/src\/(.+)\.ts(:\w+)$/.exec(value);
-    return source === null ? value : `${join(CODE_ROOT, source[1] ?? "")}.${extension}${source[2] ?? ""}`;
+    return source === null ? value : `${relative(dirname(path), join(CODE_ROOT, source[1] ?? ""))}.${extension}${source[2] ?? ""}`;
   });
-  const path = resolve(".corrective-rag", "langgraph.json");
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
   return path;

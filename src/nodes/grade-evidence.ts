@@ -56,6 +56,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
         hints: evaluation.hints ?? [],
         tool_needed: evaluation.tool_needed ?? null,
         wants_web: decision.wantsWeb,
+        widen: evaluation.action === "REFINE" && !input.roundWasNew,
       },
     };
   });

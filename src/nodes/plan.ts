@@ -1,4 +1,7 @@
 /** The concrete tool calls of this round: never one that was already made, and from what is still missing when the round refines. */
+import { nextStrategies } from "../grading/next-strategy.js";
+import { PROFILES, type Profile } from "../grading/profiles.js";
+import type { RoutingPlan } from "../state/run-record.js";
 import type { RetrievalStrategy } from "../state/strategy.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
@@ -14,7 +17,7 @@ export function plan(parts: AgentParts): NodeFunction {
     const toolbox = await parts.toolboxFor(scope.settings);
     const wantsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
     if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
-    const strategies = strategiesOf(state.routing_plan?.strategies ?? [], wantsWeb, toolbox);
+    const strategies = strategiesOf({ routing: state.routing_plan, wantsWeb, toolbox, widen: run.widen, profile: PROFILES[scope.settings.profile] });
     const planned = await reasoner.plan(
       {
         question: state.question ?? state.standalone_question,
@@ -60,7 +63,22 @@ async function withWebQueries(
   return calls.map((call, index) => (index === first ? { ...call, args: { ...call.args, query } } : call));
 }
 
-/** The web joins where it was asked for; a round that only refines keeps what it searched with. */
-function strategiesOf(current: readonly RetrievalStrategy[], wantsWeb: boolean, toolbox: Toolbox): RetrievalStrategy[] {
-  return wantsWeb && toolbox.web ? [...new Set([...current, "web" as const])] : [...current];
+/** The web joins where it was asked for. A round that refines keeps what it searched with, and widens once that brings nothing new. */
+function strategiesOf({
+  routing,
+  wantsWeb,
+  toolbox,
+  widen,
+  profile,
+}: {
+  routing: RoutingPlan | null;
+  wantsWeb: boolean;
+  toolbox: Toolbox;
+  widen: boolean;
+  profile: Profile;
+}): RetrievalStrategy[] {
+  const current = routing?.strategies ?? [];
+  const wider = widen && routing !== null ? nextStrategies({ profile, available: routing.available, tried: routing.tried }) : [];
+  const web = wantsWeb && toolbox.web ? (["web"] as const) : [];
+  return [...new Set([...current, ...wider, ...web])];
 }

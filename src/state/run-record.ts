@@ -28,6 +28,8 @@ export interface RunRecord {
   tool_needed: string | null;
   /** The next round adds the web. */
   wants_web: boolean;
+  /** The last round brought nothing new: the next one widens to a strategy that was not tried. */
+  widen: boolean;
   /** The guard has sent the run back already. */
   guard_retried: boolean;
   /** The run goes back to `plan` after the guard. */
@@ -61,6 +63,7 @@ export const NEW_RUN: RunRecord = {
   hints: [],
   tool_needed: null,
   wants_web: false,
+  widen: false,
   guard_retried: false,
   retry: false,
   withdrawn: [],

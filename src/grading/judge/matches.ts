@@ -35,7 +35,9 @@ function placesOf(term: QuestionTerm, passage: AnalysedPassage): Place[] {
   }
   if (term.term.length < 5 || term.numeric) return places;
   // Other forms of the same word: "screenwriter" and "screenwriting", "Normandy" and "Normans", German compounds by their beginning.
+  const first = term.term.charCodeAt(0);
   for (const [other, at] of passage.places) {
+    if (other.charCodeAt(0) !== first) continue;
     const shorter = Math.min(other.length, term.term.length);
     if (shorter < 5 || Math.abs(other.length - term.term.length) > 5) continue;
     const common = commonPrefix(other, term.term);

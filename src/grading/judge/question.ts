@@ -4,6 +4,7 @@ import { idf } from "../../text/background.js";
 import { partsOf } from "../../text/search-terms.js";
 import { expectedAnswerType, TYPE_NOUNS } from "./answer-type.js";
 import type { AnswerType } from "./answer-type.js";
+import { typeFit } from "./type-fit.js";
 import { relatedTerms } from "./relations.js";
 
 /** One distinct content term of the question. */
@@ -21,6 +22,8 @@ export interface QuestionTerm {
 export interface AnalysedQuestion {
   terms: readonly QuestionTerm[];
   answerType: AnswerType;
+  /** How well a word could be the answer by its shape, 0–1; remembered for the words seen. */
+  fitOf: (token: Token) => number;
   /** Every term of the question, function words included: none of them can be its answer. */
   own: ReadonlySet<string>;
 }
@@ -35,6 +38,8 @@ export function analyseQuestion(question: string): AnalysedQuestion {
   const used = content.length > 0 ? content : tokens;
   const distinct = [...new Map(used.map((token) => [token.term, token])).values()];
   const inName = capitalised(tokens);
+  const answerType = expectedAnswerType(question);
+  const fits = new Map<string, number>();
   return {
     terms: distinct.map((token): QuestionTerm => ({
       term: token.term,
@@ -43,7 +48,15 @@ export function analyseQuestion(question: string): AnalysedQuestion {
       parts: COMPOUND.test(token.text) ? partsOf(token.text).filter((part) => part !== token.term) : [],
       numeric: /^\p{N}/u.test(token.term),
     })),
-    answerType: expectedAnswerType(question),
+    answerType,
+    fitOf: (token) => {
+      let fit = fits.get(token.text);
+      if (fit === undefined) {
+        fit = typeFit(token, answerType);
+        fits.set(token.text, fit);
+      }
+      return fit;
+    },
     own: new Set(tokens.map((token) => token.term)),
   };
 }

@@ -1,5 +1,5 @@
 import { HIGHEST_IDF, idf } from "../../text/background.js";
-import { answerEvidence, typeFit } from "./answer-evidence.js";
+import { answerEvidence } from "./answer-evidence.js";
 import { matchTerms } from "./matches.js";
 import type { Place } from "./matches.js";
 import { analysePassage } from "./passage.js";
@@ -35,6 +35,7 @@ const SENTENCE_BEFORE_LENDS = 0.7;
 const NEAR = 6;
 /** A sentence puts candidates forward by this power of its coverage, so that only sentences that match well can agree with each other. */
 const SHARPNESS = 3;
+const HARDLY = 0.25;
 /** Summed rarity of matched words at which `matched` is 0.63: about four words of middling rarity. */
 const MATCHED_SCALE = 20;
 
@@ -67,12 +68,14 @@ export function readPassage(asked: AnalysedQuestion, input: { title: string; tex
     const bonus = 0.5 + 0.5 * answerEvidence(asked, passage, sentence);
     answering = Math.max(answering, covered * bonus);
     answeringInContext = Math.max(answeringInContext, coveredInContext * bonus);
+    // What a sentence that hardly matches puts forward would come to nothing.
+    if (coveredInContext < HARDLY) continue;
     const strength = coveredInContext ** SHARPNESS;
     const distances = distancesIn(positions, sentence.from, sentence.to);
     for (let at = sentence.from; at < sentence.to; at += 1) {
       const token = passage.content[at];
       if (token === undefined || asked.own.has(token.term)) continue;
-      const fit = typeFit(token, asked.answerType);
+      const fit = asked.fitOf(token);
       if (fit === 0) continue;
       const nearness = 1 / (1 + (distances[at - sentence.from] ?? 0) / NEAR);
       const weight = fit * strength * (0.5 + 0.5 * nearness);

@@ -10,8 +10,6 @@ interface BenchOptions {
   quick?: boolean;
   /** The largest sizes as well. */
   full?: boolean;
-  /** Also the size that takes many minutes. */
-  full?: boolean;
   onProgress?: (message: string) => void;
 }
 
@@ -50,7 +48,6 @@ async function main(): Promise<number> {
     .description("Measures this machine.")
     .addArgument(new Command().createArgument("[name]", "which; all without a name").choices(NAMES))
     .option("--json", "print one JSON document")
-    .option("--full", "index: also a million passages")
     .addOption(new Option("--quick", "fewer repetitions and smaller sizes: to see that it works"))
     .addOption(new Option("--full", "the largest sizes as well, which may take an hour"))
     .configureOutput({ outputError: () => undefined })

@@ -36,8 +36,8 @@ function wordOf(rank: number): string {
   return `${word}k`;
 }
 
-const CONSONANTS = [..."bcdfghjklmnpqrstvwxz"];
-const VOWELS = [..."aeiou"];
+const CONSONANTS = Array.from("bcdfghjklmnpqrstvwxz");
+const VOWELS = Array.from("aeiou");
 
 /** A linear congruential generator (Numerical Recipes), in 0–1. */
 function generator(seed: number): () => number {

@@ -2,7 +2,7 @@
 import type { Block } from "./document.js";
 
 /** What is needed of the DOM: linkedom's nodes fit, and so do a browser's. */
-interface DomNode {
+export interface DomNode {
   nodeType: number;
   nodeName: string;
   textContent: string | null;

@@ -91,8 +91,11 @@ async function* walk(
 ): AsyncGenerator<{ path: string; real: string }> {
   const real = await realpath(folder);
   if (above.includes(real)) return;
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    skipped.push({ path: folder, reason: `the folder cannot be read (${error.code ?? error.message})` });
+  const names = await readdir(folder).catch((error: unknown) => {
+    skipped.push({
+      path: folder,
+      reason: `the folder cannot be read (${error instanceof Error ? error.message.slice(0, 100) : "unknown"})`,
+    });
     return [];
   });
   for (const name of names.sort()) {

@@ -1,12 +1,13 @@
 import { LoadError, titleFromName, type Block, type Loader } from "../document.js";
 import { htmlBlocks } from "../html-blocks.js";
+import { parseHtml, parseXml } from "../parse-html.js";
 
 /** What a book may unpack to; beyond it an archive is taken for a bomb. */
 const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
 
 /** Loads an EPUB: the chapters in reading order, by the package's spine. */
 export const loadEpub: Loader = async ({ bytes, name }) => {
-  const [{ unzipSync }, { parseHTML, DOMParser }] = await Promise.all([import("fflate"), import("linkedom")]);
+  const { unzipSync } = await import("fflate");
   let unpacked = 0;
   const files = unzip(() =>
     unzipSync(bytes, {
@@ -24,17 +25,15 @@ export const loadEpub: Loader = async ({ bytes, name }) => {
   const packageText = packageFile === undefined ? undefined : read(packageFile);
   if (packageFile === undefined || packageText === undefined) throw new LoadError("it is not a readable EPUB (no package file)");
   const folder = packageFile.includes("/") ? packageFile.slice(0, packageFile.lastIndexOf("/") + 1) : "";
-  const book = new DOMParser().parseFromString(packageText, "text/xml");
+  const book = await parseXml(packageText);
   const hrefs = new Map([...book.querySelectorAll("item")].map((item) => [item.getAttribute("id"), item.getAttribute("href")]));
   const chapters = [...book.querySelectorAll("itemref")].flatMap((reference) => {
     const href = hrefs.get(reference.getAttribute("idref"));
-    const text = href == null ? undefined : read(folder + decodeURIComponent(href));
+    const text = href === undefined || href === null ? undefined : read(folder + decodeURIComponent(href));
     return text === undefined ? [] : [text];
   });
-  const blocks = chapters.flatMap((chapter): Block[] => {
-    const body = parseHTML(chapter.replace(/^\s*<\?xml[^>]*\?>/, "")).document.body;
-    return htmlBlocks(body);
-  });
+  const blocks: Block[] = [];
+  for (const chapter of chapters) blocks.push(...htmlBlocks((await parseHtml(chapter.replace(/^\s*<\?xml[^>]*\?>/, ""))).body));
   const title = /<dc:title[^>]*>([^<]+)</.exec(packageText)?.[1]?.trim();
   return { kind: "epub", title: title || titleFromName(name), blocks };
 };

@@ -1,22 +1,31 @@
 import { decodeText } from "../decode-text.js";
 import { LoadError, titleFromName, type Block, type LoadedDocument, type Loader } from "../document.js";
 import { htmlBlocks } from "../html-blocks.js";
+import { isDeeperThan, parseHtml } from "../parse-html.js";
 
 /** A main content shorter than this share of the page's text was probably found wrongly. */
 const MIN_SHARE_OF_PAGE = 0.25;
+/**
+ * Real pages nest some dozens deep and have some thousand elements. Readability's time grows with the cube of the depth and the square of
+ * the elements: beyond these the whole page is taken.
+ */
+const MAX_DEPTH = 100;
+const MAX_ELEMENTS = 8_000;
 
 /** Loads a web page's main content: Readability leaves out navigation, advertisements and footers. */
 export const loadHtml: Loader = async ({ bytes, name }): Promise<LoadedDocument> => {
-  const [{ parseHTML }, { Readability }] = await Promise.all([import("linkedom"), import("@mozilla/readability")]);
   const source = decodeText(bytes);
   try {
-    const { document } = parseHTML(completed(source));
+    const document = await parseHtml(source);
     const everything = htmlBlocks(document.body);
-    const title = (document.title || document.querySelector("h1")?.textContent || "").replace(/\s+/g, " ").trim();
-    const article = isDeep(document.body) ? null : new Readability(document, { charThreshold: 100 }).parse();
-    const main = article?.content ? htmlBlocks(parseHTML(completed(article.content)).document.body) : [];
+    const title = oneLine(document.title) || oneLine(document.querySelector("h1")?.textContent ?? "");
+    const large = (source.match(/<[a-z]/gi)?.length ?? 0) > MAX_ELEMENTS || isDeeperThan(document.body, MAX_DEPTH);
+    const { Readability } = await import("@mozilla/readability");
+    const article = large ? null : new Readability(document, { charThreshold: 100 }).parse();
+    const content = article?.content ?? "";
+    const main = content === "" ? [] : htmlBlocks((await parseHtml(content)).body);
     const blocks = lengthOf(main) >= lengthOf(everything) * MIN_SHARE_OF_PAGE ? main : everything;
-    return { kind: "html", title: title || article?.title || titleFromName(name), blocks };
+    return { kind: "html", title: title || titleFromName(name), blocks };
   } catch (error) {
     // Some parsers recurse; a page nested thousands deep ends them.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");
@@ -24,22 +33,8 @@ export const loadHtml: Loader = async ({ bytes, name }): Promise<LoadedDocument>
   }
 };
 
-/** Real pages nest some dozens deep. Readability's time grows with the cube of the depth: 2 s at 500 levels, a minute at 2,000. */
-const MAX_DEPTH = 100;
-
-interface Nested {
-  children: Iterable<Nested>;
-}
-
-function isDeep(root: Nested): boolean {
-  let level: Nested[] = [root];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) level = level.flatMap((element) => [...element.children]);
-  return level.length > 0;
-}
-
-/** linkedom puts the content of a fragment nowhere. */
-function completed(source: string): string {
-  return /<html[\s>]/i.test(source) ? source : `<!doctype html><html><body>${source}</body></html>`;
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 function lengthOf(blocks: readonly Block[]): number {

@@ -44,7 +44,9 @@ function blockOf(lines: readonly string[], headings: readonly string[]): Block[]
 export function keyValueLines(value: unknown, key = "", depth = 0): string[] {
   const labelled = (text: string): string[] => (text === "" ? [] : [key === "" ? text : `${key}: ${text}`]);
   if (value === null || value === undefined) return [];
-  if (typeof value !== "object") return labelled(String(value).trim());
+  if (typeof value === "string") return labelled(value.trim());
+  if (typeof value === "number" || typeof value === "boolean") return labelled(String(value));
+  if (typeof value !== "object") return [];
   if (depth > 50) return labelled(JSON.stringify(value));
   if (Array.isArray(value)) {
     if (value.every((item) => typeof item !== "object" || item === null)) return labelled(value.filter((item) => item !== null).join(", "));

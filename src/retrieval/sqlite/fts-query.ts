@@ -1,7 +1,6 @@
 /** From terms to the full-text index's own language, safely: whatever the user typed is data there, never an operator. */
 
 /** Characters that the index's tokenizer does not take as part of a term (see the table definition); they would split or end it. */
-// eslint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0020"\\`\u007f]+/g;
 
 /** Makes one term fit for the index. The same for storing and for asking, so that nothing is lost by it. Empty when nothing is left. */

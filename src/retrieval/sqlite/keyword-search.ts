@@ -34,6 +34,8 @@ const MAX_QUERY_TERMS = 128;
 const PRUNE_FROM_PASSAGES = 50_000;
 /** The share of passages from which a term is frequent. */
 const FREQUENT_SHARE = 0.05;
+/** The share of passages up to which a term of the expansion is rare enough to search with. */
+const RARE_SHARE = 0.01;
 /** This many terms must be left to look for candidates. */
 const MIN_PRUNED_TERMS = 2;
 /** How many candidates are ranked anew. */
@@ -72,7 +74,7 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const expansion = expansionTerms(first, statistics);
   if (expansion.length === 0) return first.slice(0, search.limit).map(({ row, score }) => ({ row, score }));
 
-  const searching = new Map(expansion.slice(0, SEARCHING_TERMS).map(({ term }) => [term, 1]));
+  const searching = new Map(searchingTerms(expansion, statistics).map((term) => [term, 1]));
   const further = candidateRows(search, searching, depth).filter(({ row }) => !candidates.has(row));
   const all = [...first, ...[...termsOf(database, further)].map(([row, terms]) => ({ row, terms, score: own(terms) }))];
   const asked = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
@@ -83,6 +85,15 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
     .map(({ row, terms, score }) => ({ row, score: score + added(terms) }))
     .sort(byScore)
     .slice(0, search.limit);
+}
+
+/** The weightiest terms; in large collections only rare ones, since each of them costs a scan of all passages that hold it. */
+function searchingTerms(expansion: readonly { term: string }[], statistics: CollectionStatistics): string[] {
+  const limit = statistics.passages < PRUNE_FROM_PASSAGES ? Infinity : statistics.passages * RARE_SHARE;
+  return expansion
+    .map(({ term }) => term)
+    .filter((term) => statistics.frequency(term) <= limit)
+    .slice(0, SEARCHING_TERMS);
 }
 
 function queryOf({ terms, statistics }: KeywordSearch): { weights: Map<string, number>; rare: Map<string, number>; pruned: boolean } {

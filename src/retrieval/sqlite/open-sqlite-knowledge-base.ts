@@ -229,15 +229,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const vectors = texts.length === 0 ? [] : await embedder.embedDocuments(texts, signal);
     if (vectors.length !== texts.length)
       throw new KnowledgeBaseError(`${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`);
-    for (const vector of vectors) {
-      this.parts.vectors ??= await this.firstVectors(embedder, vector.length);
-      checkDimensions(
-        storedEmbedding(meta) ?? { model: embedder.model, dimensions: vector.length },
-        embedder,
-        vector.length,
-        this.database.file,
-      );
-    }
+    const dimensions = vectors[0]?.length;
+    if (dimensions !== undefined) this.parts.vectors ??= await this.firstVectors(embedder, dimensions);
+    const facts = storedEmbedding(meta);
+    if (facts !== undefined) for (const vector of vectors) checkDimensions(facts, embedder, vector.length, this.database.file);
     let taken = 0;
     return documents.map((document) => vectors.slice(taken, (taken += document.passages.length)));
   }

@@ -1,0 +1,44 @@
+/** HTML and XML as a tree, with the few types of the DOM that are needed: Node has none of its own. */
+import type { DomNode } from "./html-blocks.js";
+
+export interface DomElement extends DomNode {
+  getAttribute(name: string): string | null;
+}
+
+export interface DomDocument extends DomNode {
+  readonly body: DomElement;
+  readonly title: string;
+  querySelector(selector: string): DomElement | null;
+  querySelectorAll(selector: string): Iterable<DomElement>;
+}
+
+/** Parses a page, or a fragment as the body of one. */
+export async function parseHtml(source: string): Promise<DomDocument> {
+  const { parseHTML } = await import("linkedom");
+  // The parser would put the content of a fragment nowhere.
+  const whole = /<html[\s>]/i.test(source) ? source : `<!doctype html><html><body>${source}</body></html>`;
+  const parsed: unknown = parseHTML(whole);
+  return documentOf(typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "document") : undefined);
+}
+
+export async function parseXml(source: string): Promise<DomDocument> {
+  const { DOMParser } = await import("linkedom");
+  const parsed: unknown = new DOMParser().parseFromString(source, "text/xml");
+  return documentOf(parsed);
+}
+
+function documentOf(value: unknown): DomDocument {
+  if (!isDocument(value)) throw new TypeError("the parser gave no document");
+  return value;
+}
+
+function isDocument(value: unknown): value is DomDocument {
+  return typeof value === "object" && value !== null && "querySelector" in value && "childNodes" in value;
+}
+
+/** Whether elements are nested deeper than this. */
+export function isDeeperThan(root: DomNode, depth: number): boolean {
+  let level: DomNode[] = [root];
+  for (let at = 0; at < depth && level.length > 0; at++) level = level.flatMap((node) => [...node.childNodes]);
+  return level.length > 0;
+}

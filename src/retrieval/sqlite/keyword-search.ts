@@ -53,7 +53,7 @@ export function plainRows(search: KeywordSearch): ScoredRow[] {
     .slice(0, search.limit);
 }
 
-/** How much nearness counts beside BM25, and the query's own terms beside the expansion. Fitted on two collections, checked on four others. */
+/** How much nearness counts beside BM25, and the query's own terms beside the expansion. Chosen on six collections; see docs/bench-index.md. */
 const PROXIMITY_WEIGHT = 0.2;
 const QUERY_SHARE = 0.6;
 /** This many of the expansion's terms look for further candidates; the others only rank. */

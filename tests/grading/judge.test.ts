@@ -125,7 +125,7 @@ describe("judgeEvidence", () => {
       return (user + system) / 1000;
     }).sort((a, b) => a - b);
     // Processor time with room for a busy machine; docs/judge.md has the figure of the benchmark.
-    expect(times[20]).toBeLessThan(15);
+    expect(times[20]).toBeLessThan(25);
   });
 });
 

@@ -33,20 +33,8 @@ export interface Measurements {
 export function measure(question: string, passages: readonly PassageInput[]): Measurements {
   const asked = analyseQuestion(question);
   const readings = passages.map((passage) => readPassage(asked, passage));
-  const agreement = readings.map(() => 0);
-  const overlap = readings.map(() => 0);
-  readings.forEach((a, i) => {
-    for (let j = i + 1; j < readings.length; j += 1) {
-      const b = readings[j];
-      if (b === undefined) continue;
-      const agreed = agreementOf(a, b);
-      const shared = overlapOf(a, b);
-      agreement[i] = Math.max(agreement[i] ?? 0, agreed);
-      agreement[j] = Math.max(agreement[j] ?? 0, agreed);
-      overlap[i] = Math.max(overlap[i] ?? 0, shared);
-      overlap[j] = Math.max(overlap[j] ?? 0, shared);
-    }
-  });
+  const agreement = agreements(readings);
+  const overlap = overlaps(readings);
   const measured = readings.map(({ coverage, matched, answering, answeringInContext, proximity, numbers }, i) => ({
     coverage,
     matched,
@@ -70,22 +58,57 @@ export function measure(question: string, passages: readonly PassageInput[]): Me
   };
 }
 
-/** The strongest candidate answer that two passages share, 0–1: the same rare word, put forward by well-matching sentences of both. */
-function agreementOf(a: Reading, b: Reading): number {
-  const [few, many] = a.candidates.size <= b.candidates.size ? [a, b] : [b, a];
-  let best = 0;
-  for (const [term, weight] of few.candidates) {
-    const other = many.candidates.get(term);
-    if (other !== undefined) best = Math.max(best, weight * other * (few.rarities.get(term) ?? 0));
+/** For each passage, the strongest candidate answer that it shares with another, 0–1: the same rare word, put forward by well-matching sentences of both. */
+function agreements(readings: readonly Reading[]): number[] {
+  const strongest = new Map<string, { first: number; second: number }>();
+  for (const { candidates } of readings) {
+    for (const [term, weight] of candidates) {
+      const two = strongest.get(term);
+      if (two === undefined) strongest.set(term, { first: weight, second: 0 });
+      else if (weight > two.first) [two.first, two.second] = [weight, two.first];
+      else if (weight > two.second) two.second = weight;
+    }
   }
-  return best;
+  return readings.map(({ candidates, rarities }) => {
+    let best = 0;
+    for (const [term, weight] of candidates) {
+      const two = strongest.get(term);
+      if (two === undefined || two.second === 0) continue;
+      const other = weight === two.first ? two.second : two.first;
+      best = Math.max(best, weight * other * (rarities.get(term) ?? 0));
+    }
+    return best;
+  });
 }
 
-/** Rarity-weighted share of words, those of the question apart, that two passages have in common, 0–1 (cosine of sets). */
-function overlapOf(a: Reading, b: Reading): number {
-  const [few, many] = a.rarities.size <= b.rarities.size ? [a, b] : [b, a];
-  let common = 0;
-  for (const [term, rarity] of few.rarities) if (many.rarities.has(term)) common += rarity;
-  const size = Math.sqrt(a.mass * b.mass);
-  return size === 0 ? 0 : common / size;
+/** For each passage, the greatest rarity-weighted share of words, those of the question apart, that it has in common with another, 0–1 (cosine of sets). */
+function overlaps(readings: readonly Reading[]): number[] {
+  const n = readings.length;
+  const holders = new Map<string, number[]>();
+  readings.forEach(({ rarities }, i) => {
+    for (const term of rarities.keys()) {
+      const list = holders.get(term);
+      if (list === undefined) holders.set(term, [i]);
+      else list.push(i);
+    }
+  });
+  const common = new Float64Array(n * n);
+  for (const [term, list] of holders) {
+    if (list.length < 2) continue;
+    const rarity = readings[list[0] ?? 0]?.rarities.get(term) ?? 0;
+    for (let x = 0; x < list.length; x += 1) {
+      const row = (list[x] ?? 0) * n;
+      for (let y = x + 1; y < list.length; y += 1) common[row + (list[y] ?? 0)] = (common[row + (list[y] ?? 0)] ?? 0) + rarity;
+    }
+  }
+  const greatest = new Array<number>(n).fill(0);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = i + 1; j < n; j += 1) {
+      const size = Math.sqrt((readings[i]?.mass ?? 0) * (readings[j]?.mass ?? 0));
+      const share = size === 0 ? 0 : (common[i * n + j] ?? 0) / size;
+      greatest[i] = Math.max(greatest[i] ?? 0, share);
+      greatest[j] = Math.max(greatest[j] ?? 0, share);
+    }
+  }
+  return greatest;
 }

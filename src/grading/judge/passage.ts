@@ -34,8 +34,25 @@ function place(places: Map<string, number[]>, term: string, at: number): void {
   else list.push(at);
 }
 
-/** Reads a passage once. */
+/** Passages are judged again in later rounds and in other company; how a text reads does not depend on the question. */
+const recent = new Map<string, AnalysedPassage>();
+const RECENT_AT_MOST = 200;
+const REMEMBERED_UP_TO = 4_000;
+
+/** Reads a passage, or remembers how it read. */
 export function analysePassage(passage: { title: string; text: string }): AnalysedPassage {
+  if (passage.text.length > REMEMBERED_UP_TO) return readAnew(passage);
+  const key = `${passage.title}\u0000${passage.text}`;
+  const known = recent.get(key);
+  if (known !== undefined) return known;
+  const analysed = readAnew(passage);
+  const [oldest] = recent.keys();
+  if (recent.size >= RECENT_AT_MOST && oldest !== undefined) recent.delete(oldest);
+  recent.set(key, analysed);
+  return analysed;
+}
+
+function readAnew(passage: { title: string; text: string }): AnalysedPassage {
   const text = passage.text.length > READ_AT_MOST ? passage.text.slice(0, READ_AT_MOST) : passage.text;
   const tokens = analyse(text);
   const content: Token[] = [];

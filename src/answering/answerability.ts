@@ -17,7 +17,9 @@ const EXTRA = [
   "opposite",
   "terms",
 ] as const;
-export const ANSWERABILITY_FEATURES = [...SENTENCE_FEATURES, ...EXTRA] as const;
+/** Left out: what says more about a collection of questions than about an answer, or weighs the wrong way (`passage`: adversarial questions are made from the words of a passage). */
+const COLLECTION_BOUND: readonly string[] = ["passage", "missingInPassage", "length", "early"];
+export const ANSWERABILITY_FEATURES = [...SENTENCE_FEATURES, ...EXTRA].filter((name) => !COLLECTION_BOUND.includes(name));
 export type AnswerabilityFeatures = Record<SentenceFeature | (typeof EXTRA)[number], number>;
 
 const RARE = 12;

@@ -14,6 +14,8 @@ export interface RankedSentence {
 
 /** What a heading that fits the question is worth to what stands under it. */
 const INHERITED = 0.9;
+/** It fits when it has this share of the question's words, by rarity. */
+const HEAD_COVERAGE = 0.7;
 
 /**
  * All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. A heading is no answer, but the
@@ -28,7 +30,9 @@ export function rankSentences(candidates: readonly Candidate[], focus: QuestionF
   const raised = quotable.map((ranked) => {
     const { previous } = ranked.measured.candidate;
     const head = previous?.kind === "heading" ? byCandidate.get(previous) : undefined;
-    return head === undefined ? ranked : { ...ranked, probability: Math.max(ranked.probability, INHERITED * head.probability) };
+    return head === undefined || head.measured.features.coverage < HEAD_COVERAGE
+      ? ranked
+      : { ...ranked, probability: Math.max(ranked.probability, INHERITED * head.probability) };
   });
   return raised.sort((a, b) => b.probability - a.probability);
 }

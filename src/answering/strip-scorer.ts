@@ -1,6 +1,13 @@
 /** The default scorer of strips: the embedded judge, helped by the title and by the neighbour that a pronoun points back to. */
 import { judgeEvidence } from "../grading/judge/judge.js";
-import type { StripInContext } from "./strips.js";
+
+/** A strip with what stands around it, as a scorer sees it. */
+export interface StripInContext {
+  title: string;
+  text: string;
+  /** The strip before it in the same passage; empty for the first. */
+  before: string;
+}
 
 /** Words at the start of a strip that point back to the strip before it. */
 const POINTS_BACK =

@@ -7,7 +7,7 @@ import { relevanceOf } from "../state/evidence.js";
 import { countTokens } from "../text/tokens.js";
 import type { Unit } from "./passage-units.js";
 import { unitsOf } from "./passage-units.js";
-import { scoreStrips } from "./strip-scorer.js";
+import { scoreStrips, type StripInContext } from "./strip-scorer.js";
 
 /** A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Strip {
@@ -17,14 +17,6 @@ export interface Strip {
   end: number;
   /** 0–1, how well it fits the question. */
   score: number;
-}
-
-/** A strip with what stands around it, as a scorer sees it. */
-export interface StripInContext {
-  title: string;
-  text: string;
-  /** The strip before it in the same passage; empty for the first. */
-  before: string;
 }
 
 /** One score in 0–1 for each strip of one passage, in order. */

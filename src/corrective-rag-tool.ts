@@ -1,5 +1,5 @@
 /** The agent as a tool of another agent. */
-import { tool } from "@langchain/core/tools";
+import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./state/schemas.js";
@@ -28,7 +28,7 @@ export function correctiveRagTool(
   }: CorrectiveRagToolOptions = {},
 ) {
   return tool(
-    async ({ question }, config) => {
+    async ({ question }, config: ToolRunnableConfig) => {
       const { answer, citations, sources, outcome, details } = await agent.ask(question, { ...settings, signal: config.signal });
       const list = sources.map(({ marker, title, label }) => `[${marker}] ${title} ${label}`).join("\n");
       return [list === "" ? answer : `${answer}\n\nSources:\n${list}`, { answer, citations, sources, outcome, details }];

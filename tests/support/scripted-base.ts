@@ -11,7 +11,7 @@ const TOPICS = ["harbour", "orchard", "glacier", "violin", "satellite", "bakery"
 
 /** A passage with a text of its own. */
 export function passage(id: string, text?: string): Passage {
-  const topic = TOPICS[[...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % TOPICS.length] ?? "harbour";
+  const topic = TOPICS[Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % TOPICS.length] ?? "harbour";
   return {
     id,
     title: `About ${id}`,

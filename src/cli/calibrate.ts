@@ -63,7 +63,7 @@ function describe(
     ["false INCORRECT", "falseIncorrect"],
   ];
   return [
-    `${report.questions} questions, ${report.answerable} of them answerable. After: ${"each judged by a fit that did not see it (5 folds)"}.`,
+    `${report.questions} questions, ${report.answerable} of them answerable. After: each judged by a fit that did not see it (5 folds).`,
     `${"".padEnd(26)}before   after`,
     ...rows.map(([label, key]) => `${label.padEnd(26)}${report.before[key].toFixed(3).padEnd(9)}${report.after[key].toFixed(3)}`),
     `CORRECT from ${thresholds.correct}, INCORRECT below ${thresholds.incorrect}`,

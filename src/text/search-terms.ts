@@ -19,7 +19,7 @@ export function searchTerms(text: string): string[] {
     if (COMPOUND.test(token.text)) {
       for (const part of partsOf(token.text)) if (part !== token.term) terms.push(part);
     } else if (EAST_ASIAN.test(token.text)) {
-      const characters = [...token.term];
+      const characters = Array.from(token.term);
       for (let i = 0; i + 1 < characters.length; i += 1) terms.push(`${characters[i] ?? ""}${characters[i + 1] ?? ""}`);
     }
   }

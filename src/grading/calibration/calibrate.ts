@@ -1,6 +1,7 @@
 import { ratesAt, auc, brierScore, calibrationError } from "./metrics.js";
 import type { Judged } from "./metrics.js";
 import { newton } from "./fit.js";
+import { AIMS } from "./train.js";
 import type { LabelledSet } from "./evidence-set.js";
 import { judgeEvidence } from "../judge/judge.js";
 import { applyPlatt, logit } from "../judge/model.js";
@@ -109,7 +110,7 @@ export function fitThresholds(cases: readonly Judged[], wish: Wish): JudgeThresh
     correct,
     largestWithin(candidates, (cut) => ratesAt(cases, cut).falseNegativeRate <= 0.1),
   );
-  return { correct: twoFiguresUp(correct), incorrect: twoFiguresDown(incorrect), abstainBelow: twoFiguresDown(incorrect) };
+  return { correct: roundUp(correct), incorrect: roundDown(incorrect), abstainBelow: roundDown(incorrect) };
 }
 
 function largestWithin(candidates: readonly number[], holds: (cut: number) => boolean): number {
@@ -126,8 +127,8 @@ function argMin(candidates: readonly number[], cost: (cut: number) => number): n
   ).cut;
 }
 
-const twoFiguresUp = (value: number): number => Math.min(1, Math.ceil(value * 1000) / 1000);
-const twoFiguresDown = (value: number): number => Math.floor(value * 1000) / 1000;
+const roundUp = (value: number): number => Math.min(1, Math.ceil(value * 1000) / 1000);
+const roundDown = (value: number): number => Math.floor(value * 1000) / 1000;
 
 function mapped(cases: readonly Judged[], platt: Platt): Judged[] {
   return cases.map(({ score, positive }) => ({ score: applyPlatt(score, platt), positive }));

@@ -40,8 +40,11 @@ export interface DecisionRates {
 export function ratesAt(cases: readonly Judged[], threshold: number): DecisionRates {
   let [tp, fp, tn, fn] = [0, 0, 0, 0];
   for (const { score, positive } of cases) {
-    if (score >= threshold) positive ? (tp += 1) : (fp += 1);
-    else positive ? (fn += 1) : (tn += 1);
+    if (score >= threshold) {
+      if (positive) tp += 1;
+      else fp += 1;
+    } else if (positive) fn += 1;
+    else tn += 1;
   }
   const falsePositiveRate = fp / (fp + tn);
   const falseNegativeRate = fn / (fn + tp);

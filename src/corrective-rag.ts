@@ -7,8 +7,8 @@ import { runContext, type ContextValues, type OutputValues } from "./state/schem
 
 export type CorrectiveRagOptions = AssembleOptions;
 
-/** What a run gives back: the graph's output, and the warnings. */
-export type CorrectiveRagResult = OutputValues & { warnings: string[] };
+/** What a run gives back: the graph's output. */
+export type CorrectiveRagResult = OutputValues;
 
 /** A question, or a conversation whose last message is the question. */
 export type Question = string | { question?: string; messages?: BaseMessageLike[] };
@@ -40,31 +40,31 @@ export interface CorrectiveRag extends AssembledAgent {
  */
 export function createCorrectiveRag(options: CorrectiveRagOptions = {}): CorrectiveRag {
   const agent = assemble(options);
-  async function* stream(question: Question, { signal, threadId, ...context }: AskOptions = {}): AsyncGenerator<RecordedEvent, CorrectiveRagResult> {
-    const input = typeof question === "string" ? { question } : question;
-    const parts = await agent.graph.stream(input, {
-      streamMode: ["custom", "values"],
+  const prepared = (question: Question, { signal, threadId, ...context }: AskOptions = {}) => ({
+    input: typeof question === "string" ? { question } : question,
+    config: {
       context: runContext(context),
       recursionLimit: RECURSION_LIMIT,
       ...(signal && { signal }),
       ...(threadId !== undefined && { configurable: { thread_id: threadId } }),
-    });
-    let last: unknown;
-    for await (const [mode, payload] of parts as AsyncIterable<[string, unknown]>) {
-      if (mode === "values") last = payload;
-      else yield payload as RecordedEvent;
-    }
-    return last as CorrectiveRagResult;
-  }
+    },
+  });
   return {
     ...agent,
-    stream,
-    async ask(question, askOptions) {
-      const events = stream(question, askOptions);
-      for (;;) {
-        const next = await events.next();
-        if (next.done) return next.value;
+    async ask(question, options) {
+      const { input, config } = prepared(question, options);
+      return agent.graph.invoke(input, config);
+    },
+    async *stream(question, options) {
+      const { input, config } = prepared(question, options);
+      const parts = await agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] });
+      let last: CorrectiveRagResult | undefined;
+      for await (const [mode, payload] of parts) {
+        if (mode === "values") last = payload;
+        else yield payload;
       }
+      if (last === undefined) throw new Error("the graph ended without a result");
+      return last;
     },
   };
 }

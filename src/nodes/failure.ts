@@ -1,5 +1,6 @@
 /** What becomes of an error that a node did not handle: a cause in the outcome and one line for the user, never a stack trace. */
 import { AIMessage } from "@langchain/core/messages";
+import { redactText } from "../observability/redact.js";
 import { emptyRun, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN } from "../state/run-record.js";
 import type { OutcomeCause } from "../state/verdict.js";
@@ -13,7 +14,7 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
 
 /** The update that records a failure of `node`. The guard ends the run with it; where the guard itself failed, the update is the end. */
 export function describeFailure(node: string, error: Error): AgentStateUpdate {
-  const message = `${error.message.split("\n", 1)[0] ?? "unknown error"}${hintOf(error)}`;
+  const message = redactText(`${error.message.split("\n", 1)[0] ?? "unknown error"}${hintOf(error)}`);
   const outcome = { status: "failed" as const, causes: [CAUSES[error.name] ?? ("internal_error" as const)] };
   if (node === "rewrite_question") {
     return { ...emptyRun(), run: { ...NEW_RUN, error: message, started_at: Date.now() }, outcome: { reset: outcome } };

@@ -144,6 +144,7 @@ function report({
     label: evaluation.label,
     action: evaluation.action,
     reasoning: evaluation.reasoning,
+    thresholds: { correct: scope.settings.thresholds.correct, incorrect: scope.settings.thresholds.incorrect },
     retrieverStats: state.tool_history
       .filter(({ round }) => round === state.iteration)
       .map(({ tool, evidence_ids: ids, durationMs, status }) => ({ tool, count: ids.length, tookMs: durationMs, status })),

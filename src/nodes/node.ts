@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
+import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
@@ -103,7 +104,7 @@ function openScope({
       };
   const budget = createBudget({ limits: settings.budget, before, startedAt: run.started_at, now: () => parts.now() });
   const emit = (event: AgentEvent): void => {
-    const recorded: RecordedEvent = { ...event, at: new Date(parts.now()).toISOString(), run_id: run.id, node: name };
+    const recorded: RecordedEvent = { ...event, ...("error" in event && event.error !== undefined && { error: redactText(event.error) }), at: new Date(parts.now()).toISOString(), run_id: run.id, node: name };
     parts.record(recorded);
     try {
       config.writer?.(recorded);
@@ -120,7 +121,9 @@ function openScope({
     budget,
     config,
     emit,
-    warn(message) {
+    warn(text) {
+      // What a server or a library says of a failure may name the key that it was given.
+      const message = redactText(text);
       if (said.has(message)) return;
       said.add(message);
       collected.warnings.push(message);

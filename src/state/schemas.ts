@@ -21,6 +21,7 @@ export const OutputSchema = z.object({
   sources: z.array(z.custom<SourceReference>()).describe("The sources behind the numbers, with path and line, page or URL."),
   outcome: z.custom<Outcome>().describe("status (success, abstained, failed) and the causes behind it."),
   details: z.custom<Details>().nullable().describe("Action, label, scores, evaluation, signals, rule, iterations, web use and usage."),
+  warnings: z.array(z.string()).describe("What went wrong or was left out on the way, a line each."),
   messages: z.array(z.any()).describe("The conversation with the answer added."),
 });
 

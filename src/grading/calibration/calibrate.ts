@@ -106,11 +106,14 @@ export function fitThresholds(cases: readonly Judged[], wish: Wish): JudgeThresh
         argMin(candidates, (cut) =>
           cases.reduce((sum, { score, positive }) => sum + (score >= cut ? (positive ? 0 : wish.wrong) : wish.web), 0),
         );
-  const incorrect = Math.min(
-    correct,
-    largestWithin(candidates, (cut) => ratesAt(cases, cut).falseNegativeRate <= 0.1),
-  );
-  return { correct: roundUp(correct), incorrect: roundDown(incorrect), abstainBelow: roundDown(incorrect) };
+  const losing = (share: number): number =>
+    roundDown(
+      Math.min(
+        correct,
+        largestWithin(candidates, (cut) => ratesAt(cases, cut).falseNegativeRate <= share),
+      ),
+    );
+  return { correct: roundUp(correct), incorrect: losing(AIMS.falseIncorrect), abstainBelow: losing(AIMS.falseAbstain) };
 }
 
 function largestWithin(candidates: readonly number[], holds: (cut: number) => boolean): number {

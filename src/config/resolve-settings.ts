@@ -38,7 +38,8 @@ const THRESHOLD_VARIABLES: Record<ProfileName, Partial<Record<keyof Thresholds, 
 
 /**
  * @param context what the run was called with; absent keys fall to the environment
- * @param fitted thresholds of a calibration file or of the embedded judge; they rank below what the context or the environment say by name
+ * @param fitted cut-offs of the embedded judge, shipped or from a calibration file; they hold for its probabilities only, and rank below what the
+ *   context or the environment say by name
  */
 export function resolveSettings({
   environment,
@@ -60,7 +61,8 @@ export function resolveSettings({
     quality,
     qualityIsExplicit: chosenQuality !== undefined,
     maxIterations: corrections(environment, context, profiles[profile].correctsOnceByDefault),
-    thresholds: thresholds({ environment, context, profile, defaults: profiles[profile].defaults, fitted }),
+    thresholds: thresholds({ environment, context, profile, defaults: profiles[profile].defaults }),
+    embeddedThresholds: thresholds({ environment, context, profile, defaults: { ...profiles[profile].defaults, ...fitted.profiles[profile] } }),
     abstainBelow: fitted.abstainBelow,
     topK: context.top_k ?? environment.TOP_K,
     searchMode: context.search_mode ?? environment.SEARCH_MODE,
@@ -107,13 +109,11 @@ function thresholds({
   context,
   profile,
   defaults,
-  fitted,
 }: {
   environment: Environment;
   context: ContextValues;
   profile: ProfileName;
   defaults: Thresholds;
-  fitted: FittedThresholds;
 }): Thresholds {
   const given = context.thresholds ?? {};
   const byContext: Partial<Thresholds> = {
@@ -123,11 +123,10 @@ function thresholds({
     vectorScore: given.vector_score,
     autoApproveMaxItems: given.auto_approve_max_items,
   };
-  const byFit: Partial<Thresholds> = fitted.profiles[profile] ?? {};
   const pick = (key: keyof Thresholds): number => {
     const variable = THRESHOLD_VARIABLES[profile][key];
     const explicit = variable !== undefined && environment.explicit.has(variable) ? Number(environment[variable]) : undefined;
-    return byContext[key] ?? explicit ?? byFit[key] ?? defaults[key];
+    return byContext[key] ?? explicit ?? defaults[key];
   };
   return {
     correct: pick("correct"),

@@ -34,6 +34,8 @@ export interface RunSettings {
   /** Corrections at most, ≥ 0. */
   maxIterations: number;
   thresholds: Thresholds;
+  /** The same for what the embedded judge graded: its probabilities have cut-offs of their own, which were fitted with it. */
+  embeddedThresholds: Thresholds;
   /** Embedded mode abstains when the set's probability is below this, 0–1. */
   abstainBelow: number;
   /** Passages per search, and kept after reranking. */

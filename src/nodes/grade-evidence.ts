@@ -5,6 +5,7 @@ import { isJudged, type Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/next-strategy.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
+import type { Thresholds } from "../config/run-settings.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
@@ -23,9 +24,10 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
 
     const rule = ruleFor({ state, scope, reasoner, evidence });
     const judgement = rule === undefined ? await judge({ state, scope, reasoner, evidence, ungraded, tools: toolbox.tools.map(({ name }) => name) }) : undefined;
+    const thresholds = byEmbeddedJudge(judgement) ? scope.settings.embeddedThresholds : scope.settings.thresholds;
     const input = {
       profile,
-      thresholds: scope.settings.thresholds,
+      thresholds,
       evidence,
       judgement,
       rule,
@@ -39,7 +41,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       filtering: !scope.settings.switchedOff.includes("filtering"),
     };
     const decision = decide(input);
-    report({ state, scope, decision, startedAt: run.round_started_at, inputs: parts.recordInputs ? { question: state.standalone_question, ...input } : undefined });
+    report({ state, scope, decision, thresholds, startedAt: run.round_started_at, inputs: parts.recordInputs ? { question: state.standalone_question, ...input } : undefined });
 
     const { evaluation } = decision;
     const corrects = evaluation.action !== "GENERATE";
@@ -101,6 +103,11 @@ async function judge({
   return reasoner.grade({ question, ungraded, evidence: present, judge: kind, tools }, scope);
 }
 
+/** Its probabilities have cut-offs of their own, also where it only stands in for a model that failed. */
+function byEmbeddedJudge(judgement: Judgement | undefined): boolean {
+  return judgement?.judge === "embedded";
+}
+
 /** A resource without which another round makes no sense. */
 function exhausted(scope: Scope, reasoner: Reasoner): string | undefined {
   if (!scope.budget.has("seconds")) return "seconds";
@@ -113,12 +120,14 @@ function report({
   state,
   scope,
   decision,
+  thresholds,
   startedAt,
   inputs,
 }: {
   state: AgentStateType;
   scope: Scope;
   decision: Decision;
+  thresholds: Thresholds;
   startedAt: number;
   inputs: unknown;
 }): void {
@@ -144,7 +153,7 @@ function report({
     label: evaluation.label,
     action: evaluation.action,
     reasoning: evaluation.reasoning,
-    thresholds: { correct: scope.settings.thresholds.correct, incorrect: scope.settings.thresholds.incorrect },
+    thresholds: { correct: thresholds.correct, incorrect: thresholds.incorrect },
     retrieverStats: state.tool_history
       .filter(({ round }) => round === state.iteration)
       .map(({ tool, evidence_ids: ids, durationMs, status }) => ({ tool, count: ids.length, tookMs: durationMs, status })),

@@ -12,6 +12,7 @@ export const DEFAULT_SETTINGS: RunSettings = {
   qualityIsExplicit: false,
   maxIterations: 3,
   thresholds: { correct: 0.7, incorrect: 0.3, keep: 0.3, vectorScore: 0.8, autoApproveMaxItems: 2 },
+  embeddedThresholds: { correct: 0.7, incorrect: 0.3, keep: 0.3, vectorScore: 0.8, autoApproveMaxItems: 2 },
   abstainBelow: 0.3,
   topK: 5,
   searchMode: "auto",

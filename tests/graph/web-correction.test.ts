@@ -1,0 +1,264 @@
+/** Correcting from the web, through the compiled graph: a model endpoint and a search engine on real HTTP, on this machine. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { passageBase } from "../../evals/live/passage-base.js";
+import type { ProfileName } from "../../src/config/run-settings.js";
+import { startModelServer, type ModelServer, type RecordedRequest } from "../support/model-server.js";
+import { observedAgent, type ObservedAgent } from "../support/observed-agent.js";
+import { startSearchServer, type SearchRow, type SearchServer } from "../support/search-servers.js";
+
+// Whole runs of the agent, on machines that do other things besides.
+jest.setTimeout(60_000);
+
+const QUESTION = "When was the lighthouse of Quellin built?";
+const LOCAL = [
+  { path: "history.md", title: "History of Quellin", text: "The lighthouse of Quellin was built in 1822 and burnt down in 1891." },
+  { path: "keepers.md", title: "Keepers", text: "The keepers of the lighthouse of Quellin lived beside it with their families." },
+  { path: "fish.md", title: "Fish market", text: "The fish market of Quellin opens at six and the lighthouse is seen from it." },
+];
+const WEB: readonly SearchRow[] = [
+  { title: "Lighthouses of the north", url: "https://lights.example/quellin", text: "The lighthouse at Quellin was built in 1822 by the harbour guild." },
+  { title: "Stone towers", url: "https://towers.example/list", text: "Stone towers of the coast: the lighthouse of Quellin was built in 1822." },
+];
+const HEADS = { documents: "=== Retrieved Documents ===", additional: "=== Additional Web Information ===", web: "=== Web Search Results ===" };
+
+let model: ModelServer;
+let search: SearchServer;
+let observed: ObservedAgent;
+beforeAll(async () => {
+  model = await startModelServer();
+  search = await startSearchServer("searxng", { rows: WEB });
+});
+afterAll(async () => {
+  await model.close();
+  await search.close();
+});
+beforeEach(() => {
+  model.reset();
+  search.requests.length = 0;
+  search.behave({ rows: WEB });
+  observed = agentWith();
+});
+afterEach(() => observed.agent.close());
+
+function agentWith({ web = true, embedded = false, environment = {} }: { web?: boolean; embedded?: boolean; environment?: Record<string, string> } = {}): ObservedAgent {
+  return observedAgent({
+    environment: {
+      KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+      ...(!embedded && { OPENAI_BASE_URL: model.baseUrl, LLM_MODEL: "test-model" }),
+      ...(web && { SEARXNG_URL: search.url }),
+      ...environment,
+    },
+    knowledgeBase: passageBase(LOCAL),
+  });
+}
+
+/** The judge finds the local passages as good as told, and everything with the web's words in it good. */
+function judgeLocalAt(score: number): void {
+  const isWeb = (text: string): boolean => /guild|Stone towers/.test(text);
+  const sourcesOf = ({ user }: RecordedRequest): string[] => user.match(/<source [\s\S]*?<\/source>/g) ?? [];
+  model.script("relevance_scores", (request) => ({ scores: sourcesOf(request).map((text) => (isWeb(text) ? 0.9 : score)) }));
+  model.script("relevance_score", ({ user }) => ({ score: isWeb(user) ? 0.9 : score }));
+  model.script("relevance_verdict", ({ user }) => ({
+    relevance_score: isWeb(user) ? 0.9 : score,
+    relevance_label: "",
+    confidence: 0.8,
+    reasoning: "as the test says",
+  }));
+}
+
+const BY_MODEL = ["holistic", "three_action"] as const satisfies readonly ProfileName[];
+
+describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
+  it("INCORRECT discards the local evidence and answers from the web alone", async () => {
+    judgeLocalAt(0.1);
+    const { result, window, of } = await observed.ask(QUESTION, { profile });
+    expect(of("rag_iteration")[0]).toMatchObject({ label: "INCORRECT", action: "RE_RETRIEVE" });
+    expect(window.startsWith(HEADS.web)).toBe(true);
+    expect(window).not.toContain(HEADS.documents);
+    for (const { text } of LOCAL) expect(window).not.toContain(text);
+    expect(result.details).toMatchObject({ web_used: true, context_form: "irrelevant" });
+    expect(result.details?.kept.every(({ source }) => source.kind === "web")).toBe(true);
+    expect(result.details?.discarded.map(({ source }) => source.kind)).toEqual(LOCAL.map(() => "file"));
+    expect(result.citations[0]).toMatchObject({ status: "supported", source: { kind: "web", url: expect.stringMatching(/^https:\/\/(?:lights|towers)/) } });
+    expect(result.outcome.status).toBe("success");
+    expect(search.requests).toHaveLength(1);
+  });
+
+  it("AMBIGUOUS uses both, headed apart", async () => {
+    judgeLocalAt(0.6);
+    const { result, window, of } = await observed.ask(QUESTION, { profile });
+    expect(of("rag_iteration")[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
+    const [documents, web] = [window.indexOf(HEADS.documents), window.indexOf(HEADS.additional)];
+    expect(documents).toBe(0);
+    expect(web).toBeGreaterThan(documents);
+    expect(window.slice(documents, web)).toContain("History of Quellin");
+    expect(window.slice(web)).toContain("lights.example");
+    expect(window).not.toContain(HEADS.web);
+    expect(result.details).toMatchObject({ web_used: true, context_form: "ambiguous" });
+    expect(search.requests).toHaveLength(1);
+  });
+
+  it("CORRECT uses the documents only and asks no search engine", async () => {
+    judgeLocalAt(0.9);
+    const { result, window } = await observed.ask(QUESTION, { profile });
+    expect(window.startsWith(HEADS.documents)).toBe(true);
+    expect(window).not.toMatch(/Additional Web|Web Search/);
+    expect(result.details).toMatchObject({ web_used: false, iterations: 0, context_form: "relevant", label: "correct" });
+    // The three-action pipeline hands on the best document alone.
+    expect(result.details?.kept).toHaveLength(profile === "three_action" ? 1 : 3);
+    expect(search.requests).toHaveLength(0);
+  });
+
+  it("without any web, INCORRECT ends in an honest abstention that says web_unavailable", async () => {
+    await observed.agent.close();
+    observed = agentWith({ web: false });
+    judgeLocalAt(0.1);
+    const { result, window } = await observed.ask(QUESTION, { profile });
+    expect(result.outcome).toMatchObject({ status: "abstained", causes: expect.arrayContaining(["web_unavailable", "insufficient_evidence"]) });
+    expect(result.answer).toMatch(/No web search is configured/);
+    expect(result).toMatchObject({ citations: [], sources: [] });
+    expect(result.details?.context_form).toBe("empty");
+    expect(window).toBe("");
+  });
+});
+
+describe("signals, corrected from the web", () => {
+  it("INCORRECT discards the local evidence and answers from the web alone", async () => {
+    const question = "Which composer wrote the opera Fidelio in Vienna?";
+    search.behave({ rows: [{ title: "Fidelio", url: "https://opera.example/fidelio", text: "The composer Beethoven wrote the opera Fidelio in Vienna." }] });
+    await observed.agent.close();
+    observed = observedAgent({
+      environment: { OPENAI_BASE_URL: model.baseUrl, LLM_MODEL: "test-model", SEARXNG_URL: search.url },
+      knowledgeBase: passageBase([
+        { path: "a.md", title: "Wages", text: "Whoever wrote the census of 1901 was paid 3 crowns a day." },
+        { path: "b.md", title: "Sheep", text: "The shepherd counted 40 sheep and wrote nothing down." },
+      ]),
+    });
+    const { result, window, of } = await observed.ask(question, { profile: "signals" });
+    expect(of("rag_iteration")[0]).toMatchObject({ label: "INCORRECT", action: "RE_RETRIEVE" });
+    expect(window.startsWith(HEADS.web)).toBe(true);
+    expect(result.answer).toContain("Beethoven");
+    // The three signals cost no model call: only the answer and the query for the web do.
+    expect(model.requests.map(({ task }) => task).filter((task) => !/^(?:answer|web_query)$/.test(task))).toEqual([]);
+  });
+
+  it("AMBIGUOUS uses both, headed apart", async () => {
+    const { window, of, result } = await observed.ask("When was the lighthouse of Quellin built by the harbour guild of masons?", { profile: "signals" });
+    expect(of("rag_iteration")[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
+    expect(window.indexOf(HEADS.documents)).toBe(0);
+    expect(window.indexOf(HEADS.additional)).toBeGreaterThan(0);
+    expect(result.details?.signals).toMatchObject({ coverage: expect.any(Number) });
+  });
+
+  it("CORRECT uses the documents only", async () => {
+    const { window, result } = await observed.ask(QUESTION, { profile: "signals" });
+    expect(result.details).toMatchObject({ label: "correct", web_used: false });
+    expect(window.startsWith(HEADS.documents)).toBe(true);
+    expect(search.requests).toHaveLength(0);
+  });
+});
+
+describe("the embedded way", () => {
+  it("finds nothing of use at home and answers from the web alone", async () => {
+    await observed.agent.close();
+    observed = agentWith({ embedded: true });
+    search.behave({
+      rows: [{ title: "Fidelio", url: "https://opera.example/fidelio", text: "Fidelio is the only opera of Ludwig van Beethoven. Beethoven composed Fidelio in Vienna in 1805." }],
+    });
+    const { result, window } = await observed.ask("Who composed Fidelio?", { profile: "holistic" });
+    expect(window.startsWith(HEADS.web)).toBe(true);
+    expect(result.answer).toContain("Beethoven");
+    expect(result.citations[0]).toMatchObject({ source: { kind: "web", url: "https://opera.example/fidelio" } });
+  });
+
+  it("without any web says so and abstains", async () => {
+    await observed.agent.close();
+    observed = agentWith({ embedded: true, web: false });
+    const { result } = await observed.ask("Who composed Fidelio?", { profile: "holistic" });
+    expect(result.outcome).toMatchObject({ status: "abstained", causes: expect.arrayContaining(["web_unavailable"]) });
+  });
+});
+
+describe("when the web is asked", () => {
+  it("is never, where web_search is off, and the outcome says that it could not help", async () => {
+    judgeLocalAt(0.1);
+    for (const profile of [...BY_MODEL, "adaptive"] as const) {
+      const { result } = await observed.ask(QUESTION, { profile, web_search: "off" });
+      expect(result.details).toMatchObject({ web_used: false });
+      expect(result.outcome.causes).toContain("web_unavailable");
+    }
+    expect(search.requests).toHaveLength(0);
+  });
+
+  it("is never by WEB_SEARCH=off in the environment either, also for what changes with the day", async () => {
+    await observed.agent.close();
+    observed = agentWith({ environment: { WEB_SEARCH: "off" } });
+    judgeLocalAt(0.1);
+    await observed.ask("What is the weather in Quellin today?", { profile: "holistic" });
+    expect(search.requests).toHaveLength(0);
+  });
+
+  it("is beside the knowledge base from the first round for what changes with the day", async () => {
+    judgeLocalAt(0.9);
+    const { result, of } = await observed.ask("What is the latest news about the lighthouse of Quellin?");
+    expect(of("routed")[0]?.strategy).toMatch(/keyword|web/);
+    const first = result.details?.tools.filter(({ round }) => round === 0).map(({ tool }) => tool);
+    expect(first).toEqual(expect.arrayContaining(["keyword_search", "web_search"]));
+    expect(search.requests).toHaveLength(1);
+  });
+
+  it("is beside the first untried strategy in adaptive, once nothing at home is left over", async () => {
+    judgeLocalAt(0.1);
+    const { result, of } = await observed.ask(QUESTION);
+    expect(of("rag_iteration")[0]).toMatchObject({ action: "RE_RETRIEVE" });
+    expect(result.details?.tools.some(({ tool, round }) => tool === "web_search" && round === 1)).toBe(true);
+    expect(result.details).toMatchObject({ context_form: "irrelevant", label: "correct" });
+  });
+
+  it("is at most as often as the budget allows, and the run says what it skipped", async () => {
+    judgeLocalAt(0.1);
+    const { result, of } = await observed.ask(QUESTION, { profile: "holistic", budget: { web_searches: 0 } });
+    expect(search.requests).toHaveLength(0);
+    expect(of("budget_exhausted")).toEqual([expect.objectContaining({ resource: "webSearches" })]);
+    expect(result.outcome.status).toBe("abstained");
+    expect(result.outcome.causes).toContain("budget_exhausted");
+  });
+
+  it("is at most three times in one run by default, however poor the evidence stays", async () => {
+    let round = 0;
+    search.behave({ rows: [{ title: "Poor", url: "https://poor.example/1", text: "Nothing of the kind." }] });
+    model.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0.4) }));
+    model.script("tool_calls", () => ({ calls: [{ tool: "web_search", arguments: JSON.stringify({ query: `lighthouse ${(round += 1)}` }) }], reason: "more" }));
+    const { result } = await observed.ask(QUESTION, { max_iterations: 8, budget: { model_calls: 50 } });
+    expect(search.requests.length).toBeLessThanOrEqual(3);
+    expect(result.details?.usage.web_searches).toBe(search.requests.length);
+  });
+});
+
+describe("a search engine that fails", () => {
+  it.each(["500", "html", "429", "cut"] as const)("with %s ends in an abstention that names the web", async (behaviour) => {
+    search.behave(behaviour);
+    judgeLocalAt(0.1);
+    const { result, of } = await observed.ask(QUESTION, { profile: "three_action" });
+    expect(result.outcome.status).toBe("abstained");
+    expect(result.outcome.causes).toContain("web_error");
+    expect(of("web_search")).toEqual([expect.objectContaining({ attempts: expect.arrayContaining([expect.objectContaining({ provider: "searxng" })]) })]);
+  });
+
+  it("leaves the documents to answer from where they were ambiguous", async () => {
+    search.behave("500");
+    judgeLocalAt(0.6);
+    const { result, window } = await observed.ask(QUESTION, { profile: "three_action" });
+    expect(window.startsWith(HEADS.documents)).toBe(true);
+    expect(result.answer).toContain("1822");
+    expect(result.outcome).toMatchObject({ status: "success", causes: expect.arrayContaining(["web_error"]) });
+  });
+});
+
+it("rewrites the query from the user's words, never from a document's or a page's", async () => {
+  judgeLocalAt(0.1);
+  await observed.ask(QUESTION, { profile: "holistic" });
+  const asked = model.requests.find(({ task }) => task === "web_query");
+  for (const { text } of LOCAL) expect(asked?.user ?? "").not.toContain(text);
+  expect(search.requests[0]?.url.searchParams.get("q")).toMatch(/lighthouse|Quellin/);
+});

@@ -3,4 +3,7 @@ import "dotenv/config";
 import { assemble } from "./assembly.js";
 import { explainMistakes } from "./assembly/explain-mistakes.js";
 
-export const graph = explainMistakes(() => assemble().graph);
+/** What the graph was made of, for the routes that stand beside it. */
+export const agent = explainMistakes(() => assemble());
+
+export const graph = agent.graph;

@@ -1,0 +1,28 @@
+/** A score between 0 and 1 against the thresholds that decided on it. */
+import { html } from "./html.js";
+import { VERDICTS } from "./words.js";
+
+const FALLBACK = { correct: 0.7, incorrect: 0.3 };
+
+export function Gauge({ score, label, thresholds }) {
+  const { correct, incorrect } = thresholds ?? FALLBACK;
+  const spoken = `${VERDICTS[label] ?? label}, score ${score.toFixed(2)}; incorrect below ${incorrect.toFixed(2)}, correct from ${correct.toFixed(2)}`;
+  return html`<span class="gauge" role="img" aria-label=${spoken} title=${spoken}>
+    <span class="zone incorrect" style=${{ width: percent(incorrect) }}></span>
+    <span class="zone ambiguous" style=${{ left: percent(incorrect), width: percent(Math.max(0, correct - incorrect)) }}></span>
+    <span class="zone correct" style=${{ left: percent(correct), width: percent(1 - correct) }}></span>
+    <span class="needle" style=${{ left: percent(score) }}></span>
+  </span>`;
+}
+
+/** A plain bar for the score of one passage. */
+export function ScoreBar({ score }) {
+  if (score === null || score === undefined) return html`<span class="score">–</span>`;
+  return html`<span class="score"
+    ><span class="bar" aria-hidden="true"><span style=${{ width: percent(score) }}></span></span>${score.toFixed(2)}</span
+  >`;
+}
+
+function percent(share) {
+  return `${(Math.min(1, Math.max(0, share)) * 100).toFixed(1)}%`;
+}

@@ -23,6 +23,8 @@ export function detailsOf({
   const { evaluation, routing_plan: routing } = state;
   const search = state.mode === "search";
   const relevance = Object.values(state.evidence_scores);
+  // What was handed on at the end of the loop after all is kept, although a round had discarded it.
+  const kept = new Set(state.context.map(({ id }) => id));
   return {
     run_id: state.run.id,
     reasoner,
@@ -43,7 +45,7 @@ export function detailsOf({
     strategies_tried: routing?.tried ?? [],
     web_used: state.tool_history.some(({ tool, status }) => tool === "web_search" && (status === "ok" || status === "empty")),
     kept: state.context.map(summaryOf),
-    discarded: state.discarded.map(summaryOf),
+    discarded: state.discarded.filter(({ id }) => !kept.has(id)).map(summaryOf),
     tools: state.tool_history.map((entry) => ({
       round: entry.round,
       tool: entry.tool,

@@ -11,8 +11,26 @@ export type AgentEvent =
   | { type: "question_rewritten"; question: string; standalone_question: string; by: string }
   | { type: "routed"; mode: "chat" | "search"; strategy?: string; reason: string }
   | { type: "planned"; iteration: number; calls: { tool: string; args: Record<string, unknown> }[] }
-  | { type: "tool_call"; iteration: number; tool: string; args: Record<string, unknown>; status: string; count: number; tookMs: number; cached?: boolean; error?: string }
-  | { type: "web_search"; query: string; provider?: string; count: number; tookMs: number; cached: boolean; attempts: { provider: string; outcome: string; message?: string }[] }
+  | {
+      type: "tool_call";
+      iteration: number;
+      tool: string;
+      args: Record<string, unknown>;
+      status: string;
+      count: number;
+      tookMs: number;
+      cached?: boolean;
+      error?: string;
+    }
+  | {
+      type: "web_search";
+      query: string;
+      provider?: string;
+      count: number;
+      tookMs: number;
+      cached: boolean;
+      attempts: { provider: string; outcome: string; message?: string }[];
+    }
   | { type: "fast_path_hit"; rule_name: string; items: number }
   | { type: "evidence_graded"; iteration: number; judge: string; scores: { id: string; score: number }[]; inputs?: unknown }
   | { type: "evidence_removed"; id: string; source: string; score: number; reason: string }
@@ -25,6 +43,8 @@ export type AgentEvent =
       label: EvidenceLabel;
       action: GraderAction;
       reasoning: string;
+      /** What the score was compared with: CORRECT from the one, INCORRECT below the other. */
+      thresholds?: { correct: number; incorrect: number };
       retrieverStats: { tool: string; count: number; tookMs: number; status: string }[];
     }
   | { type: "answer_delta"; id: string; text: string }
@@ -33,7 +53,16 @@ export type AgentEvent =
   | { type: "answer_revised"; id: string; withdrawn: string[] }
   | { type: "claim_checked"; claim: string; status: ClaimStatus; score: number; problems: string[] }
   | { type: "budget_exhausted"; resource: string; limit: number; skipped: string }
-  | { type: "model_call"; task: string; model: string; tookMs: number; inputTokens: number; outputTokens: number; ok: boolean; error?: string }
+  | {
+      type: "model_call";
+      task: string;
+      model: string;
+      tookMs: number;
+      inputTokens: number;
+      outputTokens: number;
+      ok: boolean;
+      error?: string;
+    }
   | { type: "warning"; message: string }
   | {
       type: "graph_outcome";

@@ -6,9 +6,7 @@
  */
 import { z } from "zod";
 import { ABLATIONS, PROFILE_NAMES, QUALITIES, RERANK_MODES, SEARCH_MODES, WEB_SEARCH_MODES } from "../config/run-settings.js";
-import type { Citation, SourceReference } from "./answer.js";
-import type { Details } from "./details.js";
-import type { Outcome } from "./verdict.js";
+import { CitationSchema, DetailsSchema, OutcomeSchema, SourceReferenceSchema } from "./output-schema.js";
 
 export const InputSchema = z.object({
   question: z.string().nullable().default(null).describe("The question. Or send `messages`, whose last one is then the question."),
@@ -17,10 +15,10 @@ export const InputSchema = z.object({
 
 export const OutputSchema = z.object({
   answer: z.string().describe("The answer with [n] citations, or an abstention that says why."),
-  citations: z.array(z.custom<Citation>()).describe("Each [n] tied to the exact span of evidence that supports its sentence."),
-  sources: z.array(z.custom<SourceReference>()).describe("The sources behind the numbers, with path and line, page or URL."),
-  outcome: z.custom<Outcome>().describe("status (success, abstained, failed) and the causes behind it."),
-  details: z.custom<Details>().nullable().describe("Action, label, scores, evaluation, signals, rule, iterations, web use and usage."),
+  citations: z.array(CitationSchema).describe("Each [n] tied to the exact span of evidence that supports its sentence."),
+  sources: z.array(SourceReferenceSchema).describe("The sources behind the numbers, with path and line, page or URL."),
+  outcome: OutcomeSchema.describe("status (success, abstained, failed) and the causes behind it."),
+  details: DetailsSchema.nullable().describe("Action, label, scores, evaluation, signals, rule, iterations, web use and usage."),
   warnings: z.array(z.string()).describe("What went wrong or was left out on the way, a line each."),
   messages: z.array(z.any()).describe("The conversation with the answer added."),
 });
@@ -66,10 +64,10 @@ export const ContextSchema = z.object({
   model_fallback: z.enum(["on", "off"]).optional().describe("off: a failing model fails the run instead of falling back."),
   budget: z
     .object({
-      model_calls: z.number().int().min(0).optional(),
-      tokens: z.number().int().min(0).optional(),
-      seconds: z.number().min(0).optional(),
-      web_searches: z.number().int().min(0).optional(),
+      model_calls: z.number().int().min(0).optional().describe("Calls of a model."),
+      tokens: z.number().int().min(0).optional().describe("Tokens in and out."),
+      seconds: z.number().min(0).optional().describe("Seconds from the question on."),
+      web_searches: z.number().int().min(0).optional().describe("Searches of the web."),
     })
     .optional()
     .describe("What the run may spend."),

@@ -41,12 +41,15 @@ export async function runDocsEval(): Promise<DocsReport> {
     const cited = citations.map((citation) => renderSource(citation.source));
     const right = unanswerable
       ? outcome.status === "abstained"
-      : outcome.status === "success" && new RegExp(expect ?? ".").test(answer) && citations.some(({ source: at }) => at.kind === "file" && at.path.startsWith(source ?? ""));
+      : outcome.status === "success" &&
+        new RegExp(expect ?? ".").test(answer) &&
+        citations.some(({ source: at }) => at.kind === "file" && at.path.startsWith(source ?? ""));
     rows.push({ question, right, status: outcome.status, answer, cited });
   }
   await knowledgeBase.close();
   await rm(directory, { recursive: true });
-  const count = (off: boolean): number => rows.filter(({ right }, index) => right && (questions[index]?.unanswerable ?? false) === off).length;
+  const count = (off: boolean): number =>
+    rows.filter(({ right }, index) => right && (questions[index]?.unanswerable ?? false) === off).length;
   const unanswerable = questions.filter((each) => each.unanswerable).length;
   return {
     n: rows.length,

@@ -84,7 +84,8 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   };
   const calibration = lazily(() => loadJudge(environment.CALIBRATION_FILE));
   const reasoners = createReasoners({ environment, model: options.model, evaluationModel: options.evaluationModel, calibration });
-  if (reasoners.kind === "embedded") notice("no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)");
+  if (reasoners.kind === "embedded")
+    notice("no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)");
 
   const opened = knowledgeBaseSource({ options, environment, notice });
   const webSearch = lazily(async () => webSearchFrom(environment, await extraProviders(options)));
@@ -164,7 +165,8 @@ function knowledgeBaseSource({
   const open = async (): Promise<KnowledgeBase> => {
     if (options.knowledgeBase !== undefined && typeof options.knowledgeBase !== "string") return options.knowledgeBase;
     if (options.retriever !== undefined) return (await import("./retrieval/langchain/from-retriever.js")).fromRetriever(options.retriever);
-    if (options.vectorStore !== undefined) return (await import("./retrieval/langchain/from-vector-store.js")).fromVectorStore(options.vectorStore);
+    if (options.vectorStore !== undefined)
+      return (await import("./retrieval/langchain/from-vector-store.js")).fromVectorStore(options.vectorStore);
     return openForReading({ environment, directory, notice });
   };
   return {
@@ -202,5 +204,8 @@ function auditLog(environment: Environment): AuditLog | undefined {
 
 function contextMistake(issues: readonly { path: PropertyKey[]; message: string }[]): UserError {
   const first = issues[0];
-  return new UserError(`the run's context is not valid: ${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? ""}`, "see docs/configuration.md");
+  return new UserError(
+    `the run's context is not valid: ${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? ""}`,
+    "see docs/configuration.md",
+  );
 }

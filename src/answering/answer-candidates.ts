@@ -27,6 +27,10 @@ export interface Candidate {
   next: Candidate | undefined;
   /** Terms of the title, the heading path, the heading above it and, in a table, the heads of the columns. */
   titleTerms: ReadonlySet<string>;
+  /** Terms of the nearest heading alone; empty where there is none. */
+  headTerms: ReadonlySet<string>;
+  /** The first thing under its heading. */
+  leads: boolean;
   /** All terms of the passage and its title. */
   passageTerms: ReadonlySet<string>;
   /** Relevance that the judge gave the passage, 0–1; 0.5 when ungraded. */
@@ -53,9 +57,10 @@ function candidatesOfPassage(marker: number, item: Evidence, units: readonly Uni
   const title = [item.title, item.source.kind === "file" ? (item.source.heading ?? "") : ""].join(" ");
   const candidates: Candidate[] = [];
   let heading = "";
+  let head = item.source.kind === "file" ? (item.source.heading?.split(" > ").at(-1) ?? "") : "";
   let columns: { block: number; text: string } | undefined;
   for (const unit of units) {
-    if (unit.kind === "heading") heading = plainText(unit.text);
+    if (unit.kind === "heading") head = heading = plainText(unit.text);
     if (unit.kind === "columns") columns = { block: unit.block, text: plainText(unit.text) };
     const above = columns?.block === unit.block ? `${heading} ${columns.text}` : heading;
     const text = unit.kind === "code" ? unit.text : plainText(unit.text);
@@ -76,6 +81,8 @@ function candidatesOfPassage(marker: number, item: Evidence, units: readonly Uni
       previous,
       next: undefined,
       titleTerms: new Set(contentTermsOf(`${title} ${above}`)),
+      headTerms: new Set(contentTermsOf(head)),
+      leads: head !== "" && (previous === undefined || previous.kind === "heading"),
       passageTerms,
       relevance: relevanceOf(item) ?? 0.5,
     };

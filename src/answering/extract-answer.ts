@@ -1,4 +1,5 @@
 /** The embedded answer: sentences quoted from the evidence, each cited, a short direct answer first where the question asks for one. */
+import { extractNames } from "../text/entities.js";
 import type { Evidence } from "../state/evidence.js";
 import { probability } from "../grading/logistic.js";
 import type { Candidate } from "./answer-candidates.js";
@@ -9,7 +10,7 @@ import { composeAnswer } from "./compose-answer.js";
 import type { ContextWindow } from "./context-window.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { questionFocus } from "./question-focus.js";
-import { rankSentences } from "./rank-sentences.js";
+import { headedBy, rankSentences } from "./rank-sentences.js";
 
 export interface ExtractedAnswer {
   /** With `[n]` markers; empty when unanswerable. */
@@ -39,24 +40,32 @@ export interface ExtractInput {
  * On questions that the model was not fitted to, about a fifth of the answerable ones is withheld from `named`. Questions without a name or a
  * figure ("how do I start the server?") are asked of documentation, where the subject goes without saying and little of it is repeated.
  */
-export const CONFIDENT_FROM = { named: 0.25, unnamed: 0.17 } as const;
+export const CONFIDENT_FROM = { named: 0.3, unnamed: 0.11 } as const;
 
 /** Quotes the answer from the window, or says why there is none. Deterministic; no model. */
 export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const { question, window, evidence, evidenceScore, abstainBelow = 0 } = input;
   const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
   const focus = questionFocus(question);
-  const { confidentFrom = focus.subject.size > 0 ? CONFIDENT_FROM.named : CONFIDENT_FROM.unnamed } = input;
+  const { confidentFrom = namesSomething(question) ? CONFIDENT_FROM.named : CONFIDENT_FROM.unnamed } = input;
   const ranked = rankSentences(candidatesOf(window, evidence), focus);
   const [best, ...others] = ranked;
   if (best === undefined) return refuse("no evidence was found");
   if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
   if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus))
     return refuse("no sentence of the evidence bears on the question");
-  const confidence = probability(measureAnswerability(question, focus, [best, ...others]), ANSWERABILITY_MODEL);
+  const confidence = Math.max(
+    probability(measureAnswerability(question, focus, [best, ...others]), ANSWERABILITY_MODEL),
+    headedBy(best.measured.candidate, focus),
+  );
   if (evidenceScore !== undefined && confidence < confidentFrom)
     return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
   return { text: composeAnswer(focus, [best, ...others]), unanswerable: false, confidence };
+}
+
+/** A proper name or a figure; an abbreviation in capitals ("API", "PDF") is mostly a kind of thing. */
+function namesSomething(question: string): boolean {
+  return /\d/u.test(question) || extractNames(question).some(({ text }) => /\p{Lu}\p{Ll}/u.test(text));
 }
 
 /** At least one word of the question, with its surroundings. */

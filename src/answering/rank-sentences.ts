@@ -3,6 +3,7 @@ import { probability } from "../grading/logistic.js";
 import type { Candidate } from "./answer-candidates.js";
 import { SENTENCE_MODEL } from "./answer-models.js";
 import type { QuestionFocus } from "./question-focus.js";
+import { shareOf } from "./question-focus.js";
 import type { MeasuredSentence } from "./sentence-features.js";
 import { measureSentence } from "./sentence-features.js";
 
@@ -12,9 +13,9 @@ export interface RankedSentence {
   probability: number;
 }
 
-/** What a heading that fits the question is worth to what stands under it. */
-const INHERITED = 0.9;
-/** It fits when it has this share of the question's words, by rarity. */
+/** What the first sentence under a heading that is the question in other words is worth, 0–1. */
+const HEADED = 0.6;
+/** A heading fits when it has this share of the question's words, by rarity. */
 const HEAD_COVERAGE = 0.7;
 
 /**
@@ -22,19 +23,21 @@ const HEAD_COVERAGE = 0.7;
  * first thing under it may well be.
  */
 export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
-  const all = candidates
+  return candidates
+    .filter((candidate) => !isHead(candidate))
     .map((candidate) => measureSentence(candidate, focus))
-    .map((measured): RankedSentence => ({ measured, probability: probability(measured.features, SENTENCE_MODEL) }));
-  const byCandidate = new Map(all.map((ranked) => [ranked.measured.candidate, ranked]));
-  const quotable = all.filter(({ measured }) => !isHead(measured.candidate));
-  const raised = quotable.map((ranked) => {
-    const { previous } = ranked.measured.candidate;
-    const head = previous?.kind === "heading" ? byCandidate.get(previous) : undefined;
-    return head === undefined || head.measured.features.coverage < HEAD_COVERAGE
-      ? ranked
-      : { ...ranked, probability: Math.max(ranked.probability, INHERITED * head.probability) };
-  });
-  return raised.sort((a, b) => b.probability - a.probability);
+    .map((measured): RankedSentence => {
+      const own = probability(measured.features, SENTENCE_MODEL);
+      return { measured, probability: Math.max(own, headedBy(measured.candidate, focus)) };
+    })
+    .sort((a, b) => b.probability - a.probability);
+}
+
+/** How sure a heading makes that what comes first under it answers the question, 0–1; 0 where it does not fit. */
+export function headedBy(candidate: Candidate, focus: QuestionFocus): number {
+  if (!candidate.leads) return 0;
+  const fit = shareOf(focus, (term) => candidate.headTerms.has(term));
+  return fit >= HEAD_COVERAGE ? HEADED * fit : 0;
 }
 
 function isHead(candidate: Candidate): boolean {

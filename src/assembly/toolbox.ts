@@ -25,7 +25,13 @@ export interface ToolboxOptions {
 const HYPOTHETICAL_ANSWERS = 3;
 
 /** Gives each run its tools: what the knowledge base can serve, the web where it is there and allowed, and the user's own. */
-export function createToolboxes({ knowledgeBase, webSearch, fetchPage, tools, reasonerFor }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
+export function createToolboxes({
+  knowledgeBase,
+  webSearch,
+  fetchPage,
+  tools,
+  reasonerFor,
+}: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
   const own = tools.map((tool) => fromLangChainTool(tool));
@@ -36,9 +42,13 @@ export function createToolboxes({ knowledgeBase, webSearch, fetchPage, tools, re
       searchMode: settings.searchMode,
       cache,
       timeoutInMs: settings.toolTimeoutInMs,
-      hypothesise: async (question, scope) => (await reasonerFor(scope.settings)).hypothesise({ question, count: HYPOTHETICAL_ANSWERS }, scope),
+      hypothesise: async (question, scope) =>
+        (await reasonerFor(scope.settings)).hypothesise({ question, count: HYPOTHETICAL_ANSWERS }, scope),
     });
-    const web: AgentTool[] = search === undefined ? [] : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
+    const web: AgentTool[] =
+      search === undefined
+        ? []
+        : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
     const all = [...registerTools([...local, ...web, ...own]).values()];
     return { tools: all, strategies: strategiesOf(all, settings), web: web.length > 0 };
   };

@@ -4,9 +4,15 @@ import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-prov
 /** The chain of providers that the environment configures, `extra` ones first; undefined when there is none. */
 export async function webSearchFrom(environment: Environment, extra: readonly WebSearchProvider[]): Promise<WebSearch | undefined> {
   const configured =
-    environment.WEB_PROVIDERS !== undefined || environment.TAVILY_API_KEY !== undefined || environment.SEARXNG_URL !== undefined || environment.BRAVE_API_KEY !== undefined;
+    environment.WEB_PROVIDERS !== undefined ||
+    environment.TAVILY_API_KEY !== undefined ||
+    environment.SEARXNG_URL !== undefined ||
+    environment.BRAVE_API_KEY !== undefined;
   if (!configured && extra.length === 0) return undefined;
-  const [{ createProviders }, { createWebSearch }] = await Promise.all([import("../web/providers/create-providers.js"), import("../web/chain.js")]);
+  const [{ createProviders }, { createWebSearch }] = await Promise.all([
+    import("../web/providers/create-providers.js"),
+    import("../web/chain.js"),
+  ]);
   const providers = [
     ...extra,
     ...createProviders({
@@ -17,6 +23,7 @@ export async function webSearchFrom(environment: Environment, extra: readonly We
       braveApiKey: environment.BRAVE_API_KEY,
       braveBaseUrl: environment.BRAVE_BASE_URL,
       mediawikiUrl: environment.MEDIAWIKI_URL,
+      userAgent: environment.WEB_USER_AGENT,
     }),
   ];
   if (providers.length === 0) return undefined;
@@ -27,11 +34,17 @@ export async function webSearchFrom(environment: Environment, extra: readonly We
   });
 }
 
-/** Safe page fetching; loaded on first use. */
-export function fetchPageFrom(environment: Environment): FetchPage {
+/**
+ * Safe page fetching; loaded on first use.
+ * @param allowHosts `host:port` of servers that the user named, which may be on this machine or network
+ */
+export function fetchPageFrom(environment: Environment, allowHosts: readonly string[] = []): FetchPage {
   let fetchPage: Promise<FetchPage> | undefined;
+  const timeoutInMs = environment.WEB_TIMEOUT_SECONDS * 1000;
   return async (url, options) => {
-    fetchPage ??= import("../web/fetch-page.js").then(({ createFetchPage }) => createFetchPage({ timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000 }));
+    fetchPage ??= import("../web/fetch-page.js").then(({ createFetchPage }) =>
+      createFetchPage({ timeoutInMs, allowHosts, userAgent: environment.WEB_USER_AGENT }),
+    );
     return (await fetchPage)(url, options);
   };
 }

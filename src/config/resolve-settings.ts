@@ -62,7 +62,12 @@ export function resolveSettings({
     qualityIsExplicit: chosenQuality !== undefined,
     maxIterations: corrections(environment, context, profiles[profile].correctsOnceByDefault),
     thresholds: thresholds({ environment, context, profile, defaults: profiles[profile].defaults }),
-    embeddedThresholds: thresholds({ environment, context, profile, defaults: { ...profiles[profile].defaults, ...fitted.profiles[profile] } }),
+    embeddedThresholds: thresholds({
+      environment,
+      context,
+      profile,
+      defaults: { ...profiles[profile].defaults, ...fitted.profiles[profile] },
+    }),
     abstainBelow: fitted.abstainBelow,
     topK: context.top_k ?? environment.TOP_K,
     searchMode: context.search_mode ?? environment.SEARCH_MODE,
@@ -75,7 +80,8 @@ export function resolveSettings({
     selfConsistency: context.self_consistency ?? environment.SELF_CONSISTENCY ?? thorough,
     secondOpinion: context.second_opinion ?? environment.SECOND_OPINION,
     answerModel: context.model ?? (quality === "quick" ? environment.LLM_MODEL_QUICK : undefined) ?? environment.LLM_MODEL,
-    gradeModel: context.evaluation_model ?? (thorough ? strongerModel(environment) : undefined) ?? context.model ?? quickModel(environment, quality),
+    gradeModel:
+      context.evaluation_model ?? (thorough ? strongerModel(environment) : undefined) ?? context.model ?? quickModel(environment, quality),
     maxAnswerTokens: context.max_answer_tokens ?? environment.LLM_MAX_TOKENS,
     contextTokens: environment.CONTEXT_TOKENS,
     gradeBatchSize: environment.GRADE_BATCH_SIZE,

@@ -5,11 +5,19 @@ const WIDTH = 118;
 
 /** `.env.example`: every variable explained; those with a default are shown with it, commented out. */
 export function envExample(): string {
-  const lines = ["# Settings of corrective-rag. Copy to .env and uncomment what you need: everything has a default, and nothing is required.", ""];
+  const lines = [
+    "# Settings of corrective-rag. Copy to .env and uncomment what you need: everything has a default, and nothing is required.",
+    "",
+  ];
   for (const [section, variables] of bySection()) {
     lines.push(...wrap(section, "## "), "");
     for (const [name, variable] of variables) {
-      lines.push(...wrap(`${variable.meaning}${choices(variable.type)}${variable.defaultMeaning ? ` Default: ${variable.defaultMeaning}.` : ""}`, "# "));
+      lines.push(
+        ...wrap(
+          `${variable.meaning}${choices(variable.type)}${variable.defaultMeaning ? ` Default: ${variable.defaultMeaning}.` : ""}`,
+          "# ",
+        ),
+      );
       lines.push(`# ${name}=${variable.default ?? ""}`, "");
     }
   }
@@ -20,7 +28,9 @@ export function envExample(): string {
 export function variableTables(): string {
   return [...bySection()]
     .map(([section, variables]) => {
-      const rows = variables.map(([name, variable]) => `| \`${name}\` | ${shownDefault(variable)} | ${escapeCell(variable.meaning + choices(variable.type))} |`);
+      const rows = variables.map(
+        ([name, variable]) => `| \`${name}\` | ${shownDefault(variable)} | ${escapeCell(variable.meaning + choices(variable.type))} |`,
+      );
       return [`### ${section}`, "", "| variable | default | meaning |", "|---|---|---|", ...rows].join("\n");
     })
     .join("\n\n");
@@ -28,7 +38,8 @@ export function variableTables(): string {
 
 function bySection(): Map<string, [string, Variable][]> {
   const sections = new Map<string, [string, Variable][]>();
-  for (const entry of Object.entries<Variable>(VARIABLES)) sections.set(entry[1].section, [...(sections.get(entry[1].section) ?? []), entry]);
+  for (const entry of Object.entries<Variable>(VARIABLES))
+    sections.set(entry[1].section, [...(sections.get(entry[1].section) ?? []), entry]);
   return sections;
 }
 

@@ -11,7 +11,9 @@ export function afterRouting({ mode }: Pick<AgentStateType, "mode">): "synthesiz
   return mode === "chat" ? "synthesize" : "plan";
 }
 
-export function afterGrading({ grader_action: action }: Pick<AgentStateType, "grader_action">): "synthesize" | "plan" | "analyze_and_route" {
+export function afterGrading({
+  grader_action: action,
+}: Pick<AgentStateType, "grader_action">): "synthesize" | "plan" | "analyze_and_route" {
   switch (action) {
     case "REFINE":
       return "plan";

@@ -3,7 +3,10 @@ import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";
 import type { IngestProgress, IngestReport } from "../ingest/report.js";
 
-export type IngestTargets = (targets: readonly string[], options: { signal?: AbortSignal; onProgress: (progress: IngestProgress) => void }) => Promise<IngestReport>;
+export type IngestTargets = (
+  targets: readonly string[],
+  options: { signal?: AbortSignal; onProgress: (progress: IngestProgress) => void },
+) => Promise<IngestReport>;
 
 const IndexerState = Annotation.Root({
   targets: Annotation<string[]>({ reducer: (_before, update) => update, default: () => [] }),
@@ -12,7 +15,9 @@ const IndexerState = Annotation.Root({
   error: Annotation<string | null>({ reducer: (_before, update) => update, default: () => null }),
 });
 
-const IndexerInput = z.object({ targets: z.array(z.string()).default([]).describe("Paths, folders, globs or URLs, as the server sees them.") });
+const IndexerInput = z.object({
+  targets: z.array(z.string()).default([]).describe("Paths, folders, globs or URLs, as the server sees them."),
+});
 const IndexerOutput = z.object({
   report: z.custom<IngestReport>().nullable().describe("What was added, updated, left alone, removed, and what failed and why."),
   error: z.string().nullable().describe("What was wrong with the targets or the knowledge base."),

@@ -10,7 +10,11 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
   return defineNode("analyze_and_route", parts, async ({ state, scope, run }) => {
     const previous = state.routing_plan;
     if (run.purpose === "re_retrieve" && previous !== null) {
-      const strategies = nextStrategies({ profile: PROFILES[scope.settings.profile], available: previous.available, tried: previous.tried });
+      const strategies = nextStrategies({
+        profile: PROFILES[scope.settings.profile],
+        available: previous.available,
+        tried: previous.tried,
+      });
       const routing: RoutingPlan = {
         ...previous,
         strategies,
@@ -25,7 +29,12 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
     const toolbox = await parts.toolboxFor(scope.settings);
     const question = state.question ?? state.standalone_question;
     const route = await reasoner.route(
-      { question, standaloneQuestion: state.standalone_question, history: historyBefore(question, state.messages), available: toolbox.strategies },
+      {
+        question,
+        standaloneQuestion: state.standalone_question,
+        history: historyBefore(question, state.messages),
+        available: toolbox.strategies,
+      },
       scope,
     );
     scope.emit({ type: "routed", mode: route.mode, strategy: route.strategy, reason: route.reason });

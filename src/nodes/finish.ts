@@ -23,7 +23,10 @@ export function answered(ending: Ending, { text, citations, sources, withdrawn }
 }
 
 /** Nothing that could be said is supported: say so, why, and where one might look. */
-export function abstain(ending: Ending, { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] }): Promise<NodeUpdate> {
+export function abstain(
+  ending: Ending,
+  { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] },
+): Promise<NodeUpdate> {
   const { state, scope } = ending;
   scope.cause(cause);
   const causes: readonly OutcomeCause[] = state.outcome.causes;
@@ -48,7 +51,12 @@ async function finish(
 ): Promise<NodeUpdate> {
   const { status, text, citations, sources, withdrawn } = result;
   const failedReasoner = status === "failed" ? undefined : await parts.reasonerFor(scope.settings);
-  const details = detailsOf({ state, scope, reasoner: failedReasoner?.kind ?? "embedded", withdrawn: [...state.run.withdrawn, ...withdrawn] });
+  const details = detailsOf({
+    state,
+    scope,
+    reasoner: failedReasoner?.kind ?? "embedded",
+    withdrawn: [...state.run.withdrawn, ...withdrawn],
+  });
   const causes = [...new Set([...state.outcome.causes, ...scope.causes])];
   scope.emit({
     type: "graph_outcome",
@@ -67,6 +75,12 @@ async function finish(
     details,
     status,
     run: { retry: false },
-    messages: [new AIMessage({ id: state.run.message_id || undefined, content: text, response_metadata: { citations, outcome: { status, causes } } })],
+    messages: [
+      new AIMessage({
+        id: state.run.message_id || undefined,
+        content: text,
+        response_metadata: { citations, outcome: { status, causes } },
+      }),
+    ],
   };
 }

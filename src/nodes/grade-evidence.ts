@@ -23,7 +23,10 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
     const ungraded = evidence.filter((item) => item.status !== "discarded" && !isJudged(item));
 
     const rule = ruleFor({ state, scope, reasoner, evidence });
-    const judgement = rule === undefined ? await judge({ state, scope, reasoner, evidence, ungraded, tools: toolbox.tools.map(({ name }) => name) }) : undefined;
+    const judgement =
+      rule === undefined
+        ? await judge({ state, scope, reasoner, evidence, ungraded, tools: toolbox.tools.map(({ name }) => name) })
+        : undefined;
     const thresholds = byEmbeddedJudge(judgement) ? scope.settings.embeddedThresholds : scope.settings.thresholds;
     const input = {
       profile,
@@ -41,7 +44,14 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       filtering: !scope.settings.switchedOff.includes("filtering"),
     };
     const decision = decide(input);
-    report({ state, scope, decision, thresholds, startedAt: run.round_started_at, inputs: parts.recordInputs ? { question: state.standalone_question, ...input } : undefined });
+    report({
+      state,
+      scope,
+      decision,
+      thresholds,
+      startedAt: run.round_started_at,
+      inputs: parts.recordInputs ? { question: state.standalone_question, ...input } : undefined,
+    });
 
     const { evaluation } = decision;
     const corrects = evaluation.action !== "GENERATE";
@@ -71,7 +81,17 @@ function asGraded(state: AgentStateType): Evidence[] {
 }
 
 /** The embedded judge costs no call, so that there the rules, which save one, do not run. */
-function ruleFor({ state, scope, reasoner, evidence }: { state: AgentStateType; scope: Scope; reasoner: Reasoner; evidence: Evidence[] }): FastPathHit | undefined {
+function ruleFor({
+  state,
+  scope,
+  reasoner,
+  evidence,
+}: {
+  state: AgentStateType;
+  scope: Scope;
+  reasoner: Reasoner;
+  evidence: Evidence[];
+}): FastPathHit | undefined {
   if (!PROFILES[scope.settings.profile].fastPaths || reasoner.kind === "embedded" || state.run.guard_retried) return undefined;
   const hit = fastPath({ context: evidence, history: state.tool_history, round: state.iteration, thresholds: scope.settings.thresholds });
   if (hit !== undefined) scope.emit({ type: "fast_path_hit", rule_name: hit.rule, items: evidence.length });

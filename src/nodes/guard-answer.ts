@@ -44,12 +44,15 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     if (result.verdict === "abstain") {
       if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason: "nothing of it is supported" });
       return abstain(ending, {
-        reason: result.blockedByPolicy ? "the answer was withheld by the policy filter." : "what was written could not be verified against the evidence.",
+        reason: result.blockedByPolicy
+          ? "the answer was withheld by the policy filter."
+          : "what was written could not be verified against the evidence.",
         cause: result.blockedByPolicy ? "policy_blocked" : "unsupported_answer",
         withdrawn: result.withdrawn,
       });
     }
-    if (result.verdict === "revised" && run.draft_streamed) scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
+    if (result.verdict === "revised" && run.draft_streamed)
+      scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
     return answered(ending, result);
   });
 }

@@ -63,7 +63,8 @@ export function defineNode(
     };
     const outcome = { ...(status && { status }), causes: [...collected.causes] };
     // The first node begins anew: what the last run on this thread left must not be added to.
-    if (opensRun) return { ...emptyRun(), ...update, usage: { reset: usage }, warnings: { reset: collected.warnings }, outcome: { reset: outcome } };
+    if (opensRun)
+      return { ...emptyRun(), ...update, usage: { reset: usage }, warnings: { reset: collected.warnings }, outcome: { reset: outcome } };
     return { ...update, usage, warnings: collected.warnings, outcome };
   };
 }
@@ -71,7 +72,9 @@ export function defineNode(
 /** The run-time context; older callers put the same keys under `configurable`. */
 export function contextOf(config: NodeConfig): ContextValues {
   const configurable: Record<string, unknown> = config.configurable ?? {};
-  const inherited = Object.fromEntries(Object.keys(ContextSchema.shape).flatMap((key) => (key in configurable ? [[key, configurable[key]]] : [])));
+  const inherited = Object.fromEntries(
+    Object.keys(ContextSchema.shape).flatMap((key) => (key in configurable ? [[key, configurable[key]]] : [])),
+  );
   const given = Object.fromEntries(Object.entries(config.context ?? {}).filter(([, value]) => value !== undefined && value !== null));
   return { ...inherited, ...given };
 }
@@ -104,7 +107,13 @@ function openScope({
       };
   const budget = createBudget({ limits: settings.budget, before, startedAt: run.started_at, now: () => parts.now() });
   const emit = (event: AgentEvent): void => {
-    const recorded: RecordedEvent = { ...event, ...("error" in event && event.error !== undefined && { error: redactText(event.error) }), at: new Date(parts.now()).toISOString(), run_id: run.id, node: name };
+    const recorded: RecordedEvent = {
+      ...event,
+      ...("error" in event && event.error !== undefined && { error: redactText(event.error) }),
+      at: new Date(parts.now()).toISOString(),
+      run_id: run.id,
+      node: name,
+    };
     parts.record(recorded);
     try {
       config.writer?.(recorded);
@@ -138,7 +147,14 @@ function openScope({
 }
 
 function beginRun(startedAt: number, step: number): RunRecord {
-  return { ...NEW_RUN, id: randomUUID(), started_at: startedAt, first_step: step, message_id: `answer-${randomUUID()}`, round_started_at: startedAt };
+  return {
+    ...NEW_RUN,
+    id: randomUUID(),
+    started_at: startedAt,
+    first_step: step,
+    message_id: `answer-${randomUUID()}`,
+    round_started_at: startedAt,
+  };
 }
 
 function stepOf(config: NodeConfig): number {

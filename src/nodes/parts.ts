@@ -33,4 +33,3 @@ export interface AgentParts {
   recordInputs: boolean;
   now(): number;
 }
-

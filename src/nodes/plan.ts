@@ -17,7 +17,13 @@ export function plan(parts: AgentParts): NodeFunction {
     const toolbox = await parts.toolboxFor(scope.settings);
     const wantsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
     if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
-    const strategies = strategiesOf({ routing: state.routing_plan, wantsWeb, toolbox, widen: run.widen, profile: PROFILES[scope.settings.profile] });
+    const strategies = strategiesOf({
+      routing: state.routing_plan,
+      wantsWeb,
+      toolbox,
+      widen: run.widen,
+      profile: PROFILES[scope.settings.profile],
+    });
     const planned = await reasoner.plan(
       {
         question: state.question ?? state.standalone_question,

@@ -24,7 +24,12 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
       });
       const rewritten = await reasoner.rewrite({ question: asked.text, history: asked.history }, scope);
       if (rewritten.standaloneQuestion !== asked.text)
-        scope.emit({ type: "question_rewritten", question: asked.text, standalone_question: rewritten.standaloneQuestion, by: rewritten.by });
+        scope.emit({
+          type: "question_rewritten",
+          question: asked.text,
+          standalone_question: rewritten.standaloneQuestion,
+          by: rewritten.by,
+        });
       return {
         question: asked.text,
         standalone_question: rewritten.standaloneQuestion,

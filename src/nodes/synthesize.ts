@@ -113,7 +113,8 @@ async function disagreementOf({
   reasoner: Reasoner;
   scope: Scope;
 }): Promise<string | null> {
-  if (!scope.settings.selfConsistency || input.mode === "chat" || reasoner.kind === "embedded" || !scope.budget.has("modelCalls")) return null;
+  if (!scope.settings.selfConsistency || input.mode === "chat" || reasoner.kind === "embedded" || !scope.budget.has("modelCalls"))
+    return null;
   const second = await reasoner.answer({ ...input, temperature: SECOND_TEMPERATURE, stream: false }, scope);
   if (second.unanswerable || second.by === "embedded") return null;
   const { agree, difference } = await reasoner.compare({ question: input.standaloneQuestion, answers: [draft, second.text] }, scope);
@@ -123,6 +124,8 @@ async function disagreementOf({
 function sourcesOf(window: ContextWindow, evidence: readonly Evidence[]): SourceReference[] {
   return window.sources.flatMap(({ marker, evidenceId }) => {
     const item = evidence.find(({ id }) => id === evidenceId);
-    return item === undefined ? [] : [{ marker, evidence_id: evidenceId, title: item.title, source: item.source, label: renderSource(item.source) }];
+    return item === undefined
+      ? []
+      : [{ marker, evidence_id: evidenceId, title: item.title, source: item.source, label: renderSource(item.source) }];
   });
 }

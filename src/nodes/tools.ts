@@ -18,7 +18,8 @@ export function tools(parts: AgentParts): NodeFunction {
       scope,
     });
     // The web's tools name their own causes: a page that cannot be had leaves the search result as it was.
-    if (entries.some(({ status, tool }) => (status === "error" || status === "timeout") && !tool.startsWith("web_"))) scope.cause("tool_error");
+    if (entries.some(({ status, tool }) => (status === "error" || status === "timeout") && !tool.startsWith("web_")))
+      scope.cause("tool_error");
 
     const known = new Set(state.context.map(({ id }) => id));
     const unseen = evidence.filter(({ id }) => !known.has(id)).map((item) => withEarlierScores(item, state.discarded));

@@ -45,7 +45,16 @@ export interface Details {
   web_used: boolean;
   kept: EvidenceSummary[];
   discarded: EvidenceSummary[];
-  tools: { round: number; tool: string; args: Record<string, unknown>; status: string; count: number; took_ms: number; cached: boolean; error?: string }[];
+  tools: {
+    round: number;
+    tool: string;
+    args: Record<string, unknown>;
+    status: string;
+    count: number;
+    took_ms: number;
+    cached: boolean;
+    error?: string;
+  }[];
   cache_hits: number;
   /** The context window that the answer was written from. */
   context_form: "relevant" | "ambiguous" | "irrelevant" | "empty";

@@ -36,7 +36,10 @@ export interface ContextDefaults {
 
 export const ContextSchema = z.object({
   profile: z.enum(PROFILE_NAMES).optional().describe("How evidence is judged: adaptive, signals, holistic, adequacy or three_action."),
-  quality: z.enum(QUALITIES).optional().describe("quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, self-consistency."),
+  quality: z
+    .enum(QUALITIES)
+    .optional()
+    .describe("quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, self-consistency."),
   max_iterations: z.number().int().min(0).max(20).optional().describe("Corrections at most; overrides the quality's number."),
   thresholds: z
     .object({

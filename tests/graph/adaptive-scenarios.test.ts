@@ -161,12 +161,20 @@ describe("Requirement: Adaptive decision based on aggregate score", () => {
     expect(route.slice(4, 8)).toEqual(["grade_evidence", "plan", "tools", "grade_evidence"]);
     // What was kept stays, and is not graded again.
     expect(result.details?.kept.map(({ id }) => id)).toEqual(expect.arrayContaining(["alpha", "beta-two", "gamma-three", "delta-fourth"]));
-    expect(server.requests.filter(({ task }) => task === "relevance_scores").map(({ user }) => user.match(/<source /g)?.length)).toEqual([3, 1]);
+    expect(server.requests.filter(({ task }) => task === "relevance_scores").map(({ user }) => user.match(/<source /g)?.length)).toEqual([
+      3, 1,
+    ]);
   });
 
   it("Scenario: Poor evidence triggers RE-RETRIEVE", async () => {
     server.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0) }));
-    const base = scriptedBase([[a, b, c], [d, passage("epsilon-fifth"), passage("zeta-sixth-one")]], ["keyword", "vector"]);
+    const base = scriptedBase(
+      [
+        [a, b, c],
+        [d, passage("epsilon-fifth"), passage("zeta-sixth-one")],
+      ],
+      ["keyword", "vector"],
+    );
     const { of } = await run(base, { max_iterations: 1 });
     expect(of("rag_iteration")[0]).toMatchObject({ action: "RE_RETRIEVE", label: "INCORRECT", evalScore: 0 });
     expect(base.searches.map(({ mode }) => mode)).toEqual(["keyword", "vector"]);
@@ -174,7 +182,9 @@ describe("Requirement: Adaptive decision based on aggregate score", () => {
 
   it("Scenario: Max iterations reached regardless of score", async () => {
     server.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0.1) }));
-    const lists = [0, 1, 2, 3].map((round) => ["one", "second", "thirdly"].map((name) => ({ passage: passage(`${name}-${"x".repeat(round * 2 + 1)}`), score: 0.5 })));
+    const lists = [0, 1, 2, 3].map((round) =>
+      ["one", "second", "thirdly"].map((name) => ({ passage: passage(`${name}-${"x".repeat(round * 2 + 1)}`), score: 0.5 })),
+    );
     const { result, of, route } = await run(scriptedBase(lists, ["keyword", "vector"]), { environment: { KB_AGENT_MAX_ITERATIONS: "2" } });
     expect(of("rag_iteration").map(({ action }) => action)).toEqual(["RE_RETRIEVE", "RE_RETRIEVE", "GENERATE"]);
     expect(route).toContain("synthesize");

@@ -10,7 +10,9 @@ const QUESTION = { question: "What did the keeper count?" };
 
 /** Each search brings something new, so that only limits can end the loop. */
 function endless(): ReturnType<typeof scriptedBase> {
-  const lists = Array.from({ length: 40 }, (_, round) => [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`)));
+  const lists = Array.from({ length: 40 }, (_, round) =>
+    [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`)),
+  );
   return scriptedBase(lists, ["keyword", "vector"]);
 }
 
@@ -36,7 +38,11 @@ describe("a caller's recursion limit", () => {
   it("holds on a thread whose steps have been counted before", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.1), checkpointer: new MemorySaver() });
     for (let turn = 0; turn < 4; turn++) {
-      const result = await graph.invoke(QUESTION, { recursionLimit: 9, configurable: { thread_id: "one" }, context: runContext({ max_iterations: 9 }) });
+      const result = await graph.invoke(QUESTION, {
+        recursionLimit: 9,
+        configurable: { thread_id: "one" },
+        context: runContext({ max_iterations: 9 }),
+      });
       expect(result.answer).not.toBe("");
     }
   });
@@ -48,7 +54,11 @@ describe("a caller's recursion limit", () => {
   });
 
   it("holds as a subgraph of a parent with a limit of its own", async () => {
-    const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.1), environment: { KB_AGENT_MAX_ITERATIONS: "20" } });
+    const { graph } = scriptedGraph({
+      knowledgeBase: endless(),
+      reasoner: judgeSaying(0.1),
+      environment: { KB_AGENT_MAX_ITERATIONS: "20" },
+    });
     const parent = new StateGraph(AgentState)
       .addNode("before", async () => ({}))
       .addNode("research", graph)

@@ -65,7 +65,9 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
   return {
     kind: "model",
     route: async ({ available }) =>
-      isChat ? { mode: "chat", timeSensitive: false, reason: "small talk" } : { mode: "search", strategy: available[0], timeSensitive: false, reason: "a fact" },
+      isChat
+        ? { mode: "chat", timeSensitive: false, reason: "small talk" }
+        : { mode: "search", strategy: available[0], timeSensitive: false, reason: "a fact" },
     plan: async () => ({ calls: [{ tool: "keyword_search", args: { query: `keeper ${(planned += 1)}` } }], reason: "another query" }),
     grade: async ({ ungraded, judge }) => ({
       judge,
@@ -77,7 +79,12 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
       const sentBack = guards[answered++] === "plan";
       const [source] = window.sources;
       const told = evidence.find(({ id }) => id === source?.evidenceId)?.text.replace(/\.$/, "");
-      const text = mode === "chat" ? "Hello." : sentBack ? "The moon base has 99 domes [1]. Its captain is Zork Ulm [1]." : `${told} [${source?.marker}].`;
+      const text =
+        mode === "chat"
+          ? "Hello."
+          : sentBack
+            ? "The moon base has 99 domes [1]. Its captain is Zork Ulm [1]."
+            : `${told} [${source?.marker}].`;
       return { text, unanswerable: false, by: "model", streamed: false };
     },
   };
@@ -85,7 +92,9 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
 
 /** Each search brings something new. */
 function endless(): ReturnType<typeof scriptedBase> {
-  return scriptedBase(Array.from({ length: 12 }, (_, round) => [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`))));
+  return scriptedBase(
+    Array.from({ length: 12 }, (_, round) => [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`))),
+  );
 }
 
 async function walked({ graph }: ScriptedGraph, input: object): Promise<{ nodes: string[]; last: Record<string, unknown> }> {
@@ -110,7 +119,10 @@ describe("the paths of the graph", () => {
     expect(paths).toHaveLength(14);
     for (const path of paths) {
       const hasQuestion = after(path, "rewrite_question")[0] === "analyze_and_route";
-      const { nodes, last } = await walked(scriptedGraph({ knowledgeBase: endless(), reasoner: reasonerAlong(path) }), hasQuestion ? QUESTION : {});
+      const { nodes, last } = await walked(
+        scriptedGraph({ knowledgeBase: endless(), reasoner: reasonerAlong(path) }),
+        hasQuestion ? QUESTION : {},
+      );
       expect(nodes).toEqual(path);
       expect(last).toMatchObject({ answer: expect.stringMatching(/./), outcome: { status: hasQuestion ? "success" : "failed" } });
     }
@@ -120,7 +132,9 @@ describe("the paths of the graph", () => {
     const edges = await drawnEdges();
     const drawn = [...edges].flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`));
     const covered = new Set(
-      pathsOf(edges, LIMIT).flatMap((path) => [START, ...path, END].flatMap((node, index, all) => (index === 0 ? [] : [`${all[index - 1]} → ${node}`]))),
+      pathsOf(edges, LIMIT).flatMap((path) =>
+        [START, ...path, END].flatMap((node, index, all) => (index === 0 ? [] : [`${all[index - 1]} → ${node}`])),
+      ),
     );
     expect([...covered].sort()).toEqual(drawn.sort());
   });
@@ -139,7 +153,11 @@ describe("the paths of the graph", () => {
     const reasoner = { ...reasonerAlong(straight), [port]: () => Promise.reject(new Error(`${port} is ill\nand more`)) };
     const { nodes, last } = await walked(scriptedGraph({ knowledgeBase: endless(), reasoner }), QUESTION);
     expect(nodes.at(-1)).toBe("guard_answer");
-    expect(last).toMatchObject({ answer: `I could not answer: ${port} is ill`, outcome: { status: "failed", causes: ["internal_error"] }, details: expect.anything() });
+    expect(last).toMatchObject({
+      answer: `I could not answer: ${port} is ill`,
+      outcome: { status: "failed", causes: ["internal_error"] },
+      details: expect.anything(),
+    });
   });
 });
 
@@ -153,7 +171,8 @@ describe("the edge functions", () => {
       grade_evidence: (["GENERATE", "REFINE", "RE_RETRIEVE", null] as const).map((action) => afterGrading({ grader_action: action })),
       guard_answer: [true, false].map((retry) => afterGuard({ run: { ...record, retry } })),
     };
-    for (const [node, targets] of Object.entries(results)) expect([...new Set<string>(targets)].sort()).toEqual([...(edges.get(node) ?? [])].sort());
+    for (const [node, targets] of Object.entries(results))
+      expect([...new Set<string>(targets)].sort()).toEqual([...(edges.get(node) ?? [])].sort());
   });
 
   it("are pure: the same state leads the same way and stays as it was", () => {

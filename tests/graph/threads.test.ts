@@ -6,7 +6,11 @@ import { scriptedGraph } from "../support/scripted-parts.js";
 
 const TOWNS = ["Ashford", "Birchwood", "Cedarville", "Dunmore", "Elmstead", "Fairview", "Glenrock", "Hartwell", "Ivydale", "Juniper Falls"];
 const base = passageBase(
-  TOWNS.map((town, index) => ({ path: `${town}.md`, title: town, text: `${town} was founded in ${1800 + index}. The mayor of ${town} is elected for ${index + 2} years.` })),
+  TOWNS.map((town, index) => ({
+    path: `${town}.md`,
+    title: town,
+    text: `${town} was founded in ${1800 + index}. The mayor of ${town} is elected for ${index + 2} years.`,
+  })),
 );
 
 describe("a thread", () => {

@@ -16,10 +16,22 @@ const LOCAL = [
   { path: "fish.md", title: "Fish market", text: "The fish market of Quellin opens at six and the lighthouse is seen from it." },
 ];
 const WEB: readonly SearchRow[] = [
-  { title: "Lighthouses of the north", url: "https://lights.example/quellin", text: "The lighthouse at Quellin was built in 1822 by the harbour guild." },
-  { title: "Stone towers", url: "https://towers.example/list", text: "Stone towers of the coast: the lighthouse of Quellin was built in 1822." },
+  {
+    title: "Lighthouses of the north",
+    url: "https://lights.example/quellin",
+    text: "The lighthouse at Quellin was built in 1822 by the harbour guild.",
+  },
+  {
+    title: "Stone towers",
+    url: "https://towers.example/list",
+    text: "Stone towers of the coast: the lighthouse of Quellin was built in 1822.",
+  },
 ];
-const HEADS = { documents: "=== Retrieved Documents ===", additional: "=== Additional Web Information ===", web: "=== Web Search Results ===" };
+const HEADS = {
+  documents: "=== Retrieved Documents ===",
+  additional: "=== Additional Web Information ===",
+  web: "=== Web Search Results ===",
+};
 
 let model: ModelServer;
 let search: SearchServer;
@@ -40,7 +52,11 @@ beforeEach(() => {
 });
 afterEach(() => observed.agent.close());
 
-function agentWith({ web = true, embedded = false, environment = {} }: { web?: boolean; embedded?: boolean; environment?: Record<string, string> } = {}): ObservedAgent {
+function agentWith({
+  web = true,
+  embedded = false,
+  environment = {},
+}: { web?: boolean; embedded?: boolean; environment?: Record<string, string> } = {}): ObservedAgent {
   return observedAgent({
     environment: {
       KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
@@ -79,7 +95,10 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
     expect(result.details).toMatchObject({ web_used: true, context_form: "irrelevant" });
     expect(result.details?.kept.every(({ source }) => source.kind === "web")).toBe(true);
     expect(result.details?.discarded.map(({ source }) => source.kind)).toEqual(LOCAL.map(() => "file"));
-    expect(result.citations[0]).toMatchObject({ status: "supported", source: { kind: "web", url: expect.stringMatching(/^https:\/\/(?:lights|towers)/) } });
+    expect(result.citations[0]).toMatchObject({
+      status: "supported",
+      source: { kind: "web", url: expect.stringMatching(/^https:\/\/(?:lights|towers)/) },
+    });
     expect(result.outcome.status).toBe("success");
     expect(search.requests).toHaveLength(1);
   });
@@ -114,7 +133,10 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
     observed = agentWith({ web: false });
     judgeLocalAt(0.1);
     const { result, window } = await observed.ask(QUESTION, { profile });
-    expect(result.outcome).toMatchObject({ status: "abstained", causes: expect.arrayContaining(["web_unavailable", "insufficient_evidence"]) });
+    expect(result.outcome).toMatchObject({
+      status: "abstained",
+      causes: expect.arrayContaining(["web_unavailable", "insufficient_evidence"]),
+    });
     expect(result.answer).toMatch(/No web search is configured/);
     expect(result).toMatchObject({ citations: [], sources: [] });
     expect(result.details?.context_form).toBe("empty");
@@ -125,7 +147,9 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
 describe("signals, corrected from the web", () => {
   it("INCORRECT discards the local evidence and answers from the web alone", async () => {
     const question = "Which composer wrote the opera Fidelio in Vienna?";
-    search.behave({ rows: [{ title: "Fidelio", url: "https://opera.example/fidelio", text: "The composer Beethoven wrote the opera Fidelio in Vienna." }] });
+    search.behave({
+      rows: [{ title: "Fidelio", url: "https://opera.example/fidelio", text: "The composer Beethoven wrote the opera Fidelio in Vienna." }],
+    });
     await observed.agent.close();
     observed = observedAgent({
       environment: { OPENAI_BASE_URL: model.baseUrl, LLM_MODEL: "test-model", SEARXNG_URL: search.url },
@@ -143,7 +167,9 @@ describe("signals, corrected from the web", () => {
   });
 
   it("AMBIGUOUS uses both, headed apart", async () => {
-    const { window, of, result } = await observed.ask("When was the lighthouse of Quellin built by the harbour guild of masons?", { profile: "signals" });
+    const { window, of, result } = await observed.ask("When was the lighthouse of Quellin built by the harbour guild of masons?", {
+      profile: "signals",
+    });
     expect(of("rag_iteration")[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
     expect(window.indexOf(HEADS.documents)).toBe(0);
     expect(window.indexOf(HEADS.additional)).toBeGreaterThan(0);
@@ -163,7 +189,13 @@ describe("the embedded way", () => {
     await observed.agent.close();
     observed = agentWith({ embedded: true });
     search.behave({
-      rows: [{ title: "Fidelio", url: "https://opera.example/fidelio", text: "Fidelio is the only opera of Ludwig van Beethoven. Beethoven composed Fidelio in Vienna in 1805." }],
+      rows: [
+        {
+          title: "Fidelio",
+          url: "https://opera.example/fidelio",
+          text: "Fidelio is the only opera of Ludwig van Beethoven. Beethoven composed Fidelio in Vienna in 1805.",
+        },
+      ],
     });
     const { result, window } = await observed.ask("Who composed Fidelio?", { profile: "holistic" });
     expect(window.startsWith(HEADS.web)).toBe(true);
@@ -228,7 +260,10 @@ describe("when the web is asked", () => {
     let round = 0;
     search.behave({ rows: [{ title: "Poor", url: "https://poor.example/1", text: "Nothing of the kind." }] });
     model.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0.4) }));
-    model.script("tool_calls", () => ({ calls: [{ tool: "web_search", arguments: JSON.stringify({ query: `lighthouse ${(round += 1)}` }) }], reason: "more" }));
+    model.script("tool_calls", () => ({
+      calls: [{ tool: "web_search", arguments: JSON.stringify({ query: `lighthouse ${(round += 1)}` }) }],
+      reason: "more",
+    }));
     const { result } = await observed.ask(QUESTION, { max_iterations: 8, budget: { model_calls: 50 } });
     expect(search.requests.length).toBeLessThanOrEqual(3);
     expect(result.details?.usage.web_searches).toBe(search.requests.length);
@@ -242,7 +277,9 @@ describe("a search engine that fails", () => {
     const { result, of } = await observed.ask(QUESTION, { profile: "three_action" });
     expect(result.outcome.status).toBe("abstained");
     expect(result.outcome.causes).toContain("web_error");
-    expect(of("web_search")).toEqual([expect.objectContaining({ attempts: expect.arrayContaining([expect.objectContaining({ provider: "searxng" })]) })]);
+    expect(of("web_search")).toEqual([
+      expect.objectContaining({ attempts: expect.arrayContaining([expect.objectContaining({ provider: "searxng" })]) }),
+    ]);
   });
 
   it("leaves the documents to answer from where they were ambiguous", async () => {

@@ -7,7 +7,20 @@ export interface ScriptedBase extends KnowledgeBase {
 
 const SCALES = { keyword: "bm25", vector: "cosine", hybrid: "fusion" } as const;
 
-const TOPICS = ["harbour", "orchard", "glacier", "violin", "satellite", "bakery", "granite", "parliament", "comet", "railway", "lantern", "beetle"];
+const TOPICS = [
+  "harbour",
+  "orchard",
+  "glacier",
+  "violin",
+  "satellite",
+  "bakery",
+  "granite",
+  "parliament",
+  "comet",
+  "railway",
+  "lantern",
+  "beetle",
+];
 
 /** A passage with a text of its own. */
 export function passage(id: string, text?: string): Passage {

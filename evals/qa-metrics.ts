@@ -104,21 +104,46 @@ export function isHallucination(record: QaRecord): boolean {
   return !record.abstained && (!record.answerable || !containsAnswer(record.answer, record.goldAnswers));
 }
 
+/** What one record adds to each metric; undefined where it is not of those that the metric is about. */
+export type QaMeasures = { [Key in keyof QaMetrics]: number | undefined };
+
+export function qaMeasures(record: QaRecord): QaMeasures {
+  const { answer, abstained, answerable, goldAnswers } = record;
+  const ofAnswerable = (measure: () => number): number | undefined => (!answerable ? undefined : abstained ? 0 : measure());
+  return {
+    contains: ofAnswerable(() => Number(containsAnswer(answer, goldAnswers))),
+    em: ofAnswerable(() => Number(exactMatch(answer, goldAnswers))),
+    f1: ofAnswerable(() => wordF1(answer, goldAnswers)),
+    answered_share: Number(!abstained),
+    false_answer_rate: answerable ? undefined : Number(!abstained),
+    false_abstain_rate: answerable ? Number(abstained) : undefined,
+    hallucination_rate: abstained ? undefined : Number(isHallucination(record)),
+  };
+}
+
+/** The mean over the items for which there is a value; 0 where there is none. */
+export function meanOf<Item>(items: readonly Item[], value: (item: Item) => number | undefined): number {
+  let [sum, count] = [0, 0];
+  for (const item of items) {
+    const measured = value(item);
+    if (measured === undefined) continue;
+    sum += measured;
+    count += 1;
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
 /** All metrics, each in 0–1; one without cases is 0. */
 export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
-  const answerable = records.filter((record) => record.answerable);
-  const unanswerable = records.filter((record) => !record.answerable);
-  const answered = records.filter((record) => !record.abstained);
-  const mean = (list: readonly QaRecord[], value: (record: QaRecord) => number): number =>
-    list.length === 0 ? 0 : list.reduce((sum, record) => sum + value(record), 0) / list.length;
-  const ifSaid = (record: QaRecord, value: number): number => (record.abstained ? 0 : value);
+  const measured = records.map(qaMeasures);
+  const mean = (key: keyof QaMetrics): number => meanOf(measured, (measures) => measures[key]);
   return {
-    contains: mean(answerable, (record) => ifSaid(record, Number(containsAnswer(record.answer, record.goldAnswers)))),
-    em: mean(answerable, (record) => ifSaid(record, Number(exactMatch(record.answer, record.goldAnswers)))),
-    f1: mean(answerable, (record) => ifSaid(record, wordF1(record.answer, record.goldAnswers))),
-    answered_share: mean(records, (record) => Number(!record.abstained)),
-    false_answer_rate: mean(unanswerable, (record) => Number(!record.abstained)),
-    false_abstain_rate: mean(answerable, (record) => Number(record.abstained)),
-    hallucination_rate: mean(answered, (record) => Number(isHallucination(record))),
+    contains: mean("contains"),
+    em: mean("em"),
+    f1: mean("f1"),
+    answered_share: mean("answered_share"),
+    false_answer_rate: mean("false_answer_rate"),
+    false_abstain_rate: mean("false_abstain_rate"),
+    hallucination_rate: mean("hallucination_rate"),
   };
 }

@@ -20,7 +20,7 @@ export async function documentLines(
   document: DocumentRecord,
   { knowledgeBase, maxBytes = MAX_FILE_BYTES, signal }: { knowledgeBase: KnowledgeBase; maxBytes?: number; signal?: AbortSignal },
 ): Promise<DocumentLine[]> {
-  if (document.absolutePath !== undefined && PLAIN.has(document.kind)) {
+  if (document.absolutePath !== undefined && PLAIN.has(document.kind) && !isCorpusRecord(document)) {
     const text = await readIndexedFile(document, { maxBytes, ...(signal && { signal }) });
     return text
       .replace(/^\uFEFF/, "")
@@ -28,6 +28,12 @@ export async function documentLines(
       .map((line, index) => ({ text: line, line: index + 1 }));
   }
   return linesOfPassages(await knowledgeBase.passagesOf(document.path));
+}
+
+/** A record of a corpus is one line of a file that holds all of them: the file is not its text. */
+function isCorpusRecord({ path, absolutePath = "" }: DocumentRecord): boolean {
+  const corpus = /\.(?:jsonl|ndjson)$/iu;
+  return corpus.test(absolutePath) && !corpus.test(path);
 }
 
 /** Passages may overlap by some lines: a line that was there already is left out. */

@@ -72,6 +72,7 @@ describe("rewriteByRules", () => {
     ["When was it built?", "When was the Eiffel Tower built?"],
     ["What is its weight?", "What is the Eiffel Tower's weight?"],
     ["And who designed it?", "And who designed the Eiffel Tower?"],
+    ["And for how many years was its height unmatched?", "And for how many years was the Eiffel Tower's height unmatched?"],
   ])("resolves the pronoun of %p", (question, expected) =>
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m [1].")).toBe(expected),
   );

@@ -56,6 +56,7 @@ function substitution(question: string, { question: previous }: Topic): string |
   // A question with a verb of its own only begins with "and"; its pronouns are another rule's affair.
   if (/^(?:what|who|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|has|have|should)\b/iu.test(phrase))
     return undefined;
+  if (/^(?:what|which|how|who[ms]e?|when|where)\b/iu.test(rest) && (POSSESSIVE.test(rest) || SUBJECT_PRONOUN.test(rest))) return undefined;
   if (rest === "" || contentTerms(rest).length > 6 || /^(?:it|that|this|they|them|those|these)$/iu.test(rest)) return undefined;
   const old = likeOf(rest, previous);
   if (old) return previous.slice(0, old.start) + rest + previous.slice(old.end);

@@ -1,0 +1,80 @@
+/** `dev` as a user starts it: a process of its own in an empty folder, no keys, a port that is free, no browser. */
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bareEnvironment, PROJECT } from "../support/run-command.js";
+
+export interface DevServer {
+  readonly url: string;
+  /** The folder that it was started in. */
+  readonly folder: string;
+  /** What it has printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** On a busy machine; on an idle one it is there after two seconds. */
+const START_TIMEOUT_MS = 60_000;
+
+/** @param files by path in the folder, there before the server starts */
+export async function startDevServer(files: Record<string, string> = {}, env: Record<string, string> = {}): Promise<DevServer> {
+  const folder = await mkdtemp(join(tmpdir(), "corrective-rag-server-"));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const port = await freePort();
+  // In a group of its own: the server is a grandchild, and nothing of it may stay behind.
+  const child = spawn(process.execPath, [join(PROJECT, "scripts", "run.js"), "dev", "--port", String(port), "--no-reload"], {
+    cwd: folder,
+    env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", ...env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  const ended = new Promise<void>((done) => child.on("close", () => done()));
+  const killGroup = (signal: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal);
+    } catch {
+      // Already gone.
+    }
+  };
+  const stop = async (): Promise<void> => {
+    killGroup("SIGTERM");
+    const patience = setTimeout(() => killGroup("SIGKILL"), 5000);
+    await ended;
+    clearTimeout(patience);
+    killGroup("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  };
+  const url = `http://localhost:${port}`;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await isUp(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop();
+      throw new Error(`the server did not start:\n${printed}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { url, folder, output: () => printed, stop };
+}
+
+async function isUp(url: string): Promise<boolean> {
+  return fetch(`${url}/ok`).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

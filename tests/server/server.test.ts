@@ -1,0 +1,233 @@
+import { RemoteGraph } from "@langchain/langgraph/remote";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand, STACK_TRACE } from "../support/run-command.js";
+import { startDevServer, type DevServer } from "./dev-server.js";
+import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
+
+jest.setTimeout(60_000);
+
+let server: DevServer;
+let client: Client;
+
+beforeAll(async () => {
+  server = await startDevServer(TOWN_FILES);
+  client = new Client({ apiUrl: server.url });
+}, 90_000);
+
+afterAll(() => server?.stop());
+
+/** Runs to the end and gives the state. A failed run is answered with 200 and `__error__`, so that is looked for. */
+async function ask(
+  input: Record<string, unknown>,
+  { assistant = "agent", thread, ...options }: { assistant?: string; thread?: string; context?: unknown } = {},
+) {
+  const { thread_id: threadId } = thread === undefined ? await client.threads.create() : { thread_id: thread };
+  const values: any = await client.runs.wait(threadId, assistant, { input, ...options });
+  expect(values.__error__).toBeUndefined();
+  return values;
+}
+
+const question = (town: string): string => `When was ${town} founded?`;
+
+describe("the indexer graph", () => {
+  it("answers a call without targets with what is missing", async () => {
+    expect(await ask({ targets: [] }, { assistant: "indexer" })).toMatchObject({ report: null, error: expect.stringMatching(/targets/) });
+  });
+
+  it("ingests a folder, tells its progress, and the agent searches it from then on", async () => {
+    const before = await ask({ question: question("Dunmore") });
+    expect(before.outcome.status).toBe("abstained");
+    const progress: unknown[] = [];
+    let last: any;
+    for await (const { event, data } of client.runs.stream(null, "indexer", {
+      input: { targets: ["notes"] },
+      streamMode: ["custom", "values"],
+    })) {
+      if (event === "custom") progress.push(data);
+      else if (event === "values") last = data;
+    }
+    expect(progress).toContainEqual(expect.objectContaining({ type: "ingest_progress" }));
+    expect(last.error).toBeNull();
+    const after = await ask({ question: question("Dunmore") });
+    expect(after.answer).toContain(foundedIn("Dunmore"));
+    expect(after.citations[0].source).toMatchObject({ kind: "file", path: "notes/dunmore.md" });
+  });
+});
+
+describe("assistants", () => {
+  it("reports input, output and context with descriptions, enums and defaults", async () => {
+    const [assistant] = await client.assistants.search({ graphId: "agent" });
+    const schemas: any = await client.assistants.getSchemas(assistant!.assistant_id);
+    expect(schemas.input_schema.properties).toMatchObject({
+      question: { default: null, description: expect.any(String) },
+      messages: { default: [] },
+    });
+    const { properties } = schemas.context_schema;
+    expect(properties.profile).toMatchObject({
+      default: "adaptive",
+      enum: ["adaptive", "signals", "holistic", "adequacy", "three_action"],
+    });
+    expect(properties).toMatchObject({
+      top_k: { default: 5, minimum: 1 },
+      search_mode: { default: "auto" },
+      web_search: { default: "auto" },
+      rerank: { default: "auto" },
+    });
+    // A form that is sent back unchanged must not mask what these depend on.
+    for (const name of ["quality", "max_iterations", "thresholds", "hyde", "budget"])
+      expect(properties[name]).not.toHaveProperty("default");
+    for (const [name, property] of Object.entries<any>(properties))
+      expect([name, property.description]).toEqual([name, expect.any(String)]);
+    expect(Object.keys(schemas.output_schema.properties)).toEqual(
+      expect.arrayContaining(["answer", "citations", "sources", "outcome", "details", "messages"]),
+    );
+    expect(schemas.output_schema.properties.outcome.properties.status.enum).toEqual(["success", "abstained", "failed"]);
+  });
+
+  it("draws the graph with its seven nodes", async () => {
+    const [assistant] = await client.assistants.search({ graphId: "agent" });
+    const { nodes, edges } = await client.assistants.getGraph(assistant!.assistant_id);
+    expect(nodes.map(({ id }) => id).sort()).toEqual(
+      [
+        "__end__",
+        "__start__",
+        "analyze_and_route",
+        "grade_evidence",
+        "guard_answer",
+        "plan",
+        "rewrite_question",
+        "synthesize",
+        "tools",
+      ].sort(),
+    );
+    expect(edges).toContainEqual(expect.objectContaining({ source: "grade_evidence", target: "analyze_and_route" }));
+  });
+
+  it("keeps two assistants with different contexts apart, side by side", async () => {
+    const make = (context: Record<string, unknown>) => client.assistants.create({ graphId: "agent", context });
+    const [careful, quick] = await Promise.all([
+      make({ profile: "signals", max_iterations: 1 }),
+      make({ profile: "holistic", quality: "quick" }),
+    ]);
+    const input = { question: question("Elmstead") };
+    const [first, second] = await Promise.all([
+      ask(input, { assistant: careful.assistant_id }),
+      ask(input, { assistant: quick.assistant_id }),
+    ]);
+    expect(first.details).toMatchObject({ profile: "signals", max_iterations: 1, quality: "balanced" });
+    expect(second.details).toMatchObject({ profile: "holistic", quality: "quick" });
+    for (const { answer } of [first, second]) expect(answer).toContain(foundedIn("Elmstead"));
+  });
+
+  it("lets a run's own context win, and names what is wrong with one", async () => {
+    const { details } = await ask({ question: question("Elmstead") }, { context: { profile: "adequacy" } });
+    expect(details.profile).toBe("adequacy");
+    const { thread_id } = await client.threads.create();
+    const refused: any = await client.runs.wait(thread_id, "agent", {
+      input: { question: "x" },
+      context: { profile: "admin" },
+      raiseError: false,
+    });
+    expect(JSON.stringify(refused.__error__)).toMatch(/profile/);
+  });
+});
+
+describe("streaming", () => {
+  it("gives values, updates, messages and custom events of one run", async () => {
+    const { thread_id } = await client.threads.create();
+    const seen = new Map<string, any[]>();
+    for await (const { event, data } of client.runs.stream(thread_id, "agent", {
+      input: { question: question("Glenrock") },
+      streamMode: ["values", "updates", "messages-tuple", "custom"],
+    })) {
+      const mode = String(event).split("/")[0]!;
+      seen.set(mode, [...(seen.get(mode) ?? []), data]);
+    }
+    expect([...seen.keys()].sort()).toEqual(["custom", "messages", "metadata", "updates", "values"]);
+    expect(seen.get("updates")!.map((update) => Object.keys(update)[0])).toEqual(
+      expect.arrayContaining(["rewrite_question", "analyze_and_route", "plan", "tools", "grade_evidence", "synthesize", "guard_answer"]),
+    );
+    expect(seen.get("custom")!.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["planned", "tool_call", "rag_iteration", "citation", "graph_outcome"]),
+    );
+    const { answer, messages } = seen.get("values")!.at(-1);
+    expect(answer).toContain(foundedIn("Glenrock"));
+    const streamed = seen.get("messages")!.map(([message]) => message);
+    expect(streamed.every(({ type }) => /^ai|^AI/.test(type))).toBe(true);
+    expect(streamed.map(({ content }) => content).join("")).toBe(answer);
+    expect(new Set(streamed.map(({ id }) => id))).toEqual(new Set([messages.at(-1).id]));
+  });
+});
+
+describe("a thread", () => {
+  it("keeps ten questions independent, sent as `question` and as `messages`; only messages carry over", async () => {
+    const { thread_id: thread } = await client.threads.create();
+    for (const [index, town] of TOWNS.entries()) {
+      const input = index % 2 === 0 ? { question: question(town) } : { messages: [{ role: "user", content: question(town) }] };
+      const values = await ask(input, { thread });
+      expect(values.answer).toContain(foundedIn(town));
+      expect(values.messages).toHaveLength(2 * (index + 1));
+      expect(values.usage.by_node.rewrite_question.runs).toBe(1);
+      expect(values.citations.every(({ source }: any) => source.path === `notes/${town.toLowerCase()}.md`)).toBe(true);
+    }
+    const history = await client.threads.getHistory<any>(thread, { limit: 1000 });
+    expect(history.length).toBeGreaterThanOrEqual(70);
+    expect(history[0]!.values.question).toBe(question(TOWNS.at(-1)!));
+  });
+
+  it("understands a follow-up question from the conversation", async () => {
+    const { thread_id: thread } = await client.threads.create();
+    await ask({ question: "When was Hartwell founded?" }, { thread });
+    const { answer, details } = await ask({ question: "And for how many years is its mayor elected?" }, { thread });
+    expect(details.standalone_question).toContain("Hartwell");
+    expect(answer).toContain(`${TOWNS.indexOf("Hartwell") + 2} years`);
+  });
+
+  it("ends a run without a question with an outcome, not with an error", async () => {
+    expect((await ask({})).outcome).toEqual({ status: "failed", causes: ["invalid_input"] });
+  });
+
+  it("runs side by side without mixing anything up", async () => {
+    const towns = TOWNS.slice(0, 6);
+    const all = await Promise.all(towns.map((town) => ask({ question: question(town) })));
+    expect(all.map(({ answer }, index) => answer.includes(foundedIn(towns[index]!)))).toEqual(towns.map(() => true));
+  });
+});
+
+describe("RemoteGraph", () => {
+  it.each([8, 12, 25, 48])("ends with an answer under a recursion limit of %i", async (recursionLimit) => {
+    const remote = new RemoteGraph({ graphId: "agent", url: server.url });
+    const good = await remote.invoke({ question: question("Ivydale") }, { recursionLimit });
+    expect(good.answer).toContain(foundedIn("Ivydale"));
+    const poor = await remote.invoke({ question: "What is the weather in Paris today?" }, { recursionLimit });
+    expect(poor.outcome.status).toBe("abstained");
+  });
+
+  it("streams", async () => {
+    const remote = new RemoteGraph({ graphId: "agent", url: server.url });
+    const nodes: string[] = [];
+    for await (const update of await remote.stream({ question: question("Ivydale") }, { streamMode: "updates" }))
+      nodes.push(...Object.keys(update));
+    expect(nodes[0]).toBe("rewrite_question");
+    expect(nodes.at(-1)).toBe("guard_answer");
+  });
+});
+
+describe("dev", () => {
+  it("keeps what it writes inside its folder and says where it serves", () => {
+    expect(server.output()).toContain(`${server.url}/app`);
+    expect(server.output()).not.toMatch(STACK_TRACE);
+  });
+
+  it("names a malformed setting in one line, before anything is started", async () => {
+    const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
+    const { code, stderr, stdout } = await runCommand(["dev"], { cwd, env: { CRAG_PROFILE: "bogus" } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: CRAG_PROFILE=bogus is not one of adaptive/);
+    expect(stderr + stdout).not.toMatch(STACK_TRACE);
+  });
+});

@@ -22,22 +22,31 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["Thai", /\p{Script=Thai}/gu],
 ];
 
+/** Beyond Latin script and its punctuation. */
+const NOT_LATIN = /[^\u0000-\u024f\u1e00-\u1eff\u2000-\u206f]/u;
+
+/** The languages by name in which a word is a little word. */
+const LANGUAGES_OF = new Map<string, string[]>();
+for (const [name, list] of Object.entries(LITTLE_WORDS))
+  for (const word of list) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), name]);
+
 /** Little words that a text must show before its language is named: short texts are not judged. */
 const ENOUGH = 3;
 
 /** The language, or the script, of a text; undefined when there is too little to tell. */
 export function languageOf(text: string): string | undefined {
   const sample = text.slice(0, 20_000);
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
-  if (letters === 0) return undefined;
-  for (const [name, pattern] of SCRIPTS) {
-    const share = (sample.match(pattern)?.length ?? 0) / letters;
-    if (share > (name === "Japanese" ? 0.1 : 0.5)) return name;
+  if (NOT_LATIN.test(sample)) {
+    const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+    for (const [name, pattern] of SCRIPTS) {
+      const share = (sample.match(pattern)?.length ?? 0) / Math.max(1, letters);
+      if (share > (name === "Japanese" ? 0.1 : 0.5)) return name;
+    }
   }
-  const words = sample.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const counts = Object.entries(LITTLE_WORDS)
-    .map(([name, list]) => ({ name, count: words.filter((word) => list.includes(word)).length }))
-    .sort((a, b) => b.count - a.count);
+  const found = new Map(Object.keys(LITTLE_WORDS).map((name) => [name, 0]));
+  for (const word of sample.toLowerCase().match(/\p{L}+/gu) ?? [])
+    for (const name of LANGUAGES_OF.get(word) ?? []) found.set(name, (found.get(name) ?? 0) + 1);
+  const counts = [...found].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
   const [first, second] = counts;
   if (first === undefined || first.count < ENOUGH || first.count < 1.3 * (second?.count ?? 0)) return undefined;
   return first.name;

@@ -4,6 +4,7 @@
  * Markdown is read by its lines only: enough to keep markup out of sentences, and the same for plain text.
  */
 import { blankFootnotes } from "../text/footnotes.js";
+import { memoised } from "../text/memo.js";
 import { sentences } from "../text/sentences.js";
 
 export type UnitKind = "sentence" | "item" | "row" | "columns" | "heading" | "code";
@@ -32,7 +33,9 @@ const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 
 /** Cuts a passage in its units, in reading order. What carries no words (rules, blank lines, fences) belongs to none. */
-export function unitsOf(passage: string): Unit[] {
+export const unitsOf: (passage: string) => readonly Unit[] = memoised({ compute: readUnits });
+
+function readUnits(passage: string): Unit[] {
   const lines = linesOf(passage);
   const units: Unit[] = [];
   let block = 0;

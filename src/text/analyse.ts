@@ -68,22 +68,50 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x2028 || code === 0x2029;
 }
 
+/** A token of a stretch, its place counted from the beginning of the stretch. */
+interface Reading {
+  text: string;
+  term: string;
+  offset: number;
+  stop: boolean;
+}
+
+/** What a stretch came to, since a few thousand make up most of any text; emptied when full, so that memory stays bounded. */
+const readings = new Map<string, readonly Reading[]>();
+const READINGS_AT_MOST = 50_000;
+/** Longer ones (a line of Chinese, a data URL) hardly come again. */
+const REMEMBERED_UP_TO = 40;
+
 /** No token crosses white space, so each stretch is read by itself. */
-function pushStretch(tokens: Token[], stretch: string, offset: number): void {
+function pushStretch(tokens: Token[], stretch: string, at: number): void {
+  for (const { text, term, offset, stop } of readingsOf(stretch)) {
+    const start = at + offset;
+    tokens.push({ text, term, start, end: start + text.length, stop });
+  }
+}
+
+function readingsOf(stretch: string): readonly Reading[] {
+  const known = readings.get(stretch);
+  if (known !== undefined) return known;
+  const read = readStretch(stretch);
+  if (stretch.length > REMEMBERED_UP_TO) return read;
+  if (readings.size >= READINGS_AT_MOST) readings.clear();
+  readings.set(stretch, read);
+  return read;
+}
+
+function readStretch(stretch: string): Reading[] {
   const plain = PLAIN.exec(stretch);
-  if (plain !== null) {
-    pushWord(tokens, plain[2] ?? "", offset + (plain[1] ?? "").length);
-    return;
-  }
-  for (const match of stretch.matchAll(TOKEN)) {
-    const start = offset + match.index;
-    const found = match[0];
-    if (match[1] !== undefined) pushUnspaced(tokens, found, start);
-    else if (match[2] ?? match[3] ?? match[4] ?? match[6] ?? match[7]) pushWhole(tokens, found, start);
-    else if (match[5] !== undefined) tokens.push({ text: found, term: initials(found), start, end: start + found.length, stop: false });
-    else if (match[8] !== undefined) tokens.push({ text: found, term: number(found), start, end: start + found.length, stop: false });
-    else pushWord(tokens, found, start);
-  }
+  if (plain !== null) return [readWord(plain[2] ?? "", (plain[1] ?? "").length)];
+  return [...stretch.matchAll(TOKEN)].flatMap((match): Reading[] => {
+    const text = match[0];
+    const offset = match.index;
+    if (match[1] !== undefined) return readUnspaced(text, offset);
+    if (match[2] ?? match[3] ?? match[4] ?? match[6] ?? match[7]) return [{ text, term: fold(text), offset, stop: false }];
+    if (match[5] !== undefined) return [{ text, term: initials(text), offset, stop: false }];
+    if (match[8] !== undefined) return [{ text, term: number(text), offset, stop: false }];
+    return [readWord(text, offset)];
+  });
 }
 
 /** The terms of a text without function words, in order, duplicates kept. */
@@ -93,46 +121,28 @@ export function contentTerms(text: string): string[] {
   return terms;
 }
 
-function pushWhole(tokens: Token[], found: string, start: number): void {
-  tokens.push({ text: found, term: fold(found), start, end: start + found.length, stop: false });
-}
-
-function pushUnspaced(tokens: Token[], run: string, offset: number): void {
+function readUnspaced(run: string, offset: number): Reading[] {
   words ??= new Intl.Segmenter("und", { granularity: "word" });
+  const found: Reading[] = [];
   for (let from = 0; from < run.length; from += RUN_AT_MOST) {
-    for (const part of words.segment(run.slice(from, from + RUN_AT_MOST))) {
-      if (part.isWordLike === false) continue;
-      const start = offset + from + part.index;
-      const term = fold(part.segment);
-      tokens.push({ text: part.segment, term, start, end: start + part.segment.length, stop: STOP_WORDS.has(part.segment) });
+    for (const { isWordLike, segment, index } of words.segment(run.slice(from, from + RUN_AT_MOST))) {
+      if (isWordLike === false) continue;
+      found.push({ text: segment, term: fold(segment), offset: offset + from + index, stop: STOP_WORDS.has(segment) });
     }
   }
+  return found;
 }
 
 /** "US" and "U.S." are one country, and not the pronoun. */
 const COUNTRY = /^(?:US|USA)$/u;
 const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{2})/u;
 
-/** What a word came to, since a few thousand words make up most of any text; emptied when full, so that memory stays bounded. */
-const readings = new Map<string, { term: string; stop: boolean }>();
-const READINGS_AT_MOST = 50_000;
-
-function pushWord(tokens: Token[], found: string, start: number): void {
-  let reading = readings.get(found);
-  if (reading === undefined) {
-    reading = readWord(found);
-    if (readings.size >= READINGS_AT_MOST) readings.clear();
-    readings.set(found, reading);
-  }
-  tokens.push({ text: found, term: reading.term, start, end: start + found.length, stop: reading.stop });
-}
-
-function readWord(found: string): { term: string; stop: boolean } {
-  if (COUNTRY.test(found)) return { term: "usa", stop: false };
+function readWord(found: string, offset: number): Reading {
+  if (COUNTRY.test(found)) return { text: found, term: "usa", offset, stop: false };
   const plain = found.toLowerCase().replace(/[’ʼ]/gu, "'");
   const stop = (STOP_WORDS.has(plain) || STOP_WORDS.has(plain.replace(/'s$/u, ""))) && !isVitamin(found);
   const bare = fold(plain).replace(/'s?$/u, "").replace(ELISION, "").replace(/'s$/u, "").replaceAll("'", "");
-  return { term: bare === "" ? plain : stemWord(bare), stop };
+  return { text: found, term: bare === "" ? plain : stemWord(bare), offset, stop };
 }
 
 /** A single capital other than "I" and "A" stands for something: vitamin D, plan S, series T. */

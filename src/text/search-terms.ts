@@ -1,5 +1,6 @@
 import { analyse } from "./analyse.js";
 import { fold } from "./fold.js";
+import { memoised } from "./memo.js";
 import { stemWord } from "./stem.js";
 import { STOP_WORDS } from "./stop-words.js";
 
@@ -25,6 +26,9 @@ export function searchTerms(text: string): string[] {
   }
   return terms;
 }
+
+/** The search terms of a text, each once: what it can be found by. Remembers the texts seen last. */
+export const vocabularyOf: (text: string) => ReadonlySet<string> = memoised({ compute: (text) => new Set(searchTerms(text)) });
 
 /** The words inside an identifier, stemmed; single characters and function words add nothing. */
 export function partsOf(identifier: string): string[] {

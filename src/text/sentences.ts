@@ -1,3 +1,5 @@
+import { memoised } from "./memo.js";
+
 /** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Span {
   text: string;
@@ -30,7 +32,9 @@ let segmenter: Intl.Segmenter | undefined;
  * Sentences with exact offsets. Headings, list items, table rows, lines of code and blank lines end a sentence; "Dr.", "e.g.", initials and
  * decimals do not. White space at the ends belongs to no sentence.
  */
-export function sentences(text: string): Span[] {
+export const sentences: (text: string) => readonly Span[] = memoised({ compute: readSentences });
+
+function readSentences(text: string): Span[] {
   const result: Span[] = [];
   for (const block of blocks(text)) {
     for (const stretch of stretches(text, block)) segment(text, stretch, result);

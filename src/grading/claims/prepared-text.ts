@@ -4,6 +4,7 @@ import { analyse } from "../../text/analyse.js";
 import type { FoundNumber } from "../../text/entities.js";
 import { extractNumbers } from "../../text/entities.js";
 import { blankFootnotes } from "../../text/footnotes.js";
+import { memoised } from "../../text/memo.js";
 import { sentences } from "../../text/sentences.js";
 
 /** A sentence of the evidence. Offsets in UTF-16 code units of the evidence text. */
@@ -18,7 +19,7 @@ export interface PreparedSentence {
 
 export interface PreparedText {
   text: string;
-  sentences: PreparedSentence[];
+  sentences: readonly PreparedSentence[];
   /** All terms without stop words. */
   vocabulary: ReadonlySet<string>;
   /** Pairs of neighbouring terms, joined by a blank. */
@@ -26,7 +27,10 @@ export interface PreparedText {
   numbers: readonly FoundNumber[];
 }
 
-export function prepareText(text: string): PreparedText {
+/** Remembers the texts seen last. */
+export const prepareText: (text: string) => PreparedText = memoised({ compute: prepare });
+
+function prepare(text: string): PreparedText {
   const parts = sentences(blankFootnotes(text)).map(({ start, end }): PreparedSentence => {
     const own = text.slice(start, end);
     const tokens = analyse(own);

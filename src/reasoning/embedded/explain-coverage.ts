@@ -1,6 +1,6 @@
 import type { Evidence } from "../../state/evidence.js";
 import { analyse } from "../../text/analyse.js";
-import { searchTerms } from "../../text/search-terms.js";
+import { searchTerms, vocabularyOf } from "../../text/search-terms.js";
 
 /** Words named at most, of each kind. */
 const MAX_WORDS = 8;
@@ -20,12 +20,13 @@ export function explainCoverage({
   missing: string[];
 } {
   if (evidence.length === 0) return { reasoning: "Nothing was found.", missing: [] };
-  const present = new Set(evidence.flatMap((item) => searchTerms(`${item.title}\n${item.text}`)));
+  const vocabularies = evidence.map((item) => vocabularyOf(`${item.title}\n${item.text}`));
+  const isPresent = (term: string): boolean => vocabularies.some((terms) => terms.has(term));
   const words = new Map(analyse(question).flatMap((token) => (token.stop ? [] : [[token.term, token.text] as const])));
   const covered: string[] = [];
   const missing: string[] = [];
   for (const [term, word] of words)
-    (present.has(term) || searchTerms(word).some((part) => present.has(part)) ? covered : missing).push(word);
+    (isPresent(term) || searchTerms(word).some(isPresent) ? covered : missing).push(word);
   const count = evidence.length === 1 ? "One passage" : `${evidence.length} passages`;
   const parts = [
     ...(covered.length > 0 ? [`speak${evidence.length === 1 ? "s" : ""} of ${list(covered)}`] : []),

@@ -3,7 +3,7 @@ import type { Evidence } from "../../state/evidence.js";
 import { analyse } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
 import { quotedPhrases } from "../../text/entities.js";
-import { searchTerms } from "../../text/search-terms.js";
+import { vocabularyOf } from "../../text/search-terms.js";
 import type { PlanInput } from "../reasoner.js";
 import { mentionedIdentifiers } from "./mentions.js";
 
@@ -37,8 +37,9 @@ export function localQueries(input: Pick<PlanInput, "question" | "standaloneQues
 
 /** The question's content words that no kept passage holds, in its own words. */
 export function uncoveredWords(question: string, kept: readonly Pick<Evidence, "title" | "text">[]): string[] {
-  const present = new Set(kept.flatMap(({ title, text }) => searchTerms(`${title}\n${text}`)));
-  return unique(analyse(question).flatMap(({ stop, term, text }) => (stop || present.has(term) ? [] : [text])));
+  const vocabularies = kept.map(({ title, text }) => vocabularyOf(`${title}\n${text}`));
+  const isPresent = (term: string): boolean => vocabularies.some((terms) => terms.has(term));
+  return unique(analyse(question).flatMap(({ stop, term, text }) => (stop || isPresent(term) ? [] : [text])));
 }
 
 /** What the question is about: its names and identifiers, and without any its first content words. */

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "@jest/globals";
+import { memoised } from "../../src/text/memo.js";
+
+/** Counts how often it was worked out. */
+function counting(limits: { maxCharacters?: number; maxLength?: number } = {}) {
+  const computed: string[] = [];
+  const lengthOf = memoised({
+    ...limits,
+    compute: (text) => {
+      computed.push(text);
+      return text.length;
+    },
+  });
+  return { lengthOf, computed };
+}
+
+describe("what is remembered of texts", () => {
+  it("works a text out once", () => {
+    const { lengthOf, computed } = counting();
+    expect([lengthOf("bees"), lengthOf("bees"), lengthOf("honey")]).toEqual([4, 4, 5]);
+    expect(computed).toEqual(["bees", "honey"]);
+  });
+
+  it("forgets the least recently used when the characters are used up", () => {
+    const { lengthOf, computed } = counting({ maxCharacters: 8 });
+    for (const text of ["aaaa", "bbbb", "aaaa", "cccc", "aaaa", "bbbb"]) lengthOf(text);
+    expect(computed).toEqual(["aaaa", "bbbb", "cccc", "bbbb"]);
+  });
+
+  it("does not keep what is long", () => {
+    const { lengthOf, computed } = counting({ maxLength: 3 });
+    for (const text of ["aaaa", "bbb", "aaaa", "bbb"]) lengthOf(text);
+    expect(computed).toEqual(["aaaa", "bbb", "aaaa"]);
+  });
+
+  it("remembers a text that comes to nothing", () => {
+    const computed: string[] = [];
+    const nothing = memoised<undefined>({ compute: (text) => void computed.push(text) });
+    nothing("bees");
+    nothing("bees");
+    expect(computed).toEqual(["bees"]);
+  });
+});

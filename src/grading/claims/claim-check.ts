@@ -7,6 +7,7 @@ import { measureClaim } from "./claim-features.js";
 import { claimProbability } from "./claim-model.js";
 import type { Opponent } from "./contradictions.js";
 import { contradictions, namesOf, otherNumber } from "./contradictions.js";
+import { distinctiveTerms } from "./distinctive-terms.js";
 import type { EvidenceWindow } from "./claim-overlap.js";
 import type { PreparedSentence, PreparedText } from "./prepared-text.js";
 import { prepareText } from "./prepared-text.js";
@@ -17,6 +18,9 @@ export const SUPPORTED_FROM = 0.5;
 export const PARTIAL_FROM = 0.3;
 /** The words of a claim that stand in the source one after another: a quotation, whatever the model thinks of its length. */
 const QUOTED = 0.95;
+
+/** Letters that two spellings of one name share at their beginning. */
+const SAME_BEGINNING = 4;
 
 export interface ClaimCheck {
   status: ClaimStatus;
@@ -52,10 +56,12 @@ export function checkPrepared(input: {
 
   const quoted = measured.features.longestRun >= QUOTED && (measured.window?.coverage ?? 0) >= QUOTED;
   const probability = claimProbability(measured.features);
+  const askedTerms = new Set(contentTerms(question ?? ""));
   const against = contradicted(
     claim,
     measured,
     evidence,
+    askedTerms,
     absent.some((item) => item.kind === "number"),
   );
   if (against !== undefined) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, ...against };
@@ -65,17 +71,32 @@ export function checkPrepared(input: {
   const invented = absent.filter((item) => item.kind === "name" || !extractNumbers(item.text).every(({ value }) => asked.has(value)));
   const problems = invented.map((item) => `${item.kind} ${item.text} is not in the source`);
   return {
-    status: statusOf(score, invented),
+    status: statusOf(
+      score,
+      invented.map((item) => ({ ...item, isCertain: item.kind === "number" || isInventedName(item.text, evidence, askedTerms) })),
+    ),
     score,
     problems,
     ...(span === undefined ? {} : { span }),
   };
 }
 
-function statusOf(score: number, absent: readonly { kind: "number" | "name" }[]): ClaimStatus {
-  // A number that stands nowhere in the evidence cannot have come from it; a name may be spelled otherwise there.
-  if (score < PARTIAL_FROM || absent.some(({ kind }) => kind === "number")) return "unsupported";
+function statusOf(score: number, absent: readonly { isCertain: boolean }[]): ClaimStatus {
+  // A number that stands nowhere in the evidence cannot have come from it, nor a full name; other names may be spelled otherwise there.
+  if (score < PARTIAL_FROM || absent.some(({ isCertain }) => isCertain)) return "unsupported";
   return score >= SUPPORTED_FROM && absent.length === 0 ? "supported" : "partial";
+}
+
+/** A name of two words or more of which neither evidence nor question knows any, not even in another spelling. */
+function isInventedName(name: string, evidence: readonly PreparedText[], asked: ReadonlySet<string>): boolean {
+  const terms = distinctiveTerms(name);
+  if (terms.length < 2 || terms.some((term) => asked.has(term))) return false;
+  const beginnings = new Set(evidence.flatMap(({ vocabulary }) => [...vocabulary].map(beginningOf)));
+  return !terms.some((term) => beginnings.has(beginningOf(term)));
+}
+
+function beginningOf(term: string): string {
+  return term.slice(0, SAME_BEGINNING);
 }
 
 function acrossLanguagesCheck(absent: readonly { kind: string; text: string }[], span: ClaimCheck["span"]): ClaimCheck {
@@ -94,7 +115,7 @@ function absences(claim: string, evidence: readonly PreparedText[]): { kind: "nu
         text.numbers.some((other) => Math.abs(other.value - number.value) <= 1e-9 * Math.max(1, Math.abs(number.value))),
       ) && !contentTerms(number.text).every(has),
   );
-  const names = namesOf(claim).filter((name) => !contentTerms(name.text).some(has));
+  const names = namesOf(claim).filter((name) => !distinctiveTerms(name.text).some(has));
   return [...numbers.map(({ text }) => ({ kind: "number" as const, text })), ...names.map(({ text }) => ({ kind: "name" as const, text }))];
 }
 
@@ -102,13 +123,14 @@ function contradicted(
   claim: string,
   measured: MeasuredClaim,
   evidence: readonly PreparedText[],
+  asked: ReadonlySet<string>,
   numberIsAbsent: boolean,
 ): { problems: string[]; span: ClaimCheck["span"] } | undefined {
   const index = measured.sentence?.evidence ?? -1;
   const nearest = measured.sentence?.sentences[0];
   const text = evidence[index];
   if (nearest === undefined || text === undefined) return undefined;
-  const problems = contradictions(claim, measured.terms, opponentOf(text, nearest));
+  const problems = contradictions(claim, measured.terms, opponentOf(text, nearest), asked);
   if (problems.length > 0) return { problems, span: spanAt(index, text, nearest) };
   if (!numberIsAbsent) return undefined;
   const places = evidence.flatMap((other, at) =>

@@ -6,6 +6,7 @@ import { analyse, contentTerms } from "../../text/analyse.js";
 import { extractNames, extractNumbers, startsSentence } from "../../text/entities.js";
 import type { ClaimTerms } from "./claim-overlap.js";
 import { massOf } from "./claim-overlap.js";
+import { distinctiveTerms } from "./distinctive-terms.js";
 import { deniedTerms } from "./negation.js";
 import { oppositeOf } from "./opposites.js";
 import type { PreparedSentence } from "./prepared-text.js";
@@ -14,6 +15,8 @@ import type { PreparedSentence } from "./prepared-text.js";
 const SAME_CONTEXT = 0.6;
 /** A "not" or an opposite turns a statement round only when nearly all else is the same. */
 const SAME_STATEMENT = 0.75;
+/** Where the question's words make up the rest of the same statement, this share must still stand in the sentence itself. */
+const SAME_WITHOUT_ASKED = 0.5;
 
 /** A sentence that a claim is held against. */
 export interface Opponent {
@@ -24,12 +27,20 @@ export interface Opponent {
   opening: ReadonlySet<string>;
 }
 
-/** Problems in words, empty when nothing is contradicted. */
-export function contradictions(claim: string, terms: ClaimTerms, { sentence, neighbourhood, opening }: Opponent): string[] {
+/**
+ * Problems in words, empty when nothing is contradicted.
+ * @param asked terms of the question: what an answer repeats of it need not stand in the sentence that answers
+ */
+export function contradictions(
+  claim: string,
+  terms: ClaimTerms,
+  { sentence, neighbourhood, opening }: Opponent,
+  asked: ReadonlySet<string> = new Set(),
+): string[] {
   const own = new Set(sentence.terms);
   return [
     ...differingNumbers(claim, terms, sentence, new Set([...own, ...opening]), neighbourhood),
-    ...differingNames(claim, terms, sentence, own, neighbourhood),
+    ...differingNames(claim, terms, sentence, { own, near: neighbourhood, asked }),
     ...differingNegation(claim, terms, sentence, own),
     ...opposites(terms, own),
   ];
@@ -117,17 +128,18 @@ function differingNames(
   claim: string,
   terms: ClaimTerms,
   sentence: PreparedSentence,
-  own: ReadonlySet<string>,
-  near: ReadonlySet<string>,
+  { own, near, asked }: Readonly<Record<"own" | "near" | "asked", ReadonlySet<string>>>,
 ): string[] {
-  const claimed = namesOf(claim).map((name) => ({ text: name.text, terms: contentTerms(name.text) }));
+  const withAsked = new Set([...own, ...asked]);
+  const claimed = namesOf(claim).map((name) => ({ text: name.text, terms: distinctiveTerms(name.text) }));
   const known = new Set(terms.sequence);
   const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).some((term) => !known.has(term)));
   return claimed.flatMap((name): string[] => {
     if (name.terms.length === 0 || name.terms.some((term) => own.has(term) || near.has(term))) return [];
-    const rest = contextCoverage(terms, own, new Set(name.terms));
+    const without = new Set(name.terms);
+    const isSame = contextCoverage(terms, own, without) >= SAME_WITHOUT_ASKED && contextCoverage(terms, withAsked, without) >= SAME_STATEMENT;
     const [rival] = rivals;
-    return rival !== undefined && rest >= SAME_STATEMENT ? [`${name.text} is not named there; the source names ${rival.text}`] : [];
+    return rival !== undefined && isSame ? [`${name.text} is not named there; the source names ${rival.text}`] : [];
   });
 }
 

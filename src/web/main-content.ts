@@ -2,6 +2,7 @@ import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { htmlToText } from "./html-to-text.js";
 import { isoDate } from "./iso-date.js";
+import { hasManyElements, isDeep, type TreeNode } from "./page-limits.js";
 
 export interface MainContent {
   title: string;
@@ -10,13 +11,6 @@ export interface MainContent {
   date?: string;
 }
 
-/**
- * Readability takes time that grows with the square of the elements and with the cube of their nesting: three hundred nested elements take seconds, a
- * thousand take minutes, and a hostile page would stop the whole process; the parser, too, is slow beyond some ten thousand levels. Ordinary pages
- * have some thousand elements, nested less than sixty deep; beyond these limits a page is read as plain text.
- */
-const MAX_ELEMENTS = 8_000;
-const MAX_DEPTH = 100;
 /** Below this the extraction has missed the content rather than found it. */
 const MIN_CHARACTERS = 140;
 
@@ -29,7 +23,7 @@ export function mainContent(html: string): MainContent {
   try {
     // The parser builds no html and body elements of its own, but the extraction needs them.
     const document = documentIn(parseHTML(/<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`));
-    if (isDeep(document)) return plain(html);
+    if (isDeep(document.documentElement)) return plain(html);
     const date = publishedOn(document);
     const article = new Readability(document).parse();
     const text = htmlToText(article?.content ?? "");
@@ -54,14 +48,9 @@ function plain(html: string): MainContent {
   return { title: titleOf(html), text: htmlToText(start !== -1 && end > start ? html.slice(start, end) : html) };
 }
 
-function hasManyElements(html: string): boolean {
-  const tag = /<[a-z]/gi;
-  for (let count = 0; tag.exec(html) !== null; count += 1) if (count >= MAX_ELEMENTS) return true;
-  return false;
-}
-
 /** What is needed of the DOM, whose types are not those of Node. */
-interface PageDocument extends TreeNode {
+interface PageDocument {
+  readonly documentElement: TreeNode;
   querySelector(selector: string): { getAttribute(name: string): string | null } | null;
 }
 
@@ -73,33 +62,7 @@ function documentIn(parsed: unknown): PageDocument {
 }
 
 function isDocument(value: unknown): value is PageDocument {
-  return typeof value === "object" && value !== null && "querySelector" in value && "firstChild" in value;
-}
-
-interface TreeNode {
-  readonly firstChild: TreeNode | null;
-  readonly nextSibling: TreeNode | null;
-  readonly parentNode: TreeNode | null;
-}
-
-/** Walks the tree without recursion, which would exhaust the stack where it matters. */
-function isDeep(root: TreeNode): boolean {
-  let depth = 0;
-  let node: TreeNode | null = root.firstChild;
-  while (node !== null) {
-    if (depth > MAX_DEPTH) return true;
-    if (node.firstChild !== null) {
-      node = node.firstChild;
-      depth += 1;
-      continue;
-    }
-    while (node !== null && node.nextSibling === null) {
-      node = node.parentNode;
-      depth -= 1;
-    }
-    node = node?.nextSibling ?? null;
-  }
-  return false;
+  return typeof value === "object" && value !== null && "querySelector" in value && "documentElement" in value;
 }
 
 function titleOf(html: string): string {

@@ -116,6 +116,16 @@ describe("HTML", () => {
     expect(await texts("a.html", "<ul><li>One</li><li>Two</li></ul>")).toEqual(["- One", "- Two"]);
   });
 
+  it.each([
+    ["a hundred thousand divs", "<div>".repeat(100_000)],
+    ["a hundred thousand inline elements", "<b>".repeat(100_000)],
+    ["tags that never end", "<a ".repeat(100_000)],
+  ])("refuses at once what would keep the parser busy for minutes: %s", async (_name, source) => {
+    const started = performance.now();
+    await load("a.html", `<html><body>${source}`).catch((error: unknown) => expect(String(error)).toMatch(/nested too deeply/));
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
   it("is not brought down by a page nested thousands deep", async () => {
     const deep = `${"<div>".repeat(2_000)}text${"</div>".repeat(2_000)}`;
     const outcome = await load("a.html", deep).then(

@@ -52,6 +52,7 @@ describe("the main content of a page", () => {
 
   it.each([
     ["nested five hundred deep, which would take the extraction half a minute", `${"<div>".repeat(500)}at the bottom`],
+    ["nested two thousand deep behind a document type", `<!doctype html><html><body>${"<div>".repeat(2_000)}at the bottom`],
     ["nested a hundred thousand deep, which would exhaust the stack", `${"<div>".repeat(100_000)}at the bottom`],
     ["of a hundred thousand elements", `${"<a href=x> </a>".repeat(100_000)}at the bottom`],
     ["whose main part alone is read", `<p>menu</p>${"<b></b>".repeat(15_000)}<main>at the bottom</main><p>imprint</p>`],

@@ -1,16 +1,11 @@
+import { hasManyElements, isDeep } from "../../web/page-limits.js";
 import { decodeText } from "../decode-text.js";
 import { LoadError, titleFromName, type Block, type LoadedDocument, type Loader } from "../document.js";
 import { htmlBlocks } from "../html-blocks.js";
-import { isDeeperThan, parseHtml } from "../parse-html.js";
+import { parseHtml } from "../parse-html.js";
 
 /** A main content shorter than this share of the page's text was probably found wrongly. */
 const MIN_SHARE_OF_PAGE = 0.25;
-/**
- * Real pages nest some dozens deep and have some thousand elements. Readability's time grows with the cube of the depth and the square of
- * the elements: beyond these the whole page is taken.
- */
-const MAX_DEPTH = 100;
-const MAX_ELEMENTS = 8_000;
 
 /** Loads a web page's main content: Readability leaves out navigation, advertisements and footers. */
 export const loadHtml: Loader = async ({ bytes, name }): Promise<LoadedDocument> => {
@@ -19,9 +14,9 @@ export const loadHtml: Loader = async ({ bytes, name }): Promise<LoadedDocument>
     const document = await parseHtml(source);
     const everything = htmlBlocks(document.body);
     const title = oneLine(document.title) || oneLine(document.querySelector("h1")?.textContent ?? "");
-    const large = (source.match(/<[a-z]/gi)?.length ?? 0) > MAX_ELEMENTS || isDeeperThan(document.body, MAX_DEPTH);
     const { Readability } = await import("@mozilla/readability");
-    const article = large ? null : new Readability(document, { charThreshold: 100 }).parse();
+    // Pages that it could not judge in reasonable time are taken whole.
+    const article = hasManyElements(source) || isDeep(document.body) ? null : new Readability(document, { charThreshold: 100 }).parse();
     const content = article?.content ?? "";
     const main = content === "" ? [] : htmlBlocks((await parseHtml(content)).body);
     const blocks = lengthOf(main) >= lengthOf(everything) * MIN_SHARE_OF_PAGE ? main : everything;

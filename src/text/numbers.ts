@@ -88,10 +88,11 @@ export function extractNumbers(text: string): FoundNumber[] {
   for (const match of text.matchAll(NUMERAL)) {
     const value = parseNumeral(match[3] ?? "");
     if (Number.isNaN(value)) continue;
-    const scale = match[5] === undefined ? 1 : (LARGE[match[5].toLowerCase()] ?? 1);
+    const metres = match[5] !== undefined && isMetres(match, text);
+    const scale = match[5] === undefined || metres ? 1 : (LARGE[match[5].toLowerCase()] ?? 1);
     const sign = match[2] === undefined ? 1 : -1;
     // "the 1980s" is a decade and "10 s" a time.
-    const unit = match[6] === "s" && value >= 1000 ? match[1] : (match[6] ?? match[1]);
+    const unit = match[6] === "s" && value >= 1000 ? match[1] : metres ? match[5] : (match[6] ?? match[1]);
     found.push({ value: sign * value * scale, ...unitOf(unit), text: match[0], start: match.index, end: match.index + match[0].length });
   }
   for (const match of text.matchAll(SPELLED)) {
@@ -103,6 +104,18 @@ export function extractNumbers(text: string): FoundNumber[] {
     found.push({ value, ...unitOf(unit), text: match[0], start: match.index, end: match.index + match[0].length });
   }
   return found.sort((a, b) => a.start - b.start);
+}
+
+/** What is counted in millions, where "m" stands before it: "1.2m people". */
+const COUNTED =
+  /^\s?(?:people|persons|inhabitants|residents|citizens|users|customers|members|visitors|viewers|views|subscribers|followers|downloads|copies|units|jobs|homes|voters|votes|shares|barrels)(?!\p{L})/iu;
+
+/** Whether the "m" of a numeral is metres, as in "330 m tall", and not million, as in "$5m", "5M" and "5 m people". */
+function isMetres(match: RegExpExecArray, text: string): boolean {
+  const [all, currency, , , , scale, unit] = match;
+  if (scale?.toLowerCase() !== "m" || currency !== undefined || unit !== undefined) return false;
+  if (scale === "M" && !/\sM$/u.test(all)) return false;
+  return !COUNTED.test(text.slice(match.index + all.length, match.index + all.length + 20));
 }
 
 const SAME_UNIT: readonly (readonly [RegExp, string])[] = [

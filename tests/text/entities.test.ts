@@ -10,6 +10,8 @@ const names = (text: string): string[] => extractNames(text).map((name) => name.
 
 describe("extractNumbers", () => {
   it("reads figures, scales, units and words", () => {
+    expect(plain("330 m tall, 5 m. A tower of 12m")).toEqual(["330 m", "5 m", "12 m"]);
+    expect(plain("$3.5m, 5M users, 1.2 m people")).toEqual(["3500000 $", "5000000", "1200000"]);
     expect(plain("It cost $3.5 million, 1,000,000 pounds or 50 percent")).toEqual(["3500000 $", "1000000 pound", "50 %"]);
     expect(plain("twenty-two men and two hundred and fifty days")).toEqual(["22", "250 day"]);
     expect(plain("1.234.567 Einwohner, 3万人, ٢٥ كيلومتر")).toEqual(["1234567", "30000 人", "25 km"]);

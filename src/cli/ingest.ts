@@ -23,7 +23,7 @@ export async function ingestTargets(targets: string[], { kb, json }: IngestOptio
       FAILED,
     );
   }
-  const { knowledgeBase, fetchPage } = await openForIngestion({ kb });
+  const { knowledgeBase, fetchPage } = await openForIngestion({ kb, urls });
   const bar = createProgressBar();
   try {
     const report = await ingest({

@@ -30,8 +30,17 @@ export async function openAgent({ kb }: { kb?: string }): Promise<AssembledAgent
   return agent;
 }
 
-/** The knowledge base as `ingest` needs it; made where there is none. */
-export async function openForIngestion({ kb }: { kb?: string }): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
+/**
+ * The knowledge base as `ingest` needs it; made where there is none.
+ * @param urls pages that the user named: exactly their hosts and ports may be on this machine or network, where a redirect may not lead
+ */
+export async function openForIngestion({
+  kb,
+  urls,
+}: {
+  kb?: string;
+  urls: readonly string[];
+}): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
   await loadDotEnv();
   const [{ readEnvironment }, { openForWriting }, { fetchPageFrom }] = await Promise.all([
     import("../config/environment.js"),
@@ -39,7 +48,14 @@ export async function openForIngestion({ kb }: { kb?: string }): Promise<{ knowl
     import("../assembly/web-search.js"),
   ]);
   const environment = readEnvironment(process.env);
-  return { knowledgeBase: await openForWriting({ environment, directory: kb }), fetchPage: fetchPageFrom(environment) };
+  const fetchPage = fetchPageFrom(environment, urls.flatMap(hostAndPort));
+  return { knowledgeBase: await openForWriting({ environment, directory: kb }), fetchPage };
+}
+
+function hostAndPort(address: string): string[] {
+  if (!URL.canParse(address)) return [];
+  const { hostname, port, protocol } = new URL(address);
+  return [`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`];
 }
 
 /** Whether there is a knowledge base to be kept in step, even with targets that have become empty. */

@@ -30,11 +30,14 @@ export function createSafeConnector({
   isExempt?: (hostname: string, port: string) => boolean;
 }): buildConnector.connector {
   return (options, callback) => {
+    // The usual port of a scheme is left empty.
+    const port = options.port || (options.protocol === "https:" ? "443" : "80");
     const literal = isIP(options.hostname) !== 0;
     const servername = options.servername ?? (literal ? undefined : options.hostname);
     const connect = async (): Promise<void> => {
       const addresses = literal ? [options.hostname] : await lookUp(resolve, options.hostname);
-      if (!isExempt(options.hostname, options.port)) for (const address of addresses) assertPublic(options.hostname, address);
+      if (!isExempt(options.hostname.replace(/^\[|\]$/g, ""), port))
+        for (const address of addresses) assertPublic(options.hostname, address);
       const tryFrom = (index: number): void => {
         const address = addresses[index];
         if (address === undefined) return;

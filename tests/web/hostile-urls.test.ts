@@ -275,8 +275,10 @@ describe("what an attacker tries at connect time", () => {
     await expect(safeFetch("http://127.0.0.1:3000/", options)).resolves.toBeDefined();
     await expect(safeFetch("http://[::1]:3000/", options)).resolves.toBeDefined();
     expect(network.attempts).toEqual(["127.0.0.1:3000", "::1:3000"]);
+    // A scheme's usual port is left out of a URL, but not of what was named.
+    await expect(safeFetch("http://127.0.0.1/", { ...options, allowHosts: ["127.0.0.1:80"] })).resolves.toBeDefined();
     await expect(safeFetch("http://127.0.0.1:3001/", options)).rejects.toMatchObject({ kind: "refused" });
     await expect(safeFetch("http://127.0.0.1:3000/redirect?to=http://127.0.0.1:80/", options)).rejects.toMatchObject({ kind: "refused" });
-    expect(network.attempts).toHaveLength(3);
+    expect(network.attempts).toHaveLength(4);
   });
 });

@@ -1,5 +1,6 @@
 /** The agent as other code uses it: a compiled graph with a few conveniences. */
 import type { BaseMessageLike } from "@langchain/core/messages";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
@@ -53,11 +54,11 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     ...agent,
     async ask(question, options) {
       const { input, config } = prepared(question, options);
-      return agent.graph.invoke(input, config);
+      return apartFromHost(() => agent.graph.invoke(input, config));
     },
     async *stream(question, options) {
       const { input, config } = prepared(question, options);
-      const parts = await agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] });
+      const parts = await apartFromHost(() => agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }));
       let last: CorrectiveRagResult | undefined;
       for await (const [mode, payload] of parts) {
         if (mode === "values") last = payload;
@@ -67,4 +68,13 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       return last;
     },
   };
+}
+
+/**
+ * A graph that is called inside another run takes over that run's configuration: its thread, its checkpointer, and whatever it calls `model` or
+ * `profile`. None of it is meant for us; only the callbacks are kept, so that traces stay one tree.
+ */
+function apartFromHost<T>(call: () => T): T {
+  const host = AsyncLocalStorageProviderSingleton.getRunnableConfig();
+  return host === undefined ? call() : AsyncLocalStorageProviderSingleton.runWithConfig({ callbacks: host.callbacks }, call);
 }

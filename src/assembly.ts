@@ -116,7 +116,11 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     policy: options.policy ?? (environment.POLICY_WORDS ? wordListPolicy(environment.POLICY_WORDS) : undefined),
     record(event) {
       audit?.write(event);
-      options.onEvent?.(event);
+      try {
+        options.onEvent?.(event);
+      } catch {
+        // Whoever listens must not be able to fail a run.
+      }
     },
     async flush() {
       await audit?.flush();

@@ -1,20 +1,9 @@
 /** `eval qa`: plain beside corrective RAG on the same questions, some of which the corpus does not answer. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Ablation, ProfileName, Quality } from "../src/config/run-settings.js";
-import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.js";
-import { ingest } from "../src/ingest/ingest.js";
-import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import { askQuestion, costOf, ISOLATED, type Cost, type Run } from "./ask-question.js";
-import { evenlySpread } from "./evenly-spread.js";
-import { readQaDirectory, type QaQuestion } from "./formats.js";
+import { costOf, type Cost, type Run } from "./ask-question.js";
 import { pairedBootstrap, type Interval } from "./paired-bootstrap.js";
 import { isHallucination, meanOf, qaMeasures, qaMetrics, type QaMeasures, type QaMetrics } from "./qa-metrics.js";
+import { runQaPairs, type QaInput, type QaPair } from "./qa-pairs.js";
 import { riskAt, type Attempt } from "./risk-coverage.js";
-
-/** Plain RAG: retrieve, refine, answer. */
-export const PLAIN: readonly Ablation[] = ["grading", "guard"];
 
 export interface QaReport {
   n: number;
@@ -28,64 +17,12 @@ export interface QaReport {
   risk_at_equal_share: { answered_share: number; plain: number; corrective: number; reduction: Interval };
 }
 
-export interface QaInput {
-  directory: string;
-  profile?: ProfileName;
-  quality?: Quality;
-  /** Questions at most, spread evenly over the file. */
-  limit?: number;
-  onProgress?: (done: number, total: number) => void;
-}
-
-/** What was said to one question by the two systems. */
-export interface QaPair {
-  plain: Run;
-  corrective: Run;
-}
-
 /**
  * Answers each question twice from one knowledge base. Nothing leaves the machine but calls of a model, where one is configured.
  * @throws UserError when the folder is not of the format
  */
 export async function runQaEval(input: QaInput): Promise<QaReport> {
   return reportOf(await runQaPairs(input));
-}
-
-export async function runQaPairs({ onProgress, ...input }: QaInput): Promise<QaPair[]> {
-  return withQaAgent(input, async (agent, questions) => {
-    const pairs: QaPair[] = [];
-    for (const [done, question] of questions.entries()) {
-      onProgress?.(done, questions.length);
-      const plain = await askQuestion(agent, question, { switched_off: [...PLAIN] });
-      pairs.push({ plain, corrective: await askQuestion(agent, question, {}) });
-    }
-    onProgress?.(questions.length, questions.length);
-    return pairs;
-  });
-}
-
-/** Ingests the corpus into a knowledge base of its own, which is deleted afterwards. */
-export async function withQaAgent<Result>(
-  { directory, profile, quality, limit }: Omit<QaInput, "onProgress">,
-  use: (agent: CorrectiveRag, questions: QaQuestion[]) => Promise<Result>,
-): Promise<Result> {
-  const { questions } = await readQaDirectory(directory);
-  const folder = await mkdtemp(join(tmpdir(), "qa-eval-"));
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: folder });
-  const agent = createCorrectiveRag({
-    knowledgeBase,
-    environment: { ...process.env, ...ISOLATED },
-    defaults: { profile, quality },
-    checkpointer: false,
-  });
-  try {
-    await ingest({ targets: ["corpus.jsonl"], knowledgeBase, cwd: directory });
-    return await use(agent, evenlySpread(questions, limit));
-  } finally {
-    await agent.close();
-    await knowledgeBase.close();
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** The report over the pairs; deterministic but for the times. */

@@ -71,7 +71,8 @@ export interface Cost {
 }
 
 export function costOf(runs: readonly Run[]): Cost {
-  const mean = (value: (run: Run) => number): number => (runs.length === 0 ? 0 : runs.reduce((sum, run) => sum + value(run), 0) / runs.length);
+  const mean = (value: (run: Run) => number): number =>
+    runs.length === 0 ? 0 : runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
   const times = runs.map(({ tookMs }) => tookMs);
   return {
     model_calls: mean(({ modelCalls }) => modelCalls),

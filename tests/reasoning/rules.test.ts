@@ -77,6 +77,14 @@ describe("rewriteByRules", () => {
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m [1].")).toBe(expected),
   );
 
+  it("takes a thing with the name that it belongs to, unless the thing is what was asked for", () => {
+    expect(rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1].")).toBe("Who designed the lighthouse of Quellin?");
+    expect(rewrite("When did it burn down?", "Why was the old lighthouse of Quellin rebuilt?", "A fire [1].")).toBe(
+      "When did the old lighthouse of Quellin burn down?",
+    );
+    expect(rewrite("What is its population?", "What is the capital of France?", "Paris [1].")).toBe("What is France's population?");
+  });
+
   it("follows a chain of follow-ups", () => {
     expect(rewrite("And of Spain?", "What is the capital of France?", "Paris.", "and of Germany?", "Berlin.")).toBe(
       "What is the capital of Spain?",

@@ -6,7 +6,7 @@ export function subjectOf(question: string): string | undefined {
   const quoted = /["“]([^"”\n]{2,80})["”]|`([^`\n]{2,80})`/u.exec(question);
   if (quoted) return quoted[1] ?? quoted[2];
   const name = namesIn(question).at(-1);
-  if (name) return (/\b(the)\s+$/iu.exec(question.slice(0, name.start)) ? "the " : "") + name.text;
+  if (name) return beforeName(question.slice(0, name.start)) + name.text;
   const identifier = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[_.][\p{L}\p{N}]+)+(?![\p{L}\p{N}])|(?<!\p{L})\p{Ll}+\p{Lu}\p{L}*/u.exec(
     question,
   )?.[0];
@@ -18,6 +18,16 @@ export function subjectOf(question: string): string | undefined {
   ]
     .at(-1)?.[0]
     .replace(/^(?:a|an)\s/iu, "the ");
+}
+
+/**
+ * What belongs to a name from before it: "the", or "the lighthouse of". Not where the thing is what is asked for: "What is the capital of France?"
+ * is about France.
+ */
+function beforeName(before: string): string {
+  const thing = /\bthe\s+(?:[\p{Ll}-]+\s+)?(?!(?:think|know|speak|hear|consist|die|made)\s)[\p{Ll}-]+\s+of\s+(?:the\s+)?$/u.exec(before);
+  if (thing && !/\b(?:what|who|which)(?:['’]s|\s+(?:is|are|was|were))\s+$/iu.test(before.slice(0, thing.index))) return thing[0];
+  return /\bthe\s+$/iu.test(before) ? "the " : "";
 }
 
 /** Names; a capital that only begins the sentence makes none. */

@@ -75,6 +75,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
  * `profile`. None of it is meant for us; only the callbacks are kept, so that traces stay one tree.
  */
 function apartFromHost<T>(call: () => T): T {
-  const host = AsyncLocalStorageProviderSingleton.getRunnableConfig();
-  return host === undefined ? call() : AsyncLocalStorageProviderSingleton.runWithConfig({ callbacks: host.callbacks }, call);
+  const host: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig();
+  if (typeof host !== "object" || host === null) return call();
+  return AsyncLocalStorageProviderSingleton.runWithConfig("callbacks" in host ? { callbacks: host.callbacks } : {}, call);
 }

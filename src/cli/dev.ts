@@ -48,8 +48,10 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
 /** The server reads `.env` by itself, so nothing of it goes into our own environment: a change must reach the server when it restarts. */
 async function checkSettings(): Promise<void> {
   const [{ config }, { assemble }] = await Promise.all([import("dotenv"), import("../assembly.js")]);
-  const environment: Record<string, string | undefined> = { ...process.env };
-  config({ quiet: true, processEnv: environment as Record<string, string> });
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  config({ quiet: true, processEnv: environment });
   assemble({ environment, checkpointer: false });
 }
 

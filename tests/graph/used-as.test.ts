@@ -107,7 +107,7 @@ describe("as a subgraph", () => {
 describe("as a tool of createAgent", () => {
   /** A host's model: it asks for the towns in its question side by side, and then repeats what the tool said. */
   const respond: typeof fetch = async (_url, init) => {
-    const { messages, tools } = JSON.parse(String(init?.body));
+    const { messages, tools } = JSON.parse(await new Response(init?.body).text());
     const contents = (wanted: string): string[] =>
       messages.filter(({ role }: { role: string }) => role === wanted).map(({ content }: { content: string }) => content);
     const results = contents("tool");

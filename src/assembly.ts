@@ -23,6 +23,7 @@ import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/gr
 import { PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog, type AuditLog } from "./observability/audit-log.js";
+import { flushTraces } from "./observability/flush-traces.js";
 import type { RecordedEvent } from "./observability/events.js";
 import type { KnowledgeBase, Reranker } from "./retrieval/knowledge-base.js";
 import { ContextSchema, type ContextValues } from "./state/schemas.js";
@@ -149,6 +150,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     async close() {
       await opened.close();
       await audit?.flush();
+      await flushTraces();
     },
   };
 }

@@ -45,7 +45,7 @@ export function createFindFileTool({
       return {
         evidence: [
           ...beginnings.flat().map((passage) => evidenceFromHit({ passage, scores: [] }, { tool: "find_file", round })),
-          listing(parsed.data.name, found, round),
+          listing(found, round),
         ],
         summary: `${found.length} ${found.length === 1 ? "document" : "documents"}`,
       };
@@ -73,13 +73,14 @@ function matching(name: string, documents: readonly DocumentRecord[]): DocumentR
     .map(({ document }) => document);
 }
 
-function listing(name: string, found: readonly DocumentRecord[], round: number): Evidence {
+/** Without the name that was asked for: a judge would take the question's own words for evidence. */
+function listing(found: readonly DocumentRecord[], round: number): Evidence {
   const lines = found.slice(0, MAX_LISTED).map(({ path, title, bytes, modifiedAt }) => {
     const changed = modifiedAt === undefined ? "" : `, changed ${modifiedAt.slice(0, 10)}`;
     return `- ${path}: "${title}", ${bytes} bytes${changed}`;
   });
   const more = found.length > MAX_LISTED ? `\n${found.length - MAX_LISTED} more` : "";
-  const text = `Documents that match "${name}":\n${lines.join("\n")}${more}`;
+  const text = `${found.length === 1 ? "One document" : `${found.length} documents`} found by name or title:\n${lines.join("\n")}${more}`;
   return {
     id: `find_file:${createHash("sha256").update(text).digest("hex").slice(0, 16)}`,
     text,

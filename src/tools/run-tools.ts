@@ -1,6 +1,7 @@
 /** Runs the planned calls of one round side by side. Whatever a tool does, slow or broken, becomes data; only cancellation of the run rejects. */
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
+import { traceTool } from "../observability/trace-tool.js";
 import { RRF_K } from "../retrieval/fusion.js";
 import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence, Score } from "../state/evidence.js";
@@ -49,7 +50,8 @@ async function runCall({
   const startedAt = scope.now();
   const result = await outcomeOf(async () => {
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
-    return withinTime(tool, { call, question, round, scope });
+    const run = (): Promise<ToolOutput> => withinTime(tool, { call, question, round, scope });
+    return tool.tracesItself ? run() : traceTool({ name: tool.name, args: call.args, config: scope.config }, run, ({ summary }) => summary);
   });
   const durationMs = Math.max(0, scope.now() - startedAt);
   const evidence = result.status === "ok" ? result.output.evidence : [];

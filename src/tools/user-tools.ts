@@ -23,6 +23,7 @@ export function fromLangChainTool(tool: StructuredToolInterface, { timeoutInMs =
     external: true,
     parameters: parametersOf(tool),
     timeoutInMs,
+    tracesItself: true,
     async run({ args, round, scope, signal }) {
       // Callbacks and tracing reach the tool; the run's own limits and context are no affair of it.
       const { callbacks, tags, metadata } = scope.config;

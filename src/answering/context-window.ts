@@ -2,7 +2,7 @@
 import type { Evidence } from "../state/evidence.js";
 import { relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
-import { countTokens } from "../text/tokens.js";
+import { countTokens, tokensAtMost } from "../text/tokens.js";
 import { escapeLabel, fenced } from "./fence.js";
 import type { Strip } from "./strips.js";
 import { DEFAULT_CONTEXT_TOKENS } from "./strips.js";
@@ -22,7 +22,7 @@ export interface ContextWindow {
   sources: WindowSource[];
   /** `relevant`: documents only; `ambiguous`: documents, then web; `irrelevant`: web only. */
   form: "relevant" | "ambiguous" | "irrelevant" | "empty";
-  /** Tokens of `text`. */
+  /** Tokens of `text` at most: counted where they might exceed the budget, else its bytes. */
   tokens: number;
 }
 
@@ -50,17 +50,23 @@ export async function assembleWindow(input: {
   const known = new Map(evidence.map((item) => [item.id, item]));
   let strips = input.strips.filter((strip) => known.has(strip.evidenceId));
   for (;;) {
-    const window = await assemble(strips, known, label);
+    const window = await assemble({ strips, known, label, budgetInTokens });
     if (window.tokens <= budgetInTokens || strips.length === 0) return window;
     strips = await withoutWeakest(strips, window.tokens - budgetInTokens);
   }
 }
 
-async function assemble(
-  strips: readonly Strip[],
-  known: ReadonlyMap<string, Evidence>,
-  label: EvidenceLabel | undefined,
-): Promise<ContextWindow> {
+async function assemble({
+  strips,
+  known,
+  label,
+  budgetInTokens,
+}: {
+  strips: readonly Strip[];
+  known: ReadonlyMap<string, Evidence>;
+  label: EvidenceLabel | undefined;
+  budgetInTokens: number;
+}): Promise<ContextWindow> {
   const order = [...new Set(strips.map((strip) => strip.evidenceId))].flatMap((id) => known.get(id) ?? []);
   const documents = order.filter((item) => item.source.kind !== "web");
   const web = order.filter((item) => item.source.kind === "web");
@@ -83,7 +89,8 @@ async function assemble(
     );
   }
   const text = blocks.join("\n\n");
-  return { text, sources, form, tokens: await countTokens(text) };
+  const atMost = tokensAtMost(text);
+  return { text, sources, form, tokens: atMost <= budgetInTokens ? atMost : await countTokens(text) };
 }
 
 /** `Document 1: [1] title [SOURCE:…]`; the number in brackets is the one to cite, the other counts within its section. */

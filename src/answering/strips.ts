@@ -4,7 +4,7 @@
  */
 import type { Evidence } from "../state/evidence.js";
 import { relevanceOf } from "../state/evidence.js";
-import { countTokens } from "../text/tokens.js";
+import { countTokens, tokensAtMost } from "../text/tokens.js";
 import type { Unit } from "./passage-units.js";
 import { unitsOf } from "./passage-units.js";
 import { scoreStrips, type StripInContext } from "./strip-scorer.js";
@@ -108,6 +108,7 @@ function bestOf(strips: readonly Strip[]): Strip[] {
 }
 
 async function withinBudget(strips: readonly Strip[], budgetInTokens: number): Promise<Set<Strip>> {
+  if (strips.reduce((sum, strip) => sum + tokensAtMost(strip.text), 0) <= budgetInTokens) return new Set(strips);
   const chosen = new Set<Strip>();
   let spent = 0;
   for (const strip of [...strips].sort((a, b) => b.score - a.score)) {

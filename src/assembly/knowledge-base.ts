@@ -1,6 +1,6 @@
 /** Which knowledge base a run searches: one that was passed in, Qdrant, the user's SQLite file, or the demo made of the docs. */
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../config/environment.js";
 import { KnowledgeBaseError, type KnowledgeBase, type WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -36,28 +36,21 @@ export async function openForReading({ environment, directory, notice }: Knowled
     throw new KnowledgeBaseError(`there is no knowledge base in ${named}`, `make one with: corrective-rag ingest PATH --kb ${named}`);
   const users = named ?? environment.KB_DIR;
   if (holdsKnowledgeBase(users)) return openSqliteKnowledgeBase({ directory: users, embedder, readOnly: true });
-  return openDemo(notice);
+  return openDocs(notice);
 }
 
 export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-/** The agent's own documentation, kept apart from whatever a user ingests. Brought up to date each time, which costs little when nothing changed. */
-async function openDemo(notice: (message: string) => void): Promise<KnowledgeBase> {
-  const root = packageRoot();
+async function openDocs(notice: (message: string) => void): Promise<KnowledgeBase> {
   const isNew = !holdsKnowledgeBase(DEMO_DIRECTORY);
   notice(
     `no knowledge base yet: ${isNew ? "making a demo one from" : "using the demo one made of"} the agent's own docs (${DEMO_DIRECTORY}); ` +
       "make yours with: corrective-rag ingest PATH",
   );
-  const [{ openSqliteKnowledgeBase }, { ingest }] = await Promise.all([
-    import("../retrieval/sqlite/open-sqlite-knowledge-base.js"),
-    import("../ingest/ingest.js"),
-  ]);
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: resolve(DEMO_DIRECTORY) });
-  await ingest({ targets: [join(root, "docs")], knowledgeBase, cwd: root });
-  return knowledgeBase;
+  const { openDemo } = await import("./demo.js");
+  return openDemo({ directory: DEMO_DIRECTORY, root: packageRoot() });
 }
 
 /** The folder of the package, from `src/` as well as from `dist/`. */

@@ -23,7 +23,7 @@ describe("the three headed forms", () => {
     );
     expect(window.text).toContain("Document 2: [2]");
     expect(window.text).not.toContain("Web");
-    expect(window.tokens).toBe(await countTokens(window.text));
+    expect(window.tokens).toBeGreaterThanOrEqual(await countTokens(window.text));
   });
 
   it("ambiguous: documents, then the web, numbered on", async () => {

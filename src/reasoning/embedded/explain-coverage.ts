@@ -25,8 +25,7 @@ export function explainCoverage({
   const words = new Map(analyse(question).flatMap((token) => (token.stop ? [] : [[token.term, token.text] as const])));
   const covered: string[] = [];
   const missing: string[] = [];
-  for (const [term, word] of words)
-    (isPresent(term) || searchTerms(word).some(isPresent) ? covered : missing).push(word);
+  for (const [term, word] of words) (isPresent(term) || searchTerms(word).some(isPresent) ? covered : missing).push(word);
   const count = evidence.length === 1 ? "One passage" : `${evidence.length} passages`;
   const parts = [
     ...(covered.length > 0 ? [`speak${evidence.length === 1 ? "s" : ""} of ${list(covered)}`] : []),

@@ -1,0 +1,49 @@
+/** The demo knowledge base: the agent's own documentation, kept apart from whatever a user ingests. */
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { SPLITTER_VERSION } from "../ingest/split.js";
+import { KnowledgeBaseError, type KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
+
+/** In the folder of the demo: which docs it was made of. */
+const STAMP_FILE = "made-of.json";
+
+/**
+ * Opens the demo, brought up to date with the docs. While neither the docs nor the package changed since the last time, it is opened as it is:
+ * reading and comparing every document again would make up a good part of the start.
+ *
+ * @param root the folder of the package
+ */
+export async function openDemo({ directory, root }: { directory: string; root: string }): Promise<KnowledgeBase> {
+  const docs = join(root, "docs");
+  const stamp = await stampOf(docs, root);
+  const stampFile = resolve(directory, STAMP_FILE);
+  if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
+    try {
+      return await openSqliteKnowledgeBase({ directory: resolve(directory), readOnly: true });
+    } catch (error) {
+      // Gone or damaged: what follows makes it anew, or says why it cannot.
+      if (!(error instanceof KnowledgeBaseError)) throw error;
+    }
+  }
+  const { ingest } = await import("../ingest/ingest.js");
+  const knowledgeBase = await openSqliteKnowledgeBase({ directory: resolve(directory) });
+  await ingest({ targets: [docs], knowledgeBase, cwd: root });
+  // Without a stamp the next start compares again, which is slower but no mistake.
+  await writeFile(stampFile, stamp).catch(() => undefined);
+  return knowledgeBase;
+}
+
+/** Changes whenever the passages made of the docs could: with the package, the way of splitting, and the name, size or time of any file. */
+async function stampOf(docs: string, root: string): Promise<string> {
+  const files = (await readdir(docs, { recursive: true })).sort();
+  const facts = await Promise.all(
+    files.map(async (file) => {
+      const { mtimeMs, size } = await stat(join(docs, file));
+      return [file, mtimeMs, size] as const;
+    }),
+  );
+  const manifest: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : undefined;
+  return JSON.stringify({ version, splitter: SPLITTER_VERSION, root, files: facts });
+}

@@ -34,7 +34,7 @@ function Source({ source, result, quotes, id }) {
       )}
       ${
         passage &&
-        html`<details class="passage">
+        html`<details class="passage" onToggle=${showMark}>
           <summary>Passage${source.source?.heading ? html` <span class="dim">${source.source.heading}</span>` : ""}</summary>
           <p class="passage-text" tabindex="0" role="group" aria-label="Passage">${highlighted(passage, citations)}</p>
         </details>`
@@ -63,6 +63,13 @@ function highlighted(text, citations) {
     from = end;
   }
   return [...parts, text.slice(from)];
+}
+
+/** A long passage opens at the words that were cited. */
+function showMark({ currentTarget }) {
+  const text = currentTarget.querySelector(".passage-text");
+  const mark = text.querySelector("mark");
+  if (mark !== null) text.scrollTop = mark.offsetTop - text.offsetTop - text.clientHeight / 3;
 }
 
 /** While the answer is being written only the citations are known. */

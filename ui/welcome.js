@@ -5,7 +5,7 @@ import { counted } from "./words.js";
 /** The demo knowledge base holds the agent's own documentation; the last of these is not in it. */
 const EXAMPLES = [
   "When does the agent search again instead of answering?",
-  "How do I bring my own retriever?",
+  "What happens when the model fails?",
   "What is the weather in Paris today?",
 ];
 

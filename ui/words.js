@@ -1,7 +1,9 @@
 /** The page's words for what the wire says in identifiers. */
 
+// "Auto" leaves the choice to the environment and the assistant.
+
 export const PROFILES = [
-  ["", "Default"],
+  ["", "Auto"],
   ["adaptive", "Adaptive"],
   ["signals", "Signals"],
   ["holistic", "Holistic"],
@@ -10,14 +12,14 @@ export const PROFILES = [
 ];
 
 export const QUALITIES = [
-  ["", "Default"],
+  ["", "Auto"],
   ["quick", "Quick"],
   ["balanced", "Balanced"],
   ["thorough", "Thorough"],
 ];
 
 export const WEB_MODES = [
-  ["", "Default"],
+  ["", "Auto"],
   ["on", "On"],
   ["off", "Off"],
 ];

@@ -16,16 +16,51 @@ export const GENERATED: readonly GeneratedFile[] = [
   { path: "README.md", render: async (current) => between(current, "graph", `\`\`\`mermaid\n${await graphPicture()}\n\`\`\``) },
 ];
 
-/** Mermaid, from the compiled graph itself. */
+const ORDER = [
+  "__start__",
+  "rewrite_question",
+  "analyze_and_route",
+  "plan",
+  "tools",
+  "grade_evidence",
+  "synthesize",
+  "guard_answer",
+  "__end__",
+];
+/** What the conditional edges stand for. */
+const LABELS: Readonly<Record<string, string>> = {
+  "rewrite_question guard_answer": "no question",
+  "analyze_and_route synthesize": "chat",
+  "analyze_and_route plan": "search",
+  "grade_evidence synthesize": "GENERATE",
+  "grade_evidence plan": "REFINE",
+  "grade_evidence analyze_and_route": "RE_RETRIEVE",
+  "guard_answer plan": "ungrounded, budget left",
+};
+
+/** Mermaid, from the compiled graph itself: its nodes and edges in the order of a run. */
 export async function graphPicture(): Promise<string> {
   const { assemble } = await import("../src/assembly.js");
   const agent = assemble({ environment: {} });
   try {
-    const drawable = await agent.graph.getGraphAsync();
-    return drawable.drawMermaid({ withStyles: false }).trim();
+    const { edges } = await agent.graph.getGraphAsync();
+    const place = (name: string): number => ORDER.indexOf(name);
+    const lines = edges
+      .map(({ source, target }) => ({ source, target }))
+      .sort((a, b) => place(a.source) - place(b.source) || place(a.target) - place(b.target))
+      .map(({ source, target }) => {
+        const label = LABELS[`${source} ${target}`];
+        return `  ${shape(source)} ${label === undefined ? "-->" : `-. ${label} .->`} ${shape(target)}`;
+      });
+    return ["flowchart TD", ...lines].join("\n");
   } finally {
     await agent.close();
   }
+}
+
+function shape(node: string): string {
+  if (node === "__start__") return "START([start])";
+  return node === "__end__" ? "END([end])" : node;
 }
 
 function between(text: string, name: string, content: string): string {

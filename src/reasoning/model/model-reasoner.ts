@@ -17,6 +17,7 @@ import { REVIEW_NAME, REVIEW_SCHEMA, reviewPrompt } from "./prompts/review.js";
 import { REWRITE_NAME, REWRITE_SCHEMA, rewritePrompt } from "./prompts/rewrite.js";
 import { ROUTE_NAME, ROUTE_SCHEMA, routePrompt } from "./prompts/route.js";
 import { WEB_QUERY_NAME, WEB_QUERY_SCHEMA, webQueryPrompt } from "./prompts/web-query.js";
+import { contentTerms } from "../../text/analyse.js";
 import { isPlausibleRewrite } from "./plausible-rewrite.js";
 import { createRunHealthRegister } from "./run-health.js";
 import { sayOnce } from "./say-once.js";
@@ -35,6 +36,12 @@ export interface ModelReasonerOptions {
   memory?: RungMemory;
   /** Where a wrong key or an unknown model is said, once in a process. */
   say?: (line: string) => void;
+}
+
+/** Whether a text has a telling word of the question's: what small models say in place of a query has none. */
+function sharesTerm(text: string, question: string): boolean {
+  const asked = new Set(contentTerms(question));
+  return contentTerms(text).some((term) => asked.has(term));
 }
 
 /** Rewriting, routing, planning, grading and answering by a chat model; whatever fails is done by `embedded`, and said. */
@@ -133,7 +140,7 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
           const form = lineFormOf(WEB_QUERY_SCHEMA, "query");
           const value = await ask(scope, "web_query", WEB_QUERY_NAME, form, webQueryPrompt(input));
           const query = value.query.replaceAll(/\s+/g, " ").trim().slice(0, 200);
-          return query === "" ? embedded.webQuery(input, scope) : query;
+          return sharesTerm(query, input.question) ? query : embedded.webQuery(input, scope);
         },
         () => embedded.webQuery(input, scope),
       );

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "@jest/globals";
+import { PROFILE_NAMES } from "../../src/config/run-settings.js";
+
+/** Requirements and scenarios of each design, as they were counted when the designs were read. */
+const DESIGNS = { A: 18, T: 25, H: 21, G: 33, P: 19 } as const;
+
+const page = readFileSync("docs/specification.md", "utf8");
+const rows = [...page.matchAll(/^\| ([A-Z]\d+) \| (.+?) \| (.*) \|$/gm)].map(([, number = "", requirement = "", shown = ""]) => ({
+  number,
+  requirement,
+  /** As many as stand in the cell, whether or not they can be read. */
+  named: shown.split("<br>").length,
+  tests: [...shown.matchAll(/(`{1,2}) ?(tests\/\S+) › (.+?) ?\1(?=<br>|$)/g)].map(([, , file = "", title = ""]) => ({ file, title })),
+}));
+
+/** Whether a file holds a test of this title, as it stands in the source. */
+function holds(file: string, title: string): boolean {
+  const source = readFileSync(file, "utf8");
+  return ['"', "`", "'"].some((quote) => source.includes(`(${quote}${title}${quote}`));
+}
+
+describe("docs/specification.md", () => {
+  it("has a row for every requirement and scenario of the five designs, numbered without a gap", () => {
+    const expected = Object.entries(DESIGNS).flatMap(([design, count]) => Array.from({ length: count }, (_, index) => `${design}${index + 1}`));
+    expect(rows.map(({ number }) => number)).toEqual(expected);
+  });
+
+  it("names the profile that each design became", () => {
+    const profiles = [...page.matchAll(/^## [A-Z]\. .+ → profile `(\w+)`$/gm)].map(([, profile]) => profile);
+    expect(profiles.sort()).toEqual([...PROFILE_NAMES].sort());
+  });
+
+  it.each(rows)("$number is shown by tests that exist: $requirement", ({ tests, named }) => {
+    expect(tests).toHaveLength(named);
+    expect(tests.filter(({ file }) => !/\.test\.ts$/.test(file) || !existsSync(file))).toEqual([]);
+    expect(tests.filter(({ file, title }) => !holds(file, title))).toEqual([]);
+  });
+
+  it("names all fourteen scenarios of the adaptive loop", () => {
+    const scenarios = [...readFileSync("tests/graph/adaptive-scenarios.test.ts", "utf8").matchAll(/it\("(Scenario: .+?)",/g)].map(([, title]) => title ?? "");
+    expect(scenarios).toHaveLength(14);
+    for (const title of scenarios) expect(page).toContain(`› ${title}`);
+  });
+});

@@ -28,6 +28,7 @@ import type { RecordedEvent } from "./observability/events.js";
 import type { KnowledgeBase, Reranker } from "./retrieval/knowledge-base.js";
 import { ContextSchema, type ContextValues } from "./state/schemas.js";
 import { lazily } from "./assembly/lazily.js";
+import { memoised } from "./text/memo.js";
 import type { WebSearchProvider } from "./web/search-provider.js";
 
 export interface AssembleOptions {
@@ -100,11 +101,15 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const reranker = lazily(async () => options.reranker ?? rerankerFrom(environment));
   const audit = auditLog(environment);
 
-  const settingsFor = (context: ContextValues): RunSettings => {
-    const checked = ContextSchema.safeParse({ ...options.defaults, ...context });
-    if (!checked.success) throw contextMistake(checked.error.issues);
-    return resolveSettings({ environment, context: checked.data, profiles: PROFILES, fitted: calibration().thresholds });
-  };
+  // Every node asks, and within a run the answer is the same.
+  const settingsOf = memoised({
+    compute: (context): RunSettings => {
+      const checked = ContextSchema.safeParse(JSON.parse(context));
+      if (!checked.success) throw contextMistake(checked.error.issues);
+      return resolveSettings({ environment, context: checked.data, profiles: PROFILES, fitted: calibration().thresholds });
+    },
+  });
+  const settingsFor = (context: ContextValues): RunSettings => settingsOf(JSON.stringify({ ...options.defaults, ...context }));
   const parts: AgentParts = {
     settingsFor,
     reasonerFor: (settings) => reasoners.reasonerFor(settings),

@@ -1,6 +1,8 @@
-/** Near-duplicate removal by MinHash with locality-sensitive hashing (Broder 1997; Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", ch. 3). */
-
-import { createCache } from "./cache.js";
+/**
+ * Near-duplicate removal: of few texts every pair is compared; of many, MinHash with locality-sensitive hashing finds the pairs worth comparing
+ * (Broder 1997; Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", ch. 3).
+ */
+import { memoised } from "../text/memo.js";
 
 /** Taken out of the global object once: it is called millions of times. */
 const { imul } = Math;
@@ -18,16 +20,8 @@ const COEFFICIENTS = Uint32Array.from({ length: HASHES * 2 }, (_, index) =>
   index % 2 === 0 ? scramble(index + 0x9e3779b9) | 1 : scramble(index + 0x7f4a7c15),
 );
 
-/** What is compared of a text. */
-interface Fingerprint {
-  /** Hashes of the shingles, rising, each once. */
-  shingles: Uint32Array;
-  /** One key for each band of the signature: texts that share one are compared. */
-  keys: Uint32Array;
-}
-
-/** The rounds of a run, and runs after another, see the same passages again. About 1 KB each. */
-const remembered = createCache<Fingerprint>({ maxEntries: 2_000, ttlInMs: Infinity });
+/** Up to here comparing all pairs is quicker than making signatures: most differ too much in length to be compared at all. */
+const FEW = 100;
 
 /**
  * Leaves out each item whose text is nearly the same as that of an item before it, so of a ranked list the better one stays.
@@ -35,36 +29,49 @@ const remembered = createCache<Fingerprint>({ maxEntries: 2_000, ttlInMs: Infini
  * @example removeNearDuplicates(hits, (hit) => hit.passage.text)
  */
 export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) => string): T[] {
-  const buckets = new Map<number, number[]>();
-  const kept: Uint32Array[] = [];
+  const isDuplicate = items.length <= FEW ? comparingAll() : comparingLikely();
   return items.filter((item) => {
-    const { shingles, keys } = fingerprint(textOf(item));
-    if (shingles.length === 0) return true;
-    const candidates = new Set<number>();
-    for (const key of keys) for (const candidate of buckets.get(key) ?? []) candidates.add(candidate);
-    for (const candidate of candidates) {
-      const known = kept[candidate];
-      if (known !== undefined && jaccard(known, shingles) >= DUPLICATE_FROM) return false;
-    }
-    const index = kept.push(shingles) - 1;
-    for (const key of keys) {
-      const bucket = buckets.get(key);
-      if (bucket === undefined) buckets.set(key, [index]);
-      else bucket.push(index);
-    }
-    return true;
+    const shingles = shinglesOf(textOf(item));
+    return shingles.length === 0 || !isDuplicate(shingles);
   });
 }
 
-function fingerprint(text: string): Fingerprint {
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const shingles = words.length === 0 ? new Uint32Array() : Uint32Array.from(new Set(shingleHashes(words))).sort();
-  const made = { shingles, keys: bandKeys(minHash(shingles)) };
-  remembered.set(text, made);
-  return made;
+/** Says whether a text is nearly the same as one that was asked about before. */
+type Comparison = (shingles: Uint32Array) => boolean;
+
+function comparingAll(): Comparison {
+  const kept: Uint32Array[] = [];
+  return (shingles) => {
+    if (kept.some((known) => isSimilar(known, shingles))) return true;
+    kept.push(shingles);
+    return false;
+  };
 }
+
+function comparingLikely(): Comparison {
+  const buckets = new Map<number, Uint32Array[]>();
+  return (shingles) => {
+    const keys = bandKeys(minHash(shingles));
+    const candidates = new Set<Uint32Array>();
+    for (const key of keys) for (const candidate of buckets.get(key) ?? []) candidates.add(candidate);
+    for (const candidate of candidates) if (isSimilar(candidate, shingles)) return true;
+    for (const key of keys) {
+      const bucket = buckets.get(key);
+      if (bucket === undefined) buckets.set(key, [shingles]);
+      else bucket.push(shingles);
+    }
+    return false;
+  };
+}
+
+/** Hashes of the shingles, rising, each once. The rounds of a run, and runs after another, see the same passages again. */
+const shinglesOf: (text: string) => Uint32Array = memoised({
+  maxCharacters: 1_000_000,
+  compute: (text) => {
+    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    return words.length === 0 ? new Uint32Array() : Uint32Array.from(new Set(shingleHashes(words))).sort();
+  },
+});
 
 function shingleHashes(words: readonly string[]): Uint32Array {
   const count = Math.max(1, words.length - SHINGLE_WORDS + 1);
@@ -96,8 +103,10 @@ function bandKeys(signature: Uint32Array): Uint32Array {
   return keys;
 }
 
-/** Of two rising lists. */
-function jaccard(left: Uint32Array, right: Uint32Array): number {
+/** Jaccard similarity of two rising lists, against the limit. */
+function isSimilar(left: Uint32Array, right: Uint32Array): boolean {
+  // Lists whose lengths differ more cannot share enough.
+  if (Math.min(left.length, right.length) < DUPLICATE_FROM * Math.max(left.length, right.length)) return false;
   let [shared, i, j] = [0, 0, 0];
   while (i < left.length && j < right.length) {
     const [a = 0, b = 0] = [left[i], right[j]];
@@ -105,7 +114,7 @@ function jaccard(left: Uint32Array, right: Uint32Array): number {
     if (a <= b) i++;
     if (b <= a) j++;
   }
-  return shared / (left.length + right.length - shared);
+  return shared / (left.length + right.length - shared) >= DUPLICATE_FROM;
 }
 
 function fnv1a(text: string): number {

@@ -1,5 +1,6 @@
-import { analyse } from "../../text/analyse.js";
+import { analyse, contentTerms } from "../../text/analyse.js";
 import type { Token } from "../../text/analyse.js";
+import { memoised } from "../../text/memo.js";
 import { partsOf } from "../../text/search-terms.js";
 import { sentences } from "../../text/sentences.js";
 
@@ -34,26 +35,16 @@ function place(places: Map<string, number[]>, term: string, at: number): void {
   else list.push(at);
 }
 
-/** Passages are judged again in later rounds and in other company; how a text reads does not depend on the question. */
-const recent = new Map<string, AnalysedPassage>();
-const RECENT_AT_MOST = 200;
-const REMEMBERED_UP_TO = 4_000;
-
-/** Reads a passage, or remembers how it read. */
-export function analysePassage(passage: { title: string; text: string }): AnalysedPassage {
-  if (passage.text.length > REMEMBERED_UP_TO) return readAnew(passage);
-  const key = `${passage.title}\u0000${passage.text}`;
-  const known = recent.get(key);
-  if (known !== undefined) return known;
-  const analysed = readAnew(passage);
-  const [oldest] = recent.keys();
-  if (recent.size >= RECENT_AT_MOST && oldest !== undefined) recent.delete(oldest);
-  recent.set(key, analysed);
-  return analysed;
+/** Reads a passage. How a text reads does not depend on the question: passages and their strips are judged again, in later rounds and in other company. */
+export function analysePassage({ title, text }: { title: string; text: string }): AnalysedPassage {
+  return { ...readText(text), titleTerms: titleTermsOf(title) };
 }
 
-function readAnew(passage: { title: string; text: string }): AnalysedPassage {
-  const text = passage.text.length > READ_AT_MOST ? passage.text.slice(0, READ_AT_MOST) : passage.text;
+const titleTermsOf: (title: string) => ReadonlySet<string> = memoised({ compute: (title) => new Set(contentTerms(title)) });
+const readText: (text: string) => Omit<AnalysedPassage, "titleTerms"> = memoised({ compute: readAnew, maxLength: 4_000 });
+
+function readAnew(whole: string): Omit<AnalysedPassage, "titleTerms"> {
+  const text = whole.length > READ_AT_MOST ? whole.slice(0, READ_AT_MOST) : whole;
   const tokens = analyse(text);
   const content: Token[] = [];
   const places = new Map<string, number[]>();
@@ -71,7 +62,5 @@ function readAnew(passage: { title: string; text: string }): AnalysedPassage {
     }
     if (content.length > from) spans.push({ from, to: content.length, firstToken, lastToken: next });
   }
-  const titleTerms = new Set<string>();
-  for (const token of analyse(passage.title)) if (!token.stop) titleTerms.add(token.term);
-  return { tokens, content, places, sentences: spans, titleTerms };
+  return { tokens, content, places, sentences: spans };
 }

@@ -3,6 +3,8 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { UserError } from "../src/config/user-error.js";
+import type { ClaimStatus } from "../src/state/answer.js";
+import { evenlySpread } from "./evenly-spread.js";
 import { checkClaim } from "../src/grading/claims/claim-check.js";
 
 export const ClaimRecordSchema = z.object({
@@ -14,6 +16,16 @@ export const ClaimRecordSchema = z.object({
   source: z.string().optional(),
 });
 export type ClaimRecord = z.infer<typeof ClaimRecordSchema>;
+
+/** What was found of one claim. */
+export interface CheckedClaim {
+  record: ClaimRecord;
+  status: ClaimStatus;
+  /** 0–1. */
+  score: number;
+  predicted: boolean;
+  actual: boolean;
+}
 
 export interface ClaimsReport {
   n: number;
@@ -50,22 +62,37 @@ export async function readClaims(file: string, limit = Infinity): Promise<ClaimR
 }
 
 /** Runs the shipped claim check over a file of labelled claims; positive is `supported`. */
-export async function runClaimsEval({ file, limit }: { file: string; limit?: number }): Promise<ClaimsReport> {
-  const records = await readClaims(file, limit);
+export async function runClaimsEval({
+  file,
+  limit,
+  report: folder,
+  onProgress,
+}: {
+  file: string;
+  /** Claims at most, spread evenly over the file. */
+  limit?: number;
+  /** Folder for a report with plots. */
+  report?: string;
+  onProgress?: (done: number, total: number) => void;
+}): Promise<ClaimsReport> {
+  const records = evenlySpread(await readClaims(file), limit);
   const times: number[] = [];
-  const results = records.map((record) => {
+  const results = records.map((record, index): CheckedClaim => {
     const begun = performance.now();
     const { score, status } = checkClaim({ claim: record.claim, evidence: record.evidence, question: record.question ?? undefined });
     times.push(performance.now() - begun);
-    return { score, predicted: status === "supported", actual: record.supported };
+    onProgress?.(index + 1, records.length);
+    return { record, status, score, predicted: status === "supported", actual: record.supported };
   });
-  return {
+  const report: ClaimsReport = {
     n: results.length,
     auc: rounded(areaUnderCurve(results.map(({ score, actual }) => ({ score, positive: actual })))),
     accuracy: rounded(results.length === 0 ? 0 : results.filter(({ predicted, actual }) => predicted === actual).length / results.length),
     macro_f1: rounded((f1Of(results, true) + f1Of(results, false)) / 2),
     latency_ms: { p50: rounded(quantile(times, 0.5)), p95: rounded(quantile(times, 0.95)) },
   };
+  if (folder !== undefined) await (await import("./report/claims-report.js")).writeClaimsReport({ folder, file, report, checked: results });
+  return report;
 }
 
 /** The chance that a positive scores higher than a negative; ties count half (Mann and Whitney). NaN becomes 0.5 where a class is empty. */

@@ -6,6 +6,7 @@ import { judgeEvidence } from "../src/grading/judge/judge.js";
 import { combineSignals, measureSignals } from "../src/grading/signals.js";
 import { PROFILES } from "../src/grading/profiles.js";
 import type { EvidenceLabel } from "../src/state/verdict.js";
+import { evenlySpread } from "./evenly-spread.js";
 import { readEvidenceFile } from "./formats.js";
 import type { EvidenceRecord } from "./formats.js";
 
@@ -37,14 +38,22 @@ export async function runEvidenceEval({
   file,
   profile = "adaptive",
   limit,
+  report: folder,
   onProgress,
 }: {
   file: string;
   profile?: ProfileName;
+  /** Questions at most, spread evenly over the file. */
   limit?: number;
+  /** Folder for a report with plots. */
+  report?: string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<EvidenceReport> {
-  return reportOf(await judgeRecords({ records: await readEvidenceFile(file, limit), profile, onProgress }));
+  const judged = await judgeRecords({ records: evenlySpread(await readEvidenceFile(file), limit), profile, onProgress });
+  const report = reportOf(judged);
+  if (folder !== undefined)
+    await (await import("./report/evidence-report.js")).writeEvidenceReport({ folder, file, profile, report, judged });
+  return report;
 }
 
 /** Judges each record: `signals` by its signals, every other profile by the set's probability. */

@@ -1,11 +1,12 @@
 /** `npm run eval -- TASK PATH`: measures quality on labelled data. Each task is imported when it is asked for. */
 import { access } from "node:fs/promises";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { createProgressBar } from "../src/cli/progress-bar.js";
 import { reportError } from "../src/cli/report-error.js";
 import { exitWhenWritten, printJson, say, survivePipes } from "../src/cli/terminal.js";
 import { PROFILE_NAMES, QUALITIES, type ProfileName, type Quality } from "../src/config/run-settings.js";
 import { UserError } from "../src/config/user-error.js";
+import { LAYOUTS, type Layout } from "./layouts.js";
 import { showReport } from "./show-report.js";
 
 interface Options {
@@ -27,6 +28,7 @@ const evidence: Task = async (file, input) => (await import("./evidence.js")).ru
 const claims: Task = async (file, input) => (await import("./claims.js")).runClaimsEval({ file, ...input });
 const qa: Task = async (directory, input) => (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) => (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
+const docs: Task = async () => (await import("./docs.js")).runDocsEval();
 const web: Task = async (file, input) => (await import("./web.js")).runWebEval({ file, ...input });
 
 function createProgram(): Command {
@@ -51,7 +53,25 @@ function createProgram(): Command {
     "--split <name>",
     "which relevance judgements (default: test, else the one there is)",
   );
+  addTask(program, {
+    name: "docs",
+    argument: "[dir]",
+    what: "questions on this project's own docs, and some that they do not answer",
+    run: docs,
+  });
   addTask(program, { name: "web", argument: "<file>", what: "knowledge base, web and corrective on recorded results", run: web });
+  program
+    .command("convert")
+    .description("bring a public data set into the documented formats")
+    .addArgument(new Argument("<layout>").choices(LAYOUTS))
+    .argument("<path>", "squad: a JSON file; beir: a folder")
+    .requiredOption("--out <dir>", "folder for the converted files")
+    .option("--json", "print one JSON document with the number of lines written")
+    .action(async (layout: Layout, path: string, { json, out }: { json?: boolean; out: string }) => {
+      const report = await (await import("./convert.js")).convert({ layout, path, out });
+      if (json) printJson(report);
+      else process.stdout.write(`${showReport(report)}\n`);
+    });
   program
     .command("label")
     .description("turn past runs from the audit log into a file to label, question by question")
@@ -62,29 +82,32 @@ function createProgram(): Command {
     .action(async ({ json, ...options }: { json?: boolean; log?: string; out: string; limit?: number }) => {
       const report = await (await import("./label.js")).runLabel(options);
       if (json) printJson(report);
+      else process.stdout.write(`${showReport(report)}\n`);
     });
   return program;
 }
 
-function addTask(program: Command, { name, argument, what, run }: { name: string; argument: string; what: string; run: Task }): Command {
-  return program
-    .command(name)
+function addTask(program: Command, { name, argument, what, run }: { name: string; argument?: string; what: string; run: Task }): Command {
+  const command = program
+    .command(argument === undefined ? name : `${name} ${argument}`)
     .description(what)
-    .argument(argument)
     .addOption(new Option("--profile <name>", "profile under test").choices(PROFILE_NAMES))
     .addOption(new Option("--quality <name>", "quality under test").choices(QUALITIES))
-    .option("--limit <number>", "only the first so many questions", wholeNumber)
+    .option("--limit <number>", "only so many questions, spread evenly over the file", wholeNumber)
     .option("--ablation", "also with each step switched off in turn")
     .option("--report <dir>", "write a report as Markdown and as a page with plots")
     .option("--json", "print one JSON document")
-    .action(async (path: string, { json, ...options }: Options) => {
-      await access(path).catch(() => {
-        throw new UserError(`there is no ${path}`, "name a file or folder of labelled data; the formats are in docs/evaluation.md");
-      });
+    .action(async () => {
+      const [path] = command.args;
+      const { json, ...options } = command.opts<Options>();
+      if (path !== undefined)
+        await access(path).catch(() => {
+          throw new UserError(`there is no ${path}`, "name a file or folder of labelled data; the formats are in docs/evaluation.md");
+        });
       const bar = createProgressBar();
       const started = performance.now();
       try {
-        const report = await run(path, { ...options, onProgress: (done, total) => bar.update(done, total, name) });
+        const report = await run(path ?? "docs", { ...options, onProgress: (done, total) => bar.update(done, total, name) });
         bar.end();
         if (json) printJson(report);
         else process.stdout.write(`${showReport(report)}\n`);
@@ -93,6 +116,7 @@ function addTask(program: Command, { name, argument, what, run }: { name: string
         bar.end();
       }
     });
+  return command;
 }
 
 function wholeNumber(value: string): number {

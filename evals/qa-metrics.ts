@@ -3,6 +3,8 @@
  * false or withheld.
  */
 
+import { pairedBootstrap, type Interval } from "./paired-bootstrap.js";
+
 /** One answered or withheld question. */
 export interface QaRecord {
   /** What was said; ignored when `abstained`. */
@@ -145,5 +147,20 @@ export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
     false_answer_rate: mean("false_answer_rate"),
     false_abstain_rate: mean("false_abstain_rate"),
     hallucination_rate: mean("hallucination_rate"),
+  };
+}
+
+/** The change of each metric from one system to another on the same questions, with 95 % intervals. */
+export function differences(pairs: readonly { before: QaMeasures; after: QaMeasures }[]): Record<keyof QaMetrics, Interval> {
+  const difference = (key: keyof QaMetrics): Interval =>
+    pairedBootstrap(pairs, (sample) => meanOf(sample, ({ after }) => after[key]) - meanOf(sample, ({ before }) => before[key]));
+  return {
+    contains: difference("contains"),
+    em: difference("em"),
+    f1: difference("f1"),
+    answered_share: difference("answered_share"),
+    false_answer_rate: difference("false_answer_rate"),
+    false_abstain_rate: difference("false_abstain_rate"),
+    hallucination_rate: difference("hallucination_rate"),
   };
 }

@@ -42,9 +42,13 @@ export interface QaWork extends Pick<QaInput, "directory" | "profile" | "quality
 
 export type QaWorkerMessage = { done: number } | { pairs: QaPair[] };
 
+export async function readQuestions({ directory, limit }: Pick<QaInput, "directory" | "limit">): Promise<QaQuestion[]> {
+  return evenlySpread((await readQaDirectory(directory)).questions, limit);
+}
+
 /** Every question answered twice, in the order of the file; a large set is shared between processes, which changes nothing but the time. */
 export async function runQaPairs({ directory, profile, quality, limit, onProgress }: QaInput): Promise<QaPair[]> {
-  const questions = evenlySpread((await readQaDirectory(directory)).questions, limit);
+  const questions = await readQuestions({ directory, limit });
   const work = { directory, profile, quality };
   const processes = Math.max(1, Math.min(MAX_PROCESSES, availableParallelism(), Math.floor(questions.length / WORTH_A_PROCESS)));
   if (processes === 1) return askPairs({ ...work, questions }, (done) => onProgress?.(done, questions.length));

@@ -1,9 +1,12 @@
 /** `eval qa`: plain beside corrective RAG on the same questions, some of which the corpus does not answer. */
-import { costOf, type Cost, type Run } from "./ask-question.js";
+import { attempt, correctiveTrust } from "./attempts.js";
+import { ablate, type AblationRow } from "./ablation.js";
+import { askQuestion, costOf, type Cost, type Run } from "./ask-question.js";
 import { pairedBootstrap, type Interval } from "./paired-bootstrap.js";
-import { isHallucination, meanOf, qaMeasures, qaMetrics, type QaMeasures, type QaMetrics } from "./qa-metrics.js";
-import { runQaPairs, type QaInput, type QaPair } from "./qa-pairs.js";
-import { riskAt, type Attempt } from "./risk-coverage.js";
+import { differences, meanOf, qaMeasures, qaMetrics, type QaMetrics } from "./qa-metrics.js";
+import { readQuestions, runQaPairs, withQaAgent, type QaInput, type QaPair } from "./qa-pairs.js";
+import { writeQaReport } from "./report/qa-report.js";
+import { riskAt } from "./risk-coverage.js";
 
 export interface QaReport {
   n: number;
@@ -15,14 +18,41 @@ export interface QaReport {
   difference: Record<keyof QaMetrics, Interval>;
   /** Hallucination rates when plain withholds the answers it has least reason to trust until both answer the same share of the questions. */
   risk_at_equal_share: { answered_share: number; plain: number; corrective: number; reduction: Interval };
+  /** With `ablation` only. */
+  ablation?: AblationRow[];
+}
+
+export interface QaEvalInput extends QaInput {
+  /** Also with each step switched off in turn. */
+  ablation?: boolean;
+  /** Folder for a report with plots. */
+  report?: string;
 }
 
 /**
  * Answers each question twice from one knowledge base. Nothing leaves the machine but calls of a model, where one is configured.
  * @throws UserError when the folder is not of the format
  */
-export async function runQaEval(input: QaInput): Promise<QaReport> {
-  return reportOf(await runQaPairs(input));
+export async function runQaEval({ ablation = false, report: folder, ...input }: QaEvalInput): Promise<QaReport> {
+  const pairs = await runQaPairs(input);
+  const report = { ...reportOf(pairs), ...(ablation && { ablation: await runAblation(input) }) };
+  if (folder !== undefined) await writeQaReport({ folder, directory: input.directory, report, pairs });
+  return report;
+}
+
+async function runAblation({ onProgress, ...input }: QaInput): Promise<AblationRow[]> {
+  const questions = await readQuestions(input);
+  return withQaAgent(input, (agent) =>
+    ablate(
+      async (switchedOff, onDone) => {
+        const runs: Run[] = [];
+        for (const question of questions) onDone(runs.push(await askQuestion(agent, question, { switched_off: [...switchedOff] })));
+        return runs;
+      },
+      questions.length,
+      onProgress,
+    ),
+  );
 }
 
 /** The report over the pairs; deterministic but for the times. */
@@ -41,21 +71,6 @@ export function reportOf(pairs: readonly QaPair[]): QaReport {
     ),
     difference: differences(measured),
     risk_at_equal_share: riskAtEqualShare(pairs),
-  };
-}
-
-/** The change of each metric from one system to another on the same questions, with 95 % intervals. */
-export function differences(pairs: readonly { before: QaMeasures; after: QaMeasures }[]): Record<keyof QaMetrics, Interval> {
-  const difference = (key: keyof QaMetrics): Interval =>
-    pairedBootstrap(pairs, (sample) => meanOf(sample, ({ after }) => after[key]) - meanOf(sample, ({ before }) => before[key]));
-  return {
-    contains: difference("contains"),
-    em: difference("em"),
-    f1: difference("f1"),
-    answered_share: difference("answered_share"),
-    false_answer_rate: difference("false_answer_rate"),
-    false_abstain_rate: difference("false_abstain_rate"),
-    hallucination_rate: difference("hallucination_rate"),
   };
 }
 
@@ -81,15 +96,6 @@ function riskAtEqualShare(pairs: readonly QaPair[]): QaReport["risk_at_equal_sha
     corrective: risk(rows, "corrective"),
     reduction: pairedBootstrap(rows, (sample) => reduction(risk([...sample], "plain"), risk([...sample], "corrective"))),
   };
-}
-
-export function attempt(run: Run, confidence: number): Attempt {
-  return { confidence: run.record.abstained ? -Infinity : confidence, wrong: isHallucination(run.record) };
-}
-
-/** What the corrective agent trusts an answer by: its judge's probability. */
-export function correctiveTrust(run: Run): number {
-  return run.judged ?? run.coverage;
 }
 
 function reduction(before: number, after: number): number {

@@ -2,7 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { createCorrectiveRag, type CorrectiveRagOptions } from "../src/corrective-rag.js";
 import type { ProfileName, Quality } from "../src/config/run-settings.js";
-import { containsAnswer, qaMetrics, type QaMetrics, type QaRecord } from "./qa-metrics.js";
+import type { ContextValues } from "../src/state/schemas.js";
+import { ablate, type AblationRow } from "./ablation.js";
+import { askQuestion, ISOLATED, type Run } from "./ask-question.js";
+import { evenlySpread } from "./evenly-spread.js";
+import { containsAnswer, qaMetrics, type QaMetrics } from "./qa-metrics.js";
 import { recordedKnowledgeBase, recordedWeb, readWebSet, type WebQuestion } from "./recorded-sources.js";
 
 export interface WebEval {
@@ -16,22 +20,9 @@ export interface WebEval {
     /** Of the questions with a web search: the knowledge base alone had not answered rightly. */
     web_needed_share: number;
   };
+  /** With `ablation` only. */
+  ablation?: AblationRow[];
 }
-
-interface Run {
-  record: QaRecord;
-  searchedWeb: boolean;
-}
-
-/** Variables that would bring a real provider or a real log into a measurement. */
-const ISOLATED = {
-  WEB_PROVIDERS: undefined,
-  TAVILY_API_KEY: undefined,
-  SEARXNG_URL: undefined,
-  BRAVE_API_KEY: undefined,
-  WEB_SEARCH: undefined,
-  KB_AGENT_AUDIT_LOG_PATH: "off",
-};
 
 /**
  * Answers each question three times. The web's results are served by a provider within the process, the knowledge base's passages by a store that
@@ -43,15 +34,21 @@ export async function runWebEval({
   profile,
   quality,
   limit,
+  ablation = false,
+  report: folder,
   onProgress,
 }: {
   file: string;
   profile?: ProfileName;
   quality?: Quality;
   limit?: number;
+  /** Also with each step switched off in turn. */
+  ablation?: boolean;
+  /** Folder for a report. */
+  report?: string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<WebEval> {
-  const questions = readWebSet(await readFile(file, "utf8"), file).slice(0, limit);
+  const questions = evenlySpread(readWebSet(await readFile(file, "utf8"), file), limit);
   const runs: Record<"kb_only" | "web_only" | "corrective", Run[]> = { kb_only: [], web_only: [], corrective: [] };
   for (const [done, question] of questions.entries()) {
     onProgress?.(done, questions.length);
@@ -64,9 +61,9 @@ export async function runWebEval({
   }
   onProgress?.(questions.length, questions.length);
   const metrics = (list: readonly Run[]): QaMetrics => qaMetrics(list.map(({ record }) => record));
-  const searched = runs.corrective.flatMap(({ searchedWeb }, index) => (searchedWeb ? [index] : []));
+  const searched = runs.corrective.flatMap(({ webUsed }, index) => (webUsed ? [index] : []));
   const needed = searched.filter((index) => !isRight(runs.kb_only[index]));
-  return {
+  const report: WebEval = {
     n: questions.length,
     kb_only: metrics(runs.kb_only),
     web_only: metrics(runs.web_only),
@@ -75,23 +72,36 @@ export async function runWebEval({
       web_share: share(searched.length, questions.length),
       web_needed_share: share(needed.length, searched.length),
     },
+    ...(ablation && { ablation: await runAblation(questions, { profile, quality }, onProgress) }),
   };
+  if (folder !== undefined) await (await import("./report/web-report.js")).writeWebReport({ folder, file, report });
+  return report;
+}
+
+async function runAblation(
+  questions: readonly WebQuestion[],
+  settings: Pick<ContextValues, "profile" | "quality">,
+  onProgress?: (done: number, total: number) => void,
+): Promise<AblationRow[]> {
+  return ablate(
+    async (switchedOff, onDone) => {
+      const runs: Run[] = [];
+      for (const question of questions) {
+        const options = { knowledgeBase: recordedKnowledgeBase(question.kb), webSearchProviders: [recordedWeb(question.web)] };
+        onDone(runs.push(await answer(question, { ...options, defaults: { ...settings, switched_off: [...switchedOff] } })));
+      }
+      return runs;
+    },
+    questions.length,
+    onProgress,
+  );
 }
 
 /** An agent of its own for each question: neither a cache nor a circuit breaker carries anything over. */
-async function answer({ question, answers }: WebQuestion, options: CorrectiveRagOptions): Promise<Run> {
-  let searchedWeb = false;
-  const agent = createCorrectiveRag({
-    ...options,
-    environment: { ...process.env, ...ISOLATED },
-    onEvent: ({ type }) => (searchedWeb ||= type === "web_search"),
-  });
+async function answer(question: WebQuestion, options: CorrectiveRagOptions): Promise<Run> {
+  const agent = createCorrectiveRag({ ...options, environment: { ...process.env, ...ISOLATED }, checkpointer: false });
   try {
-    const { answer: text, outcome } = await agent.ask(question);
-    return {
-      record: { answer: text, abstained: outcome.status !== "success", goldAnswers: answers, answerable: answers.length > 0 },
-      searchedWeb,
-    };
+    return await askQuestion(agent, { ...question, answerable: question.answers.length > 0 }, {});
   } finally {
     await agent.close();
   }

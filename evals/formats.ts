@@ -7,12 +7,14 @@ import { z } from "zod";
 import { UserError } from "../src/config/user-error.js";
 
 const Answers = z.array(z.string()).nullish();
+/** `eval label` writes null where no label was given. */
+const Label = z.boolean({ error: ({ input }) => (input === null ? "not labelled yet" : undefined) });
 
 export const EvidenceRecordSchema = z.object({
   id: z.coerce.string(),
   question: z.string(),
   answers: Answers,
-  answerable: z.boolean(),
+  answerable: Label,
   passages: z.array(
     z.object({
       title: z
@@ -20,7 +22,7 @@ export const EvidenceRecordSchema = z.object({
         .nullish()
         .transform((title) => title ?? ""),
       text: z.string(),
-      relevant: z.boolean(),
+      relevant: Label,
     }),
   ),
 });

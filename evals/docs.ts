@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { demoPages } from "../src/assembly/demo.js";
 import { createCorrectiveRag } from "../src/corrective-rag.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -33,7 +34,7 @@ export async function runDocsEval(): Promise<DocsReport> {
   const questions = lines.map((line): DocsQuestion => JSON.parse(line));
   const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
-  await ingest({ targets: ["docs"], knowledgeBase });
+  await ingest({ targets: await demoPages("docs"), knowledgeBase });
   const agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase, checkpointer: false });
   const rows: DocsReport["rows"] = [];
   for (const { question, expect, source, unanswerable } of questions) {

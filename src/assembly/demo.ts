@@ -28,10 +28,16 @@ export async function openDemo({ directory, root }: { directory: string; root: s
   }
   const { ingest } = await import("../ingest/ingest.js");
   const knowledgeBase = await openSqliteKnowledgeBase({ directory: resolve(directory) });
-  await ingest({ targets: [docs], knowledgeBase, cwd: root });
+  await ingest({ targets: await demoPages(docs), knowledgeBase, cwd: root });
   // Without a stamp the next start compares again, which is slower but no mistake.
   await writeFile(stampFile, stamp).catch(() => undefined);
   return knowledgeBase;
+}
+
+/** The pages that explain the agent to its users. The list of requirements and their tests is no explanation, but holds the words of all of them. */
+export async function demoPages(docs: string): Promise<string[]> {
+  const names = await readdir(docs, { recursive: true });
+  return names.filter((name) => name.endsWith(".md") && name !== "specification.md").map((name) => join(docs, name));
 }
 
 /** Changes whenever the passages made of the docs could: with the package, the way of splitting, and the name, size or time of any file. */

@@ -108,7 +108,10 @@ async function askedOf(writer: "model" | "embedded", draft: Draft, options: AskO
     knowledgeBase: passageBase(PASSAGES),
     reasoner: {
       answer: async ({ evidence, window }) => {
-        const sources = window.sources.map(({ marker, evidenceId }) => ({ id: String(marker), text: evidence.find(({ id }) => id === evidenceId)?.text ?? "" }));
+        const sources = window.sources.map(({ marker, evidenceId }) => ({
+          id: String(marker),
+          text: evidence.find(({ id }) => id === evidenceId)?.text ?? "",
+        }));
         return { text: written(draft, sources), unanswerable: false, by: "embedded", streamed: false };
       },
     },
@@ -136,7 +139,11 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
     // The marker stands where the sentence had one, else behind it.
     expect(answer.replace(/ \[(\d)\]\.$|\. \[(\d)\]$/, "")).toBe("Mount Ashen is 1,208 metres high");
     expect(answer).toContain(`[${citation?.marker}]`);
-    expect(citation).toMatchObject({ status: "supported", quote: expect.stringContaining("1,208 metres"), source: { path: "geography.md" } });
+    expect(citation).toMatchObject({
+      status: "supported",
+      quote: expect.stringContaining("1,208 metres"),
+      source: { path: "geography.md" },
+    });
     expect(sources.map(({ marker }) => marker)).toEqual([citation?.marker]);
   });
 
@@ -149,7 +156,10 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
   });
 
   it("that is right stays as it is, without a warning", async () => {
-    const { answer, warnings, outcome, citations } = await askedOf(writer, { ...HEIGHT, says: "Its highest point is Mount Ashen at 1,208 metres [{right}]." });
+    const { answer, warnings, outcome, citations } = await askedOf(writer, {
+      ...HEIGHT,
+      says: "Its highest point is Mount Ashen at 1,208 metres [{right}].",
+    });
     expect(answer).toMatch(/^Its highest point is Mount Ashen at 1,208 metres \[\d\]\.$/);
     expect({ warnings, outcome }).toEqual({ warnings: [], outcome: { status: "success", causes: [] } });
     expect(citations).toHaveLength(1);
@@ -169,8 +179,18 @@ describe("the guard", () => {
     const [retracted] = of("answer_retracted");
     expect(of("answer_retracted")).toHaveLength(1);
     // What is shown afterwards goes by another id, which is that of the final message.
-    expect(of("answer_delta").filter(({ id }) => id === retracted?.id).map(({ text }) => text).join("")).toContain("1,508");
-    expect(of("answer_delta").filter(({ id }) => id !== retracted?.id).map(({ text }) => text).join("")).toBe(result.answer);
+    expect(
+      of("answer_delta")
+        .filter(({ id }) => id === retracted?.id)
+        .map(({ text }) => text)
+        .join(""),
+    ).toContain("1,508");
+    expect(
+      of("answer_delta")
+        .filter(({ id }) => id !== retracted?.id)
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe(result.answer);
     // The second prompt says what could not be supported.
     expect(server.requests.filter(({ task }) => task === "answer")[1]?.user).toContain("1,508");
   });
@@ -202,9 +222,17 @@ describe("the guard", () => {
   });
 
   it("abstains with the nearest leads when nothing is left, and takes the draft back", async () => {
-    modelWrites({ question: "What does a ticket for the ferry Solveig cost?", from: "Solveig", says: "A ticket costs 45 crowns for adults [{right}]." });
+    modelWrites({
+      question: "What does a ticket for the ferry Solveig cost?",
+      from: "Solveig",
+      says: "A ticket costs 45 crowns for adults [{right}].",
+    });
     const { result, of } = await observed.ask("What does a ticket for the ferry Solveig cost?", { max_iterations: 0 });
-    expect(result).toMatchObject({ citations: [], sources: [], outcome: { status: "abstained", causes: expect.arrayContaining(["unsupported_answer"]) } });
+    expect(result).toMatchObject({
+      citations: [],
+      sources: [],
+      outcome: { status: "abstained", causes: expect.arrayContaining(["unsupported_answer"]) },
+    });
     expect(result.answer).toMatch(/could not find an answer[\s\S]*The nearest that was found:\n- The ferry \[SOURCE:ferry\.md:L1\]/);
     expect(result.answer).not.toContain("45");
     expect(of("answer_retracted")).toHaveLength(1);
@@ -260,7 +288,11 @@ describe("self-consistency in thorough", () => {
     // The second answer of each pair is warmer and is never shown.
     const temperatures = server.requests.filter(({ task }) => task === "answer").map(({ body }) => Number(body["temperature"] ?? 0));
     expect(temperatures[1]).toBeGreaterThan(temperatures[0] ?? 1);
-    expect(of("answer_delta").map(({ text }) => text).join("")).not.toContain("square kilometres");
+    expect(
+      of("answer_delta")
+        .map(({ text }) => text)
+        .join(""),
+    ).not.toContain("square kilometres");
   });
 
   it("costs no comparison where two answers say the same, and no round", async () => {

@@ -22,7 +22,11 @@ const PASSAGES = [
     text: "The lighthouse of Quellin was rebuilt in 1894 because a fire had destroyed it. The lighthouse of Quellin was designed by Marta Holm. The lighthouse of Quellin burnt down in 1891.",
   },
   { path: "windmill.md", title: "The windmill", text: "The windmill was built in 1702. The windmill is owned by the miller Jonas Reed." },
-  { path: "watermill.md", title: "The watermill", text: "The watermill was built in 1688. The watermill is owned by the Tarnspun cooperative." },
+  {
+    path: "watermill.md",
+    title: "The watermill",
+    text: "The watermill was built in 1688. The watermill is owned by the Tarnspun cooperative.",
+  },
   ...["Ashford", "Birchwood", "Cedarville", "Dunmore", "Elmstead"].map((town, index) => ({
     path: `${town}.md`,
     title: town,
@@ -125,7 +129,10 @@ describe("with a model", () => {
       const sources = [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].map(([, id = "", text = ""]) => ({ id, text }));
       const held = (text: string): number => words.filter((word) => text.includes(word)).length;
       const best = sources.toSorted((a, b) => held(b.text) - held(a.text))[0];
-      return (best?.text ?? "").replaceAll(/\[…\]\s*/g, "").replaceAll(/\s+/g, " ").replaceAll(/\.(?= |$)/g, ` [${best?.id}].`);
+      return (best?.text ?? "")
+        .replaceAll(/\[…\]\s*/g, "")
+        .replaceAll(/\s+/g, " ")
+        .replaceAll(/\.(?= |$)/g, ` [${best?.id}].`);
     });
     const { agent, ask } = observedAgent({
       environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", WEB_SEARCH: "off", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" },
@@ -179,7 +186,10 @@ it("shows the nodes at most the last twenty turns, each cut, however long the th
       },
     },
   });
-  const long = Array.from({ length: 300 }, (_, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: `turn ${index} ${"word ".repeat(2_000)}` }));
+  const long = Array.from({ length: 300 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `turn ${index} ${"word ".repeat(2_000)}`,
+  }));
   const { answer } = await graph.invoke({ messages: [...long, { role: "user", content: "When was Dunmore founded?" }] });
   expect(answer).toContain("1804");
   expect(seen[0]).toHaveLength(20);

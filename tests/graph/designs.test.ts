@@ -22,7 +22,13 @@ let search: SearchServer;
 let observed: ObservedAgent;
 beforeAll(async () => {
   server = await startModelServer();
-  search = await startSearchServer("searxng", { rows: [1, 2, 3, 4, 5].map((n) => ({ title: `Page ${n}`, url: `https://pages.example/${n}`, text: `Mount Ashen, says page ${n}, is 1,208 metres high.` })) });
+  search = await startSearchServer("searxng", {
+    rows: [1, 2, 3, 4, 5].map((n) => ({
+      title: `Page ${n}`,
+      url: `https://pages.example/${n}`,
+      text: `Mount Ashen, says page ${n}, is 1,208 metres high.`,
+    })),
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -96,7 +102,10 @@ describe("holistic", () => {
     verdict(0.9, "relevant");
     const { result } = await observed.ask(QUESTION, { profile: "holistic" });
     expect(tasks()).toEqual(["relevance_verdict", "answer"]);
-    expect(result.details).toMatchObject({ label: "correct", evaluation: { score: 0.9, confidence: 0.66, reasoning: expect.stringContaining("It says how high") } });
+    expect(result.details).toMatchObject({
+      label: "correct",
+      evaluation: { score: 0.9, confidence: 0.66, reasoning: expect.stringContaining("It says how high") },
+    });
   });
 
   it("goes by the score where the label says otherwise, with a warning", async () => {
@@ -135,7 +144,12 @@ describe("holistic", () => {
 describe("adequacy", () => {
   const adequacy = (...verdicts: readonly { score: number; adequate: boolean; tool_needed?: string; hints?: string[] }[]): void => {
     let turn = 0;
-    server.script("adequacy_verdict", () => ({ tool_needed: null, hints: [], reasoning: "as scripted", ...verdicts[Math.min(turn++, verdicts.length - 1)] }));
+    server.script("adequacy_verdict", () => ({
+      tool_needed: null,
+      hints: [],
+      reasoning: "as scripted",
+      ...verdicts[Math.min(turn++, verdicts.length - 1)],
+    }));
   };
 
   it("goes back with the judge's hints while the evidence is inadequate, and keeps what it has", async () => {
@@ -156,7 +170,10 @@ describe("adequacy", () => {
     });
     await again({ tools: [heights] });
     adequacy({ score: 0.9, adequate: true, tool_needed: "height_register" }, { score: 0.9, adequate: true });
-    server.script("tool_calls", { calls: [{ tool: "height_register", arguments: JSON.stringify({ mountain: "Mount Ashen" }) }], reason: "asked for" });
+    server.script("tool_calls", {
+      calls: [{ tool: "height_register", arguments: JSON.stringify({ mountain: "Mount Ashen" }) }],
+      reason: "asked for",
+    });
     const { result, of } = await observed.ask(QUESTION, { profile: "adequacy", web_search: "off" });
     expect(of("rag_iteration")[0]).toMatchObject({ action: "REFINE" });
     expect(result.details?.tools.filter(({ round }) => round === 1).map(({ tool: name }) => name)).toContain("height_register");
@@ -175,13 +192,16 @@ describe("adequacy", () => {
     ["quick", "small-model", "small-model", 1],
     ["balanced", "test-model", "test-model", 2],
     ["thorough", "judge-model", "test-model", 4],
-  ] as const)("trades quality for cost: %s judges with %s, answers with %s, corrects %i times at most", async (quality, judge, writer, limit) => {
-    await again({ environment: { LLM_MODEL_QUICK: "small-model", LLM_MODEL_EVALUATION: "judge-model" } });
-    const { result } = await observed.ask(QUESTION, { profile: "adequacy", quality, self_consistency: false, hyde: false });
-    expect(result.details?.max_iterations).toBe(limit);
-    const modelOf = (wanted: string): string | undefined => server.requests.find(({ task }) => task === wanted)?.model;
-    expect([modelOf("adequacy_verdict"), modelOf("answer")]).toEqual([judge, writer]);
-  });
+  ] as const)(
+    "trades quality for cost: %s judges with %s, answers with %s, corrects %i times at most",
+    async (quality, judge, writer, limit) => {
+      await again({ environment: { LLM_MODEL_QUICK: "small-model", LLM_MODEL_EVALUATION: "judge-model" } });
+      const { result } = await observed.ask(QUESTION, { profile: "adequacy", quality, self_consistency: false, hyde: false });
+      expect(result.details?.max_iterations).toBe(limit);
+      const modelOf = (wanted: string): string | undefined => server.requests.find(({ task }) => task === wanted)?.model;
+      expect([modelOf("adequacy_verdict"), modelOf("answer")]).toEqual([judge, writer]);
+    },
+  );
 
   it("serves the same search again from the cache", async () => {
     await observed.ask(QUESTION, { profile: "adequacy" });
@@ -233,7 +253,13 @@ describe("three_action", () => {
     expect(result).toMatchObject({
       answer: expect.stringContaining("1,208"),
       sources: [expect.objectContaining({ title: "Geography of Velmora", label: "[SOURCE:geography.md:L1]" })],
-      details: { label: "correct", action: "GENERATE", max_score: 0.9, relevance_scores: expect.arrayContaining([0.9]), context_used: window },
+      details: {
+        label: "correct",
+        action: "GENERATE",
+        max_score: 0.9,
+        relevance_scores: expect.arrayContaining([0.9]),
+        context_used: window,
+      },
     });
     expect(window).toContain("1,208 metres");
   });
@@ -243,7 +269,16 @@ class Tracer extends BaseCallbackHandler {
   readonly name = "tracer";
   readonly runs = new Map<string, { name: string; parent: string | undefined }>();
 
-  override handleChainStart(_chain: Serialized, _inputs: unknown, id: string, parent?: string, _tags?: string[], _metadata?: unknown, _type?: string, name?: string): void {
+  override handleChainStart(
+    _chain: Serialized,
+    _inputs: unknown,
+    id: string,
+    parent?: string,
+    _tags?: string[],
+    _metadata?: unknown,
+    _type?: string,
+    name?: string,
+  ): void {
     this.runs.set(id, { name: name ?? "", parent });
   }
   override handleChatModelStart(_model: Serialized, _messages: unknown, id: string, parent?: string): void {

@@ -10,7 +10,8 @@ import { startModelServer, type ModelServer } from "../support/model-server.js";
 jest.setTimeout(60_000);
 
 const QUESTION = "How high is Mount Ashen?";
-const ANSWER = "Its highest point is Mount Ashen at 1,208 metres [1]. Velmora is an island of 412 square kilometres in the northern sea [1].";
+const ANSWER =
+  "Its highest point is Mount Ashen at 1,208 metres [1]. Velmora is an island of 412 square kilometres in the northern sea [1].";
 const LIE = "Mount Ashen is 1,508 metres high [1].";
 
 let server: ModelServer;
@@ -23,7 +24,13 @@ beforeEach(() => {
   server.reset();
   server.script("answer", ANSWER);
   agent = createCorrectiveRag({
-    environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", WEB_SEARCH: "off", KB_AGENT_AUDIT_LOG_PATH: "off", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" },
+    environment: {
+      OPENAI_BASE_URL: server.baseUrl,
+      LLM_MODEL: "test-model",
+      WEB_SEARCH: "off",
+      KB_AGENT_AUDIT_LOG_PATH: "off",
+      KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+    },
     knowledgeBase: passageBase(PASSAGES),
     checkpointer: false,
   });
@@ -84,7 +91,11 @@ describe("the messages stream", () => {
 
   it("carries the quotes of embedded mode too", async () => {
     await agent.close();
-    agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase: passageBase(PASSAGES), checkpointer: false });
+    agent = createCorrectiveRag({
+      environment: { KB_AGENT_AUDIT_LOG_PATH: "off" },
+      knowledgeBase: passageBase(PASSAGES),
+      checkpointer: false,
+    });
     const texts = [...(await messagesOf()).values()];
     expect(texts).toHaveLength(1);
     expect(texts[0]).toContain("1,208");
@@ -104,26 +115,30 @@ describe("a consumer", () => {
     expect(next.value).toMatchObject({ answer: ANSWER, outcome: { status: "success" } });
   });
 
-  it.each(["agent", "graph"] as const)("that goes away in the middle of the %s's stream harms nothing: the next question is answered", async (what) => {
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown): void => void unhandled.push(reason);
-    process.on("unhandledRejection", note);
-    try {
-      const stream: AsyncIterable<unknown> = what === "agent" ? agent.stream(QUESTION) : await agent.graph.stream({ question: QUESTION }, { streamMode: "custom" });
-      let seen = 0;
-      for await (const event of stream) {
-        if (JSON.stringify(event).includes("answer_delta") && ++seen === 3) break;
+  it.each(["agent", "graph"] as const)(
+    "that goes away in the middle of the %s's stream harms nothing: the next question is answered",
+    async (what) => {
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown): void => void unhandled.push(reason);
+      process.on("unhandledRejection", note);
+      try {
+        const stream: AsyncIterable<unknown> =
+          what === "agent" ? agent.stream(QUESTION) : await agent.graph.stream({ question: QUESTION }, { streamMode: "custom" });
+        let seen = 0;
+        for await (const event of stream) {
+          if (JSON.stringify(event).includes("answer_delta") && ++seen === 3) break;
+        }
+        expect(seen).toBe(3);
+        // What the first run still does must not touch the second.
+        const { answer, outcome } = await agent.ask(QUESTION);
+        expect({ answer, outcome }).toEqual({ answer: ANSWER, outcome: { status: "success", causes: [] } });
+        await pause(100);
+        expect(unhandled).toEqual([]);
+      } finally {
+        process.off("unhandledRejection", note);
       }
-      expect(seen).toBe(3);
-      // What the first run still does must not touch the second.
-      const { answer, outcome } = await agent.ask(QUESTION);
-      expect({ answer, outcome }).toEqual({ answer: ANSWER, outcome: { status: "success", causes: [] } });
-      await pause(100);
-      expect(unhandled).toEqual([]);
-    } finally {
-      process.off("unhandledRejection", note);
-    }
-  });
+    },
+  );
 
   it("that listens to events by a callback which throws does not stop the run", async () => {
     await agent.close();

@@ -1,5 +1,12 @@
 /** An agent whose runs are watched: the result of each, its events, and the nodes in the order in which they ran. */
-import { createCorrectiveRag, type AskOptions, type CorrectiveRag, type CorrectiveRagOptions, type CorrectiveRagResult, type Question } from "../../src/corrective-rag.js";
+import {
+  createCorrectiveRag,
+  type AskOptions,
+  type CorrectiveRag,
+  type CorrectiveRagOptions,
+  type CorrectiveRagResult,
+  type Question,
+} from "../../src/corrective-rag.js";
 import type { EventType, RecordedEvent } from "../../src/observability/events.js";
 
 export interface ObservedRun {

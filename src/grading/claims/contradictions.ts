@@ -137,7 +137,8 @@ function differingNames(
   return claimed.flatMap((name): string[] => {
     if (name.terms.length === 0 || name.terms.some((term) => own.has(term) || near.has(term))) return [];
     const without = new Set(name.terms);
-    const isSame = contextCoverage(terms, own, without) >= SAME_WITHOUT_ASKED && contextCoverage(terms, withAsked, without) >= SAME_STATEMENT;
+    const isSame =
+      contextCoverage(terms, own, without) >= SAME_WITHOUT_ASKED && contextCoverage(terms, withAsked, without) >= SAME_STATEMENT;
     const [rival] = rivals;
     return rival !== undefined && isSame ? [`${name.text} is not named there; the source names ${rival.text}`] : [];
   });

@@ -19,7 +19,6 @@ function holds(file: string, title: string): boolean {
   const pattern = title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`\\(\\s*(["'\`])${pattern}\\1`).test(readFileSync(file, "utf8"));
 }
-}
 
 describe("docs/specification.md", () => {
   it("has a row for every requirement and scenario of the five designs, numbered without a gap", () => {

@@ -14,8 +14,8 @@ export interface Plot {
   svg: string;
 }
 
-const [WIDTH, HEIGHT] = [360, 300];
-const FRAME = { left: 46, top: 14, right: 12, bottom: 44 };
+const [WIDTH, HEIGHT] = [360, 312];
+const FRAME = { left: 46, top: 14, right: 12, bottom: 56 };
 const INNER = { width: WIDTH - FRAME.left - FRAME.right, height: HEIGHT - FRAME.top - FRAME.bottom };
 
 // Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -101,7 +101,7 @@ function frame({ label, x, y, names, body }: { label: string; x: string; y: stri
   const legend = names
     .map(
       (name, index) =>
-        `<g transform="translate(${FRAME.left + index * 150} ${HEIGHT - 4})"><rect class="${index === 0 ? "fa" : "fb"}" width="9" height="9" y="-9" rx="2"/><text x="13">${escapeMarkup(name)}</text></g>`,
+        `<g transform="translate(${FRAME.left + index * 150} ${HEIGHT - 6})"><rect class="${index === 0 ? "fa" : "fb"}" width="9" height="9" y="-9" rx="2"/><text x="13">${escapeMarkup(name)}</text></g>`,
     )
     .join("");
   return (

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeFolder } from "../config/make-folder.js";
 import { UserError } from "../config/user-error.js";
 import type { DevOptions } from "./options.js";
 import { DONE, FAILED } from "./report-error.js";
@@ -71,7 +72,7 @@ async function configFile(): Promise<string> {
     const source = /^\.\/src\/(.+)\.ts(:\w+)$/.exec(value);
     return source === null ? value : `${relative(dirname(path), join(CODE_ROOT, source[1] ?? ""))}.${extension}${source[2] ?? ""}`;
   });
-  await mkdir(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
   return path;
 }

@@ -8,9 +8,10 @@
  * When the file has grown over its limit it is renamed to `<path>.<time>-<pid>` and a new one begins; the newest of the old ones are
  * kept. The name is unique, so that two processes that rotate at once lose nothing.
  */
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeFolder } from "../config/make-folder.js";
 import { auditLine } from "./audit-line.js";
 import type { RecordedEvent } from "./events.js";
 import { secretsOf } from "./redact.js";
@@ -79,7 +80,7 @@ export function createAuditLog({
   };
 
   const append = async (): Promise<void> => {
-    if (!folderMade) await mkdir(dirname(path), { recursive: true });
+    if (!folderMade) makeFolder(dirname(path));
     folderMade = true;
     const file = await open(path, "a", FILE_MODE);
     try {
@@ -118,7 +119,7 @@ export function createAuditLog({
   const flushNow = (): void => {
     if (pending.length === 0) return;
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       const file = openSync(path, "a", FILE_MODE);
       writeSync(file, take());
       closeSync(file);

@@ -1,7 +1,8 @@
 /** The only file that talks to libsql: opening, binding, transactions, and errors in the words of the knowledge-base port. */
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
+import { makeFolder } from "../../config/make-folder.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** What may be bound to a statement. The binding aborts the whole process on anything else, which is why this is the only way in. */
@@ -48,7 +49,7 @@ export async function openDatabase({ directory, readOnly }: { directory: string;
 
 function makeDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeFolder(directory);
   } catch (cause) {
     throw new KnowledgeBaseError(
       `Cannot make the directory ${directory} for the knowledge base: ${reasonOf(cause)}`,

@@ -1,0 +1,20 @@
+/** Makes a folder and those above it. */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Like `mkdirSync(path, { recursive: true })`, which never returns where a file system refuses new folders with ENOENT, as `/proc` does.
+ * @throws the system's error
+ */
+export function makeFolder(path: string): void {
+  const folder = resolve(path);
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!existsSync(folder)) throw error;
+  }
+}

@@ -30,6 +30,18 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+it("scores the same documents alike however often they were replaced", async () => {
+  const knowledgeBase = await open();
+  const scores = async (expand: boolean) =>
+    (await knowledgeBase.search("keyword", { query: "glass bees", limit: 5, expand })).map(({ scores: [first] }) => first?.value);
+  await knowledgeBase.put(libraryDocuments());
+  const [plain, expanded] = [await scores(false), await scores(true)];
+  expect(plain.length).toBeGreaterThan(0);
+  for (let round = 0; round < 3; round++) await knowledgeBase.put(libraryDocuments());
+  expect(await scores(false)).toEqual(plain);
+  expect(await scores(true)).toEqual(expanded);
+});
+
 describe("opening", () => {
   it("leaves one file behind when closed", async () => {
     const knowledgeBase = await open();

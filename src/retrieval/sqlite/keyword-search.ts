@@ -41,10 +41,12 @@ const MIN_PRUNED_TERMS = 2;
 /** How many candidates are ranked anew. */
 const CANDIDATES = 100;
 
-/** Plain BM25, best first. In large collections the candidates come from the rarer terms, and all terms rank them. */
+/**
+ * Plain BM25, best first. In large collections the candidates come from the rarer terms, and all terms rank them. Scored here, by our own
+ * statistics: a contentless FTS5 table goes on counting the rows that were deleted, so its scores rise each time that documents are replaced.
+ */
 export function plainRows(search: KeywordSearch): ScoredRow[] {
-  const { weights, rare, pruned } = queryOf(search);
-  if (!pruned) return candidateRows(search, weights, search.limit);
+  const { weights, rare } = queryOf(search);
   const rows = candidateRows(search, rare, Math.max(search.limit, CANDIDATES));
   const score = bm25Scorer(weights, inverseOf(search.statistics, weights.keys()), search.statistics.averageLength);
   return [...termsOf(search.database, rows)]
@@ -96,18 +98,18 @@ function searchingTerms(expansion: readonly { term: string }[], statistics: Coll
     .slice(0, SEARCHING_TERMS);
 }
 
-function queryOf({ terms, statistics }: KeywordSearch): { weights: Map<string, number>; rare: Map<string, number>; pruned: boolean } {
+function queryOf({ terms, statistics }: KeywordSearch): { weights: Map<string, number>; rare: Map<string, number> } {
   let weights = queryWeights(terms);
   if (weights.size > MAX_QUERY_TERMS) {
     const gain = ([term, weight]: [string, number]): number =>
       statistics.frequency(term) === 0 ? 0 : weight * inverseFrequency(statistics, term);
     weights = new Map([...weights].sort((a, b) => gain(b) - gain(a)).slice(0, MAX_QUERY_TERMS));
   }
-  if (statistics.passages < PRUNE_FROM_PASSAGES) return { weights, rare: weights, pruned: false };
+  if (statistics.passages < PRUNE_FROM_PASSAGES) return { weights, rare: weights };
   const limit = statistics.passages * FREQUENT_SHARE;
   const rare = new Map([...weights].filter(([term]) => statistics.frequency(term) <= limit));
   const enough = [...rare.keys()].filter((term) => statistics.frequency(term) > 0).length >= MIN_PRUNED_TERMS;
-  return enough && rare.size < weights.size ? { weights, rare, pruned: true } : { weights, rare: weights, pruned: false };
+  return { weights, rare: enough ? rare : weights };
 }
 
 /** FTS5's `bm25()` gives negative numbers, better ones lower. A term that was asked for twice is asked for twice there, too. */

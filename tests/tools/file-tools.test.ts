@@ -167,7 +167,14 @@ describe("grep_search", () => {
   it("searches a record of a corpus in its own text, not in the file that holds all records", async () => {
     const absolutePath = join(folder, "corpus.jsonl");
     await writeFile(absolutePath, '{"_id":"1","text":"the needle"}\n{"_id":"2","text":"the thread"}\n');
-    const record = (id: string): DocumentRecord => ({ path: `corpus.jsonl#${id}`, absolutePath, hash: id, kind: "json", title: id, bytes: 30 });
+    const record = (id: string): DocumentRecord => ({
+      path: `corpus.jsonl#${id}`,
+      absolutePath,
+      hash: id,
+      kind: "json",
+      title: id,
+      bytes: 30,
+    });
     const text = (id: string, text: string) => [passage(id, { path: `corpus.jsonl#${id}`, kind: "json", startLine: Number(id), text })];
     const corpus = stubKnowledgeBase({
       documents: [record("1"), record("2")],
@@ -199,6 +206,8 @@ describe("find_file", () => {
 
   it("finds by name, glob and words, and lists what it found", async () => {
     expect((await find("a.md")).evidence.at(-1)?.text).toContain("docs/a.md");
+    // The words that were asked for are no evidence for themselves.
+    expect((await find("zebra report")).evidence.at(-1)?.text).not.toContain("zebra");
     expect((await find("*.pdf")).summary).toBe("1 document");
     expect((await find("docs/*.txt")).summary).toBe("5 documents");
     expect((await find("the report please")).evidence[0]).toMatchObject({ id: "p1" });

@@ -45,7 +45,7 @@ export async function runLabel({
   log,
   out,
   limit,
-  interactive = process.stdin.isTTY === true && process.stderr.isTTY === true,
+  interactive = process.stdin.isTTY && process.stderr.isTTY,
 }: {
   log?: string;
   out: string;

@@ -27,7 +27,14 @@ export async function threadValues(threadId) {
 export async function* ask({ threadId, question, context, signal, onRun }) {
   const response = await post(
     `/threads/${encodeURIComponent(threadId)}/runs/stream`,
-    { assistant_id: "agent", input: { question }, context, stream_mode: ["custom"], multitask_strategy: "interrupt", on_disconnect: "cancel" },
+    {
+      assistant_id: "agent",
+      input: { question },
+      context,
+      stream_mode: ["custom"],
+      multitask_strategy: "interrupt",
+      on_disconnect: "cancel",
+    },
     signal,
   );
   if (!response.ok || response.body === null) throw new ApiError(await explain(response));

@@ -59,6 +59,6 @@ export function isCountry(name: string): boolean {
 
 function regionNames(): string[] {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
   return letters.flatMap((first) => letters.flatMap((second) => names.of(`${first}${second}`) ?? []));
 }

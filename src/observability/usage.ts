@@ -6,7 +6,10 @@ export interface Usage {
   web_searches: number;
   /** Milliseconds spent in nodes. */
   took_ms: number;
-  by_node: Record<string, { runs: number; model_calls: number; input_tokens: number; output_tokens: number; web_searches: number; took_ms: number }>;
+  by_node: Record<
+    string,
+    { runs: number; model_calls: number; input_tokens: number; output_tokens: number; web_searches: number; took_ms: number }
+  >;
 }
 
 export const NO_USAGE: Usage = { model_calls: 0, input_tokens: 0, output_tokens: 0, web_searches: 0, took_ms: 0, by_node: {} };

@@ -43,22 +43,31 @@ describe("checkClaim", () => {
   });
 
   it("does not take one captain, mountain or university for another because the title is the same", () => {
-    const texts = ["The first settlers came in 1647 under Captain Ida Brandt. Mount Ashen is the highest point. She studied at the University of Oxford."];
+    const texts = [
+      "The first settlers came in 1647 under Captain Ida Brandt. Mount Ashen is the highest point. She studied at the University of Oxford.",
+    ];
     for (const claim of [
       "The first settlers came in 1647 under Captain Olaf Steen.",
       "The first settlers of Velmora came in 1647 under Captain Olaf Steen.",
       "Mount Doom is the highest point.",
       "She studied at the University of Cambridge.",
     ]) {
-      expect([claim, checkClaim({ claim, evidence: texts, question: "Who led the first settlers of Velmora?" }).status]).toEqual([claim, "contradicted"]);
+      expect([claim, checkClaim({ claim, evidence: texts, question: "Who led the first settlers of Velmora?" }).status]).toEqual([
+        claim,
+        "contradicted",
+      ]);
     }
     expect(checkClaim({ claim: "The first settlers came in 1647 under Ida Brandt.", evidence: texts }).status).toBe("supported");
   });
 
   it("takes a full name that nobody mentioned for invented, unless it may be another spelling", () => {
-    const claim = (name: string): string => checkClaim({ claim: `The tower was built between 1887 and 1889 for ${name}.`, evidence }).status;
+    const claim = (name: string): string =>
+      checkClaim({ claim: `The tower was built between 1887 and 1889 for ${name}.`, evidence }).status;
     expect(claim("Henrik Zorn")).not.toMatch(/supported$|partial/);
-    const spelled = checkClaim({ claim: "The composer Pyotr Tchaikovsky was born in 1840.", evidence: ["The composer Peter Tchaikowski was born in 1840."] });
+    const spelled = checkClaim({
+      claim: "The composer Pyotr Tchaikovsky was born in 1840.",
+      evidence: ["The composer Peter Tchaikowski was born in 1840."],
+    });
     expect(spelled.status).not.toBe("unsupported");
   });
 

@@ -78,7 +78,9 @@ describe("rewriteByRules", () => {
   );
 
   it("takes a thing with the name that it belongs to, unless the thing is what was asked for", () => {
-    expect(rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1].")).toBe("Who designed the lighthouse of Quellin?");
+    expect(rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1].")).toBe(
+      "Who designed the lighthouse of Quellin?",
+    );
     expect(rewrite("When did it burn down?", "Why was the old lighthouse of Quellin rebuilt?", "A fire [1].")).toBe(
       "When did the old lighthouse of Quellin burn down?",
     );

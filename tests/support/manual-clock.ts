@@ -21,7 +21,7 @@ export function createManualClock(start = 1_000_000): ManualClock {
         sleepers.add(sleeper);
         signal?.addEventListener("abort", () => {
           sleepers.delete(sleeper);
-          reject(signal.reason);
+          reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
         });
       }),
     advance(milliseconds) {

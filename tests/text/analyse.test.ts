@@ -63,15 +63,18 @@ describe("analyse", () => {
 
   it("gives tokens whose offsets cut exactly their text, in order and without overlap, for any text", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: fc.constantFrom(..."aB1._-/+#'’ 北京é@ا\n") })), (text) => {
-        let reached = 0;
-        for (const token of analyse(text)) {
-          expect(text.slice(token.start, token.end)).toBe(token.text);
-          expect(token.start).toBeGreaterThanOrEqual(reached);
-          expect(token.term).not.toBe("");
-          reached = token.end;
-        }
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: fc.constantFrom(...Array.from("aB1._-/+#'’ 北京é@ا\n")) })),
+        (text) => {
+          let reached = 0;
+          for (const token of analyse(text)) {
+            expect(text.slice(token.start, token.end)).toBe(token.text);
+            expect(token.start).toBeGreaterThanOrEqual(reached);
+            expect(token.term).not.toBe("");
+            reached = token.end;
+          }
+        },
+      ),
     );
   });
 

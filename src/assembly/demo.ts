@@ -34,10 +34,13 @@ export async function openDemo({ directory, root }: { directory: string; root: s
   return knowledgeBase;
 }
 
-/** The pages that explain the agent to its users. The list of requirements and their tests is no explanation, but holds the words of all of them. */
+/** Lists of requirements and tables of measurements explain nothing, but hold the words of all that does. */
+const NO_EXPLANATION = /^(?:specification|bench-.*)\.md$/;
+
+/** The pages that explain the agent to its users. */
 export async function demoPages(docs: string): Promise<string[]> {
   const names = await readdir(docs, { recursive: true });
-  return names.filter((name) => name.endsWith(".md") && name !== "specification.md").map((name) => join(docs, name));
+  return names.filter((name) => name.endsWith(".md") && !NO_EXPLANATION.test(name)).map((name) => join(docs, name));
 }
 
 /** Changes whenever the passages made of the docs could: with the package, the way of splitting, and the name, size or time of any file. */

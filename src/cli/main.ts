@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** The command line: `corrective-rag ask | chat | ingest | dev | audit | calibrate`. */
 import { readFileSync } from "node:fs";
+import { UserError } from "../config/user-error.js";
 import { createProgram } from "./program.js";
-import { DONE, errorJson, isHelp, reportError } from "./report-error.js";
+import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 async function main(): Promise<number> {
@@ -10,6 +11,7 @@ async function main(): Promise<number> {
   let exitCode: number | undefined;
   let help = "see: corrective-rag --help";
   try {
+    requireWorkingDirectory();
     const program = await createProgram({
       version: packageVersion(),
       wanted,
@@ -24,6 +26,15 @@ async function main(): Promise<number> {
     // Whoever asked for JSON gets JSON, also when things go wrong.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
     return reportError(error, { help });
+  }
+}
+
+/** A shell may stand in a folder that has been removed. */
+function requireWorkingDirectory(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new UserError("the working directory does not exist any more", "change to a folder that does", FAILED);
   }
 }
 

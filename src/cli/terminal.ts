@@ -38,17 +38,22 @@ export function printJson(document: unknown): void {
   process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
 }
 
-/** Ends the process quietly when whoever read its output has gone away (`ask … | head -1`). */
+/** Ends the process quietly when whoever read its output has gone away (`ask … | head -1`), and says so when it cannot be written (a full disk). */
 export function survivePipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      process.exit(error.code === "EPIPE" ? 0 : 1);
-    });
-  }
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => endUnwritten(error));
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+}
+
+function endUnwritten(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit(0);
+  say(`error: the output could not be written (${error.message})`);
+  process.exit(1);
 }
 
 /** Ends the process once everything written has gone out; open connections do not hold it up. */
 export function exitWhenWritten(code: number): void {
   process.exitCode = code;
+  // A stream that has failed may not have said so yet.
+  if (process.stdout.errored) endUnwritten(process.stdout.errored);
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }

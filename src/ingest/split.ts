@@ -5,7 +5,7 @@ import { sentences } from "../text/sentences.js";
 import type { Block } from "./document.js";
 
 /** Part of every document's hash: rises when passages would come out differently, so that old ones are made anew. */
-export const SPLITTER_VERSION = 1;
+export const SPLITTER_VERSION = 2;
 
 /** A passage is closed when it has this many words. */
 const TARGET_WORDS = 180;
@@ -115,7 +115,9 @@ function bySentences(block: Block): Block[] {
 
 /** For text without sentence ends: tables that lost their form, minified data, scripts without spaces. */
 function byWords(span: { text: string; start: number }): { start: number; end: number }[] {
-  return [...span.text.matchAll(/\S{1,40}/g)].map(({ index, 0: run }) => ({
+  // Never through the middle of a character that takes two places.
+  const runs = span.text.matchAll(SPACELESS.test(span.text) ? /\S{1,40}/gu : /\S{1,400}/gu);
+  return [...runs].map(({ index, 0: run }) => ({
     start: span.start + index,
     end: span.start + index + run.length,
   }));
@@ -136,9 +138,14 @@ function cut(block: Block, spans: readonly { start: number; end: number }[]): Bl
   const pieces: Block[] = [];
   let start: number | undefined;
   let end = 0;
+  // Counted on from piece to piece: from the beginning each time, a log of 50 MB would take an hour.
+  let breaks = 0;
+  let countedTo = 0;
   const close = (): void => {
     if (start === undefined) return;
-    pieces.push(...pieceOf(block, start, end));
+    breaks += countBreaks(block.text.slice(countedTo, start));
+    countedTo = start;
+    pieces.push(...pieceOf(block, { start, end, breaks }));
     start = undefined;
   };
   for (const span of spans) {
@@ -150,15 +157,15 @@ function cut(block: Block, spans: readonly { start: number; end: number }[]): Bl
   return pieces;
 }
 
-function pieceOf(block: Block, start: number, end: number): Block[] {
+/** @param breaks line breaks of the block before `start` */
+function pieceOf(block: Block, { start, end, breaks }: { start: number; end: number; breaks: number }): Block[] {
   const text = block.text.slice(start, end).trimEnd();
   if (text.trim() === "") return [];
-  const lines = block.startLine === undefined ? {} : linesOf(block.startLine, block.text.slice(0, start), text);
+  const lines = block.startLine === undefined ? {} : linesOf(block.startLine + breaks, text);
   return [{ ...block, text, ...lines }];
 }
 
-function linesOf(firstLine: number, before: string, text: string): { startLine: number; endLine: number } {
-  const startLine = firstLine + countBreaks(before);
+function linesOf(startLine: number, text: string): { startLine: number; endLine: number } {
   return { startLine, endLine: startLine + countBreaks(text) };
 }
 
@@ -188,17 +195,21 @@ function wordsOf(group: readonly Block[]): number {
   return group.reduce((sum, block) => sum + countWords(block.text), 0);
 }
 
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const EACH_SPACELESS = new RegExp(SPACELESS, "gu");
+/** No word or address is longer; what is, is encoded data, of which so many characters count as a word. */
+const MAX_RUN = 200;
+const CHARACTERS_OF_DATA = 40;
+
 /** Runs between white space; in scripts written without spaces, every two characters count as a word. */
 export function countWords(text: string): number {
-  const runs = text.match(/\S+/g) ?? [];
-  return runs.reduce(
-    (sum, run) =>
-      sum +
-      (run.length > 24
-        ? Math.ceil((run.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0) / 2) || 1
-        : 1),
-    0,
-  );
+  return (text.match(/\S+/g) ?? []).reduce((sum, run) => sum + wordsOfRun(run), 0);
+}
+
+function wordsOfRun(run: string): number {
+  if (run.length <= 24) return 1;
+  const spaceless = Math.ceil((run.match(EACH_SPACELESS)?.length ?? 0) / 2);
+  return Math.max(1, spaceless, run.length > MAX_RUN ? Math.ceil(run.length / CHARACTERS_OF_DATA) : 0);
 }
 
 function countBreaks(text: string): number {

@@ -82,6 +82,27 @@ describe("splitting", () => {
     expect(split(record, [paragraph("漢字".repeat(2000))]).length).toBeGreaterThan(3);
   });
 
+  it("cuts encoded data too, and never through a character", () => {
+    for (const text of ["QUJD".repeat(100_000), `${"x".repeat(399)}😀`.repeat(200)]) {
+      const passages = split(record, [paragraph(text)]);
+      const together = passages.map((passage) => passage.text.replace(/\s+/g, "")).join("");
+      // Not `toBe`, which would print half a megabyte.
+      expect(together === text).toBe(true);
+      for (const passage of passages) {
+        expect(passage.text.length).toBeLessThan(15_000);
+        expect(passage.text).not.toMatch(/\p{Surrogate}/u);
+      }
+    }
+  });
+
+  it("knows the lines of every passage of one long paragraph", () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `Line ${index + 1} of the log says that the pump is running well.`);
+    for (const { text, startLine, endLine } of split(record, [paragraph(lines.join("\n"), 10)])) {
+      expect(startLine).toBe(9 + Number(/^Line (\d+) /.exec(text)?.[1]));
+      expect((endLine ?? 0) - (startLine ?? 0)).toBe(text.split("\n").length - 1);
+    }
+  });
+
   it("gives the same passage the same id each time, and others to others", () => {
     const blocks = [paragraph("Same."), paragraph("Same.", 3, ["H"])];
     const ids = split(record, blocks).map(({ id }) => id);

@@ -70,6 +70,8 @@ export async function ingest({
     advance(url);
     await run.attempt(url, () => run.page(url, fetchPage, signal));
   }
+  // What was interrupted is no failed document, and nothing was seen to be gone.
+  signal?.throwIfAborted();
   await run.batch.flush();
   const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders);
   for (let start = 0; start < gone.length; start += 500) await knowledgeBase.remove(gone.slice(start, start + 500));

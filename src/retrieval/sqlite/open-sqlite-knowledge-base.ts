@@ -30,7 +30,7 @@ import {
   type VectorExtension,
   type VectorTable,
 } from "./vectors.js";
-import { indexedTerms, removeDocuments, writeDocuments, type StoredDocument } from "./write.js";
+import { indexedTermsOf, removeDocuments, writeDocuments, type PreparedDocument, type StoredDocument } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -148,11 +148,11 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     if (documents.length === 0) return;
     const embedded = await this.embed(documents, signal);
     signal?.throwIfAborted();
-    const prepared = documents.map((document, index) => ({
-      ...document,
-      terms: document.passages.map(indexedTerms),
-      ...(embedded === undefined ? {} : { vectors: embedded[index] ?? [] }),
-    }));
+    const prepared: PreparedDocument[] = [];
+    for (const [index, document] of documents.entries()) {
+      const terms = await indexedTermsOf(document.passages, signal);
+      prepared.push({ ...document, terms, ...(embedded === undefined ? {} : { vectors: embedded[index] ?? [] }) });
+    }
     this.database.transaction(() => writeDocuments(this.database, this.parts.meta, prepared, this.parts.vectors));
   }
 

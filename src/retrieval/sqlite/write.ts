@@ -1,4 +1,5 @@
 /** Storing and removing documents with all that belongs to them, each call in one transaction. */
+import { setImmediate } from "node:timers/promises";
 import { searchTerms } from "../../text/search-terms.js";
 import type { DocumentRecord, Passage } from "../knowledge-base.js";
 import type { Database } from "./database.js";
@@ -14,6 +15,24 @@ export interface StoredDocument {
 /** A passage's terms as the index stores them, title and headings apart from the text. Analysed outside the transaction, which stays short. */
 export function indexedTerms(passage: Passage): { title: string; tokens: string } {
   return { title: termsAsCell(titleTerms(passage)), tokens: termsAsCell(searchTerms(passage.text)) };
+}
+
+/** Analysing takes about a millisecond a passage: now and then others get their turn, a Ctrl-C among them. */
+const PASSAGES_BETWEEN_TURNS = 100;
+
+/** The terms of many passages. Rejects with the signal's reason. */
+export async function indexedTermsOf(
+  passages: readonly Passage[],
+  signal: AbortSignal | undefined,
+): Promise<{ title: string; tokens: string }[]> {
+  const terms: { title: string; tokens: string }[] = [];
+  for (const passage of passages) {
+    terms.push(indexedTerms(passage));
+    if (terms.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
+  return terms;
 }
 
 /** Title and headings, each term once: the innermost heading often repeats the title. */

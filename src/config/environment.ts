@@ -51,10 +51,10 @@ function parseValue(name: string, type: VariableKind, raw: string): string | num
       if (type.values.includes(raw.toLowerCase())) return raw.toLowerCase();
       throw malformed(name, raw, `one of ${type.values.join(", ")}`);
     case "list":
-      return raw
-        .split(",")
-        .map((part) => part.trim())
-        .filter((part) => part !== "");
+      return parseList(name, raw, type.values);
+    case "name":
+      if (raw.startsWith(type.prefix) || type.values.includes(raw)) return raw;
+      throw malformed(name, raw, `one of ${type.values.join(", ")} or ${type.prefix}…`);
     case "switch":
       if (/^(on|true|1|yes)$/i.test(raw)) return true;
       if (/^(off|false|0|no)$/i.test(raw)) return false;
@@ -69,6 +69,16 @@ function parseValue(name: string, type: VariableKind, raw: string): string | num
     default:
       return type satisfies never;
   }
+}
+
+function parseList(name: string, raw: string, values: readonly string[] | undefined): string[] {
+  const parts = raw
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const wrong = parts.find((part) => values?.includes(part.toLowerCase()) === false);
+  if (wrong !== undefined) throw malformed(name, wrong, `among ${values?.join(", ") ?? ""}`);
+  return parts;
 }
 
 function parseUrl(name: string, raw: string): string {

@@ -62,6 +62,7 @@ function choices(type: VariableKind): string {
     case "text":
     case "secret":
     case "url":
+    case "name":
       return "";
     default:
       return type satisfies never;

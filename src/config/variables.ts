@@ -8,7 +8,10 @@ export type VariableKind =
   | { kind: "secret" }
   | { kind: "url" }
   | { kind: "choice"; values: readonly string[] }
-  | { kind: "list" }
+  /** Any words, or only these. */
+  | { kind: "list"; values?: readonly string[] }
+  /** One of these, or whatever follows the prefix. */
+  | { kind: "name"; values: readonly string[]; prefix: string }
   | { kind: "switch" }
   | { kind: "integer"; min: number; max: number }
   | { kind: "number"; min: number; max: number };
@@ -139,7 +142,7 @@ export const VARIABLES = {
     meaning: "auto: rerank when a RERANKER is named. on: with the embedded lexical one if none is.",
   },
   RERANKER: {
-    type: text,
+    type: { kind: "name", values: ["lexical", "voyage", "cohere", "jina"], prefix: "local:" },
     section: RETRIEVAL,
     defaultMeaning: "lexical",
     meaning: "`lexical`, `voyage`, `cohere`, `jina`, or `local:NAME_OR_FOLDER` for an ONNX cross-encoder.",
@@ -258,7 +261,7 @@ export const VARIABLES = {
     meaning: "auto and on: search when the grader asks for it, with the providers there are; on warns when there is none. off: never.",
   },
   WEB_PROVIDERS: {
-    type: list,
+    type: { kind: "list", values: ["tavily", "searxng", "brave", "mediawiki", "duckduckgo"] },
     section: WEB,
     defaultMeaning: "those with a key or a URL: tavily, searxng, brave",
     meaning:

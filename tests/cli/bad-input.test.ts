@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bareEnvironment, PROJECT, runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+
+jest.setTimeout(60_000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "bad-input-"));
+  await mkdir(join(folder, "notes"));
+  await writeFile(join(folder, "notes", "halden.md"), "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\n");
+  await run(["ingest", "notes", "--kb", "kb"]);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
+  runCommand(args, { cwd: folder, ...options });
+
+/** A server on a port of its own, and its address. */
+async function serve(listener: RequestListener): Promise<{ server: Server; base: string }> {
+  const server = createServer(listener);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { server, base: `http://127.0.0.1:${address.port}` };
+}
+
+/** A shell line in which `$ASK` is our command line. */
+function shell(line: string): Promise<{ code: number | null; stderr: string }> {
+  return new Promise((done) => {
+    const child = spawn("bash", ["-c", line], {
+      cwd: folder,
+      env: { ...bareEnvironment(), ASK: `${process.execPath} ${join(PROJECT, "scripts", "run.js")}` },
+    });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("close", (code) => done({ code, stderr }));
+  });
+}
+
+describe("settings that name something unknown", () => {
+  it.each([
+    ["WEB_PROVIDERS", "tavily,gogle", /error: WEB_PROVIDERS=gogle is not among tavily, searxng/],
+    ["RERANKER", "best", /error: RERANKER=best is not one of lexical, voyage, cohere, jina or local:/],
+    ["CALIBRATION_FILE", "/no/such/file.json", /error: cannot read the calibration file \/no\/such\/file.json/],
+  ])("are refused before anything is asked: %s", async (name, value, message) => {
+    const { code, stdout, stderr } = await run(["ask", "Who built the pump?", "--kb", "kb"], { env: { [name]: value } });
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+});
+
+describe("questions that are hard to read", () => {
+  it.each([
+    ["operators of the full-text index", 'pump" OR NEAR(a b) * ^ NOT title:foo AND ((('],
+    ["binary data", String.fromCharCode(...Array.from({ length: 500 }, (_, index) => (index * 73) % 256))],
+    ["half a megabyte", "who built the pump ".repeat(27_000)],
+    ["another script", "من بنى المضخة؟"],
+  ])("end in an answer or an abstention: %s", async (_name, input) => {
+    const { code, stdout, stderr } = await run(["ask", "-", "--kb", "kb", "--json"], { input });
+    expect(code).toBe(0);
+    expect(["success", "abstained"]).toContain(JSON.parse(stdout).outcome.status);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("does not give its own words back as an answer", async () => {
+    const { stdout } = await run(["ask", "Wer hat die Pumpe gebaut?", "--kb", "kb", "--json"]);
+    expect(JSON.parse(stdout).answer).not.toContain("hat gebaut");
+  });
+});
+
+describe("documents of every unhappy kind", () => {
+  it("reads what can be read, names what cannot, and follows no link in circles", async () => {
+    const odd = join(folder, "odd");
+    await mkdir(odd);
+    await writeFile(join(odd, "windows.txt"), "line one\r\nline two\r\n");
+    await writeFile(join(odd, "latin.txt"), Buffer.from("Stra\u00dfe in M\u00fcnchen", "latin1"));
+    await writeFile(join(odd, "we ird\n[x]#é.md"), "An odd name.");
+    await writeFile(join(odd, "one-line.txt"), "x".repeat(1_000_000));
+    await writeFile(join(odd, "broken.json"), '{"a": [1,');
+    await writeFile(join(odd, "noise.pdf"), Buffer.alloc(5_000, 7));
+    await writeFile(join(odd, "noise.docx"), Buffer.alloc(5_000, 7));
+    await writeFile(join(odd, "noise.epub"), Buffer.alloc(5_000, 7));
+    await writeFile(join(odd, "empty.md"), "");
+    await symlink(odd, join(odd, "loop"));
+    await symlink("itself", join(odd, "itself"));
+    const { code, stdout, stderr } = await run(["ingest", "odd", "--kb", "odd-kb", "--json"]);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ added: 4, documents: 4 });
+    expect(report.failed.map(({ path }: { path: string }) => path).sort()).toEqual(
+      ["broken.json", "empty.md", "noise.docx", "noise.epub", "noise.pdf"].map((name) => `odd/${name}`),
+    );
+    // No passage of a megabyte.
+    expect(report.passages).toBeGreaterThan(50);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("reads a page of this machine that was named, and not what it redirects to elsewhere on it", async () => {
+    const reached: string[] = [];
+    const hidden = await serve((_request, response) => {
+      reached.push("hidden");
+      response.end("secret");
+    });
+    const { server, base } = await serve((request, response) => {
+      if (request.url === "/away") {
+        response.writeHead(302, { location: hidden.base }).end();
+        return;
+      }
+      response.setHeader("content-type", "text/html");
+      response.end("<h1>Pumps</h1><p>The Ems pump was built in 1980 by Ole Holm.</p>");
+    });
+    try {
+      const { code, stdout } = await run(["ingest", `${base}/pumps`, `${base}/away`, "--kb", "web-kb", "--json"]);
+      expect(code).toBe(0);
+      const report = JSON.parse(stdout);
+      expect(report).toMatchObject({ added: 1 });
+      expect(report.failed).toEqual([{ path: `${base}/away`, reason: expect.stringContaining("redirect is refused") }]);
+      expect(reached).toEqual([]);
+    } finally {
+      server.close();
+      hidden.server.close();
+    }
+  });
+});
+
+describe("a machine that does not play along", () => {
+  (existsSync("/dev/full") ? it : it.skip)("says that the output could not be written, and fails", async () => {
+    const { code, stderr } = await shell('$ASK ask "Who built the pump?" --kb kb > /dev/full');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/error: the output could not be written \(ENOSPC/);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("says that the working directory is gone", async () => {
+    const { code, stderr } = await shell("mkdir gone && cd gone && rmdir ../gone && $ASK ask x");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/error: the working directory does not exist any more/);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("lets two processes fill one knowledge base at a time, and loses nothing", async () => {
+    await mkdir(join(folder, "more"));
+    for (let index = 0; index < 20; index++) await writeFile(join(folder, "more", `${index}.md`), `# Note ${index}\n\nText ${index}.\n`);
+    const both = await Promise.all([run(["ingest", "more", "--kb", "shared"]), run(["ingest", "notes", "--kb", "shared"])]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    const { stdout } = await run(["ingest", "notes", "more", "--kb", "shared", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ unchanged: 21, documents: 21, failed: [] });
+  });
+});

@@ -14,7 +14,7 @@ import { holdsKnowledgeBase, openForReading } from "./assembly/knowledge-base.js
 import { createReasoners } from "./assembly/reasoners.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { rerankerFrom } from "./assembly/reranker.js";
-import { fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
+import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
 import { readEnvironment, type Environment } from "./config/environment.js";
 import { resolveSettings } from "./config/resolve-settings.js";
 import type { RunSettings } from "./config/run-settings.js";
@@ -80,6 +80,7 @@ export interface AssembledAgent {
  */
 export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const environment = readEnvironment(options.environment ?? process.env);
+  checkWebSearch(environment);
   const notices: string[] = [];
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);

@@ -3,7 +3,12 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../config/environment.js";
-import { KnowledgeBaseError, type KnowledgeBase, type WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type KnowledgeBase,
+  type KnowledgeBaseStats,
+  type WritableKnowledgeBase,
+} from "../retrieval/knowledge-base.js";
 import { embedderFrom } from "./embedder.js";
 
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
@@ -35,8 +40,27 @@ export async function openForReading({ environment, directory, notice }: Knowled
   if (named !== undefined && !holdsKnowledgeBase(named))
     throw new KnowledgeBaseError(`there is no knowledge base in ${named}`, `make one with: corrective-rag ingest PATH --kb ${named}`);
   const users = named ?? environment.KB_DIR;
-  if (holdsKnowledgeBase(users)) return openSqliteKnowledgeBase({ directory: users, embedder, readOnly: true });
-  return openDocs(notice);
+  if (!holdsKnowledgeBase(users)) return openDocs(notice);
+  const knowledgeBase = await openSqliteKnowledgeBase({ directory: users, embedder, readOnly: true });
+  try {
+    const advice = adviceOn(await knowledgeBase.stats(), environment.EMBEDDING_MODEL, users);
+    if (advice !== undefined) notice(advice);
+  } catch (error) {
+    await knowledgeBase.close();
+    throw error;
+  }
+  return knowledgeBase;
+}
+
+/** What stands between this knowledge base and good answers, and how to mend it. */
+function adviceOn({ documents, embedding }: KnowledgeBaseStats, model: string | undefined, directory: string): string | undefined {
+  const again = `corrective-rag ingest PATH --kb ${directory}`;
+  if (documents === 0) return `the knowledge base ${directory} holds no documents: fill it with: ${again}`;
+  if (model !== undefined && embedding === undefined)
+    return `EMBEDDING_MODEL=${model} is not used: the knowledge base ${directory} was made without vectors; ingest the same documents again: ${again}`;
+  if (model === undefined && embedding !== undefined)
+    return `the vectors in ${directory} are not used: set EMBEDDING_MODEL=${embedding.model}, which made them`;
+  return undefined;
 }
 
 export function holdsKnowledgeBase(directory: string): boolean {

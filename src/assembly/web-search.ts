@@ -1,5 +1,11 @@
 import type { Environment } from "../config/environment.js";
+import { providersNamed } from "../web/providers/provider-names.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
+
+/** @throws UserError when a provider is named that lacks its key or URL: said before anything is asked, and not by the first search */
+export function checkWebSearch(environment: Environment): void {
+  providersNamed(environment.WEB_PROVIDERS ?? [], environment);
+}
 
 /** The chain of providers that the environment configures, `extra` ones first; undefined when there is none. */
 export async function webSearchFrom(environment: Environment, extra: readonly WebSearchProvider[]): Promise<WebSearch | undefined> {

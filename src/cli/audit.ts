@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { UserError } from "../config/user-error.js";
 import { auditLogPath } from "../observability/audit-log.js";
 import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
@@ -46,7 +47,21 @@ async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
   const path = log ?? auditLogPath();
   if (path === undefined)
     throw new UserError("the audit log is switched off", "set KB_AGENT_AUDIT_LOG_PATH to a file, or name one with --log");
-  return readRuns(path);
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile()) throw new UserError(`${path} is not a file`, "name an audit log with --log", FAILED);
+  let unreadable = 0;
+  const runs = await readRuns(path, () => unreadable++);
+  if (found === undefined && log !== undefined && runs.length === 0) {
+    throw new UserError(
+      `there is no audit log ${path}`,
+      "each run writes one, in .corrective-rag/audit.jsonl unless set otherwise",
+      FAILED,
+    );
+  }
+  if (runs.length === 0 && unreadable > 0)
+    throw new UserError(`${path} is not an audit log: none of its ${unreadable} lines is an event`, "name another with --log", FAILED);
+  if (unreadable > 0) say(`${unreadable} lines of ${path} are no events and were left out`);
+  return runs;
 }
 
 function print(text: string): void {

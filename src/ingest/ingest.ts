@@ -11,7 +11,7 @@ import { KnownDocuments } from "./known-documents.js";
 import { loadFile } from "./load-file.js";
 import { paragraphs } from "./loaders/text.js";
 import type { IngestProgress, IngestReport } from "./report.js";
-import { split, SPLITTER_VERSION } from "./split.js";
+import { splitInTurns, SPLITTER_VERSION } from "./split.js";
 import { resolveTargets, type SourceFile } from "./targets.js";
 
 /** Files above this are reported and left out; corpora are read as a stream and have no limit. */
@@ -52,7 +52,7 @@ export async function ingest({
       1,
     );
   }
-  const run = new Run(known, createBatch(knowledgeBase, signal));
+  const run = new Run(known, createBatch(knowledgeBase, signal), signal);
   const total = files.length + urls.length;
   let done = 0;
   const advance = (at: string): void => onProgress?.({ done: done++, total, path: at, stored: run.stored });
@@ -100,6 +100,7 @@ class Run {
   constructor(
     private readonly known: KnownDocuments,
     readonly batch: Batch,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   get stored(): number {
@@ -130,7 +131,7 @@ class Run {
     if (state === "unchanged") return void this.unchanged++;
     const { kind, title, blocks } = await loadFile(file.absolutePath, bytes);
     const record = { ...base, path: shown, hash, kind, title, bytes: size };
-    await this.store(state, record, textOf(split(record, blocks)));
+    await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
   }
 
   async page(url: string, fetchPage: FetchPage | undefined, signal: AbortSignal | undefined): Promise<void> {
@@ -142,7 +143,7 @@ class Run {
     const blocks = withoutLines(paragraphs(page.text));
     const date = page.date === undefined ? {} : { modifiedAt: page.date };
     const record = { path: url, hash, kind: "web" as const, title: page.title || url, bytes: Buffer.byteLength(page.text), ...date };
-    await this.store(state, record, textOf(split(record, blocks)));
+    await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
   }
 
   private async corpus(shown: string, base: Pick<DocumentRecord, "absolutePath" | "modifiedAt">): Promise<void> {
@@ -165,7 +166,7 @@ class Run {
       }
       const stored = { ...base, path: documentPath, hash, kind: "json" as const, title: record.title || record.id, bytes: record.bytes };
       // All text of a record stands on one line of the file.
-      const passages = split(stored, withoutLines(paragraphs(record.text))).map((passage) => ({
+      const passages = (await splitInTurns(stored, withoutLines(paragraphs(record.text)), this.signal)).map((passage) => ({
         ...passage,
         startLine: line,
         endLine: line,

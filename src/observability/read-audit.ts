@@ -23,21 +23,26 @@ export interface RunSummary {
   tookMs?: number;
 }
 
-/** Every event in the log, the rotated files first. Gives nothing where there is no log. */
-export async function* readAudit(path: string): AsyncGenerator<RecordedEvent> {
+/**
+ * Every event in the log, the rotated files first. Gives nothing where there is no log.
+ * @param onUnreadable told each line that is no event
+ */
+export async function* readAudit(path: string, onUnreadable?: () => void): AsyncGenerator<RecordedEvent> {
   for (const file of [...(await rotatedFiles(path)), path]) {
     if (!(await isFile(file))) continue;
     for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity })) {
-      const event = parseEvent(line);
-      if (event !== undefined) yield event;
+      const value = parseLine(line);
+      if (isRecordedEvent(value)) {
+        if (!("truncated" in value)) yield value;
+      } else if (line.trim() !== "") onUnreadable?.();
     }
   }
 }
 
 /** The runs in the log, oldest first. */
-export async function readRuns(path: string): Promise<AuditedRun[]> {
+export async function readRuns(path: string, onUnreadable?: () => void): Promise<AuditedRun[]> {
   const runs = new Map<string, AuditedRun>();
-  for await (const event of readAudit(path)) {
+  for await (const event of readAudit(path, onUnreadable)) {
     const run = runs.get(event.run_id);
     if (run === undefined) runs.set(event.run_id, { runId: event.run_id, events: [event] });
     else run.events.push(event);
@@ -75,20 +80,18 @@ export function summarise(run: AuditedRun): RunSummary {
   };
 }
 
-/** An event if the line is one: the fields that every event has are checked, those of its type are trusted as our own. */
-export function parseEvent(line: string): RecordedEvent | undefined {
-  let value: unknown;
+function parseLine(line: string): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
-  return isRecordedEvent(value) ? value : undefined;
 }
 
+/** The fields that every event has are checked, those of its type are trusted as our own. */
 function isRecordedEvent(value: unknown): value is RecordedEvent {
   if (value === null || typeof value !== "object") return false;
-  return ["type", "at", "run_id", "node"].every((key) => typeof Reflect.get(value, key) === "string") && !("truncated" in value);
+  return ["type", "at", "run_id", "node"].every((key) => typeof Reflect.get(value, key) === "string");
 }
 
 async function isFile(path: string): Promise<boolean> {

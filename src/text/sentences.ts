@@ -35,11 +35,18 @@ let segmenter: Intl.Segmenter | undefined;
 export const sentences: (text: string) => readonly Span[] = memoised({ compute: readSentences });
 
 function readSentences(text: string): Span[] {
-  const result: Span[] = [];
+  return [...eachSentence(text)];
+}
+
+/** The same one by one, nothing remembered: for texts so long that whoever reads them wants to be interrupted. */
+export function* eachSentence(text: string): Generator<Span> {
   for (const block of blocks(text)) {
-    for (const stretch of stretches(text, block)) segment(text, stretch, result);
+    for (const stretch of stretches(text, block)) {
+      const found: Span[] = [];
+      segment(text, stretch, found);
+      yield* found;
+    }
   }
-  return result;
 }
 
 interface Range {

@@ -62,7 +62,9 @@ describe("reading the audit log", () => {
     const [a, b] = [aRun("alpha"), aRun("beta")];
     const lines = a.flatMap((event, n) => [event, b[n]]).map((event) => JSON.stringify(event));
     await writeFile(path, ['{"torn', ...lines, "not json", "42", "null", '{"type":"warning"}', ""].join("\n"));
-    const runs = await readRuns(path);
+    let unreadable = 0;
+    const runs = await readRuns(path, () => unreadable++);
+    expect(unreadable).toBe(5);
     expect(runs.map(({ runId, events }) => [runId, events.length])).toEqual([
       ["alpha", a.length],
       ["beta", b.length],

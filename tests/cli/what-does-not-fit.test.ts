@@ -1,0 +1,152 @@
+/** Settings, knowledge bases and logs that do not fit each other: what the command line says, and with which exit code. */
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+
+jest.setTimeout(60_000);
+
+const QUESTION = "Who built the Halden pump?";
+
+let folder: string;
+let endpoint: { server: Server; base: string };
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "does-not-fit-"));
+  await mkdir(join(folder, "notes"));
+  await writeFile(join(folder, "notes", "halden.md"), "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\n");
+  endpoint = await embeddingEndpoint();
+  await run(["ingest", "notes", "--kb", "plain"]);
+  await run(["ingest", "notes", "--kb", "vectors"], { env: embeddings("small") });
+});
+afterAll(async () => {
+  endpoint.server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Finished> =>
+  runCommand(args, { cwd: folder, ...options });
+
+const embeddings = (model: string, key = "right"): Record<string, string> => ({
+  EMBEDDING_MODEL: model,
+  EMBEDDING_API_KEY: key,
+  EMBEDDING_BASE_URL: endpoint.base,
+});
+
+/** An OpenAI-compatible endpoint that knows one key; vectors of 4 dimensions. */
+async function embeddingEndpoint(): Promise<{ server: Server; base: string }> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part: Buffer) => (body += part.toString()));
+    request.on("end", () => {
+      response.setHeader("content-type", "application/json");
+      if (request.headers.authorization !== "Bearer right") {
+        response.writeHead(401).end(JSON.stringify({ error: { message: "Incorrect API key provided" } }));
+        return;
+      }
+      const { input } = JSON.parse(body) as { input: string[] };
+      const data = [input].flat().map((text, index) => ({ index, embedding: [1, text.length % 3, text.length % 5, 1] }));
+      response.end(JSON.stringify({ data }));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { server, base: `http://127.0.0.1:${address.port}/v1` };
+}
+
+describe("search providers without what they need", () => {
+  it.each([
+    ["tavily", "TAVILY_API_KEY"],
+    ["searxng", "SEARXNG_URL"],
+    ["mediawiki,brave", "BRAVE_API_KEY"],
+  ])("are a mistake of usage, said before anything is asked: WEB_PROVIDERS=%s", async (providers, variable) => {
+    const { code, stdout, stderr } = await run(["ask", QUESTION, "--kb", "plain"], { env: { WEB_PROVIDERS: providers } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`^error: WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`));
+  });
+});
+
+describe("an embedding model and a knowledge base that do not belong together", () => {
+  it("says that the model is not used where there are no vectors, how to make them, and is silent once they are made", async () => {
+    await run(["ingest", "notes", "--kb", "mended"]);
+    const before = await run(["ask", QUESTION, "--kb", "mended"], { env: embeddings("small") });
+    expect(before.code).toBe(0);
+    expect(before.stdout).toContain("Lindqvist");
+    expect(before.stderr).toMatch(
+      /EMBEDDING_MODEL=small is not used: the knowledge base mended was made without vectors; ingest the same documents again: corrective-rag ingest PATH --kb mended\n/,
+    );
+    await run(["ingest", "notes", "--kb", "mended"], { env: embeddings("small") });
+    const after = await run(["ask", QUESTION, "--kb", "mended"], { env: embeddings("small") });
+    expect(after.stderr).toContain("hybrid_search");
+    expect(after.stderr).not.toContain("is not used");
+  });
+
+  it("says that vectors lie idle without the model that made them", async () => {
+    const { code, stderr } = await run(["ask", QUESTION, "--kb", "vectors"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("the vectors in vectors are not used: set EMBEDDING_MODEL=small, which made them");
+  });
+
+  it("refuses another model, names both, and leaves the index as it is", async () => {
+    for (const args of [
+      ["ask", QUESTION, "--kb", "vectors"],
+      ["ingest", "notes", "--kb", "vectors"],
+    ]) {
+      const { code, stdout, stderr } = await run(args, { env: embeddings("large") });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(
+        /error: The knowledge base .* was made with the embedding model small \(4 dimensions\), but large is configured\n/,
+      );
+      expect(stderr).not.toMatch(STACK_TRACE);
+    }
+    expect((await run(["ask", QUESTION, "--kb", "vectors"], { env: embeddings("small") })).stdout).toContain("Lindqvist");
+  });
+
+  it("says which key was refused, and does not print it", async () => {
+    const { code, stdout, stderr } = await run(["ingest", "notes", "--kb", "refused"], { env: embeddings("small", "sk-wrong-key-1234") });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/error: The embedding model small failed: .* answered 401.*\n.*check EMBEDDING_API_KEY/);
+    expect(stderr).not.toContain("sk-wrong");
+  });
+});
+
+describe("a knowledge base that holds nothing", () => {
+  it("is said to be empty, with how to fill it, after the only document could not be read", async () => {
+    await mkdir(join(folder, "unreadable"));
+    await writeFile(join(folder, "unreadable", "noise.pdf"), Buffer.alloc(5_000, 7));
+    expect((await run(["ingest", "unreadable", "--kb", "hollow"])).code).toBe(1);
+    const { code, stderr } = await run(["ask", QUESTION, "--kb", "hollow"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("the knowledge base hollow holds no documents: fill it with: corrective-rag ingest PATH --kb hollow");
+    expect((await run(["ask", QUESTION, "--kb", "plain"])).stderr).not.toContain("holds no documents");
+  });
+});
+
+describe("an audit log that is none", () => {
+  it.each([
+    ["a file of something else", "notes/halden.md", /error: notes\/halden\.md is not an audit log: none of its 2 lines is an event\n/],
+    ["a missing file", "no-such.jsonl", /error: there is no audit log no-such\.jsonl\n/],
+    ["a folder", "notes", /error: notes is not a file\n/],
+  ])("is said to be none, and fails: %s", async (_name, log, message) => {
+    const { code, stdout, stderr } = await run(["audit", "list", "--log", log]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("counts the lines that were left out of one that is damaged", async () => {
+    const event = { type: "run_started", at: "2026-01-01T00:00:00.000Z", run_id: "r1", node: "n", question: "What?" };
+    await writeFile(join(folder, "torn.jsonl"), `${JSON.stringify(event)}\n{"type":"plan\nrubbish\n`);
+    const { code, stdout, stderr } = await run(["audit", "list", "--log", "torn.jsonl"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("What?");
+    expect(stderr).toBe("2 lines of torn.jsonl are no events and were left out\n");
+  });
+
+  it("is not missed where nothing was asked yet", async () => {
+    const cwd = await mkdtemp(join(folder, "fresh-"));
+    expect(await run(["audit", "list"], { cwd })).toMatchObject({ code: 0, stdout: "", stderr: "the audit log holds no runs yet\n" });
+  });
+});

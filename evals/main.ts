@@ -28,7 +28,7 @@ const evidence: Task = async (file, input) => (await import("./evidence.js")).ru
 const claims: Task = async (file, input) => (await import("./claims.js")).runClaimsEval({ file, ...input });
 const qa: Task = async (directory, input) => (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) => (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
-const docs: Task = async () => (await import("./docs.js")).runDocsEval();
+const docs: Task = async (file) => (await import("./docs.js")).runDocsEval(file);
 const web: Task = async (file, input) => (await import("./web.js")).runWebEval({ file, ...input });
 
 function createProgram(): Command {
@@ -55,8 +55,8 @@ function createProgram(): Command {
   );
   addTask(program, {
     name: "docs",
-    argument: "[dir]",
-    what: "questions on this project's own docs, and some that they do not answer",
+    argument: "[file]",
+    what: "questions on this project's own docs, and some that they do not answer (default: evals/docs-questions.jsonl)",
     run: docs,
   });
   addTask(program, { name: "web", argument: "<file>", what: "knowledge base, web and corrective on recorded results", run: web });
@@ -107,7 +107,10 @@ function addTask(program: Command, { name, argument, what, run }: { name: string
       const bar = createProgressBar();
       const started = performance.now();
       try {
-        const report = await run(path ?? "docs", { ...options, onProgress: (done, total) => bar.update(done, total, name) });
+        const report = await run(path ?? "evals/docs-questions.jsonl", {
+          ...options,
+          onProgress: (done, total) => bar.update(done, total, name),
+        });
         bar.end();
         if (json) printJson(report);
         else process.stdout.write(`${showReport(report)}\n`);

@@ -1,15 +1,11 @@
-/** Puts quoted sentences together: the direct answer first, then one to three sentences, each with its number. */
+/** Puts quoted sentences together: the direct answer first, then what was chosen, each with its number. */
 import { sentences } from "../text/sentences.js";
 import type { Candidate } from "./answer-candidates.js";
+import { chooseSentences, countWords } from "./choose-sentences.js";
 import { markSentence } from "./citations.js";
 import type { QuestionFocus } from "./question-focus.js";
 import type { RankedSentence } from "./rank-sentences.js";
 
-/** Words of a short answer at most: those who read forty words have read the answer. */
-const FACT_WORDS = 55;
-const EXPLANATION_WORDS = 130;
-/** A further sentence must be at least this likely, compared with the best. */
-const NEXT_SHARE = 0.5;
 /** A direct answer must fit this well, 0–1; names are easier to mistake than dates and numbers. */
 const DIRECT_FROM = { date: 0.3, number: 0.3, name: 0.42 };
 /** Longer sentences are shown only round the answer. */
@@ -17,101 +13,56 @@ const MAX_SENTENCE_WORDS = 45;
 
 /** The answer with `[n]` markers. Only what stands in the evidence is said. */
 export function composeAnswer(focus: QuestionFocus, ranked: readonly [RankedSentence, ...RankedSentence[]]): string {
-  const [best] = ranked;
-  const explains = ["reason", "manner", "list"].includes(focus.expected.kind);
-  const chosen = explains ? explanation(ranked) : facts(ranked);
-  const direct = best.measured.direct;
+  const { candidate: best, direct } = ranked[0].measured;
   const opening = direct !== undefined && direct.score >= directFrom(focus) ? direct.text.replace(/[*_]/gu, "").trim() : undefined;
-  const quoted = chosen.map((candidate) => ({
-    candidate,
-    text: quote(candidate, focus, candidate === best.measured.candidate ? direct : undefined),
-  }));
-  const bestIndex = quoted.findIndex(({ candidate }) => candidate === best.measured.candidate);
+  const chosen = chooseSentences(focus, ranked);
+  const bestIndex = chosen.findIndex((candidate) => isSame(candidate, best));
   // The direct answer leads into the sentence that it was taken from, so that sentence comes first then.
-  const ordered =
-    opening === undefined || bestIndex <= 0
-      ? quoted
-      : [...quoted.slice(bestIndex, bestIndex + 1), ...quoted.filter((_, index) => index !== bestIndex)];
-  return ordered
-    .map(({ candidate, text }, index) => {
-      const said = index === 0 && opening !== undefined && !startsWith(text, opening) ? `**${opening}** — ${text}` : text;
-      const block = candidate.kind === "item" && explains;
-      const lead =
-        index === 0
-          ? ""
-          : block
-            ? "\n- "
-            : candidate.kind === "code"
-              ? "\n\n"
-              : ordered[index - 1]?.candidate.kind === "code"
-                ? "\n\n"
-                : " ";
-      return `${lead}${candidate.kind === "code" ? `${text}\n` : ""}${candidate.kind === "code" ? markSentence("", [candidate.marker]).trim() : markSentence(said, [candidate.marker])}`;
-    })
-    .join("");
-}
-
-/** The best sentence, and the next while there is room and it is nearly as likely; sentences of one passage in reading order. */
-function facts(ranked: readonly [RankedSentence, ...RankedSentence[]]): Candidate[] {
-  const [best, ...others] = ranked;
-  const chosen = [best.measured.candidate];
-  let words = countWords(best.measured.candidate.text);
-  for (const { measured, probability } of others) {
-    if (chosen.length >= 3 || probability < NEXT_SHARE * best.probability) break;
-    const { candidate } = measured;
-    const length = countWords(candidate.text);
-    if (words + length > FACT_WORDS || candidate.kind === "code" || repeats(candidate, chosen)) continue;
-    chosen.push(candidate);
-    words += length;
+  const ordered = opening === undefined || bestIndex <= 0 ? chosen : [best, ...chosen.filter((_, index) => index !== bestIndex)];
+  let text = "";
+  for (const [index, candidate] of ordered.entries()) {
+    const previous = ordered[index - 1];
+    const listed = isListed(candidate, previous, ordered[index + 1]);
+    const quoted = quote(candidate, focus, isSame(candidate, best) ? direct : undefined);
+    const read = candidate.kind === "code" || listed ? quoted.replace(/[;,]$/u, "") : asSentence(quoted, index === 0);
+    const said = index === 0 && opening !== undefined && !startsWith(read, opening) ? `**${opening}** — ${read}` : read;
+    const marked =
+      candidate.kind === "code" ? `${said}\n${markSentence("", [candidate.marker]).trim()}` : markSentence(said, [candidate.marker]);
+    text += `${gapBefore(candidate, previous, listed, text)}${marked}`;
   }
-  return words <= 40 ? readingOrder(chosen) : chosen;
+  return text;
 }
 
-/** The best sentence with what follows it, list items and code included, then other likely sentences. */
-function explanation(ranked: readonly [RankedSentence, ...RankedSentence[]]): Candidate[] {
-  const [best, ...others] = ranked;
-  const chosen = [best.measured.candidate];
-  let words = countWords(best.measured.candidate.text);
-  const room = (candidate: Candidate): boolean => words + countWords(candidate.text) <= EXPLANATION_WORDS && !repeats(candidate, chosen);
-  const take = (candidate: Candidate): void => {
-    chosen.push(candidate);
-    words += countWords(candidate.text);
-  };
-  for (let next = best.measured.candidate.next; next !== undefined; next = next.next) {
-    const previous = next.previous;
-    const continues =
-      next.kind === "item"
-        ? previous?.kind === "item" || /:\s*$/u.test(previous?.text ?? "")
-        : next.kind === "code" || best.measured.candidate.kind === "heading";
-    if (!continues || !room(next)) break;
-    take(next);
-  }
-  for (const { measured, probability } of others) {
-    if (chosen.length >= 6 || probability < NEXT_SHARE * best.probability) break;
-    if (
-      measured.candidate.kind !== "heading" &&
-      measured.candidate.kind !== "code" &&
-      !chosen.includes(measured.candidate) &&
-      room(measured.candidate)
-    )
-      take(measured.candidate);
-    if (chosen.length >= 3 && !chosen.some((candidate) => candidate.kind === "item")) break;
-  }
-  return readingOrder(chosen);
+/** The same words of the same source; the surroundings of a candidate are read anew. */
+function isSame(a: Candidate, b: Candidate): boolean {
+  return a.marker === b.marker && a.start === b.start;
 }
 
-/** Sources in the order in which they were first chosen, sentences of one source as they stand in it. */
-function readingOrder(chosen: readonly Candidate[]): Candidate[] {
-  const sources = [...new Set(chosen.map((candidate) => candidate.marker))];
-  return [...chosen].sort((a, b) => sources.indexOf(a.marker) - sources.indexOf(b.marker) || a.start - b.start);
+/** An item or a row beside another one, or under a lead-in, is shown as one of a list. */
+function isListed(candidate: Candidate, previous: Candidate | undefined, next: Candidate | undefined): boolean {
+  if (candidate.kind !== "item" && candidate.kind !== "row") return false;
+  const beside = (other: Candidate | undefined): boolean =>
+    other?.kind === candidate.kind && other.marker === candidate.marker && Math.abs(other.block - candidate.block) <= 1;
+  return beside(previous) || beside(next) || (previous !== undefined && /[:：]\s*$/u.test(previous.text));
 }
 
-/** Says nothing new: nearly all its terms were said already. */
-function repeats(candidate: Candidate, chosen: readonly Candidate[]): boolean {
-  return chosen.some((other) => {
-    const common = [...candidate.terms].filter((term) => other.terms.has(term)).length;
-    return common >= 0.8 * Math.max(1, Math.min(candidate.terms.size, other.terms.size));
-  });
+function gapBefore(candidate: Candidate, previous: Candidate | undefined, listed: boolean, before: string): string {
+  if (previous === undefined) return listed ? "- " : "";
+  if (candidate.kind === "code" || previous.kind === "code") return "\n\n";
+  // A second sentence of one item goes on in its line.
+  if (listed) return previous.kind === "item" && previous.block === candidate.block ? " " : "\n- ";
+  return /(?:^|\n)- [^\n]*$/u.test(before) ? "\n\n" : " ";
+}
+
+/** Words that tie a sentence to one that is not quoted. */
+const CONNECTIVE =
+  /^(?:so|thus|hence|therefore|however|moreover|furthermore|also|besides|and|but|then|otherwise)(?:[,:]\s+|\s+(?=(?:the|a|an|it|they|this|these|you|we|he|she|each|every|all|there)\b))/iu;
+
+/** A fragment (an item, a row) reads as a sentence: it begins with a capital and ends with a stop. */
+function asSentence(text: string, isFirst: boolean): string {
+  const bare = (isFirst ? text.replace(CONNECTIVE, "") : text).replace(/\s*[;,]$/u, "");
+  const begun = /^\p{Ll}[\p{Ll}’'-]*(?=[\s,])/u.test(bare) ? `${bare.charAt(0).toUpperCase()}${bare.slice(1)}` : bare;
+  return /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}`)\]]$/u.test(begun) ? `${begun}.` : begun;
 }
 
 /** A very long sentence is shown only round the answer and the words of the question; what is left out is marked. */
@@ -140,10 +91,6 @@ function quote(candidate: Candidate, focus: QuestionFocus, direct: { start: numb
 
 function startsWith(text: string, opening: string): boolean {
   return text.toLowerCase().startsWith(opening.toLowerCase());
-}
-
-function countWords(text: string): number {
-  return text.split(/\s+/u).length;
 }
 
 function directFrom(focus: QuestionFocus): number {

@@ -29,7 +29,11 @@ export function directAnswer(candidate: Candidate, focus: QuestionFocus): Direct
   if (!wantsDirectAnswer(focus.expected) || candidate.kind === "code") return undefined;
   const matched = candidate.tokens.filter((token) => !token.stop && focus.weights.has(token.term));
   let best: DirectAnswer | undefined;
+  const code = [...candidate.text.matchAll(/`[^`]+`/gu)];
   for (const found of spansOf(candidate, focus)) {
+    // A part of an identifier names nobody and nothing; "`TOP_K` (5)" may still hold a number.
+    if (focus.expected.kind !== "number" && code.some(({ index, 0: text }) => found.start < index + text.length && index < found.end))
+      continue;
     if (repeatsQuestion(found.text, focus)) continue;
     const score = Math.min(1, proximity(found, candidate, focus, matched) + found.bonus);
     if (best === undefined || score > best.score + 1e-9) best = { text: found.text, start: found.start, end: found.end, score };

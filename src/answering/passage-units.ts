@@ -28,6 +28,8 @@ interface Line {
 const FENCE = /^\s*(```+|~~~+)/u;
 const HEADING = /^\s{0,3}#{1,6}\s+\S/u;
 const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/u;
+/** A head in bold that runs into its paragraph; the segmenter puts the closing marks of "**Scores.** They …" before the next sentence. */
+const RUN_IN_HEAD = /^(\*\*|__)(?=\S)[^*_\n]{1,60}(?:[.?!]$|\1[.:?!]?$)/u;
 const ROW = /^\s*\|.*\|\s*$/u;
 const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
@@ -52,8 +54,14 @@ function readUnits(passage: string): Unit[] {
   const flush = (): void => {
     if (paragraph.length === 0) return;
     const from = paragraph[0]?.start ?? 0;
-    for (const span of sentences(blankFootnotes(passage.slice(from, paragraph[paragraph.length - 1]?.end))))
-      add(kind, from + span.start, from + span.end);
+    const spans = sentences(blankFootnotes(passage.slice(from, paragraph[paragraph.length - 1]?.end)));
+    // A head that runs into its paragraph says nothing without what follows.
+    const [head, first] = spans;
+    const runsIn = head !== undefined && first !== undefined && RUN_IN_HEAD.test(head.text);
+    for (const [index, span] of spans.entries()) {
+      if (runsIn && index === 0) continue;
+      add(kind, from + (runsIn && index === 1 ? head.start : span.start), from + span.end);
+    }
     paragraph = [];
     kind = "sentence";
     block += 1;

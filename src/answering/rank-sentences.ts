@@ -1,6 +1,8 @@
 /** Which sentence answers the question? */
 import { probability } from "../grading/logistic.js";
+import { contentTerms } from "../text/analyse.js";
 import type { Candidate } from "./answer-candidates.js";
+import { expectedAnswer, wantsDirectAnswer } from "./answer-type.js";
 import { SENTENCE_MODEL } from "./answer-models.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
@@ -17,6 +19,8 @@ export interface RankedSentence {
 const HEADED = 0.6;
 /** A heading fits when it has this share of the question's words, by rarity. */
 const HEAD_COVERAGE = 0.7;
+/** And this share of the head's words stands in the question. */
+const HEAD_PRECISION = 0.5;
 
 /**
  * All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. A heading is no answer, but the
@@ -33,13 +37,27 @@ export function rankSentences(candidates: readonly Candidate[], focus: QuestionF
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** How sure a heading makes that what comes first under it answers the question, 0–1; 0 where it does not fit. */
+/**
+ * How sure a head makes that what comes first under it answers the question, 0–1; 0 where it does not fit. The title and the headings above may
+ * lend words ("What does the profile signals do?" under Profiles > signals), but the head itself must be about little else than the question.
+ */
 export function headedBy(candidate: Candidate, focus: QuestionFocus): number {
   if (!candidate.leads) return 0;
-  const fit = shareOf(focus, (term) => candidate.headTerms.has(term));
-  return fit >= HEAD_COVERAGE ? HEADED * fit : 0;
+  const asked = focus.terms.filter((term) => !ASKING.has(term));
+  const named = [...candidate.headTerms].filter((term) => focus.weights.has(term)).length;
+  if (asked.length === 0 || named < HEAD_PRECISION * candidate.headTerms.size || named === 0) return 0;
+  const fit = shareOf(focus, (term) => candidate.headTerms.has(term) || candidate.titleTerms.has(term), asked);
+  // "How do I use Qdrant?" is about the same as "When was Qdrant founded?", and asks for something else.
+  const needed = wantsDirectAnswer(focus.expected) && expectedAnswer(candidate.head).kind !== focus.expected.kind ? 1 : HEAD_COVERAGE;
+  return fit >= needed ? HEADED * fit : 0;
 }
 
-function isHead(candidate: Candidate): boolean {
-  return candidate.kind === "heading" || candidate.kind === "columns";
+/** Words that ask what something is, in the form in which they are compared. */
+const ASKING = new Set(contentTerms("mean means meaning definition define work works stand purpose"));
+
+/** What only names or announces what stands elsewhere. */
+function isHead({ kind, text }: Candidate): boolean {
+  return kind === "heading" || kind === "columns" || POINTER.test(text);
 }
+
+const POINTER = /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;

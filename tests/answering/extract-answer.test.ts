@@ -64,7 +64,7 @@ describe("longer answers", () => {
   });
 
   it("reads a table row", async () => {
-    expect((await ask("What is the default PORT setting?", [guide])).text).toContain("PORT – 8080");
+    expect((await ask("What is the default PORT setting?", [guide])).text).toContain("PORT: 8080");
   });
 });
 

@@ -2,7 +2,7 @@
 import { unitsOf } from "./passage-units.js";
 
 /** `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`. */
-const MARKER_GROUP = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/gu;
+export const MARKER_GROUP = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/gu;
 const MAX_RANGE = 20;
 
 /** A sentence of an answer with its markers. Offsets in UTF-16 code units of the answer; `end` is past the last marker. */
@@ -18,7 +18,7 @@ export interface CitedSentence {
 }
 
 /** The numbers in one marker group, ranges written out: `1-3, 5` gives 1, 2, 3, 5. */
-function numbersOf(group: string): number[] {
+export function numbersOf(group: string): number[] {
   return group.split(/[,;]/u).flatMap((part) => {
     const [from = 0, to = from] = part.split(/[–-]/u).map((digits) => Number.parseInt(digits.trim(), 10));
     if (to < from || to - from > MAX_RANGE) return [from, to];
@@ -29,7 +29,7 @@ function numbersOf(group: string): number[] {
 /** Cuts an answer in sentences. A marker belongs to the sentence that it stands in or that it follows, also past the full stop. */
 export function citedSentences(answer: string): CitedSentence[] {
   const groups = [...answer.matchAll(MARKER_GROUP)]
-    .filter((match) => !isCode(answer, match.index))
+    .filter((match) => !inCode(answer, match.index))
     .map((match) => ({ start: match.index, end: match.index + match[0].length, numbers: numbersOf(match[1] ?? "") }));
   const masked = masking(answer, groups);
   const parts = unitsOf(masked)
@@ -60,9 +60,11 @@ export function citedSentences(answer: string): CitedSentence[] {
   return parts;
 }
 
-/** `items[3]` between backticks is code. */
-function isCode(answer: string, at: number): boolean {
-  return (answer.slice(answer.lastIndexOf("\n", at) + 1, at).split("`").length - 1) % 2 === 1;
+/** `items[3]` between backticks, or in a block of code, is no marker. */
+export function inCode(text: string, at: number): boolean {
+  const before = text.slice(0, at);
+  const fences = before.match(/^\s*(?:```|~~~)/gmu)?.length ?? 0;
+  return fences % 2 === 1 || (before.slice(before.lastIndexOf("\n") + 1).split("`").length - 1) % 2 === 1;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
+import { numbered } from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Citation, SourceReference } from "../state/answer.js";
@@ -18,8 +19,9 @@ interface Ending {
 
 type Answer = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn">;
 
-export function answered(ending: Ending, { text, citations, sources, withdrawn }: Answer): Promise<NodeUpdate> {
-  return finish(ending, { status: "success", text, citations, sources, withdrawn });
+/** The numbers are made to count from 1 without gaps once more: the guard may have taken out what was named first. */
+export function answered(ending: Ending, { withdrawn, ...answer }: Answer): Promise<NodeUpdate> {
+  return finish(ending, { status: "success", ...numbered(answer), withdrawn });
 }
 
 /** Nothing that could be said is supported: say so, why, and where one might look. */

@@ -1,5 +1,6 @@
 /** Refines the kept evidence, assembles the context window, and has the answer written with citations. */
 import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
+import { numbered } from "../answering/numbering.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
@@ -35,9 +36,10 @@ export function synthesize(parts: AgentParts): NodeFunction {
     }
     const draft = await reasoner.answer(input, scope);
     const disagreement = draft.unanswerable ? null : await disagreementOf({ draft: draft.text, input, reasoner, scope });
+    const { text: answer, sources } = numbered({ text: draft.text, citations: [], sources: sourcesOf(window, evidence) });
     return {
-      answer: draft.unanswerable ? "" : draft.text,
-      sources: sourcesOf(window, evidence),
+      answer: draft.unanswerable ? "" : answer,
+      sources,
       run: {
         drafted_by: draft.by,
         draft_streamed: draft.streamed,

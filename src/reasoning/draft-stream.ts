@@ -1,5 +1,6 @@
 /** A draft answer on its way out: its text as deltas, and each citation as soon as its marker is complete. Used by both ways to reason. */
 import { renderSource } from "../state/evidence.js";
+import { createNumberedStream, createNumbering } from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import { openMessageStream } from "./message-stream.js";
 import type { AnswerInput } from "./reasoner.js";
@@ -16,10 +17,14 @@ export interface DraftStream {
   retract(reason: string): Promise<void>;
 }
 
-/** With `input.stream` false it swallows everything. */
+/**
+ * With `input.stream` false it swallows everything. What is pushed carries the numbers of the window; what goes out, those that a reader sees.
+ */
 export async function openDraftStream(input: AnswerInput, scope: Scope): Promise<DraftStream> {
   if (!input.stream) return { begun: false, push: async () => undefined, end: async () => undefined, retract: async () => undefined };
   const messages = await openMessageStream({ id: input.messageId, config: scope.config });
+  const numbering = createNumbering(input.window.sources.map(({ marker }) => marker));
+  const numbered = createNumberedStream(numbering);
   const cited = new Set<number>();
   let begun = false;
   let tail = "";
@@ -34,28 +39,34 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
     scope.emit({
       type: "citation",
       id: input.messageId,
-      marker,
+      marker: numbering.shown(marker),
       evidence_id: evidence.id,
       source: renderSource(evidence.source),
       title: evidence.title,
       quote,
     });
   };
+  const send = async (text: string): Promise<void> => {
+    if (text === "") return;
+    begun = true;
+    scope.emit({ type: "answer_delta", id: input.messageId, text });
+    await messages.push(text);
+  };
   return {
     get begun() {
       return begun;
     },
     async push(text) {
-      if (text === "") return;
-      begun = true;
-      scope.emit({ type: "answer_delta", id: input.messageId, text });
       tail += text;
+      await send(numbered.push(text));
       const { markers, rest } = completeMarkers(tail);
       tail = rest;
       for (const marker of markers) announce(marker);
-      await messages.push(text);
     },
-    end: () => messages.end(),
+    async end() {
+      await send(numbered.end());
+      await messages.end();
+    },
     async retract(reason) {
       if (begun) scope.emit({ type: "answer_retracted", id: input.messageId, reason });
       await messages.end();

@@ -130,6 +130,14 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
     }
   });
 
+  it("counts its sources from 1, whatever numbers they had in the window", async () => {
+    const draft = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]." };
+    const { answer, citations, sources } = await askedOf(writer, draft, { switched_off: ["refinement", "filtering"] });
+    expect(answer).toMatch(/1,208 metres high \[1\]|1,208 metres high\. \[1\]/);
+    expect(citations.map(({ marker }) => marker)).toEqual([1]);
+    expect(sources.map(({ marker, evidence_id: id }) => [marker, id])).toEqual([[1, citations[0]?.evidence_id]]);
+  });
+
   it.each(MISCITED)("that cites $fault is put right, and that is said", async ({ warning, ...draft }) => {
     // Whole passages, so that the window holds more sources than the one that carries it.
     const { answer, warnings, citations, sources, outcome } = await askedOf(writer, draft, { switched_off: ["refinement", "filtering"] });

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "@jest/globals";
+import { createNumberedStream, createNumbering, numbered } from "../../src/answering/numbering.js";
+
+const sources = [1, 2, 3, 4, 5, 6, 7].map((marker) => ({ marker, id: `s${marker}` }));
+
+describe("the numbers of an answer", () => {
+  it("count from 1 in the order in which the answer names its sources, in text, citations and sources alike", () => {
+    expect(
+      numbered({
+        text: "First. [7] Second. [3, 7] Third. [2]",
+        citations: [7, 3, 7, 2].map((marker) => ({ marker, quote: `of ${marker}` })),
+        sources: [2, 3, 7].map((marker) => ({ marker, id: `s${marker}` })),
+      }),
+    ).toEqual({
+      text: "First. [1] Second. [2, 1] Third. [3]",
+      citations: [
+        { marker: 1, quote: "of 7" },
+        { marker: 2, quote: "of 3" },
+        { marker: 1, quote: "of 7" },
+        { marker: 3, quote: "of 2" },
+      ],
+      sources: [
+        { marker: 1, id: "s7" },
+        { marker: 2, id: "s3" },
+        { marker: 3, id: "s2" },
+      ],
+    });
+  });
+
+  it("leave alone what is code, and what names no source", () => {
+    const text = "Take `items[7]`. [7] See [12].\n\n```js\nargs[2]\n```\n[2]";
+    expect(numbered({ text, citations: [], sources }).text).toBe("Take `items[7]`. [1] See [12].\n\n```js\nargs[2]\n```\n[2]");
+  });
+
+  it("write out ranges, and name a source once in a group", () => {
+    expect(numbered({ text: "All. [5-7] Again. [6,6]", citations: [], sources }).text).toBe("All. [1, 2, 3] Again. [2]");
+  });
+
+  it("are the same in a stream, wherever it is cut", () => {
+    const text = "First. [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
+    const whole = createNumbering([1, 2, 3, 4, 5, 6, 7]).renumber(text);
+    for (const size of [1, 2, 3, 5, 8]) {
+      const stream = createNumberedStream(createNumbering([1, 2, 3, 4, 5, 6, 7]));
+      let out = "";
+      for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
+      expect(out + stream.end()).toBe(whole);
+    }
+    expect(whole).toContain("then [2, 1], an open [ bracket and [3, 4]");
+  });
+});

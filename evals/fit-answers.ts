@@ -12,10 +12,10 @@ import { ANSWERABILITY_FEATURES, measureAnswerability } from "../src/answering/a
 import { candidatesOf } from "../src/answering/answer-candidates.js";
 import { questionFocus, type QuestionFocus } from "../src/answering/question-focus.js";
 import { measureSentence, SENTENCE_FEATURES, type MeasuredSentence } from "../src/answering/sentence-features.js";
+import { auc } from "../src/grading/calibration/metrics.js";
 import { fitLogistic, probability, type LogisticModel } from "../src/grading/logistic.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { contentTerms } from "../src/text/analyse.js";
-import { areaUnderCurve } from "./claims.js";
 import { normaliseAnswer } from "./qa-metrics.js";
 
 interface Item {
@@ -160,9 +160,9 @@ function report(name: string, train: readonly Item[], test: readonly Item[], mod
   });
   const judge = fitLogistic(answerabilityExamples(train, model), ANSWERABILITY_FEATURES, PENALTY);
   const judged = answerabilityExamples(test, model).map((example) => ({ ...example, score: probability(example.features, judge) }));
-  const auc = areaUnderCurve(judged.map(({ score, answerable: positive }) => ({ score, positive })));
+  const answerableAuc = auc(judged.map(({ score, answerable: positive }) => ({ score, positive })));
   console.log(
-    `${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${auc.toFixed(3)}, right ${areaUnderCurve(judged).toFixed(3)}`,
+    `${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${answerableAuc.toFixed(3)}, right ${auc(judged).toFixed(3)}`,
   );
   for (const threshold of [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]) {
     const said = judged.filter(({ score }) => score >= threshold);

@@ -1,93 +1,93 @@
 /**
- * Fits the claim model to a file of labelled claims, tells how well it does on sources that it was not fitted to, and writes the weights:
- * `node --import tsx evals/fit-claims.ts FILE [--out src/grading/claims/claim-weights.json]`
+ * Fits the claim model to a file of labelled claims, tells how well it does on claims and on sources that it was not fitted to, and writes
+ * the weights: `node --import tsx evals/fit-claims.ts FILE [--out src/grading/claims/claim-weights.json]`
  */
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import { auc, macroF1, sequence } from "../src/grading/calibration/metrics.js";
+import { SUPPORTED_FROM } from "../src/grading/claims/claim-check.js";
 import type { ClaimFeatures } from "../src/grading/claims/claim-features.js";
 import { CLAIM_FEATURES, measureClaim } from "../src/grading/claims/claim-features.js";
 import { claimProbability, fitClaimModel } from "../src/grading/claims/claim-model.js";
-import type { LogisticModel } from "../src/grading/logistic.js";
 import { prepareText } from "../src/grading/claims/prepared-text.js";
-import type { ClaimRecord } from "./claims.js";
-import { areaUnderCurve, readClaims } from "./claims.js";
+import type { ClaimRecord } from "./formats.js";
+import { readClaimsFile } from "./formats.js";
 
-/** Strong: with less of it the model does better on the kinds of text it knows and worse on those it does not. */
+/** Strong: with less of it the model does as well on the kinds of text it knows and worse on those it does not. */
 const PENALTY = 300;
+const FOLDS = 10;
+const REPETITIONS = 5;
 
 interface Example {
   features: ClaimFeatures;
   supported: boolean;
   source: string;
+  question: string;
+}
+
+interface Scored {
+  score: number;
+  positive: boolean;
 }
 
 /** The features of each record, in order. */
 export function examplesOf(records: readonly ClaimRecord[]): Example[] {
-  return records.map((record) => ({
-    features: measureClaim({ claim: record.claim, question: record.question ?? undefined, evidence: record.evidence.map(prepareText) })
-      .features,
-    supported: record.supported,
-    source: record.source ?? "",
+  return records.map(({ claim, evidence, supported, source, question, id }) => ({
+    features: measureClaim({ claim, evidence: evidence.map(prepareText) }).features,
+    supported,
+    source: source ?? "",
+    question: question ?? id,
   }));
 }
 
 /** Fits on all sources but one, scores that one, and so on: how the model does on text of a kind that it never saw. */
-export function leaveOneSourceOut(
-  examples: readonly Example[],
-  penalty: number,
-): { source: string; n: number; auc: number; scores: { score: number; positive: boolean }[] }[] {
-  return [...new Set(examples.map(({ source }) => source))].map((source) => {
-    const model = fitClaimModel(
-      examples.filter((example) => example.source !== source),
-      penalty,
-    );
-    return {
-      source,
-      ...evaluated(
-        examples.filter((example) => example.source === source),
-        model,
-      ),
-    };
-  });
+export function leaveOneSourceOut(examples: readonly Example[], penalty: number): { source: string; scores: Scored[] }[] {
+  return [...new Set(examples.map(({ source }) => source))].map((left) => ({
+    source: left,
+    scores: heldOut(examples, ({ source }) => source === left, penalty),
+  }));
 }
 
-/** k folds by position, for the figure within the same kinds of text. */
-export function folds(examples: readonly Example[], penalty: number, count = 10): { score: number; positive: boolean }[] {
-  return Array.from({ length: count }, (_, fold) => {
-    const model = fitClaimModel(
-      examples.filter((_example, index) => index % count !== fold),
-      penalty,
-    );
-    return evaluated(
-      examples.filter((_example, index) => index % count === fold),
-      model,
-    ).scores;
-  }).flat();
+/** k folds. All claims on one question stay together, or the model would be asked about what it has read. */
+export function folds(examples: readonly Example[], penalty: number, seed: number): Scored[] {
+  const next = sequence(seed);
+  const drawn = new Map<string, number>();
+  for (const { question } of examples) if (!drawn.has(question)) drawn.set(question, next());
+  const order = [...drawn].sort(([, a], [, b]) => a - b).map(([question]) => question);
+  const foldOf = new Map(order.map((question, index) => [question, index % FOLDS]));
+  return Array.from({ length: FOLDS }, (_, fold) => heldOut(examples, ({ question }) => foldOf.get(question) === fold, penalty)).flat();
 }
 
-function evaluated(
-  examples: readonly Example[],
-  model: LogisticModel,
-): { n: number; auc: number; scores: { score: number; positive: boolean }[] } {
-  const scores = examples.map(({ features, supported }) => ({ score: claimProbability(features, model), positive: supported }));
-  return { n: scores.length, auc: areaUnderCurve(scores), scores };
+function heldOut(examples: readonly Example[], isHeldOut: (example: Example) => boolean, penalty: number): Scored[] {
+  const model = fitClaimModel(
+    examples.filter((example) => !isHeldOut(example)),
+    penalty,
+  );
+  return examples.filter(isHeldOut).map(({ features, supported }) => ({ score: claimProbability(features, model), positive: supported }));
+}
+
+function figures(scores: readonly Scored[]): string {
+  return `AUC ${auc(scores).toFixed(4)}, macro F1 ${macroF1(scores, SUPPORTED_FROM).toFixed(4)}`;
 }
 
 async function main(): Promise<void> {
   const [file, flag, out] = process.argv.slice(2);
   if (file === undefined) throw new Error("usage: fit-claims FILE [--out WEIGHTS]");
-  const examples = examplesOf(await readClaims(file));
+  const examples = examplesOf(await readClaimsFile(file));
   for (const name of CLAIM_FEATURES) {
-    const alone = areaUnderCurve(examples.map(({ features, supported }) => ({ score: features[name], positive: supported })));
+    const alone = auc(examples.map(({ features, supported }) => ({ score: features[name], positive: supported })));
     console.log(name.padEnd(18), alone.toFixed(3));
   }
-  for (const penalty of [20, 100, PENALTY]) {
-    const bySource = leaveOneSourceOut(examples, penalty);
-    const pooled = areaUnderCurve(bySource.flatMap(({ scores }) => scores));
+  for (const penalty of [30, 100, PENALTY, 1_000]) {
+    const rounds = Array.from({ length: REPETITIONS }, (_, round) => folds(examples, penalty, round + 1));
+    const mean = (measure: (scores: readonly Scored[]) => number): string =>
+      (rounds.reduce((sum, scores) => sum + measure(scores), 0) / REPETITIONS).toFixed(4);
     console.log(
-      `penalty ${String(penalty)}: leave one source out ${pooled.toFixed(4)}, ten folds ${areaUnderCurve(folds(examples, penalty)).toFixed(4)}`,
+      `penalty ${String(penalty)}: ten folds, mean of ${String(REPETITIONS)}: AUC ${mean(auc)}, macro F1 ${mean((scores) => macroF1(scores, SUPPORTED_FROM))}`,
     );
-    console.log(bySource.map(({ source, n, auc }) => `  ${source} ${String(n)}: ${auc.toFixed(3)}`).join("\n"));
+    const bySource = leaveOneSourceOut(examples, penalty);
+    console.log(`  leave one source out: ${figures(bySource.flatMap(({ scores }) => scores))}`);
+    for (const { source, scores } of bySource) console.log(`    ${source} ${String(scores.length)}: ${figures(scores)}`);
   }
   const model = fitClaimModel(examples, PENALTY);
   console.log(

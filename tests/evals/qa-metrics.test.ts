@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { areaUnderCurve } from "../../evals/claims.js";
+import { auc, macroF1 } from "../../src/grading/calibration/metrics.js";
 import { pairedBootstrap } from "../../evals/paired-bootstrap.js";
 import { containsAnswer, exactMatch, isHallucination, normaliseAnswer, qaMetrics, wordF1 } from "../../evals/qa-metrics.js";
 
@@ -42,7 +42,9 @@ it("counts hallucinations among the answered and false answers among the unanswe
 
 it("computes the area under the curve with ties, and an interval that is the same every time", () => {
   const items = [0.9, 0.8, 0.8, 0.1].map((score, index) => ({ score, positive: index < 2 }));
-  expect(areaUnderCurve(items)).toBeCloseTo(3.5 / 4);
+  expect(auc(items)).toBeCloseTo(3.5 / 4);
+  // Called: two of two positives and one of two negatives.
+  expect(macroF1(items, 0.8)).toBeCloseTo((4 / 5 + 2 / 3) / 2);
   const mean = (sample: readonly number[]): number => sample.reduce((sum, value) => sum + value, 0) / sample.length;
   const values = Array.from({ length: 50 }, (_, index) => index % 5);
   const interval = pairedBootstrap(values, mean);

@@ -57,6 +57,17 @@ export function ratesAt(cases: readonly Judged[], threshold: number): DecisionRa
   };
 }
 
+/** Mean of the F1 of both classes for the decision "score ≥ threshold"; a class that is neither there nor called counts 0. */
+export function macroF1(cases: readonly Judged[], threshold: number): number {
+  const f1 = (wanted: boolean): number => {
+    const called = cases.filter(({ score }) => score >= threshold === wanted);
+    const hits = called.filter(({ positive }) => positive === wanted).length;
+    const actual = cases.filter(({ positive }) => positive === wanted).length;
+    return called.length + actual === 0 ? 0 : (2 * hits) / (called.length + actual);
+  };
+  return (f1(true) + f1(false)) / 2;
+}
+
 /** Expected calibration error: the mean distance of probability and observed share over ten bins of equal width, weighed by their size (Naeini et al. 2015). */
 export function calibrationError(cases: readonly Judged[], bins = 10): number {
   const groups = reliability(cases, bins);
@@ -109,8 +120,13 @@ export interface Interval {
  * A statistic with its 95 % percentile bootstrap interval. To compare two systems on the same cases, let the cases carry both scores and the
  * statistic be the difference: that is the paired interval. Samples come from a fixed sequence, so the same cases give the same interval.
  */
-export function bootstrap<Case>(cases: readonly Case[], statistic: (sample: readonly Case[]) => number, samples = 1_000): Interval {
-  const next = sequence(20_261_121);
+export function bootstrap<Case>(
+  cases: readonly Case[],
+  statistic: (sample: readonly Case[]) => number,
+  samples = 1_000,
+  seed = 20_261_121,
+): Interval {
+  const next = sequence(seed);
   const values: number[] = [];
   for (let i = 0; i < samples && cases.length > 0; i += 1) {
     const sample: Case[] = [];
@@ -119,7 +135,7 @@ export function bootstrap<Case>(cases: readonly Case[], statistic: (sample: read
       if (drawn !== undefined) sample.push(drawn);
     }
     const value = statistic(sample);
-    if (!Number.isNaN(value)) values.push(value);
+    if (Number.isFinite(value)) values.push(value);
   }
   return { value: statistic(cases), low: quantile(values, 0.025), high: quantile(values, 0.975) };
 }

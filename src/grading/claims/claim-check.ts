@@ -48,13 +48,13 @@ export function checkPrepared(input: {
   acrossLanguages?: boolean;
 }): ClaimCheck {
   const { claim, evidence, question, acrossLanguages = false } = input;
-  const measured = measureClaim({ claim, question, evidence });
+  const measured = measureClaim({ claim, evidence });
   const span = spanOf(measured.sentence, measured.window, evidence);
   const absent = absences(claim, evidence);
   if (acrossLanguages) return acrossLanguagesCheck(absent, span);
   if (measured.terms.mass === 0) return { status: "supported", score: 1, problems: [] };
 
-  const quoted = measured.features.longestRun >= QUOTED && (measured.window?.coverage ?? 0) >= QUOTED;
+  const quoted = measured.copied >= QUOTED && (measured.window?.coverage ?? 0) >= QUOTED;
   const probability = claimProbability(measured.features);
   const askedTerms = new Set(contentTerms(question ?? ""));
   const against = contradicted(

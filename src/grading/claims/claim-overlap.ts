@@ -2,9 +2,7 @@
 import { analyse } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
 import type { PreparedSentence, PreparedText } from "./prepared-text.js";
-
-/** Claims lean on up to this many sentences that follow one another. */
-export const WINDOW_SENTENCES = 3;
+import { WINDOW_SENTENCES } from "./prepared-text.js";
 
 /** A run of sentences in one evidence text. */
 export interface EvidenceWindow {
@@ -43,33 +41,32 @@ export function massOf(terms: ClaimTerms, has: (term: string) => boolean): numbe
 
 /** The best run of up to `size` sentences; of equally good ones the shortest, then the first. */
 export function bestWindow(terms: ClaimTerms, evidence: readonly PreparedText[], size = WINDOW_SENTENCES): EvidenceWindow | undefined {
+  if (terms.mass === 0) return undefined;
   let best: EvidenceWindow | undefined;
+  const weights = [...terms.weights.values()];
   for (const [index, text] of evidence.entries()) {
-    const sets = text.sentences.map((sentence) => new Set(sentence.terms));
-    for (let from = 0; from < sets.length; from += 1) {
-      for (let count = 1; count <= size && from + count <= sets.length; count += 1) {
-        const window = sets.slice(from, from + count);
-        const coverage = massOf(terms, (term) => window.some((set) => set.has(term)));
+    const count = text.sentences.length;
+    const stands = [...terms.weights.keys()].map((term) => {
+      const row = new Uint8Array(count);
+      for (const place of text.places.get(term) ?? []) row[place] = 1;
+      return row;
+    });
+    for (let from = 0; from < count; from += 1) {
+      const covered = new Uint8Array(weights.length);
+      for (let length = 1; length <= size && from + length <= count; length += 1) {
+        let mass = 0;
+        for (const [at, row] of stands.entries()) {
+          if (row[from + length - 1] === 1) covered[at] = 1;
+          if (covered[at] === 1) mass += weights[at] ?? 0;
+        }
+        const coverage = mass / terms.mass;
         const gain = coverage - (best?.coverage ?? 0);
-        const shorter = best !== undefined && gain > -1e-9 && count < best.sentences.length;
-        if (gain > 1e-9 || shorter) best = { evidence: index, sentences: text.sentences.slice(from, from + count), coverage };
+        const shorter = best !== undefined && gain > -1e-9 && length < best.sentences.length;
+        if (gain > 1e-9 || shorter) best = { evidence: index, sentences: text.sentences.slice(from, from + length), coverage };
       }
     }
   }
   return best;
-}
-
-/** Length of the longest common subsequence. */
-export function commonSubsequence(a: readonly string[], b: readonly string[]): number {
-  let previous = new Array<number>(b.length + 1).fill(0);
-  for (const left of a) {
-    const current = [0];
-    for (const [index, right] of b.entries()) {
-      current.push(left === right ? (previous[index] ?? 0) + 1 : Math.max(previous[index + 1] ?? 0, current[index] ?? 0));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }
 
 /** Length of the longest run of `a` that stands unbroken in `b`. */

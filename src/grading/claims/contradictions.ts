@@ -6,6 +6,7 @@ import { analyse, contentTerms } from "../../text/analyse.js";
 import { extractNames, extractNumbers, startsSentence } from "../../text/entities.js";
 import type { ClaimTerms } from "./claim-overlap.js";
 import { massOf } from "./claim-overlap.js";
+import { isCommonOpener } from "./common-openers.js";
 import { distinctiveTerms } from "./distinctive-terms.js";
 import { deniedTerms } from "./negation.js";
 import { oppositeOf } from "./opposites.js";
@@ -144,9 +145,6 @@ function differingNames(
   });
 }
 
-const COMMON_OPENERS =
-  /^(?:Despite|Studies|Research|Researchers|Results|Experts|Scientists|People|Many|Responsibilities|Text|Title|Section|Source)$/u;
-
 /**
  * Names that can be told apart: no initials, no abbreviations (the source may spell them out), nothing inside quotation marks (a title), no
  * word that is capital only because a sentence or a label begins with it.
@@ -156,10 +154,11 @@ export function namesOf(text: string): { text: string }[] {
     const after = text.slice(name.end);
     const before = text.slice(0, name.start);
     const letters = name.text.match(/\p{L}/gu)?.length ?? 0;
-    if (letters < 3 || !/\p{Ll}/u.test(name.text) || /^\s*:/u.test(after)) return false;
+    const capitals = name.text.match(/\p{Lu}/gu)?.length ?? 0;
+    if (letters < 3 || 2 * capitals > letters || /^\s*:/u.test(after)) return false;
     if (/["“'‘]\s*(?:\S+\s+){0,6}$/u.test(before) && /^(?:[^"”'’]{0,40})["”'’](?!s\b)/u.test(after)) return false;
-    const single = !/\s/u.test(name.text);
-    return !(single && startsSentence(text, name.start) && (/^,/u.test(after) || COMMON_OPENERS.test(name.text)));
+    const opens = before.trim() === "" || startsSentence(text, name.start);
+    return !(opens && !/\s/u.test(name.text) && (/^,/u.test(after) || isCommonOpener(name.text)));
   });
 }
 

@@ -1,11 +1,16 @@
 /** A text made ready for claim checking: its sentences with their terms, once, so that many claims can be held against it. */
 import type { Token } from "../../text/analyse.js";
 import { analyse } from "../../text/analyse.js";
+import { idf } from "../../text/background.js";
 import type { FoundNumber } from "../../text/entities.js";
 import { extractNumbers } from "../../text/entities.js";
 import { blankFootnotes } from "../../text/footnotes.js";
 import { memoised } from "../../text/memo.js";
 import { sentences } from "../../text/sentences.js";
+import { FAMILY_LETTERS } from "./kinship.js";
+
+/** Claims lean on up to this many sentences that follow one another. */
+export const WINDOW_SENTENCES = 3;
 
 /** A sentence of the evidence. Offsets in UTF-16 code units of the evidence text. */
 export interface PreparedSentence {
@@ -22,9 +27,18 @@ export interface PreparedText {
   sentences: readonly PreparedSentence[];
   /** All terms without stop words. */
   vocabulary: ReadonlySet<string>;
-  /** Pairs of neighbouring terms, joined by a blank. */
-  pairs: ReadonlySet<string>;
+  /** The sentences, by index, in which a term stands. */
+  places: ReadonlyMap<string, readonly number[]>;
+  /** The terms with the same beginning of `FAMILY_LETTERS` letters. */
+  families: ReadonlyMap<string, readonly string[]>;
+  /** `[count - 1][from]`: damped rarity (`termWeight`) of the distinct terms of the `count` sentences from `from`. */
+  windowMass: readonly (readonly number[])[];
   numbers: readonly FoundNumber[];
+}
+
+/** Rarity, damped: a rare word tells more than a common one, but not many times more. */
+export function termWeight(term: string): number {
+  return Math.sqrt(Math.max(0.1, idf(term)));
 }
 
 /** Remembers the texts seen last. */
@@ -36,15 +50,41 @@ function prepare(text: string): PreparedText {
     const tokens = analyse(own);
     return { text: own, start, end, tokens, terms: tokens.filter((token) => !token.stop).map((token) => token.term) };
   });
+  const places = new Map<string, number[]>();
+  for (const [index, part] of parts.entries()) {
+    for (const term of part.terms) {
+      const known = places.get(term);
+      if (known === undefined) places.set(term, [index]);
+      else if (known[known.length - 1] !== index) known.push(index);
+    }
+  }
   return {
     text,
     sentences: parts,
-    vocabulary: new Set(parts.flatMap((part) => part.terms)),
-    pairs: new Set(parts.flatMap((part) => pairsOf(part.terms))),
+    vocabulary: new Set(places.keys()),
+    places,
+    families: familiesOf(places.keys()),
+    windowMass: Array.from({ length: WINDOW_SENTENCES }, (_, extra) =>
+      parts.slice(extra).map((_part, from) => massOfTerms(parts.slice(from, from + extra + 1))),
+    ),
     numbers: extractNumbers(text),
   };
 }
 
-export function pairsOf(terms: readonly string[]): string[] {
-  return terms.slice(1).map((term, index) => `${terms[index] ?? ""} ${term}`);
+function familiesOf(terms: Iterable<string>): Map<string, string[]> {
+  const families = new Map<string, string[]>();
+  for (const term of terms) {
+    if (term.length < FAMILY_LETTERS) continue;
+    const beginning = term.slice(0, FAMILY_LETTERS);
+    const known = families.get(beginning);
+    if (known === undefined) families.set(beginning, [term]);
+    else known.push(term);
+  }
+  return families;
+}
+
+function massOfTerms(parts: readonly PreparedSentence[]): number {
+  let mass = 0;
+  for (const term of new Set(parts.flatMap((part) => part.terms))) mass += termWeight(term);
+  return mass;
 }

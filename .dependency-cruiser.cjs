@@ -63,10 +63,10 @@ module.exports = {
     },
     {
       name: "declared-dependencies-only",
-      comment: "The package must bring what it uses: devDependencies are not installed with it.",
+      comment: "The package must bring what it uses, or ask the project for it: devDependencies are not installed with it.",
       severity: "error",
       from: { path: "^src/" },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"] },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only", "npm-peer"] },
     },
     { name: "no-tests-in-the-package", severity: "error", from: { path: "^src/" }, to: { path: "^(?:tests|evals|bench)/" } },
   ],

@@ -2,14 +2,10 @@
  * The composition root: settings in, adapters chosen, graph out. The only place that knows every adapter; each is imported on first use, so that
  * nobody pays for what a run does not need.
  */
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
-import type { StructuredToolInterface } from "@langchain/core/tools";
-import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import type { PolicyFilter } from "./answering/policy.js";
 import { wordListPolicy } from "./answering/policy.js";
 import { loadJudge } from "./grading/calibration/calibration-file.js";
+import type { AssembleOptions } from "./assembly/options.js";
+import { checkOptions, contextMistake } from "./assembly/check-options.js";
 import { holdsKnowledgeBase, openForReading } from "./assembly/knowledge-base.js";
 import { createReasoners } from "./assembly/reasoners.js";
 import { createToolboxes } from "./assembly/toolbox.js";
@@ -18,49 +14,18 @@ import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-sea
 import { readEnvironment, type Environment } from "./config/environment.js";
 import { resolveSettings } from "./config/resolve-settings.js";
 import type { RunSettings } from "./config/run-settings.js";
-import { UserError } from "./config/user-error.js";
 import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/graph.js";
 import { PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog, type AuditLog } from "./observability/audit-log.js";
 import { flushTraces } from "./observability/flush-traces.js";
-import type { RecordedEvent } from "./observability/events.js";
-import type { KnowledgeBase, Reranker } from "./retrieval/knowledge-base.js";
+import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
 import { ContextSchema, type ContextValues } from "./state/schemas.js";
 import { lazily } from "./assembly/lazily.js";
 import { memoised } from "./text/memo.js";
 import type { WebSearchProvider } from "./web/search-provider.js";
 
-export interface AssembleOptions {
-  /** Variables by name; `process.env` by default. */
-  environment?: Readonly<Record<string, string | undefined>>;
-  /** A folder with a knowledge base, or a knowledge base. By default the environment's, else the demo made of the docs. */
-  knowledgeBase?: string | KnowledgeBase;
-  /** Any LangChain retriever, in place of a knowledge base. */
-  retriever?: BaseRetrieverInterface;
-  /** Any LangChain vector store, in place of a knowledge base. */
-  vectorStore?: VectorStoreInterface;
-  /** Any LangChain chat model. By default the environment's; `"embedded"` for none. */
-  model?: BaseChatModel | "embedded";
-  /** Judges the evidence; `model` by default. */
-  evaluationModel?: BaseChatModel;
-  /** Your own tools, MCP tools included: their results become evidence. */
-  tools?: readonly StructuredToolInterface[];
-  /** Web search by a LangChain tool, tried before the configured providers. */
-  webSearchTool?: StructuredToolInterface;
-  /** Search providers of your own, tried before the configured ones. */
-  webSearchProviders?: readonly WebSearchProvider[];
-  reranker?: Reranker;
-  /** Withholds sentences: gets one, returns the reason why it must not be said. `POLICY_WORDS` by default. */
-  policy?: PolicyFilter;
-  /** Settings of every run, below what a run says itself. */
-  defaults?: ContextValues;
-  checkpointer?: BaseCheckpointSaver | false;
-  /** Told each event, besides the custom stream and the audit log. */
-  onEvent?: (event: RecordedEvent) => void;
-  /** Milliseconds since the epoch. */
-  now?: () => number;
-}
+export type { AssembleOptions };
 
 export interface AssembledAgent {
   /** The compiled graph, with a recursion limit that suffices. */
@@ -76,9 +41,10 @@ export interface AssembledAgent {
 
 /**
  * Puts an agent together. Nothing is opened, loaded or asked before the first run.
- * @throws UserError when a setting is malformed
+ * @throws UserError when an option or a setting is malformed
  */
 export function assemble(options: AssembleOptions = {}): AssembledAgent {
+  checkOptions(options);
   const environment = readEnvironment(options.environment ?? process.env);
   checkWebSearch(environment);
   const notices: string[] = [];
@@ -212,12 +178,4 @@ async function extraProviders({ webSearchProviders = [], webSearchTool }: Assemb
 function auditLog(environment: Environment): AuditLog | undefined {
   const { KB_AGENT_AUDIT_LOG_PATH: path } = environment;
   return path === "off" ? undefined : createAuditLog({ path });
-}
-
-function contextMistake(issues: readonly { path: PropertyKey[]; message: string }[]): UserError {
-  const first = issues[0];
-  return new UserError(
-    `the run's context is not valid: ${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? ""}`,
-    "see docs/configuration.md",
-  );
 }

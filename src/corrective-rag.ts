@@ -2,6 +2,7 @@
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
+import { checkedContext } from "./assembly/check-options.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
 import { runContext, type ContextValues, type OutputValues } from "./state/schemas.js";
@@ -14,16 +15,24 @@ export type CorrectiveRagResult = OutputValues;
 /** A question, or a conversation whose last message is the question. */
 export type Question = string | { question?: string; messages?: BaseMessageLike[] };
 
+/** Settings of one run, which win over the environment's, and how it is called. */
 export interface AskOptions extends ContextValues {
+  /** Stops models, tools and fetches at once; the promise then rejects. */
   signal?: AbortSignal;
   /** The thread on which the conversation goes on; needs a checkpointer. */
   threadId?: string;
 }
 
 export interface CorrectiveRag extends AssembledAgent {
-  /** Asks and waits for the answer. */
+  /**
+   * Asks and waits for the answer. A run that fails resolves too, with `outcome.status` "failed".
+   * @throws UserError for a setting that does not exist or is not allowed
+   */
   ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
-  /** Asks and tells each event as it happens; the return value of the generator is the result. */
+  /**
+   * Asks and tells each event as it happens; the return value of the generator is the result.
+   * @example for await (const event of agent.stream("…")) if (event.type === "answer_delta") process.stdout.write(event.text);
+   */
   stream(question: Question, options?: AskOptions): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
 }
 
@@ -37,14 +46,14 @@ export interface CorrectiveRag extends AssembledAgent {
  * @example
  * // As a Runnable, with any LangChain chat model and your own retriever:
  * const { graph } = createCorrectiveRag({ model: new ChatAnthropic({ model: "…" }), retriever });
- * await graph.invoke({ question: "…" }, { context: { profile: "holistic" } });
+ * await graph.invoke({ question: "…" }, { context: runContext({ profile: "holistic" }) });
  */
 export function createCorrectiveRag(options: CorrectiveRagOptions = {}): CorrectiveRag {
   const agent = assemble(options);
   const prepared = (question: Question, { signal, threadId, ...context }: AskOptions = {}) => ({
     input: typeof question === "string" ? { question } : question,
     config: {
-      context: runContext(context),
+      context: runContext(checkedContext(context)),
       recursionLimit: RECURSION_LIMIT,
       ...(signal && { signal }),
       ...(threadId !== undefined && { configurable: { thread_id: threadId } }),

@@ -1,0 +1,44 @@
+/** What an agent can be made of. */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
+import type { PolicyFilter } from "../answering/policy.js";
+import type { RecordedEvent } from "../observability/events.js";
+import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
+import type { ContextValues } from "../state/schemas.js";
+import type { WebSearchProvider } from "../web/search-provider.js";
+
+export interface AssembleOptions {
+  /** Variables by name; `process.env` by default. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** A folder with a knowledge base, or a knowledge base. By default the environment's, else the demo made of the docs. */
+  knowledgeBase?: string | KnowledgeBase;
+  /** Any LangChain retriever, in place of a knowledge base. */
+  retriever?: BaseRetrieverInterface;
+  /** Any LangChain vector store, in place of a knowledge base. */
+  vectorStore?: VectorStoreInterface;
+  /** Any LangChain chat model. By default the environment's; `"embedded"` for none. */
+  model?: BaseChatModel | "embedded";
+  /** Judges the evidence; `model` by default. */
+  evaluationModel?: BaseChatModel;
+  /** Your own tools, MCP tools included: their results become evidence. */
+  tools?: readonly StructuredToolInterface[];
+  /** Web search by a LangChain tool, tried before the configured providers. */
+  webSearchTool?: StructuredToolInterface;
+  /** Search providers of your own, tried before the configured ones. */
+  webSearchProviders?: readonly WebSearchProvider[];
+  /** Orders the passages found once more. By default the one that `RERANKER` names. */
+  reranker?: Reranker;
+  /** Withholds sentences: gets one, returns the reason why it must not be said. `POLICY_WORDS` by default. */
+  policy?: PolicyFilter;
+  /** Settings of every run, below what a run says itself. */
+  defaults?: ContextValues;
+  /** Keeps conversations by thread; `false` for use inside another graph. Without one each question stands alone, unless a host brings its own. */
+  checkpointer?: BaseCheckpointSaver | false;
+  /** Told each event, besides the custom stream and the audit log. */
+  onEvent?: (event: RecordedEvent) => void;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "@jest/globals";
+import { BaseRetriever } from "@langchain/core/retrievers";
+import { createCorrectiveRag, UserError } from "../../src/index.js";
+
+const environment = { KB_AGENT_AUDIT_LOG_PATH: "off" };
+
+/** What a caller in JavaScript may write. */
+function made(options: object): unknown {
+  return createCorrectiveRag({ environment, ...options });
+}
+
+class NoRetriever extends BaseRetriever {
+  lc_namespace = ["test"];
+}
+
+describe("a caller without a compiler", () => {
+  it("is told of an option that does not exist, and where a run's setting belongs", () => {
+    expect(() => made({ retreiver: new NoRetriever() })).toThrow('createCorrectiveRag has no option "retreiver"');
+    try {
+      made({ profile: "signals" });
+      throw new Error("it was accepted");
+    } catch (error) {
+      expect(error).toBeInstanceOf(UserError);
+      expect(error).toMatchObject({
+        message: expect.stringContaining('"profile"'),
+        hint: expect.stringContaining("defaults: { profile: … }"),
+      });
+    }
+  });
+
+  it("is told that only one source of evidence is searched", () => {
+    expect(() => made({ retriever: new NoRetriever(), knowledgeBase: "kb" })).toThrow("was given knowledgeBase and retriever");
+  });
+
+  it("is told in one line of a setting of a run that does not exist or is not allowed", async () => {
+    const agent = createCorrectiveRag({ environment, model: "embedded" });
+    const wrong = (settings: object): Promise<unknown> => agent.ask("When?", settings);
+    await expect(wrong({ profile: "nope" })).rejects.toThrow(/^the run's context is not valid: profile: .*"adaptive"/);
+    await expect(wrong({ profil: "signals" })).rejects.toThrow(/^the run's context is not valid: .*"profil"/);
+    await expect(wrong({ budget: { seconds: -1 } })).rejects.toThrow(/^the run's context is not valid: budget\.seconds: /);
+    await expect(agent.stream("When?", JSON.parse('{"top_k":0}')).next()).rejects.toThrow(UserError);
+  });
+});

@@ -246,6 +246,6 @@ describe("a LangChain tool as a provider", () => {
 
   it("says what to install when DuckDuckGo's packages are missing", async () => {
     const provider = createDuckDuckGo({ loadTool: () => Promise.reject(new Error("Cannot find package")) });
-    expect(String(await failure(provider))).toMatch(/npm install/);
+    expect(String(await failure(provider))).toMatch(/npm install duck-duck-scrape$/);
   });
 });

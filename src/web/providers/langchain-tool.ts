@@ -29,6 +29,7 @@ export function fromLangChainTool(
         output = await tool.invoke(input, { signal });
       } catch (error) {
         if (signal?.aborted) throw new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
+        if (error instanceof WebSearchError) throw error;
         const message = error instanceof Error ? error.message.replace(/\s+/g, " ").slice(0, 200) : "it failed";
         const kind = kindOfMessage(message);
         throw new WebSearchError(kind === "bad_response" ? "network" : kind, message, undefined, { cause: error });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { KnowledgeBaseError, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openQdrantKnowledgeBase, type QdrantKnowledgeBaseOptions } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
+import { contractProblems } from "../support/qdrant-contract.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
 import { termEmbedder } from "../support/term-embedder.js";
 
@@ -12,6 +13,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await server.close();
   expect(server.violations).toEqual([]);
+  // What somebody else's program sent is not ours to answer for.
+  const ours = server.exchanges.filter(({ pathname }) => pathname !== "/collections/theirs");
+  expect(ours.flatMap(contractProblems)).toEqual([]);
 });
 
 const open = (options: Partial<QdrantKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> =>

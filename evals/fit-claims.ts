@@ -4,11 +4,14 @@
  */
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import type { Judged } from "../src/grading/calibration/metrics.js";
 import { auc, macroF1, sequence } from "../src/grading/calibration/metrics.js";
-import { SUPPORTED_FROM } from "../src/grading/claims/claim-check.js";
+import { checkPrepared } from "../src/grading/claims/claim-check.js";
 import type { ClaimFeatures } from "../src/grading/claims/claim-features.js";
 import { CLAIM_FEATURES, measureClaim } from "../src/grading/claims/claim-features.js";
-import { claimProbability, fitClaimModel } from "../src/grading/claims/claim-model.js";
+import { withoutMarkers } from "../src/grading/claims/claim-overlap.js";
+import { fitClaimModel } from "../src/grading/claims/claim-model.js";
+import type { PreparedText } from "../src/grading/claims/prepared-text.js";
 import { prepareText } from "../src/grading/claims/prepared-text.js";
 import type { ClaimRecord } from "./formats.js";
 import { readClaimsFile } from "./formats.js";
@@ -23,24 +26,30 @@ interface Example {
   supported: boolean;
   source: string;
   question: string;
+  /** The same claim for the whole check, rules included. */
+  input: { claim: string; evidence: readonly PreparedText[]; question?: string };
 }
 
-interface Scored {
-  score: number;
-  positive: boolean;
+interface Scored extends Judged {
+  /** 1 for `supported`, else 0. */
+  decision: number;
 }
 
 /** The features of each record, in order. */
 export function examplesOf(records: readonly ClaimRecord[]): Example[] {
-  return records.map(({ claim, evidence, supported, source, question, id }) => ({
-    features: measureClaim({ claim, evidence: evidence.map(prepareText) }).features,
-    supported,
-    source: source ?? "",
-    question: question ?? id,
-  }));
+  return records.map((record) => {
+    const evidence = record.evidence.map(prepareText);
+    return {
+      features: measureClaim({ claim: withoutMarkers(record.claim), evidence }).features,
+      supported: record.supported,
+      source: record.source ?? "",
+      question: record.question ?? record.id,
+      input: { claim: record.claim, evidence, question: record.question ?? undefined },
+    };
+  });
 }
 
-/** Fits on all sources but one, scores that one, and so on: how the model does on text of a kind that it never saw. */
+/** Fits on all sources but one, checks that one, and so on: how the model does on text of a kind that it never saw. */
 export function leaveOneSourceOut(examples: readonly Example[], penalty: number): { source: string; scores: Scored[] }[] {
   return [...new Set(examples.map(({ source }) => source))].map((left) => ({
     source: left,
@@ -63,11 +72,22 @@ function heldOut(examples: readonly Example[], isHeldOut: (example: Example) => 
     examples.filter((example) => !isHeldOut(example)),
     penalty,
   );
-  return examples.filter(isHeldOut).map(({ features, supported }) => ({ score: claimProbability(features, model), positive: supported }));
+  return examples.filter(isHeldOut).map(({ input, supported }) => {
+    const { score, status } = checkPrepared({ ...input, model });
+    return { score, decision: status === "supported" ? 1 : 0, positive: supported };
+  });
 }
 
-function figures(scores: readonly Scored[]): string {
-  return `AUC ${auc(scores).toFixed(4)}, macro F1 ${macroF1(scores, SUPPORTED_FROM).toFixed(4)}`;
+/** Area under the curve and macro F1, each the mean of the rounds. */
+function figures(rounds: readonly (readonly Scored[])[]): string {
+  const mean = (measure: (scores: readonly Scored[]) => number): string =>
+    (rounds.reduce((sum, scores) => sum + measure(scores), 0) / rounds.length).toFixed(4);
+  const decided = (scores: readonly Scored[]): number =>
+    macroF1(
+      scores.map(({ decision, positive }) => ({ score: decision, positive })),
+      1,
+    );
+  return `AUC ${mean(auc)}, macro F1 ${mean(decided)}`;
 }
 
 async function main(): Promise<void> {
@@ -80,14 +100,10 @@ async function main(): Promise<void> {
   }
   for (const penalty of [30, 100, PENALTY, 1_000]) {
     const rounds = Array.from({ length: REPETITIONS }, (_, round) => folds(examples, penalty, round + 1));
-    const mean = (measure: (scores: readonly Scored[]) => number): string =>
-      (rounds.reduce((sum, scores) => sum + measure(scores), 0) / REPETITIONS).toFixed(4);
-    console.log(
-      `penalty ${String(penalty)}: ten folds, mean of ${String(REPETITIONS)}: AUC ${mean(auc)}, macro F1 ${mean((scores) => macroF1(scores, SUPPORTED_FROM))}`,
-    );
+    console.log(`penalty ${String(penalty)}: ten folds, mean of ${String(REPETITIONS)}: ${figures(rounds)}`);
     const bySource = leaveOneSourceOut(examples, penalty);
-    console.log(`  leave one source out: ${figures(bySource.flatMap(({ scores }) => scores))}`);
-    for (const { source, scores } of bySource) console.log(`    ${source} ${String(scores.length)}: ${figures(scores)}`);
+    console.log(`  leave one source out: ${figures([bySource.flatMap(({ scores }) => scores)])}`);
+    for (const { source, scores } of bySource) console.log(`    ${source} ${String(scores.length)}: ${figures([scores])}`);
   }
   const model = fitClaimModel(examples, PENALTY);
   console.log(

@@ -71,6 +71,47 @@ describe("checkClaim", () => {
     expect(spelled.status).not.toBe("unsupported");
   });
 
+  it("contradicts a name that the source knows only with another first part, but not its titles or spellings", () => {
+    const texts = ["The song was made popular by Edith Piaf in 1946. Peter Tchaikovsky heard it, and so did Lady Anne Clark."];
+    const of = (claim: string): string => checkClaim({ claim, evidence: texts }).status;
+    expect(of("The song was made popular by Edith Piaf in 1946.")).toBe("supported");
+    expect(of("The song was made popular by Kelly Piaf in 1946.")).toBe("contradicted");
+    expect(of("Pyotr Tchaikovsky heard the song.")).not.toBe("contradicted");
+    expect(of("Dame Anne Clark heard the song.")).not.toBe("contradicted");
+  });
+
+  it("contradicts exchanged roles, in either voice, but not a passive that says the same", () => {
+    const texts = ["Arsenal defeated Chelsea in the final. Romeo loved Juliet. The village was destroyed by Caesar's army."];
+    const of = (claim: string): string => checkClaim({ claim, evidence: texts }).status;
+    expect(of("Arsenal defeated Chelsea in the final.")).toBe("supported");
+    expect(of("Chelsea was defeated by Arsenal in the final.")).not.toBe("contradicted");
+    expect(of("Chelsea defeated Arsenal in the final.")).toBe("contradicted");
+    expect(of("Arsenal was defeated by Chelsea in the final.")).toBe("contradicted");
+  });
+
+  it("does not take the other order of a list, or of what goes both ways, for exchanged roles", () => {
+    const texts = ["The kingdom includes England, Scotland, Wales and Ireland. France borders Spain. Anna met Bertha in Rome."];
+    for (const claim of [
+      "The kingdom includes Ireland, Wales, Scotland and England.",
+      "Spain borders France.",
+      "Bertha met Anna in Rome.",
+    ]) {
+      expect([claim, checkClaim({ claim, evidence: texts }).status]).not.toEqual([claim, "contradicted"]);
+    }
+  });
+
+  it("calls a denial partial where no source denies anything, unless the source says it in another way", () => {
+    const of = (claim: string, text: string): string => checkClaim({ claim, evidence: [text] }).status;
+    const text = "The committee and all of its members have read the annual report on the state of the harbour.";
+    expect(of("The committee has read the annual report on the state of the harbour.", text)).toBe("supported");
+    expect(of("The committee has read the annual report, and was not shown the state of the harbour.", text)).toBe("partial");
+    expect(of("The old harbour is not safe for large ships.", "The old harbour is unsafe for large ships.")).toBe("supported");
+  });
+
+  it("does not read the marker of a citation as a number of the claim", () => {
+    expect(status("The Rhine is about 1,230 km long [7].")).toBe("supported");
+  });
+
   it("does not take a unit for another", () => {
     expect(status("The Rhine is about 1,230 miles long.")).not.toBe("supported");
   });

@@ -2,13 +2,16 @@
 import { contentTerms } from "../../text/analyse.js";
 import { extractNumbers } from "../../text/entities.js";
 import type { ClaimStatus } from "../../state/answer.js";
+import type { LogisticModel } from "../logistic.js";
+import type { Absence } from "./absences.js";
+import { absences, deniesAlone, isInventedName } from "./absences.js";
 import type { MeasuredClaim } from "./claim-features.js";
 import { measureClaim } from "./claim-features.js";
-import { claimProbability } from "./claim-model.js";
+import { CLAIM_MODEL, claimProbability } from "./claim-model.js";
 import type { Opponent } from "./contradictions.js";
-import { contradictions, namesOf, otherNumber } from "./contradictions.js";
-import { distinctiveTerms } from "./distinctive-terms.js";
+import { contradictions, otherNumber } from "./contradictions.js";
 import type { EvidenceWindow } from "./claim-overlap.js";
+import { withoutMarkers } from "./claim-overlap.js";
 import type { PreparedSentence, PreparedText } from "./prepared-text.js";
 import { prepareText } from "./prepared-text.js";
 
@@ -18,9 +21,6 @@ export const SUPPORTED_FROM = 0.5;
 export const PARTIAL_FROM = 0.3;
 /** The words of a claim that stand in the source one after another: a quotation, whatever the model thinks of its length. */
 const QUOTED = 0.95;
-
-/** Letters that two spellings of one name share at their beginning. */
-const SAME_BEGINNING = 4;
 
 export interface ClaimCheck {
   status: ClaimStatus;
@@ -46,8 +46,11 @@ export function checkPrepared(input: {
   evidence: readonly PreparedText[];
   question?: string;
   acrossLanguages?: boolean;
+  /** Other weights than the shipped ones. */
+  model?: LogisticModel;
 }): ClaimCheck {
-  const { claim, evidence, question, acrossLanguages = false } = input;
+  const { evidence, question, acrossLanguages = false, model = CLAIM_MODEL } = input;
+  const claim = withoutMarkers(input.claim);
   const measured = measureClaim({ claim, evidence });
   const span = spanOf(measured.sentence, measured.window, evidence);
   const absent = absences(claim, evidence);
@@ -55,7 +58,7 @@ export function checkPrepared(input: {
   if (measured.terms.mass === 0) return { status: "supported", score: 1, problems: [] };
 
   const quoted = measured.copied >= QUOTED && (measured.window?.coverage ?? 0) >= QUOTED;
-  const probability = claimProbability(measured.features);
+  const probability = claimProbability(measured.features, model);
   const askedTerms = new Set(contentTerms(question ?? ""));
   const against = contradicted(
     claim,
@@ -64,59 +67,34 @@ export function checkPrepared(input: {
     askedTerms,
     absent.some((item) => item.kind === "number"),
   );
-  if (against !== undefined) return { status: "contradicted", score: Math.min(probability, 1 - probability) / 2, ...against };
+  if (against !== undefined) return { status: "contradicted", score: probability / 2, ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
   // A number that the question brought along is not the answer's invention.
   const asked = new Set(extractNumbers(question ?? "").map(({ value }) => value));
   const invented = absent.filter((item) => item.kind === "name" || !extractNumbers(item.text).every(({ value }) => asked.has(value)));
   const problems = invented.map((item) => `${item.kind} ${item.text} is not in the source`);
+  const denies = deniesAlone(claim, measured.window, evidence);
+  if (denies) problems.push("the claim denies something, and nothing in the source does");
+  // A number that stands nowhere in the evidence cannot have come from it, nor a full name; other names may be spelled otherwise there.
+  const isInvented = invented.some((item) => item.kind === "number" || isInventedName(item.text, evidence, askedTerms));
   return {
-    status: statusOf(
-      score,
-      invented.map((item) => ({ ...item, isCertain: item.kind === "number" || isInventedName(item.text, evidence, askedTerms) })),
-    ),
+    status: statusOf(score, { isInvented, hasGap: denies || invented.length > 0 }),
     score,
     problems,
     ...(span === undefined ? {} : { span }),
   };
 }
 
-function statusOf(score: number, absent: readonly { isCertain: boolean }[]): ClaimStatus {
-  // A number that stands nowhere in the evidence cannot have come from it, nor a full name; other names may be spelled otherwise there.
-  if (score < PARTIAL_FROM || absent.some(({ isCertain }) => isCertain)) return "unsupported";
-  return score >= SUPPORTED_FROM && absent.length === 0 ? "supported" : "partial";
+function statusOf(score: number, { isInvented, hasGap }: { isInvented: boolean; hasGap: boolean }): ClaimStatus {
+  if (score < PARTIAL_FROM || isInvented) return "unsupported";
+  return score >= SUPPORTED_FROM && !hasGap ? "supported" : "partial";
 }
 
-/** A name of two words or more of which neither evidence nor question knows any, not even in another spelling. */
-function isInventedName(name: string, evidence: readonly PreparedText[], asked: ReadonlySet<string>): boolean {
-  const terms = distinctiveTerms(name);
-  if (terms.length < 2 || terms.some((term) => asked.has(term))) return false;
-  const beginnings = new Set(evidence.flatMap(({ vocabulary }) => [...vocabulary].map(beginningOf)));
-  return !terms.some((term) => beginnings.has(beginningOf(term)));
-}
-
-function beginningOf(term: string): string {
-  return term.slice(0, SAME_BEGINNING);
-}
-
-function acrossLanguagesCheck(absent: readonly { kind: string; text: string }[], span: ClaimCheck["span"]): ClaimCheck {
+function acrossLanguagesCheck(absent: readonly Absence[], span: ClaimCheck["span"]): ClaimCheck {
   const numbers = absent.filter((item) => item.kind === "number");
   const problems = numbers.map((item) => `number ${item.text} is not in the source`);
   const status = numbers.length > 0 ? "unsupported" : "partial";
   return { status, score: numbers.length > 0 ? 0.1 : 0.5, problems, ...(span === undefined ? {} : { span }) };
-}
-
-/** Numbers and names of the claim that stand nowhere in the evidence. */
-function absences(claim: string, evidence: readonly PreparedText[]): { kind: "number" | "name"; text: string }[] {
-  const has = (term: string): boolean => evidence.some((text) => text.vocabulary.has(term));
-  const numbers = extractNumbers(claim).filter(
-    (number) =>
-      !evidence.some((text) =>
-        text.numbers.some((other) => Math.abs(other.value - number.value) <= 1e-9 * Math.max(1, Math.abs(number.value))),
-      ) && !contentTerms(number.text).every(has),
-  );
-  const names = namesOf(claim).filter((name) => !distinctiveTerms(name.text).some(has));
-  return [...numbers.map(({ text }) => ({ kind: "number" as const, text })), ...names.map(({ text }) => ({ kind: "name" as const, text }))];
 }
 
 function contradicted(

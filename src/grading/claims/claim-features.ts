@@ -43,9 +43,9 @@ const SMALL_COUNT = 12;
 /** Two terms count as the same one from here. */
 const SAME_TERM = 0.7;
 
+/** @param input.claim without citation markers, see `withoutMarkers` */
 export function measureClaim(input: { claim: string; evidence: readonly PreparedText[] }): MeasuredClaim {
-  const { evidence } = input;
-  const claim = withoutMarkers(input.claim);
+  const { claim, evidence } = input;
   const terms = claimTerms(claim);
   const window = bestWindow(terms, evidence);
   const sentence = bestWindow(terms, evidence, 1);
@@ -108,9 +108,4 @@ function disorder(claim: readonly string[], sentence: readonly string[]): number
     }
   }
   return pairs === 0 ? 0 : reversed / pairs;
-}
-
-/** `[3]` behind a claim is no part of it, nor is the number of an item in a list. */
-function withoutMarkers(claim: string): string {
-  return claim.replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ").replace(/(^|\n)\s*\d{1,2}(?:[.)]\s|\s*$)/gu, "$1 ");
 }

@@ -22,6 +22,11 @@ export interface ClaimTerms {
   mass: number;
 }
 
+/** `[3]` behind a claim is no part of it, nor is the number of an item in a list. */
+export function withoutMarkers(claim: string): string {
+  return claim.replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ").replace(/(^|\n)\s*\d{1,2}(?:[.)]\s|\s*$)/gu, "$1 ");
+}
+
 /** The terms of a claim with their weights. */
 export function claimTerms(claim: string): ClaimTerms {
   const sequence = analyse(claim)

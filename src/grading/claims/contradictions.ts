@@ -3,13 +3,15 @@
  * They look at the one sentence that the claim is closest to, and only when it is close enough to be about the same thing.
  */
 import { analyse, contentTerms } from "../../text/analyse.js";
-import { extractNames, extractNumbers, startsSentence } from "../../text/entities.js";
+import { extractNames, extractNumbers } from "../../text/entities.js";
+import { namesOf } from "./claimed-names.js";
 import type { ClaimTerms } from "./claim-overlap.js";
 import { massOf } from "./claim-overlap.js";
-import { isCommonOpener } from "./common-openers.js";
 import { distinctiveTerms } from "./distinctive-terms.js";
+import { exchangedRoles } from "./exchanged-roles.js";
 import { deniedTerms } from "./negation.js";
 import { oppositeOf } from "./opposites.js";
+import { otherBearer } from "./other-bearer.js";
 import type { PreparedSentence } from "./prepared-text.js";
 
 /** Of the claim's words beside the differing one, this share must stand in the sentence. */
@@ -42,6 +44,7 @@ export function contradictions(
   return [
     ...differingNumbers(claim, terms, sentence, new Set([...own, ...opening]), neighbourhood),
     ...differingNames(claim, terms, sentence, { own, near: neighbourhood, asked }),
+    ...exchangedNames(claim, terms, sentence, own),
     ...differingNegation(claim, terms, sentence, own),
     ...opposites(terms, own),
   ];
@@ -136,8 +139,12 @@ function differingNames(
   const known = new Set(terms.sequence);
   const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).some((term) => !known.has(term)));
   return claimed.flatMap((name): string[] => {
-    if (name.terms.length === 0 || name.terms.some((term) => own.has(term) || near.has(term))) return [];
+    if (name.terms.length === 0) return [];
     const without = new Set(name.terms);
+    const bearer = otherBearer(name.text, sentence.text, (term) => own.has(term) || near.has(term));
+    if (bearer !== undefined && contextCoverage(terms, own, without) >= SAME_CONTEXT)
+      return [`the source names ${bearer}, not ${name.text}`];
+    if (name.terms.some((term) => own.has(term) || near.has(term))) return [];
     const isSame =
       contextCoverage(terms, own, without) >= SAME_WITHOUT_ASKED && contextCoverage(terms, withAsked, without) >= SAME_STATEMENT;
     const [rival] = rivals;
@@ -145,21 +152,10 @@ function differingNames(
   });
 }
 
-/**
- * Names that can be told apart: no initials, no abbreviations (the source may spell them out), nothing inside quotation marks (a title), no
- * word that is capital only because a sentence or a label begins with it.
- */
-export function namesOf(text: string): { text: string }[] {
-  return extractNames(text).filter((name) => {
-    const after = text.slice(name.end);
-    const before = text.slice(0, name.start);
-    const letters = name.text.match(/\p{L}/gu)?.length ?? 0;
-    const capitals = name.text.match(/\p{Lu}/gu)?.length ?? 0;
-    if (letters < 3 || 2 * capitals > letters || /^\s*:/u.test(after)) return false;
-    if (/["“'‘]\s*(?:\S+\s+){0,6}$/u.test(before) && /^(?:[^"”'’]{0,40})["”'’](?!s\b)/u.test(after)) return false;
-    const opens = before.trim() === "" || startsSentence(text, name.start);
-    return !(opens && !/\s/u.test(name.text) && (/^,/u.test(after) || isCommonOpener(name.text)));
-  });
+function exchangedNames(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {
+  if (contextCoverage(terms, own, new Set()) < SAME_CONTEXT) return [];
+  const exchanged = exchangedRoles({ text: claim, names: extractNames(claim) }, sentence.text);
+  return exchanged === undefined ? [] : [`the source has ${exchanged[0]} and ${exchanged[1]} in each other's place`];
 }
 
 function differingNegation(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {

@@ -8,6 +8,7 @@ import { absences, deniesAlone, isInventedName } from "./absences.js";
 import type { MeasuredClaim } from "./claim-features.js";
 import { measureClaim } from "./claim-features.js";
 import { CLAIM_MODEL, claimProbability } from "./claim-model.js";
+import { distinctiveTerms } from "./distinctive-terms.js";
 import type { Opponent } from "./contradictions.js";
 import { contradictions, otherNumber } from "./contradictions.js";
 import type { EvidenceWindow } from "./claim-overlap.js";
@@ -69,9 +70,13 @@ export function checkPrepared(input: {
   );
   if (against !== undefined) return { status: "contradicted", score: probability / 2, ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
-  // A number that the question brought along is not the answer's invention.
+  // A number or a name that the question brought along is not the answer's invention.
   const asked = new Set(extractNumbers(question ?? "").map(({ value }) => value));
-  const invented = absent.filter((item) => item.kind === "name" || !extractNumbers(item.text).every(({ value }) => asked.has(value)));
+  const invented = absent.filter(({ kind, text }) =>
+    kind === "name"
+      ? !distinctiveTerms(text).every((term) => askedTerms.has(term))
+      : !extractNumbers(text).every(({ value }) => asked.has(value)),
+  );
   const problems = invented.map((item) => `${item.kind} ${item.text} is not in the source`);
   const denies = deniesAlone(claim, measured.window, evidence);
   if (denies) problems.push("the claim denies something, and nothing in the source does");

@@ -10,7 +10,8 @@ const NEGATORS = new Set(
 );
 const CONTRACTED = /n['’]t\b/iu;
 /** "not only", "no longer than", "no doubt" deny nothing. */
-const NOT_NEGATING = /(?:\bnot|n['’]t) (?:only|just|merely|simply)\b|\b(?:no (?:doubt|matter)|nothing but|not least|if not)\b/giu;
+const NOT_NEGATING =
+  /(?:\bnot|n['’]t) (?:only|just|merely|simply)\b|\bno\.?\s*(?=\d)|\b(?:no (?:doubt|matter)|nothing but|not least|if not)\b/giu;
 /** Words that deny without a negator: "unsafe", "without", "instead of", "banned". */
 const DENYING =
   /(?<!\p{L})(?:un(?!i[tvqo]|der|til|less)\p{L}{4,}|in(?:ab|act|acc|adeq|appr|cap|compl|cons|corr|dep|dir|eff|elig|expens|freq|sec|suff|val|vis)\p{L}+|im(?:poss|prop|perf|mat)\p{L}+|ir(?:reg|rel|resp|rev)\p{L}+|dis(?:ab|agr|app|lik|miss|cont|conn|hon|all|adv|courag)\p{L}+|non-?\p{L}{4,}|\p{L}{3,}less|instead|rather|except\p{L}*|only|unlike|avoid\p{L}*|prevent\p{L}*|bann?(?:ed|s)?|prohibit\p{L}*|forb\p{L}+|illegal|stop\p{L}*|few|little|rarely|no longer|former\p{L}*|opt\p{L}*|free)(?!\p{L})/iu;

@@ -1,6 +1,9 @@
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
+/** What the page takes from the browser. */
+const BROWSER = "document window history location localStorage fetch AbortController TextDecoderStream HTMLElement".split(" ");
+
 export default defineConfig(
   globalIgnores(["dist/", "coverage/", "node_modules/", ".corrective-rag/", ".langgraph_api/", "ui/vendor/"]),
   {
@@ -28,6 +31,41 @@ export default defineConfig(
         { selector: "ExportDefaultDeclaration", message: "Export by name." },
       ],
       eqeqeq: "error",
+    },
+  },
+  {
+    // The page runs as it is written: what the compiler says of the rest is checked here by rules.
+    files: ["ui/*.js"],
+    languageOptions: { globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      "array-callback-return": "error",
+      "consistent-return": "error",
+      "default-case-last": "error",
+      eqeqeq: "error",
+      "no-const-assign": "error",
+      "no-dupe-else-if": "error",
+      "no-dupe-keys": "error",
+      "no-duplicate-imports": "error",
+      "no-eval": "error",
+      "no-fallthrough": "error",
+      "no-implied-eval": "error",
+      "no-restricted-properties": ["error", ...["innerHTML", "outerHTML", "insertAdjacentHTML"].map((property) => ({ property }))],
+      "no-self-compare": "error",
+      "no-shadow": "error",
+      "no-undef": "error",
+      "no-unreachable": "error",
+      "no-unsafe-optional-chaining": "error",
+      "no-unused-expressions": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "no-use-before-define": ["error", { functions: false, variables: false }],
+      "no-useless-concat": "error",
+      "no-useless-return": "error",
+      "no-var": "error",
+      "object-shorthand": "error",
+      "prefer-const": "error",
+      "prefer-template": "error",
+      "require-await": "error",
     },
   },
   {

@@ -1,9 +1,9 @@
 /** Where a question is written, and how it is to be answered. */
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "./html.js";
-import { PROFILES, QUALITIES, WEB_MODES } from "./words.js";
+import { CORRECTIONS, PROFILES, QUALITIES, WEB_MODES } from "./words.js";
 
-export function Composer({ text, onText, settings, onSettings, busy, onAsk, onStop }) {
+export function Composer({ text, onText, last, settings, onSettings, busy, onAsk, onStop }) {
   const field = useRef(null);
   useEffect(() => {
     // Grows with what is written; the style sheet sets the limit.
@@ -17,7 +17,11 @@ export function Composer({ text, onText, settings, onSettings, busy, onAsk, onSt
     field.current.focus();
   };
   const onKeyDown = (event) => {
-    if (event.key === "Escape" && busy) onStop();
+    // As in a shell, the question before comes back to be changed.
+    if (event.key === "ArrowUp" && text === "" && last !== undefined) {
+      event.preventDefault();
+      onText(last);
+    }
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     if (!busy && text.trim() !== "") onAsk(text.trim());
@@ -31,6 +35,8 @@ export function Composer({ text, onText, settings, onSettings, busy, onAsk, onSt
       placeholder="Ask about your documents"
       autofocus
       enterkeyhint="send"
+      dir="auto"
+      aria-keyshortcuts="/"
       value=${text}
       onInput=${(event) => onText(event.currentTarget.value)}
       onKeyDown=${onKeyDown}
@@ -39,6 +45,7 @@ export function Composer({ text, onText, settings, onSettings, busy, onAsk, onSt
       <${Choice} name="profile" label="Profile" options=${PROFILES} settings=${settings} onSettings=${onSettings} />
       <${Choice} name="quality" label="Quality" options=${QUALITIES} settings=${settings} onSettings=${onSettings} />
       <${Choice} name="web_search" label="Web" options=${WEB_MODES} settings=${settings} onSettings=${onSettings} />
+      <${Choice} name="max_iterations" label="Corrections" options=${CORRECTIONS} settings=${settings} onSettings=${onSettings} />
       <button class=${`primary ${busy ? "stop" : ""}`} type="submit" disabled=${!busy && text.trim() === ""}>
         ${busy ? "Stop" : "Ask"}
       </button>

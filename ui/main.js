@@ -11,6 +11,8 @@ import { TurnView } from "./turn-view.js";
 import { Welcome } from "./welcome.js";
 import { VERDICTS } from "./words.js";
 
+const TITLE = "Corrective RAG";
+
 function App() {
   const [turns, setTurns] = useState([]);
   const [text, setText] = useState("");
@@ -35,6 +37,23 @@ function App() {
     if (turns.length > 0) document.getElementById(`turn-${turns.length - 1}`)?.scrollIntoView({ block: "start" });
   }, [turns.length]);
 
+  // "/" leads to the question from anywhere, Escape stops the run.
+  useEffect(() => {
+    const onKey = (event) => {
+      if (event.key === "Escape" && busy) onStop();
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      document.getElementById("question")?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+
+  useEffect(() => {
+    const question = turns.at(-1)?.question;
+    document.title = question === undefined ? TITLE : `${busy ? "… " : ""}${question} – ${TITLE}`;
+  }, [turns.length, busy]);
+
   const change = (update) => setTurns((now) => [...now.slice(0, -1), update(now.at(-1))]);
 
   async function onAsk(question) {
@@ -49,7 +68,7 @@ function App() {
       const events = ask({
         threadId: thread.current,
         question,
-        context: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+        context: contextOf(settings),
         signal: current.abort.signal,
         onRun: (runId) => (current.runId = runId),
       });
@@ -63,7 +82,7 @@ function App() {
       if (run.current === current) change((turn) => withValues(turn, values));
     } catch (error) {
       if (run.current !== current || current.abort.signal.aborted) return;
-      change((turn) => failed(turn, `The question could not be answered: ${error.message}`));
+      change((turn) => failed(turn, `The question could not be answered: ${reasonOf(error)}`));
     }
   }
 
@@ -86,6 +105,8 @@ function App() {
     document.getElementById("question")?.focus();
   }
 
+  const mayAskAgain = ({ status }, index) => index === turns.length - 1 && (status === "failed" || status === "stopped");
+
   return html`<a class="skip" href="#question">Skip to the question</a>
     <header>
       <p class="brand"><img src="/app/icon.svg" alt="" width="24" height="24" /> Corrective RAG</p>
@@ -97,12 +118,13 @@ function App() {
     <main>
       <h1 class=${turns.length > 0 ? "visually-hidden" : ""}>Ask your documents</h1>
       ${turns.length === 0 && html`<${Welcome} info=${info} onAsk=${onAsk} />`}
-      ${turns.map((turn, index) => html`<${TurnView} key=${index} turn=${turn} index=${index} />`)}
+      ${turns.map((turn, index) => html`<${TurnView} key=${index} turn=${turn} index=${index} onAgain=${mayAskAgain(turn, index) ? onAsk : undefined} />`)}
     </main>
     <p class="visually-hidden" role="status" aria-live="polite">${spoken}</p>
     <footer>
       <${Composer}
         text=${text}
+        last=${turns.at(-1)?.question}
         onText=${setText}
         settings=${settings}
         onSettings=${setSettings}
@@ -111,6 +133,21 @@ function App() {
         onStop=${onStop}
       />
     </footer>`;
+}
+
+/** What was left to the environment is not said; numbers go as numbers. */
+function contextOf({ max_iterations: corrections, ...settings }) {
+  const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(chosen), ...(corrections !== undefined && { max_iterations: Number(corrections) }) };
+}
+
+/** A browser says "Failed to fetch" when nobody answers. */
+function reasonOf(error) {
+  return error instanceof TypeError ? "the server does not answer. Is it still running? (npm run dev)" : error.message;
+}
+
+function isTyping(target) {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
 function threadInAddress() {

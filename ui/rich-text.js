@@ -1,81 +1,154 @@
 /**
- * The little Markdown that answers use: paragraphs, lists, emphasis, code, and the numbers of citations. It makes elements, never HTML, so that
- * nothing a document says can become markup.
+ * The little Markdown that answers use: paragraphs, lists, tables, emphasis, code, and the numbers of citations. It makes elements, never HTML, so
+ * that nothing a document says can become markup.
  */
 import { html } from "./html.js";
 
-const INLINE = /\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*/g;
+const INLINE = /\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
 
-/** @param onCite called with the number of a citation; without it numbers are plain */
-export function RichText({ text, onCite, known }) {
-  return blocksOf(text).map(({ kind, lines }) => {
-    const parts = lines.map((line) => inline(line, { onCite, known }));
-    if (kind === "bullets")
-      return html`<ul>
-        ${parts.map((part) => html`<li>${part}</li>`)}
-      </ul>`;
-    if (kind === "numbers")
-      return html`<ol>
-        ${parts.map((part) => html`<li>${part}</li>`)}
-      </ol>`;
-    if (kind === "code") return html`<pre tabindex="0"><code>${lines.join("\n")}</code></pre>`;
-    return html`<p>${parts.flatMap((part, index) => (index === 0 ? [part] : [html`<br />`, part]))}</p>`;
-  });
+/**
+ * @param renderCitation given the number of a citation and which mention of that number it is, from 0; without it numbers are plain
+ */
+export function RichText({ text, renderCitation }) {
+  const mentions = new Map();
+  const cite = (marker) => {
+    const mention = mentions.get(marker) ?? 0;
+    mentions.set(marker, mention + 1);
+    return renderCitation?.(marker, mention) ?? html`<sup class="cite">${marker}</sup>`;
+  };
+  return blocksOf(text).map((block) => html`<${Block} ...${block} cite=${cite} />`);
 }
+
+// Each part of an answer has its own direction: a quotation in Arabic may stand beside one in English.
+function Block({ kind, lines, cite }) {
+  const items = () => lines.map((line) => html`<li dir="auto">${inline(line, cite)}</li>`);
+  switch (kind) {
+    case "bullets":
+      return html`<ul>
+        ${items()}
+      </ul>`;
+    case "numbers":
+      return html`<ol>
+        ${items()}
+      </ol>`;
+    case "code":
+      return html`<pre tabindex="0" role="group" aria-label="Code"><code>${lines.join("\n")}</code></pre>`;
+    case "table":
+      return html`<${Table} rows=${lines.map(cellsOf)} cite=${cite} />`;
+    default:
+      return html`<p dir="auto">
+        ${lines.flatMap((line, index) => (index === 0 ? inline(line, cite) : [html`<br />`, ...inline(line, cite)]))}
+      </p>`;
+  }
+}
+
+function Table({ rows: [head, ...rows], cite }) {
+  return html`<div class="table" tabindex="0" role="group" aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          ${head.map((cell) => html`<th scope="col" dir="auto">${inline(cell, cite)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td dir="auto">${inline(cell, cite)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+const ROW = /^\s*\|.*\|(?:\s*\[\d+\])*\s*$/;
+const ROW_RULE = /^\s*\|[\s:|-]*-[\s:|-]*\|\s*$/;
 
 function blocksOf(text) {
   const blocks = [];
   let inCode = false;
   for (const line of text.split("\n")) {
     const last = blocks.at(-1);
-    if (/^\s*```/.test(line)) {
+    if (FENCE.test(line)) {
       inCode = !inCode;
-      if (inCode) blocks.push({ kind: "code", lines: [] });
-      else blocks.push({ kind: "text", lines: [] });
+      blocks.push({ kind: inCode ? "code" : "text", lines: [] });
       continue;
     }
     if (inCode) {
       last.lines.push(line);
       continue;
     }
-    const bullet = /^\s*[-*•]\s+(.*)$/.exec(line);
-    const numbered = /^\s*\d+[.)]\s+(.*)$/.exec(line);
-    const kind = bullet ? "bullets" : numbered ? "numbers" : "text";
-    const content = (bullet ?? numbered)?.[1] ?? line.replace(/^#{1,6}\s+/, "");
+    const { kind, content } = lineOf(line);
     if (content.trim() === "") blocks.push({ kind: "text", lines: [] });
+    else if (kind === "table" && ROW_RULE.test(line)) continue;
     else if (last?.kind === kind) last.lines.push(content);
     else blocks.push({ kind, lines: [content] });
   }
   return blocks.filter(({ lines }) => lines.length > 0);
 }
 
-function inline(line, { onCite, known }) {
+function lineOf(line) {
+  if (ROW.test(line)) return { kind: "table", content: line };
+  const bullet = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1];
+  if (bullet !== undefined) return { kind: "bullets", content: bullet };
+  const numbered = /^\s*\d+[.)]\s+(.*)$/.exec(line)?.[1];
+  if (numbered !== undefined) return { kind: "numbers", content: numbered };
+  return { kind: "text", content: line.replace(/^#{1,6}\s+/, "") };
+}
+
+/** Bars inside code do not end a cell; what stands behind the last bar, a number of a citation, belongs to the last cell. */
+function cellsOf(row) {
+  const cells = [""];
+  let inCode = false;
+  for (const character of row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/\|((?:\s*\[\d+\])*)$/, "$1")) {
+    if (character === "`") inCode = !inCode;
+    if (character === "|" && !inCode) cells.push("");
+    else cells[cells.length - 1] += character;
+  }
+  return cells.map((cell) => cell.trim());
+}
+
+function inline(line, cite) {
   const parts = [];
   let from = 0;
   for (const match of line.matchAll(INLINE)) {
-    const [whole, markers, source, code, strong] = match;
+    const [whole, markers, source, code, strong, emphasis] = match;
     const before = line.slice(from, match.index);
     parts.push(markers === undefined ? before : before.trimEnd());
-    if (markers !== undefined) parts.push(...markers.split(",").map((marker) => citation(Number(marker), { onCite, known })));
-    else if (source !== undefined) parts.push(html`<code class="path">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`);
-    else if (code !== undefined) parts.push(html`<code>${code}</code>`);
-    else parts.push(html`<strong>${strong}</strong>`);
+    if (markers !== undefined) parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
+    else if (source !== undefined) parts.push(html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`);
+    else if (code !== undefined) parts.push(html`<code dir="ltr">${code}</code>`);
+    else if (strong !== undefined) parts.push(html`<strong>${inline(strong, cite)}</strong>`);
+    else parts.push(html`<em>${emphasis}</em>`);
     from = match.index + whole.length;
   }
   parts.push(line.slice(from));
   return parts;
 }
 
-function citation(marker, { onCite, known }) {
-  if (onCite === undefined || known?.has(marker) === false) return html`<sup class="cite">${marker}</sup>`;
-  return html`<sup
-    ><button type="button" class="cite" onClick=${() => onCite(marker)} aria-label=${`Source ${marker}`}>${marker}</button></sup
-  >`;
+/** The words of a source as they are read: code as code, the marks of a list or a table left out. */
+export function QuoteText({ text }) {
+  const lines = text.replace(/^\s*(?:```|~~~)\w*\n?|\n?\s*(?:```|~~~)\s*$/g, "");
+  if (lines !== text) return html`<code class="quoted-code" dir="ltr">${lines}</code>`;
+  const words = text
+    .replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+/, "")
+    .replace(/^\s*\||\|\s*$/g, "")
+    .replace(/\s*\|\s*/g, " · ");
+  return words
+    .split(/`([^`\n]+)`/)
+    .map((part, index) => (index % 2 === 1 ? html`<code dir="ltr">${part}</code>` : part.replace(/\*\*([^*]+)\*\*/g, "$1")));
 }
 
 /** The answer as it is read out: without numbers and marks. */
 export function plainText(text) {
   return text
-    .replace(INLINE, (_whole, markers, _source, code, strong) => (markers === undefined ? (code ?? strong ?? "") : ""))
+    .replace(INLINE, (_whole, markers, _source, code, strong, emphasis) =>
+      markers === undefined ? (code ?? strong ?? emphasis ?? "") : "",
+    )
     .replace(/\s+([.,;])/g, "$1");
 }

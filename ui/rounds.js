@@ -15,7 +15,7 @@ export function Rounds({ turn }) {
       ${!running && last && html`<span class=${`verdict ${last.label}`}>${VERDICTS[last.label]} ${last.score.toFixed(2)}</span>`}
       ${!running && tookMs !== undefined && html`<span class="dim">${duration(tookMs)}</span>`}
     </summary>
-    ${understood && html`<p class="understood"><span class="dim">Understood as</span> ${understood}</p>`}
+    ${understood && html`<p class="understood"><span class="dim">Understood as</span> <span dir="auto">${understood}</span></p>`}
     <ol class="round-list">
       ${rounds.map((round, index) => html`<${Round} key=${round.number} round=${round} isFirst=${index === 0} />`)}
     </ol>
@@ -54,7 +54,7 @@ function Call({ call }) {
   const { tool, status, count, error, cached } = call;
   const result = status === undefined ? "…" : error ? error : status === "skipped" ? "skipped" : `${count} found`;
   return html`<li class=${`call ${error ? "bad" : ""}`}>
-    <span class="tool">${toolName(tool)}</span> <span class="subject">${callSubject(call)}</span>
+    <span class="tool">${toolName(tool)}</span> <span class="subject" dir="auto">${callSubject(call)}</span>
     <span class="dim">${result}${cached ? ", cached" : ""}</span>
   </li>`;
 }

@@ -1,6 +1,7 @@
 /** What the answer rests on: each source with its place, the exact words that support the answer, and the passage they stand in. */
 import { ScoreBar } from "./gauge.js";
 import { html } from "./html.js";
+import { QuoteText } from "./rich-text.js";
 import { claimText, counted, duration, locationOf, toolName } from "./words.js";
 
 export function Sources({ turn, idOf }) {
@@ -17,7 +18,7 @@ export function Sources({ turn, idOf }) {
 
 function Source({ source, result, quotes, id }) {
   const { marker, title, evidence_id: evidenceId } = source;
-  const citations = result?.citations.filter((each) => each.marker === marker) ?? distinct(quotes.filter((each) => each.marker === marker));
+  const citations = distinct(result?.citations.filter((each) => each.marker === marker) ?? quotes.filter((each) => each.marker === marker));
   const passage = result?.passages[evidenceId];
   return html`<li class="source" id=${id} tabindex="-1">
     <span class="number" aria-hidden="true">${marker}</span>
@@ -27,16 +28,18 @@ function Source({ source, result, quotes, id }) {
       </p>
       ${citations.map(
         ({ quote, status, problems }) =>
-          html`<blockquote class=${status ?? ""}>
-            ${quote}
+          html`<blockquote class=${status ?? ""} dir="auto">
+            <${QuoteText} text=${quote} />
             ${status && status !== "supported" && html`<footer>${claimText(status)}${problems?.length ? `: ${problems.join("; ")}` : ""}</footer>`}
           </blockquote>`,
       )}
       ${
         passage &&
         html`<details class="passage" onToggle=${showMark}>
-          <summary>Passage${source.source?.heading ? html` <span class="dim">${source.source.heading}</span>` : ""}</summary>
-          <p class="passage-text" tabindex="0" role="group" aria-label="Passage">${highlighted(passage, citations)}</p>
+          <summary>
+            Passage${source.source?.heading ? html` <span class="dim">${source.source.heading.replaceAll(" > ", " › ")}</span>` : ""}
+          </summary>
+          <p class="passage-text" tabindex="0" role="group" aria-label="Passage" dir="auto">${highlighted(passage, citations)}</p>
         </details>`
       }
     </div>
@@ -47,7 +50,7 @@ function Source({ source, result, quotes, id }) {
 export function Place({ source, label }) {
   if (source === undefined) return html`<code class="path">${label.replace(/^\[SOURCE:|\]$/g, "").replace(/:[LP](\d+)$/, ":$1")}</code>`;
   const place = locationOf(source);
-  if (source.kind !== "web" || !/^https?:\/\//i.test(source.url)) return html`<code class="path">${place}</code>`;
+  if (source.kind !== "web" || !/^https?:\/\//i.test(source.url)) return html`<code class="path" dir="ltr">${place}</code>`;
   return html`<a class="path" href=${source.url} target="_blank" rel="noopener noreferrer nofollow">${place}</a>`;
 }
 

@@ -24,6 +24,17 @@ export const WEB_MODES = [
   ["off", "Off"],
 ];
 
+/** Corrections at most: how often a run may go back and search again. */
+export const CORRECTIONS = [
+  ["", "Auto"],
+  ["0", "None"],
+  ["1", "1"],
+  ["2", "2"],
+  ["3", "3"],
+  ["5", "5"],
+  ["10", "10"],
+];
+
 const TOOLS = {
   keyword_search: "Keywords",
   vector_search: "Vectors",

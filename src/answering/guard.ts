@@ -114,7 +114,7 @@ function share(count: number, sentences: readonly CheckedSentence[]): number {
 
 function fateOf(sentence: CheckedSentence, answer: string, doubted: readonly string[]): Fate {
   const original = answer.slice(sentence.start, sentence.end);
-  if (!sentence.isClaim) return { keep: original, citations: [] };
+  if (!sentence.isClaim) return { keep: original, citations: sentence.citations };
   if (doubted.includes(sentence.text)) return { withdraw: "a second opinion found no support for it" };
   if (sentence.status === "supported" || sentence.status === "partial") {
     const same = sentence.markers.length === sentence.cited.length && sentence.markers.every((marker) => sentence.cited.includes(marker));

@@ -14,6 +14,9 @@ import { languageMismatch } from "./language.js";
 import { isNoClaim } from "./no-claim.js";
 import { quoteProblems } from "./quotes.js";
 
+/** Longer blocks of code are cited by the sentence that announces them. */
+const MAX_VERBATIM_WORDS = 400;
+
 /** One sentence of the answer and what the evidence says of it. */
 export interface CheckedSentence {
   /** Without markers. */
@@ -62,6 +65,19 @@ export function verifyAnswer(input: { answer: string; evidence: readonly Evidenc
   };
 }
 
+/** A lead-in or a block of code claims nothing, but where it is quoted word by word its number leads to where it stands. */
+function verbatim(part: CitedSentence, marker: number, item: Evidence | undefined): Citation | undefined {
+  const words = part.text.split(" ");
+  if (item === undefined || words.length > MAX_VERBATIM_WORDS) return undefined;
+  const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
+  const found = new RegExp(pattern, "u").exec(item.text);
+  if (found === null) return undefined;
+  const { id: evidence_id, source, title } = item;
+  const [quote] = found;
+  const span = { quote, start: found.index, end: found.index + quote.length };
+  return { marker, evidence_id, source, title, ...span, claim: part.text, status: "supported", score: 1 };
+}
+
 interface Sources {
   evidence: readonly Evidence[];
   prepared: readonly PreparedText[];
@@ -73,14 +89,28 @@ function checkSentence(part: CitedSentence, sources: Sources): CheckedSentence {
   const { evidence, prepared, question, acrossLanguages } = sources;
   const base = { text: part.text, start: part.start, end: part.end, cited: part.markers };
   if (part.kind !== "sentence" || isNoClaim(part.text)) {
-    return { ...base, markers: [], isClaim: false, status: "supported", score: 1, problems: [], citations: [] };
+    const citations = part.markers.flatMap((marker) => verbatim(part, marker, evidence[marker - 1]) ?? []);
+    return { ...base, markers: [], isClaim: false, status: "supported", score: 1, problems: [], citations };
   }
   const valid = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
   const dangling = part.markers.filter((marker) => evidence[marker - 1] === undefined);
   const problems = dangling.map((marker) => `[${String(marker)}] names no source`);
 
-  const check = (markers: readonly number[]): ClaimCheck =>
-    checkPrepared({ claim: part.text, question, acrossLanguages, evidence: markers.flatMap((marker) => prepared[marker - 1] ?? []) });
+  // One source is looked at for several reasons: alone, as one of those cited, as the only one there is.
+  const checked = new Map<string, ClaimCheck>();
+  const check = (markers: readonly number[]): ClaimCheck => {
+    const key = markers.join();
+    const known = checked.get(key);
+    if (known !== undefined) return known;
+    const result = checkPrepared({
+      claim: part.text,
+      question,
+      acrossLanguages,
+      evidence: markers.flatMap((marker) => prepared[marker - 1] ?? []),
+    });
+    checked.set(key, result);
+    return result;
+  };
   const everywhere = evidence.map((_, index) => index + 1);
   const byCited = valid.length > 0 ? check(valid) : undefined;
   let verdict = byCited;

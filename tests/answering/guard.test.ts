@@ -157,3 +157,28 @@ it("lets remarks about the evidence stand without support", () => {
   const answer = "The tower is 330 metres tall. [1] The documents do not say how much it weighs.";
   expect(guard(answer)).toMatchObject({ verdict: "pass", text: answer });
 });
+
+describe("what claims nothing but is quoted", () => {
+  it("keeps its number tied to where it stands: a lead-in, a block of code", () => {
+    const howTo = passage(
+      "howto",
+      "How to",
+      "Run the server with the start command:\n\n```sh\nnpm start -- --port 8080\n```\n\nMore follows.",
+    );
+    const answer = "Run the server with the start command: [1]\n\n```sh\nnpm start -- --port 8080\n```\n[1]";
+    const { text, citations, sources } = guardAnswer({ answer, evidence: [howTo], question: "How do I start it?", mayRetry: false });
+    expect(text).toBe(answer);
+    expect(citations.map(({ quote, status }) => [quote, status])).toEqual([
+      ["Run the server with the start command:", "supported"],
+      ["```sh\nnpm start -- --port 8080\n```", "supported"],
+    ]);
+    expect(sources.map(({ marker }) => marker)).toEqual([1]);
+  });
+
+  it("does not tie an invented block of code to anything", () => {
+    const answer = "```sh\nrm -rf everything\n```\n[1]";
+    expect(
+      guardAnswer({ answer, evidence: [passage("a", "A", "Nothing of the kind.")], question: "How?", mayRetry: false }).citations,
+    ).toEqual([]);
+  });
+});

@@ -97,6 +97,33 @@ const requests: string[] = [];
     expect(await page.evaluate("document.activeElement.id")).toBe("turn-0-source-1");
   });
 
+  it("shows the exact words and their place to whoever points at a number or reaches it by keyboard", async () => {
+    const number = page.locator("article").first().getByRole("button", { name: "Source 1" }).first();
+    const preview = page.locator("article").first().getByRole("tooltip").first();
+    await page.mouse.move(0, 0);
+    await page.getByRole("textbox").focus();
+    expect(await preview.isVisible()).toBe(false);
+    await number.hover();
+    expect(await preview.textContent()).toMatch(/Dunmore was founded in \d+\..*notes\/dunmore\.md:3/);
+    expect(await preview.isVisible()).toBe(true);
+    await page.mouse.move(0, 0);
+    await page.keyboard.press("Shift+Tab");
+    await number.focus();
+    expect(await preview.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await preview.isVisible()).toBe(false);
+  });
+
+  it("is led back to the question by a slash, and to the last one by the arrow", async () => {
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("question");
+    await page.keyboard.press("ArrowUp");
+    expect(await page.getByRole("textbox").inputValue()).toBe("When was Dunmore founded?");
+    await page.getByRole("textbox").fill("");
+    expect(await page.title()).toBe("When was Dunmore founded? – Corrective RAG");
+  });
+
   it("goes on with the conversation, under the settings that were chosen", async () => {
     await page.getByLabel("Profile").selectOption("signals");
     const turn = await ask("And Hartwell?");
@@ -104,6 +131,38 @@ const requests: string[] = [];
     expect(await turn.locator(".understood").textContent()).toContain("When was Hartwell founded?");
     expect(await turn.locator(".facts").textContent()).toContain("signals");
     await page.getByLabel("Profile").selectOption("");
+  });
+
+  it("corrects as often as was chosen", async () => {
+    await page.getByLabel("Corrections").selectOption("0");
+    const turn = await ask("Which philosopher was born in Dunmore under a bridge?");
+    expect(await turn.locator(".rounds > summary").textContent()).toMatch(/1 round/);
+    await page.getByLabel("Corrections").selectOption("");
+  });
+
+  it("shows tables, code and each language in its own direction, and never wider than the page", async () => {
+    const wide = "x".repeat(300);
+    const answer = `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage [1] |\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`;
+    const outcome = { type: "graph_outcome", status: "success", causes: [], answer, tookMs: 12 };
+    await page.route("**/runs/stream", (route) =>
+      route.fulfill({ contentType: "text/event-stream", body: `event: custom\ndata: ${JSON.stringify(outcome)}\n\n` }),
+    );
+    await page.route("**/state", (route) => route.fulfill({ json: { values: {} } }));
+    const before = await page.locator("article").count();
+    await page.getByRole("textbox").fill("ما هي المدة؟");
+    await page.keyboard.press("Enter");
+    const turn = page.locator("article").nth(before);
+    await turn.getByRole("table").waitFor();
+    expect(await turn.getByRole("cell").allTextContents()).toEqual(["A|B", "14 Tage1"]);
+    expect(await turn.locator("ol li").allTextContents()).toEqual(["erstens", "zweitens"]);
+    expect(await turn.locator(".answer p:dir(ltr)").allTextContents()).toEqual(["Die Frist beträgt 14 Tage.1"]);
+    expect(await turn.locator(".answer p:dir(rtl), h2:dir(rtl)").allTextContents()).toEqual(["ما هي المدة؟", "مدة الإرجاع هي 14 يومًا."]);
+    for (const width of [390, 1100]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBeLessThanOrEqual(0);
+    }
+    await page.unroute("**/runs/stream");
+    await page.unroute("**/state");
   });
 
   it("says when there is no answer, and why", async () => {
@@ -132,8 +191,12 @@ const requests: string[] = [];
     await page.route("**/runs/stream", (route) => route.abort());
     await page.getByRole("textbox").fill("When was Ashford founded?");
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("alert").textContent()).toMatch(/could not be answered/);
+    expect(await page.getByRole("alert").textContent()).toMatch(/could not be answered: the server does not answer/);
     await page.unroute("**/runs/stream");
+    const before = await page.locator("article").count();
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.locator("article").nth(before).locator(".evidence").waitFor();
+    expect(await page.locator("article").last().locator(".answer").textContent()).toContain(foundedIn("Ashford"));
     complaints.splice(0, complaints.length, ...complaints.filter((line) => !/ERR_FAILED/.test(line)));
   });
 

@@ -1,0 +1,37 @@
+/** The number of a citation: it leads to its source, and shows the words that support the sentence to whoever points at it or reaches it by keyboard. */
+import { html } from "./html.js";
+import { QuoteText } from "./rich-text.js";
+import { locationOf } from "./words.js";
+
+/** @param citation the one that belongs to this mention; undefined while the answer is being written */
+export function Cite({ marker, citation, id, onCite }) {
+  return html`<span class="cite-place"
+    ><sup
+      ><button
+        type="button"
+        class="cite"
+        onClick=${() => onCite(marker)}
+        onKeyDown=${closeOnEscape}
+        aria-label=${`Source ${marker}`}
+        aria-describedby=${citation && id}
+      >
+        ${marker}
+      </button></sup
+    >${
+      citation &&
+      html`<span class="preview" role="tooltip" id=${id}
+        ><span class="preview-quote" dir="auto"><${QuoteText} text=${citation.quote} /></span
+        ><span class="preview-place"
+          ><b>${citation.title}</b> <code class="path" dir="ltr">${locationOf(citation.source)}</code></span
+        ></span
+      >`
+    }</span
+  >`;
+}
+
+/** Escape takes the preview away without moving the reader. */
+function closeOnEscape(event) {
+  if (event.key !== "Escape") return;
+  event.stopPropagation();
+  event.currentTarget.blur();
+}

@@ -121,7 +121,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     knowledgeBase: () => opened.get(),
     async close() {
       await opened.close();
-      await audit?.flush();
+      await audit?.close();
       await flushTraces();
     },
   };

@@ -1,4 +1,5 @@
 /** Do answer and evidence speak the same language? Writing systems and the commonest little words are enough to notice a difference. */
+import { memoised } from "../text/memo.js";
 
 const LITTLE_WORDS: Readonly<Record<string, readonly string[]>> = {
   English: ["the", "of", "and", "is", "was", "in", "to", "that", "with", "for", "by", "are", "were", "it", "from"],
@@ -33,28 +34,69 @@ for (const [name, list] of Object.entries(LITTLE_WORDS))
 /** Little words that a text must show before its language is named: short texts are not judged. */
 const ENOUGH = 3;
 
-/** The language, or the script, of a text; undefined when there is too little to tell. */
-export function languageOf(text: string): string | undefined {
-  const sample = text.slice(0, 20_000);
-  if (NOT_LATIN.test(sample)) {
-    const letters = sample.match(/\p{L}/gu)?.length ?? 0;
-    for (const [name, pattern] of SCRIPTS) {
-      const share = (sample.match(pattern)?.length ?? 0) / Math.max(1, letters);
-      if (share > (name === "Japanese" ? 0.1 : 0.5)) return name;
-    }
+/** Characters of all texts together that are looked at. */
+const SAMPLE = 20_000;
+
+/** What tells languages apart, counted in one text. */
+interface Traces {
+  letters: number;
+  /** Letters of each script beyond Latin. */
+  scripts: ReadonlyMap<string, number>;
+  /** Little words of each language. */
+  littleWords: ReadonlyMap<string, number>;
+}
+
+/** The sources of an answer are looked at for every draft, and one passage serves many answers. */
+const tracesOf: (text: string) => Traces = memoised({ compute: countTraces, maxLength: SAMPLE });
+
+function countTraces(text: string): Traces {
+  const beyondLatin = NOT_LATIN.test(text);
+  const littleWords = new Map<string, number>();
+  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? [])
+    for (const name of LANGUAGES_OF.get(word) ?? []) littleWords.set(name, (littleWords.get(name) ?? 0) + 1);
+  return {
+    letters: countOf(text, /\p{L}/gu),
+    scripts: new Map(beyondLatin ? SCRIPTS.map(([name, pattern]) => [name, countOf(text, pattern)]) : []),
+    littleWords,
+  };
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** The language, or the script, of texts taken together; undefined when there is too little to tell. */
+export function languageOf(...texts: readonly string[]): string | undefined {
+  const traces = sampleOf(texts).map(tracesOf);
+  const sum = (count: (each: Traces) => number | undefined): number => traces.reduce((total, each) => total + (count(each) ?? 0), 0);
+  const letters = Math.max(
+    1,
+    sum((each) => each.letters),
+  );
+  for (const [name] of SCRIPTS) {
+    const share = sum((each) => each.scripts.get(name)) / letters;
+    if (share > (name === "Japanese" ? 0.1 : 0.5)) return name;
   }
-  const found = new Map(Object.keys(LITTLE_WORDS).map((name) => [name, 0]));
-  for (const word of sample.toLowerCase().match(/\p{L}+/gu) ?? [])
-    for (const name of LANGUAGES_OF.get(word) ?? []) found.set(name, (found.get(name) ?? 0) + 1);
-  const counts = [...found].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+  const counts = Object.keys(LITTLE_WORDS)
+    .map((name) => ({ name, count: sum((each) => each.littleWords.get(name)) }))
+    .sort((a, b) => b.count - a.count);
   const [first, second] = counts;
   if (first === undefined || first.count < ENOUGH || first.count < 1.3 * (second?.count ?? 0)) return undefined;
   return first.name;
 }
 
+function sampleOf(texts: readonly string[]): string[] {
+  let left = SAMPLE;
+  return texts.flatMap((text) => {
+    const piece = text.slice(0, left);
+    left -= piece.length;
+    return piece === "" ? [] : [piece];
+  });
+}
+
 /** Both languages where both can be told and differ. */
-export function languageMismatch(answer: string, evidence: string): { answer: string; evidence: string } | undefined {
+export function languageMismatch(answer: string, evidence: readonly string[]): { answer: string; evidence: string } | undefined {
   const own = languageOf(answer);
-  const theirs = languageOf(evidence);
+  const theirs = languageOf(...evidence);
   return own !== undefined && theirs !== undefined && own !== theirs ? { answer: own, evidence: theirs } : undefined;
 }

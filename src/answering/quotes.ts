@@ -1,6 +1,7 @@
 /** Quotations in an answer: do the words between the marks stand in the source, in one piece, and in the source that is cited? */
 import type { PreparedText } from "../grading/claims/prepared-text.js";
 import type { Evidence } from "../state/evidence.js";
+import { memoised } from "../text/memo.js";
 
 const QUOTED = /"([^"]{12,})"|“([^”]{12,})”|„([^“”]{12,})[“”]|«([^»]{12,})»/gu;
 /** Fewer words than these are a title or a term rather than a quotation. */
@@ -16,8 +17,10 @@ export function quoteProblems(input: {
   prepared: readonly PreparedText[];
 }): string[] {
   const { sentence, cited, evidence } = input;
-  const sources = evidence.map((item) => wordsOf(item.text));
-  return [...sentence.matchAll(QUOTED)].flatMap((match): string[] => {
+  const quoted = [...sentence.matchAll(QUOTED)];
+  if (quoted.length === 0) return [];
+  const sources = evidence.map((item) => sourceWords(item.text));
+  return quoted.flatMap((match): string[] => {
     const quote = match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
     // An ellipsis is an honest gap: each part must stand by itself.
     const parts = quote
@@ -49,6 +52,8 @@ function wordsOf(text: string): string[] {
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   );
 }
+
+const sourceWords: (text: string) => readonly string[] = memoised({ compute: wordsOf });
 
 function indexOfRun(words: readonly string[], run: readonly string[]): number {
   const [first] = run;

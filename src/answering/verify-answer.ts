@@ -52,7 +52,10 @@ export interface Verification {
 export function verifyAnswer(input: { answer: string; evidence: readonly Evidence[]; question: string }): Verification {
   const { answer, evidence, question } = input;
   const prepared = evidence.map((item) => prepareText(item.text));
-  const mismatch = languageMismatch(answer, evidence.map((item) => item.text).join("\n"));
+  const mismatch = languageMismatch(
+    answer,
+    evidence.map((item) => item.text),
+  );
   const parts = citedSentences(answer);
   const sentences = parts.map((part) => checkSentence(part, { evidence, prepared, question, acrossLanguages: mismatch !== undefined }));
   const claims = sentences.filter((sentence) => sentence.isClaim);

@@ -4,7 +4,7 @@ import type { Toolbox } from "../nodes/parts.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import { createCache } from "../retrieval/cache.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { knowledgeBaseTools, registerTools, strategiesOf } from "../tools/registry.js";
+import { knowledgeBaseTools, knowsDocuments, registerTools, strategiesOf } from "../tools/registry.js";
 import { createResultUrls } from "../tools/result-urls.js";
 import type { AgentTool } from "../tools/tool.js";
 import { fromLangChainTool } from "../tools/user-tools.js";
@@ -35,8 +35,13 @@ export function createToolboxes({
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
   const own = tools.map((tool) => fromLangChainTool(tool));
+  // Four nodes of a run ask, with the same settings, and nearly always it is the same knowledge base that answers.
+  const made = new WeakMap<RunSettings, { serves: string; opened: KnowledgeBase; search: WebSearch | undefined; toolbox: Toolbox }>();
   return async (settings) => {
     const [opened, search] = await Promise.all([knowledgeBase(), webAllowed(settings) ? webSearch() : undefined]);
+    const serves = `${opened.modes.join()} ${await knowsDocuments(opened)}`;
+    const before = made.get(settings);
+    if (before !== undefined && before.opened === opened && before.search === search && before.serves === serves) return before.toolbox;
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
@@ -50,7 +55,9 @@ export function createToolboxes({
         ? []
         : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
     const all = [...registerTools([...local, ...web, ...own]).values()];
-    return { tools: all, strategies: strategiesOf(all, settings), web: web.length > 0 };
+    const toolbox = { tools: all, strategies: strategiesOf(all, settings), web: web.length > 0 };
+    made.set(settings, { serves, opened, search, toolbox });
+    return toolbox;
   };
 }
 

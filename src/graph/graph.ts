@@ -11,6 +11,7 @@ import { synthesize } from "../nodes/synthesize.js";
 import { tools } from "../nodes/tools.js";
 import { AgentState } from "../state/agent-state.js";
 import { contextSchema, InputSchema, OutputSchema, type ContextDefaults } from "../state/schemas.js";
+import { edge } from "./edge.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
 
 /** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */
@@ -42,13 +43,13 @@ export function buildGraph({
     .addNode("synthesize", synthesize(parts))
     .addNode("guard_answer", guardAnswer(parts))
     .addEdge(START, "rewrite_question")
-    .addConditionalEdges("rewrite_question", afterRewriting, ["analyze_and_route", "guard_answer"])
-    .addConditionalEdges("analyze_and_route", afterRouting, ["synthesize", "plan"])
+    .addConditionalEdges("rewrite_question", edge(afterRewriting), ["analyze_and_route", "guard_answer"])
+    .addConditionalEdges("analyze_and_route", edge(afterRouting), ["synthesize", "plan"])
     .addEdge("plan", "tools")
     .addEdge("tools", "grade_evidence")
-    .addConditionalEdges("grade_evidence", afterGrading, ["synthesize", "plan", "analyze_and_route"])
+    .addConditionalEdges("grade_evidence", edge(afterGrading), ["synthesize", "plan", "analyze_and_route"])
     .addEdge("synthesize", "guard_answer")
-    .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
+    .addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END])
     .setNodeDefaults({
       // A plain update ends the run: there is nothing after the guard that could.
       errorHandler: (_state, { node, error }) => {

@@ -69,14 +69,15 @@ export function defineNode(
   };
 }
 
+const CONTEXT_KEYS = Object.keys(ContextSchema.shape);
+
 /** The run-time context; older callers put the same keys under `configurable`. */
 export function contextOf(config: NodeConfig): ContextValues {
   const configurable: Record<string, unknown> = config.configurable ?? {};
-  const inherited = Object.fromEntries(
-    Object.keys(ContextSchema.shape).flatMap((key) => (key in configurable ? [[key, configurable[key]]] : [])),
-  );
-  const given = Object.fromEntries(Object.entries(config.context ?? {}).filter(([, value]) => value !== undefined && value !== null));
-  return { ...inherited, ...given };
+  const context: Record<string, unknown> = {};
+  for (const key of CONTEXT_KEYS) if (key in configurable) context[key] = configurable[key];
+  for (const [key, value] of Object.entries(config.context ?? {})) if (value !== undefined && value !== null) context[key] = value;
+  return context;
 }
 
 function openScope({

@@ -2,16 +2,17 @@
  * The audit log: one JSON line per event, appended to a file that several processes may share.
  *
  * Writing is buffered: `write` only takes the event, and the lines go out together once the current work has yielded. Each batch is one
- * `write` to a descriptor opened with O_APPEND, so that lines of several processes never mix. A log that cannot be written costs one
- * warning and nothing else.
+ * write to a file opened for appending, so that lines of several processes never mix. A log that cannot be written costs one warning and
+ * nothing else.
  *
  * When the file has grown over its limit it is renamed to `<path>.<time>-<pid>` and a new one begins; the newest of the old ones are
  * kept. The name is unique, so that two processes that rotate at once lose nothing.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeFolder } from "../config/make-folder.js";
+import { appendFile } from "./append-file.js";
 import { auditLine } from "./audit-line.js";
 import type { RecordedEvent } from "./events.js";
 import { secretsOf } from "./redact.js";
@@ -32,6 +33,8 @@ export interface AuditLog {
   write(event: RecordedEvent): void;
   /** Resolves when everything taken so far is on its way to the disk, or was given up. Never rejects. */
   flush(): Promise<void>;
+  /** Writes what is left and lets go of the file; a later `write` opens it again. Never rejects. */
+  close(): Promise<void>;
   /** What went wrong, at most one line. */
   readonly warnings: readonly string[];
 }
@@ -59,11 +62,9 @@ export function createAuditLog({
   let pending: RecordedEvent[] = [];
   let draining: Promise<void> | undefined;
   let hurry = (): void => undefined;
-  let folderMade = false;
-  let tornLine = false;
+  const file = appendFile({ path, mode: FILE_MODE });
 
   const giveUp = (error: unknown): void => {
-    folderMade = false;
     if (warnings.length > 0) return;
     const message = `the audit log ${path} cannot be written (${reasonOf(error)}); runs go on without it`;
     warnings.push(message);
@@ -80,22 +81,17 @@ export function createAuditLog({
   };
 
   const append = async (): Promise<void> => {
-    if (!folderMade) makeFolder(dirname(path));
-    folderMade = true;
-    const file = await open(path, "a", FILE_MODE);
-    try {
-      const text = take();
-      const bytes = Buffer.from(tornLine ? `\n${text}` : text, "utf8");
-      const { bytesWritten } = await file.write(bytes);
-      tornLine = bytesWritten < bytes.length;
-      if (tornLine) throw new Error("no space left on device");
-      const { size, ino } = await file.stat();
-      if (size > maxBytes) await rotate({ path, ino, keep }).catch(giveUp);
-    } finally {
-      await file.close();
-    }
+    await file.prepare();
+    const { size, ino } = await file.append(take());
+    if (size <= maxBytes) return;
+    await file.close();
+    await rotate({ path, ino, keep }).catch(giveUp);
   };
   const drain = async (): Promise<void> => {
+    // Opened while the run goes on, so that its end has only the writing to wait for. What fails here fails again below.
+    void Promise.resolve()
+      .then(() => file.prepare())
+      .catch(() => undefined);
     // A little later: what the nodes say one after another is written in one go.
     await new Promise<void>((go) => {
       const timer = setTimeout(go, GATHERED_FOR_MS);
@@ -141,6 +137,10 @@ export function createAuditLog({
     async flush() {
       hurry();
       while (draining !== undefined) await draining;
+    },
+    async close() {
+      await this.flush();
+      await file.close();
     },
   };
 }

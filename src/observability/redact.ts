@@ -15,6 +15,18 @@ function kebab(key: string): string {
   return key.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
+/** Events share a few dozen keys; whatever else comes by is not kept beyond this many. */
+const REMEMBERED_KEYS = 1_000;
+const knownKeys = new Map<string, boolean>();
+
+function isSecretKey(key: string): boolean {
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const secret = SECRET_KEY.test(kebab(key));
+  if (knownKeys.size < REMEMBERED_KEYS) knownKeys.set(key, secret);
+  return secret;
+}
+
 /** Shapes of keys as the well-known services issue them. Each needs a length that no ordinary word after the prefix has. */
 const SECRET_SHAPES = new RegExp(
   [
@@ -86,8 +98,7 @@ function walk(value: unknown, secrets: readonly string[], above: Set<object>, de
     if (Array.isArray(value)) return value.map((item) => walk(item, secrets, above, depth + 1) ?? null);
     const copy: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      copy[key] =
-        typeof inner === "string" && inner !== "" && SECRET_KEY.test(kebab(key)) ? REDACTED : walk(inner, secrets, above, depth + 1);
+      copy[key] = typeof inner === "string" && inner !== "" && isSecretKey(key) ? REDACTED : walk(inner, secrets, above, depth + 1);
     }
     return copy;
   } catch {

@@ -39,7 +39,8 @@ export async function knowledgeBaseTools({
 /** Counting costs a large store some time, and tools are made several times a run: what was seen to hold documents is not asked again. */
 const seenWithDocuments = new WeakSet<KnowledgeBase>();
 
-async function knowsDocuments(knowledgeBase: KnowledgeBase): Promise<boolean> {
+/** Whether the file tools have anything to work on. */
+export async function knowsDocuments(knowledgeBase: KnowledgeBase): Promise<boolean> {
   if (seenWithDocuments.has(knowledgeBase)) return true;
   const { documents } = await knowledgeBase.stats();
   if (documents > 0) seenWithDocuments.add(knowledgeBase);

@@ -67,5 +67,5 @@ it("notices another language, and stays silent about what is too short to tell",
   expect(languageOf("東京は日本の首都です。")).toBe("Japanese");
   expect(languageOf("Москва является столицей России")).toBe("Cyrillic");
   expect(languageOf("1889")).toBeUndefined();
-  expect(languageMismatch("Paris.", "The tower is in the city of Paris and was built for the fair.")).toBeUndefined();
+  expect(languageMismatch("Paris.", ["The tower is in the city of Paris and was built for the fair."])).toBeUndefined();
 });

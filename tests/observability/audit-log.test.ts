@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { auditLogPath, createAuditLog, logAudit, rotatedFiles, sharedAuditLog } from "../../src/observability/audit-log.js";
@@ -122,6 +122,24 @@ describe("the audit log (log_audit)", () => {
     const read = messages(await linesOf(path)).map((message) => message.slice(0, 8).trim());
     expect(read.at(-1)).toBe("event 11");
     expect(read).toEqual([...read].sort((a, b) => Number(a.slice(6)) - Number(b.slice(6))));
+  });
+
+  it("writes to the file that the path names, also when the one it had open was moved away or deleted", async () => {
+    const path = join(folder, "audit.jsonl");
+    const log = createAuditLog({ path });
+    log.write(warning("first"));
+    await log.flush();
+    await rename(path, join(folder, "taken-away"));
+    log.write(warning("second"));
+    await log.flush();
+    await rm(path);
+    log.write(warning("third"));
+    await log.close();
+    log.write(warning("after it was closed"));
+    await log.flush();
+    expect(await readFile(join(folder, "taken-away"), "utf8")).toContain("first");
+    expect(messages(await linesOf(path))).toEqual(["third", "after it was closed"]);
+    expect(log.warnings).toEqual([]);
   });
 
   it("keeps every line whole when several processes write at once, also across rotations", async () => {

@@ -42,6 +42,11 @@ describe("checkClaim", () => {
     }
   });
 
+  it("scores what is contradicted below what is as likely as not, whatever else agrees", () => {
+    const { score } = checkClaim({ claim: "The Rhine is a river in Europe. It flows to the north and is about 1,320 km long.", evidence });
+    expect(score).toBeLessThan(0.5);
+  });
+
   it("does not take one captain, mountain or university for another because the title is the same", () => {
     const texts = [
       "The first settlers came in 1647 under Captain Ida Brandt. Mount Ashen is the highest point. She studied at the University of Oxford.",

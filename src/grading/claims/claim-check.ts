@@ -68,7 +68,7 @@ export function checkPrepared(input: {
     askedTerms,
     absent.some((item) => item.kind === "number"),
   );
-  if (against !== undefined) return { status: "contradicted", score: probability / 2, ...against };
+  if (against !== undefined) return { status: "contradicted", score: whenContradicted(probability), ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
   // A number or a name that the question brought along is not the answer's invention.
   const asked = new Set(extractNumbers(question ?? "").map(({ value }) => value));
@@ -88,6 +88,11 @@ export function checkPrepared(input: {
     problems,
     ...(span === undefined ? {} : { span }),
   };
+}
+
+/** Of the labelled claims that a rule calls contradicted, the odds of support are half of what the model says; never as likely as not. */
+function whenContradicted(probability: number): number {
+  return Math.min(SUPPORTED_FROM - 0.01, probability / (2 - probability));
 }
 
 function statusOf(score: number, { isInvented, hasGap }: { isInvented: boolean; hasGap: boolean }): ClaimStatus {

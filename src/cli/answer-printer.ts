@@ -1,6 +1,8 @@
 /** Prints an answer for people as it comes: progress on stderr, the answer on stdout, the sources under it. */
 import type { RecordedEvent } from "../observability/events.js";
 import type { TurnResult } from "./conversation-turn.js";
+import { createFlowingText } from "./flowing-text.js";
+import { outcomeLine } from "./outcome-words.js";
 import { progressLine } from "./progress.js";
 import { sourceList } from "./sources.js";
 import { printable, type Style } from "./terminal.js";
@@ -14,15 +16,19 @@ export interface AnswerPrinter {
 export interface PrinterOptions {
   /** Print the answer's tokens as they come. A draft that the guard changes is followed by the answer that stands. */
   stream: boolean;
+  /** Columns of the terminal that the answer is printed on; undefined where it goes elsewhere. */
+  width?: number;
   out: (text: string) => void;
   err: (line: string) => void;
   outStyle: Style;
   errStyle: Style;
 }
 
-export function createAnswerPrinter({ stream, out, err, outStyle, errStyle }: PrinterOptions): AnswerPrinter {
+export function createAnswerPrinter({ stream, width, out, err, outStyle, errStyle }: PrinterOptions): AnswerPrinter {
   let draft = "";
+  const flowing = createFlowingText({ width, style: outStyle, out });
   const endDraft = (): void => {
+    flowing.end();
     if (draft !== "" && !draft.endsWith("\n")) out("\n");
     draft = "";
   };
@@ -31,7 +37,7 @@ export function createAnswerPrinter({ stream, out, err, outStyle, errStyle }: Pr
       if (event.type === "answer_delta") {
         if (!stream) return;
         draft += event.text;
-        out(printable(event.text));
+        flowing.push(printable(event.text));
         return;
       }
       const line = progressLine(event, errStyle);
@@ -47,15 +53,14 @@ export function createAnswerPrinter({ stream, out, err, outStyle, errStyle }: Pr
       endDraft();
       if (shown !== answer.trim()) {
         if (shown !== "") err(errStyle.yellow("The draft above did not stand up to the check. The answer is:"));
-        out(`${printable(answer.trim())}\n`);
+        flowing.push(`${printable(answer.trim())}\n`);
       }
       const list = sourceList(sources, outStyle);
       if (list !== "") out(`\n${list}\n`);
       const withdrawn = details?.withdrawn ?? [];
       for (const claim of withdrawn) err(errStyle.yellow(`withdrawn, nothing supports it: ${printable(claim)}`));
-      if (outcome.status !== "success" || outcome.causes.length > 0) {
-        err(errStyle.dim(`· outcome: ${[outcome.status, ...outcome.causes].join(", ")}`));
-      }
+      const ending = outcomeLine(outcome);
+      if (ending !== undefined) err(errStyle.dim(`· ${ending}`));
     },
   };
 }

@@ -23,6 +23,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
       // The JSON document is all that may stand on stdout; a stream that was asked for beside it goes to stderr.
       out: options.json ? (text) => void process.stderr.write(text) : toStdout,
       err: say,
+      width: process.stdout.isTTY ? process.stdout.columns : undefined,
       outStyle: styleFor(process.stdout),
       errStyle: style,
     });

@@ -35,6 +35,8 @@ export async function chat(options: ChatOptions): Promise<number> {
       else if (question !== "") messages = await answerNext(messages ?? [], question);
       if (!signal.aborted) lines.prompt();
     }
+    // The shell's own prompt begins on a line of its own.
+    if (isTerminal) process.stdout.write("\n");
     if (signal.aborted) throw new InterruptedError();
     return DONE;
   } finally {
@@ -48,6 +50,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       stream: isTerminal,
       out: (text) => void process.stdout.write(text),
       err: say,
+      width: isTerminal ? process.stdout.columns : undefined,
       outStyle: styleFor(process.stdout),
       errStyle: styleFor(process.stderr),
     });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { createAnswerPrinter } from "../../src/cli/answer-printer.js";
 import type { TurnResult } from "../../src/cli/conversation-turn.js";
+import { createFlowingText } from "../../src/cli/flowing-text.js";
+import { outcomeLine } from "../../src/cli/outcome-words.js";
 import { createProgressBar } from "../../src/cli/progress-bar.js";
 import { progressLine } from "../../src/cli/progress.js";
 import { citationJson, placeOf, sourceList } from "../../src/cli/sources.js";
@@ -74,7 +76,7 @@ describe("printing an answer for people", () => {
   it("names the causes of anything but plain success", () => {
     const { finish, written } = printer(false);
     finish(result("I cannot say.", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));
-    expect(written.err).toEqual(["· outcome: abstained, web_unavailable"]);
+    expect(written.err).toEqual(["· no answer: no web search is configured or allowed"]);
   });
 
   it("lets no document move the cursor or retitle the window", () => {
@@ -82,6 +84,43 @@ describe("printing an answer for people", () => {
     const { finish, written } = printer(false);
     finish(result(`${ESC}]0;owned\u0007text`));
     expect(written.out).not.toContain(ESC);
+  });
+});
+
+describe("an answer on a terminal", () => {
+  const bold = { ...plain, bold: (text: string) => `<${text}>` };
+  function flowed(text: string, size: number, width: number | undefined = 30): string {
+    let written = "";
+    const flowing = createFlowingText({ width, style: bold, out: (part) => (written += part) });
+    for (let at = 0; at < text.length; at += size) flowing.push(text.slice(at, at + size));
+    flowing.end();
+    return written;
+  }
+
+  it.each([1, 3, 1000])("is broken between words, in pieces of %i characters too", (size) => {
+    expect(flowed("The agent searches again instead of answering when it must. [1]\n\nNext.", size)).toBe(
+      "The agent searches again\ninstead of answering when it\nmust. [1]\n\nNext.",
+    );
+  });
+
+  it.each([1, 7, 1000])("shows emphasis, and wrapped items under their words, in pieces of %i characters too", (size) => {
+    expect(flowed("**4 March** is the day.\n- an item that is longer than the line\n- short", size)).toBe(
+      "<4> <March> is the day.\n- an item that is longer than\n  the line\n- short",
+    );
+  });
+
+  it("leaves code as it is, and everything where there is no terminal", () => {
+    const code = "```sh\nnpm run ask -- --json --profile signals **kept**\n```";
+    expect(flowed(`${code}\nThen the rest of it follows in lines.`, 4)).toBe(`${code}\nThen the rest of it follows in\nlines.`);
+    let piped = "";
+    createFlowingText({ width: undefined, style: bold, out: (part) => (piped += part) }).push(`**a** ${"b ".repeat(100)}`);
+    expect(piped).toBe(`**a** ${"b ".repeat(100)}`);
+  });
+
+  it("says in words how it ended", () => {
+    expect(outcomeLine({ status: "success", causes: [] })).toBeUndefined();
+    expect(outcomeLine({ status: "success", causes: ["max_iterations"] })).toBe("answered: the limit of corrections was reached");
+    expect(outcomeLine({ status: "failed", causes: [] })).toBe("failed");
   });
 });
 

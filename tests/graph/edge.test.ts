@@ -19,21 +19,25 @@ it("sees the state as the node left it, and goes where the decision says", async
   await expect(graph.invoke({ count: 0 })).resolves.toEqual({ count: 3 });
 });
 
+/** Keeps what each run came to, by its name. */
+class Listener extends BaseCallbackHandler {
+  override name = "listener";
+  readonly ended: { name: string; outputs: unknown }[] = [];
+  private readonly names = new Map<string, string>();
+
+  override handleChainStart(...[, , runId, , , , , runName]: Parameters<NonNullable<BaseCallbackHandler["handleChainStart"]>>): void {
+    this.names.set(runId, runName ?? "");
+  }
+
+  override handleChainEnd(outputs: unknown, runId: string): void {
+    this.ended.push({ name: this.names.get(runId) ?? "", outputs });
+  }
+}
+
 it("is a run of its own, under the decision's name, for whoever listens", async () => {
-  const seen: { name?: string; outputs?: unknown }[] = [];
-  const names = new Map<string, string>();
-  await graph.invoke(
-    { count: 1 },
-    {
-      callbacks: [
-        BaseCallbackHandler.fromMethods({
-          handleChainStart: (_chain, _inputs, runId, _parent, _tags, _metadata, _type, runName) => void names.set(runId, runName ?? ""),
-          handleChainEnd: (outputs, runId) => void seen.push({ name: names.get(runId), outputs }),
-        }),
-      ],
-    },
-  );
-  const decisions = seen.filter(({ name }) => name === "goOnBelowThree");
+  const listener = new Listener();
+  await graph.invoke({ count: 1 }, { callbacks: [listener] });
+  const decisions = listener.ended.filter(({ name }) => name === "goOnBelowThree");
   expect(decisions.map(({ outputs }) => outputs)).toEqual([{ output: "add" }, { output: END }]);
 });
 

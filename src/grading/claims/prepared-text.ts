@@ -64,9 +64,7 @@ function prepare(text: string): PreparedText {
     vocabulary: new Set(places.keys()),
     places,
     families: familiesOf(places.keys()),
-    windowMass: Array.from({ length: WINDOW_SENTENCES }, (_, extra) =>
-      parts.slice(extra).map((_part, from) => massOfTerms(parts.slice(from, from + extra + 1))),
-    ),
+    windowMass: windowMassOf(parts),
     numbers: extractNumbers(text),
   };
 }
@@ -83,8 +81,19 @@ function familiesOf(terms: Iterable<string>): Map<string, string[]> {
   return families;
 }
 
-function massOfTerms(parts: readonly PreparedSentence[]): number {
-  let mass = 0;
-  for (const term of new Set(parts.flatMap((part) => part.terms))) mass += termWeight(term);
-  return mass;
+function windowMassOf(parts: readonly PreparedSentence[]): number[][] {
+  const masses = Array.from({ length: WINDOW_SENTENCES }, (): number[] => []);
+  for (let from = 0; from < parts.length; from += 1) {
+    const seen = new Set<string>();
+    let mass = 0;
+    for (const [extra, line] of masses.entries()) {
+      for (const term of parts[from + extra]?.terms ?? []) {
+        if (seen.has(term)) continue;
+        seen.add(term);
+        mass += termWeight(term);
+      }
+      line.push(mass);
+    }
+  }
+  return masses;
 }

@@ -1,5 +1,5 @@
 /** `npm run bench -- [NAME] [--json]`: measures this machine. Each benchmark is imported when it is asked for. */
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { reportError } from "../src/cli/report-error.js";
 import { exitWhenWritten, printJson, say, survivePipes } from "../src/cli/terminal.js";
 import { showReport } from "../evals/show-report.js";
@@ -10,6 +10,8 @@ interface BenchOptions {
   quick?: boolean;
   /** The largest sizes as well. */
   full?: boolean;
+  /** Exactly these, of the index. */
+  sizes?: number[];
   onProgress?: (message: string) => void;
 }
 
@@ -43,6 +45,13 @@ async function bench(name: BenchmarkName | undefined, options: BenchOptions): Pr
   if (options.json) printJson(name === undefined ? reports : reports[name]);
 }
 
+function sizesOf(given: string): number[] {
+  const sizes = given.split(",").map(Number);
+  if (sizes.some((size) => !Number.isInteger(size) || size < 1))
+    throw new InvalidArgumentError("These are whole numbers, such as 10000,1000000.");
+  return sizes;
+}
+
 async function main(): Promise<number> {
   const program = new Command("bench")
     .description("Measures this machine.")
@@ -50,6 +59,7 @@ async function main(): Promise<number> {
     .option("--json", "print one JSON document")
     .addOption(new Option("--quick", "fewer repetitions and smaller sizes: to see that it works"))
     .addOption(new Option("--full", "the largest sizes as well, which may take an hour"))
+    .addOption(new Option("--sizes <numbers>", "of the index, in passages, separated by commas").argParser(sizesOf))
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .action(bench);

@@ -18,9 +18,18 @@ export function termsAsCell(terms: readonly string[]): string {
 
 /** `"a" OR "b"`, a repeated term counting again; undefined when there is no term. */
 export function anyOf(terms: readonly string[]): string | undefined {
+  return joined(terms, " OR ");
+}
+
+/** `"a" AND "b"`; undefined when there is no term. */
+export function allOf(terms: readonly string[]): string | undefined {
+  return joined(terms, " AND ");
+}
+
+function joined(terms: readonly string[], operator: string): string | undefined {
   const quoted = terms
     .map(safeTerm)
     .filter((term) => term !== "")
     .map((term) => `"${term}"`);
-  return quoted.length === 0 ? undefined : quoted.join(" OR ");
+  return quoted.length === 0 ? undefined : quoted.join(operator);
 }

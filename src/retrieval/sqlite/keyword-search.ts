@@ -10,7 +10,7 @@ import {
 } from "../lexical-ranking.js";
 import type { Database } from "./database.js";
 import type { Condition } from "./filter-sql.js";
-import { anyOf, safeTerm } from "./fts-query.js";
+import { allOf, anyOf, safeTerm } from "./fts-query.js";
 
 export interface ScoredRow {
   /** Row id of the passage. */
@@ -26,28 +26,30 @@ export interface KeywordSearch {
   terms: readonly string[];
   limit: number;
   condition: Condition | undefined;
+  /** `MAX_POSTINGS` unless a test or a measurement wants less. */
+  maxPostings?: number;
 }
 
 /** A longer query is cut to its rarest terms. */
 const MAX_QUERY_TERMS = 128;
-/** From this many passages on, candidates are looked for without the frequent terms, which cost most and tell least. */
-const PRUNE_FROM_PASSAGES = 50_000;
-/** The share of passages from which a term is frequent. */
-const FREQUENT_SHARE = 0.05;
-/** The share of passages up to which a term of the expansion is rare enough to search with. */
-const RARE_SHARE = 0.01;
-/** This many terms must be left to look for candidates. */
-const MIN_PRUNED_TERMS = 2;
-/** How many candidates are ranked anew. */
-const CANDIDATES = 100;
+/**
+ * What a search may cost: so many occurrences of terms are read while looking for candidates, the rarest terms first, and all terms rank them.
+ * Bounds the time however large the collection is; in small ones it leaves nothing out. What it costs in quality: docs/bench-index.md.
+ */
+const MAX_POSTINGS = 25_000;
+/** Fewer rare terms than this are helped by passages that hold two of the frequent ones. */
+const MIN_RARE_TERMS = 2;
+/** How many candidates are ranked anew: more of them where only a part of the terms looked for them. */
+const CANDIDATES = 50;
+const CANDIDATES_OF_RARE_TERMS = 100;
 
 /**
- * Plain BM25, best first. In large collections the candidates come from the rarer terms, and all terms rank them. Scored here, by our own
+ * Plain BM25, best first. In large collections the candidates come from the rarer terms. Scored here, by our own
  * statistics: a contentless FTS5 table goes on counting the rows that were deleted, so its scores rise each time that documents are replaced.
  */
 export function plainRows(search: KeywordSearch): ScoredRow[] {
-  const { weights, rare } = queryOf(search);
-  const rows = candidateRows(search, rare, Math.max(search.limit, CANDIDATES));
+  const weights = weightsOf(search);
+  const rows = firstCandidates(search, weights);
   const score = bm25Scorer(weights, inverseOf(search.statistics, weights.keys()), search.statistics.averageLength);
   return [...termsOf(search.database, rows)]
     .map(([row, terms]) => ({ row, score: score(terms) }))
@@ -65,9 +67,8 @@ const SEARCHING_TERMS = 5;
 export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const { database, statistics } = search;
   const { averageLength } = statistics;
-  const { weights, rare } = queryOf(search);
-  const depth = Math.max(search.limit, CANDIDATES);
-  const candidates = termsOf(database, candidateRows(search, rare, depth));
+  const weights = weightsOf(search);
+  const candidates = termsOf(database, firstCandidates(search, weights));
   const inverse = inverseOf(statistics, weights.keys());
   const query = search.terms.filter((term) => weights.has(term));
   const bm25 = bm25Scorer(weights, inverse, averageLength);
@@ -76,8 +77,7 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const expansion = expansionTerms(first, statistics);
   if (expansion.length === 0) return first.slice(0, search.limit).map(({ row, score }) => ({ row, score }));
 
-  const searching = new Map(searchingTerms(expansion, statistics).map((term) => [term, 1]));
-  const further = candidateRows(search, searching, depth).filter(({ row }) => !candidates.has(row));
+  const further = candidateRows(search, anyOf(searchingTerms(expansion, search)), CANDIDATES).filter(({ row }) => !candidates.has(row));
   const all = [...first, ...[...termsOf(database, further)].map(([row, terms]) => ({ row, terms, score: own(terms) }))];
   const asked = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const scale = (asked * (1 - QUERY_SHARE)) / QUERY_SHARE;
@@ -89,33 +89,72 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
     .slice(0, search.limit);
 }
 
-/** The weightiest terms; in large collections only rare ones, since each of them costs a scan of all passages that hold it. */
-function searchingTerms(expansion: readonly { term: string }[], statistics: CollectionStatistics): string[] {
-  const limit = statistics.passages < PRUNE_FROM_PASSAGES ? Infinity : statistics.passages * RARE_SHARE;
+/** The weightiest terms that together stay within half of what a search may cost. */
+function searchingTerms(expansion: readonly { term: string }[], { statistics, maxPostings = MAX_POSTINGS }: KeywordSearch): string[] {
+  let postings = 0;
   return expansion
-    .map(({ term }) => term)
-    .filter((term) => statistics.frequency(term) <= limit)
-    .slice(0, SEARCHING_TERMS);
+    .filter(({ term }) => {
+      const fits = postings + statistics.frequency(term) <= maxPostings / 2;
+      if (fits) postings += statistics.frequency(term);
+      return fits;
+    })
+    .slice(0, SEARCHING_TERMS)
+    .map(({ term }) => term);
 }
 
-function queryOf({ terms, statistics }: KeywordSearch): { weights: Map<string, number>; rare: Map<string, number> } {
-  let weights = queryWeights(terms);
-  if (weights.size > MAX_QUERY_TERMS) {
-    const gain = ([term, weight]: [string, number]): number =>
-      statistics.frequency(term) === 0 ? 0 : weight * inverseFrequency(statistics, term);
-    weights = new Map([...weights].sort((a, b) => gain(b) - gain(a)).slice(0, MAX_QUERY_TERMS));
-  }
-  if (statistics.passages < PRUNE_FROM_PASSAGES) return { weights, rare: weights };
-  const limit = statistics.passages * FREQUENT_SHARE;
-  const rare = new Map([...weights].filter(([term]) => statistics.frequency(term) <= limit));
-  const enough = [...rare.keys()].filter((term) => statistics.frequency(term) > 0).length >= MIN_PRUNED_TERMS;
-  return { weights, rare: enough ? rare : weights };
+function weightsOf({ terms, statistics }: KeywordSearch): Map<string, number> {
+  const weights = queryWeights(terms);
+  if (weights.size <= MAX_QUERY_TERMS) return weights;
+  const gain = ([term, weight]: [string, number]): number =>
+    statistics.frequency(term) === 0 ? 0 : weight * inverseFrequency(statistics, term);
+  return new Map([...weights].sort((a, b) => gain(b) - gain(a)).slice(0, MAX_QUERY_TERMS));
 }
 
-/** FTS5's `bm25()` gives negative numbers, better ones lower. A term that was asked for twice is asked for twice there, too. */
-function candidateRows({ database, condition }: KeywordSearch, weights: ReadonlyMap<string, number>, limit: number): ScoredRow[] {
-  const expression = anyOf([...weights].flatMap(([term, weight]) => Array.from({ length: weight }, () => term)));
-  if (expression === undefined) return [];
+/** Candidates for the query's own terms. Where the affordable ones find too few, all terms are searched after all. */
+function firstCandidates(search: KeywordSearch, weights: ReadonlyMap<string, number>): ScoredRow[] {
+  // A term that was asked for twice is asked for twice of the engine, too.
+  const all = anyOf([...weights].flatMap(([term, weight]) => Array.from({ length: weight }, () => term)));
+  const affordable = affordableExpression(weights, search);
+  const rows = affordable === undefined ? [] : candidateRows(search, affordable, CANDIDATES_OF_RARE_TERMS);
+  return affordable !== undefined && rows.length >= search.limit ? rows : candidateRows(search, all, CANDIDATES);
+}
+
+/** What stands for a query that would cost too much; undefined for one that does not. */
+function affordableExpression(
+  weights: ReadonlyMap<string, number>,
+  { statistics, maxPostings = MAX_POSTINGS }: KeywordSearch,
+): string | undefined {
+  const found = [...weights.keys()]
+    .map((term) => ({ term, postings: statistics.frequency(term) }))
+    .filter(({ postings }) => postings > 0)
+    .sort((a, b) => a.postings - b.postings);
+  let postings = 0;
+  const rare = found.filter((term) => (postings += term.postings) <= maxPostings);
+  if (rare.length === found.length) return undefined;
+  const frequent = found.slice(rare.length);
+  const pairs = rare.length < MIN_RARE_TERMS ? affordablePairs(frequent, statistics.passages, maxPostings) : [];
+  return [anyOf(rare.map(({ term }) => term)), ...pairs].filter((part) => part !== undefined).join(" OR ");
+}
+
+interface Term {
+  term: string;
+  postings: number;
+}
+
+/** Pairs of frequent terms in one passage, the rarest first, their number estimated as if terms were independent of each other. */
+function affordablePairs(terms: readonly Term[], passages: number, maxPostings: number): string[] {
+  let postings = 0;
+  return terms
+    .flatMap((left, index) => terms.slice(index + 1).map((right) => ({ left, right, both: (left.postings * right.postings) / passages })))
+    .sort((a, b) => a.both - b.both)
+    .filter(({ both }) => (postings += both) <= maxPostings)
+    .map(({ left, right }) => `(${allOf([left.term, right.term])})`);
+}
+
+/** The best by FTS5's `bm25()`, which gives negative numbers, better ones lower. */
+function candidateRows({ database, condition, limit: asked }: KeywordSearch, expression: string | undefined, least: number): ScoredRow[] {
+  if (expression === undefined || expression === "") return [];
+  const limit = Math.max(asked, least);
   const rows =
     condition === undefined
       ? database.all("SELECT rowid AS row, rank FROM passage_terms WHERE passage_terms MATCH ? ORDER BY rank LIMIT ?", [expression, limit])

@@ -22,7 +22,7 @@ export function composeAnswer(focus: QuestionFocus, ranked: readonly [RankedSent
   let text = "";
   for (const [index, candidate] of ordered.entries()) {
     const previous = ordered[index - 1];
-    const listed = isListed(candidate, previous, ordered[index + 1]);
+    const listed = isListed(candidate, ordered);
     const quoted = quote(candidate, focus, isSame(candidate, best) ? direct : undefined);
     const read = candidate.kind === "code" || listed ? quoted.replace(/[;,]$/u, "") : asSentence(quoted, index === 0);
     const said = index === 0 && opening !== undefined && !startsWith(read, opening) ? `**${opening}** — ${read}` : read;
@@ -38,12 +38,13 @@ function isSame(a: Candidate, b: Candidate): boolean {
   return a.marker === b.marker && a.start === b.start;
 }
 
-/** An item or a row beside another one, or under a lead-in, is shown as one of a list. */
-function isListed(candidate: Candidate, previous: Candidate | undefined, next: Candidate | undefined): boolean {
+/** Items or rows that stand one below the other, or under a lead-in, are shown as a list; sentences of one item alone are not. */
+function isListed(candidate: Candidate, ordered: readonly Candidate[]): boolean {
   if (candidate.kind !== "item" && candidate.kind !== "row") return false;
-  const beside = (other: Candidate | undefined): boolean =>
-    other?.kind === candidate.kind && other.marker === candidate.marker && Math.abs(other.block - candidate.block) <= 1;
-  return beside(previous) || beside(next) || (previous !== undefined && /[:：]\s*$/u.test(previous.text));
+  const peers = ordered.filter(({ kind, marker }) => kind === candidate.kind && marker === candidate.marker);
+  if (peers.some(({ block }) => Math.abs(block - candidate.block) === 1)) return true;
+  const first = ordered.findIndex(({ block, marker }) => block === candidate.block && marker === candidate.marker);
+  return /[:：]\s*$/u.test(ordered[first - 1]?.text ?? "");
 }
 
 function gapBefore(candidate: Candidate, previous: Candidate | undefined, listed: boolean, before: string): string {

@@ -45,6 +45,11 @@ describe("a heading that is the question", () => {
 });
 
 describe("what is quoted", () => {
+  it("makes no list of the sentences of one item", async () => {
+    const text = "- When the door is open. The oven refuses to heat then. A lamp blinks.\n- At night. Nothing is different.";
+    expect(await ask("When does the oven refuse to heat?", [passage("when", "Oven", text)])).not.toContain("- ");
+  });
+
   it("brings the list that a lead-in announces, also for a question after facts", async () => {
     const rules = passage(
       "rules",

@@ -32,6 +32,13 @@ describe("the features of a claim", () => {
     expect(among.agreement).toBeCloseTo(alone.agreement);
   });
 
+  it("do not change with other texts beside the one that carries the claim", () => {
+    const carrier = "The Rhine flows through Cologne. It is a river in Europe.";
+    const alone = measure("The Rhine flows through Cologne.", carrier);
+    const beside = measure("The Rhine flows through Cologne.", "Bread is baked from flour.", carrier, "Glass is made from sand.");
+    expect(beside).toEqual(alone);
+  });
+
   it("take the beginning of a text as said in all of it", () => {
     const body = "Bread is baked from flour. It is sold in many shops. It was first crossed in 1930.";
     const claim = "The Velmora bridge was first crossed in 1930.";

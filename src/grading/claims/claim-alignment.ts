@@ -15,7 +15,10 @@ const CHANCE = 2;
 const COVERAGE_OVER_PRECISION = 2;
 
 export interface ClaimAlignment {
-  /** −1 to 1: share of the claim, weighted by rarity, that the best run of sentences covers, less what the best of so many covers by chance. */
+  /**
+   * −1 to 1: share of the claim, weighted by rarity, that the best run of sentences covers, less what the best of so many in its text covers by
+   * chance. Other texts beside it take nothing from it: an answer may have many sources.
+   */
   information: number;
   /** 0–1: F-measure of the run that matches best, neither leaving out much of the claim nor saying much else. */
   agreement: number;
@@ -29,11 +32,12 @@ export function alignClaim(terms: ClaimTerms, evidence: readonly PreparedText[])
   const names = [...terms.weights.keys()];
   const weights = names.map(termWeight);
   const mass = weights.reduce((total, weight) => total + weight, 0);
-  const found: ClaimAlignment = { information: 0, agreement: 0, window: [], sentence: undefined };
+  const found: ClaimAlignment = { information: -1, agreement: 0, window: [], sentence: undefined };
   let [covered, coveredAlone] = [0, 0];
   for (const text of evidence) {
     const count = text.sentences.length;
     const matches = names.map((term) => matchesOf(term, text));
+    let coveredHere = 0;
     for (let from = 0; from < count; from += 1) {
       const best = matches.map((row) => BEGINNING * (row[0] ?? 0));
       for (let extra = 0; extra < WINDOW_SENTENCES && from + extra < count; extra += 1) {
@@ -44,13 +48,13 @@ export function alignClaim(terms: ClaimTerms, evidence: readonly PreparedText[])
           sum += (weights[index] ?? 0) * (best[index] ?? 0);
         }
         if (extra === 0 && sum > coveredAlone) [coveredAlone, found.sentence] = [sum, text.sentences[from]];
+        if (sum > coveredHere) coveredHere = sum;
         if (sum > covered + 1e-9) [covered, found.window] = [sum, text.sentences.slice(from, from + extra + 1)];
         found.agreement = Math.max(found.agreement, fMeasure(sum, mass, text.windowMass[extra]?.[from] ?? 0));
       }
     }
+    if (mass > 0) found.information = Math.max(found.information, (coveredHere - CHANCE * Math.log(1 + count)) / mass);
   }
-  const sentences = evidence.reduce((total, text) => total + text.sentences.length, 0);
-  found.information = mass === 0 ? 0 : Math.max(-1, (covered - CHANCE * Math.log(1 + sentences)) / mass);
   return found;
 }
 

@@ -34,10 +34,14 @@ export interface RetrievalEvalOptions {
   embedder?: Embedder;
 }
 
-/** A document may have several passages: enough of them for 100 documents. */
+/** Documents that the deepest metric looks at. */
+const DOCUMENTS = 100;
+/** A document has some two passages on average: mostly enough for so many documents. */
 const PASSAGES = 200;
+/** Where long documents fill the list with their passages, it is made longer, up to this. */
+const MOST_PASSAGES = 3_200;
 
-type Search = (query: string) => Promise<Hit[]>;
+type Search = (query: string, limit: number) => Promise<Hit[]>;
 
 /**
  * Ingests the corpus into a knowledge base of its own, which is deleted afterwards, and runs each query. A document ranks where its best
@@ -58,7 +62,7 @@ export async function runRetrievalEval({
   try {
     await ingest({ targets: [set.corpus], knowledgeBase, cwd: directory });
     const { documents, passages } = await knowledgeBase.stats();
-    const usual = await measure((query) => knowledgeBase.search(mode, { query, limit: PASSAGES }), queries);
+    const usual = await measure((query, limit) => knowledgeBase.search(mode, { query, limit }), queries);
     const table = [];
     for (const [search, run] of searches(knowledgeBase)) table.push({ search, ...(await measure(run, queries)) });
     return { n: queries.length, ...usual, split: set.split, documents, passages, table };
@@ -69,15 +73,15 @@ export async function runRetrievalEval({
 }
 
 function searches(knowledgeBase: KnowledgeBase): [string, Search][] {
-  const plain: Search = (query) => knowledgeBase.search("keyword", { query, limit: PASSAGES, expand: false });
-  const expanded: Search = (query) => knowledgeBase.search("keyword", { query, limit: PASSAGES, expand: true });
-  const fused: Search = async (query) => reciprocalRankFusion([await plain(query), await expanded(query)]);
+  const plain: Search = (query, limit) => knowledgeBase.search("keyword", { query, limit, expand: false });
+  const expanded: Search = (query, limit) => knowledgeBase.search("keyword", { query, limit, expand: true });
+  const fused: Search = async (query, limit) => reciprocalRankFusion([await plain(query, limit), await expanded(query, limit)]);
   const rest = knowledgeBase.modes.filter((mode) => mode !== "keyword");
   return [
     ["BM25", plain],
     ["BM25 with nearness and expansion", expanded],
     ["both fused", fused],
-    ...rest.map((mode): [string, Search] => [mode, (query) => knowledgeBase.search(mode, { query, limit: PASSAGES })]),
+    ...rest.map((mode): [string, Search] => [mode, (query, limit) => knowledgeBase.search(mode, { query, limit })]),
   ];
 }
 
@@ -86,10 +90,9 @@ async function measure(search: Search, queries: readonly RetrievalQuery[]): Prom
   const times: number[] = [];
   for (const { text, grades } of queries) {
     const started = performance.now();
-    const hits = await search(text);
+    const hits = await search(text, PASSAGES);
     times.push(performance.now() - started);
-    const ranked = [...new Set(hits.map(({ passage }) => passage.path.slice(passage.path.indexOf("#") + 1)))];
-    measured.push(rankingMetrics(ranked, grades));
+    measured.push(rankingMetrics(await rankedDocuments(hits, (limit) => search(text, limit)), grades));
   }
   const mean = (key: keyof RankingMetrics): number =>
     round(measured.reduce((sum, metrics) => sum + metrics[key], 0) / Math.max(1, measured.length));
@@ -100,6 +103,23 @@ async function measure(search: Search, queries: readonly RetrievalQuery[]): Prom
     "mrr@10": mean("mrr@10"),
     latency_ms: { p50: round(percentile(times, 0.5)), p95: round(percentile(times, 0.95)) },
   };
+}
+
+/** Documents in the order of their best passages. A longer list only adds to a shorter one: the depth of a search may change its top a little. */
+async function rankedDocuments(hits: readonly Hit[], deeper: (limit: number) => Promise<Hit[]>): Promise<string[]> {
+  const ranked = new Set(hits.map(documentOf));
+  let [found, limit] = [hits.length, PASSAGES];
+  while (ranked.size < DOCUMENTS && found >= limit && limit < MOST_PASSAGES) {
+    limit *= 4;
+    const more = await deeper(limit);
+    for (const hit of more) ranked.add(documentOf(hit));
+    found = more.length;
+  }
+  return [...ranked];
+}
+
+function documentOf({ passage }: Hit): string {
+  return passage.path.slice(passage.path.indexOf("#") + 1);
 }
 
 function round(value: number): number {

@@ -51,6 +51,18 @@ describe("the retrieval evaluation", () => {
     expect((await runRetrievalEval({ directory, limit: 1 })).n).toBe(1);
   });
 
+  it("looks on where the passages of one long document fill the list", async () => {
+    const long = Array.from({ length: 300 }, (_, n) => `${"honey ".repeat(100)}${`word${n} `.repeat(100)}`.trim()).join("\n\n");
+    const corpus = [
+      { _id: "long", title: "Long", text: long },
+      { _id: "d1", title: "Bees", text: `Bees make ${"many other things and ".repeat(30)} honey.` },
+    ];
+    await writeFile(path.join(directory, "corpus.jsonl"), corpus.map((record) => JSON.stringify(record)).join("\n"));
+    const report = await runRetrievalEval({ directory, limit: 1 });
+    expect(report.passages).toBeGreaterThan(200);
+    expect(report).toMatchObject({ n: 1, "recall@100": 1, "mrr@10": 0.5 });
+  });
+
   it("says what is missing", async () => {
     await expect(runRetrievalEval({ directory, split: "train" })).rejects.toMatchObject({
       name: "UserError",

@@ -67,7 +67,7 @@ function readUnits(passage: string): Unit[] {
     block += 1;
   };
 
-  for (let index = 0; index < lines.length; index += 1) {
+  for (let index = begunInCode(lines) ? 1 : 0; index < lines.length; index += 1) {
     const line = lines[index];
     if (line === undefined) break;
     const fence = FENCE.exec(line.text)?.[1];
@@ -99,6 +99,12 @@ function readUnits(passage: string): Unit[] {
   }
   flush();
   return units;
+}
+
+/** A window of lines may begin with the fence that ends a block of code above it. */
+function begunInCode(lines: readonly Line[]): boolean {
+  const fences = lines.filter(({ text }) => FENCE.test(text)).length;
+  return fences % 2 === 1 && /^\s*(?:```+|~~~+)\s*$/u.test(lines[0]?.text ?? "") && (lines[1]?.text ?? "").trim() === "";
 }
 
 function linesOf(text: string): Line[] {

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "@jest/globals";
+import { unitsOf } from "../../src/answering/passage-units.js";
+
+const kindsOf = (passage: string): [string, string][] => unitsOf(passage).map(({ kind, text }) => [kind, text]);
+
+describe("the parts of a passage", () => {
+  it("begin behind the fence of a block of code that was cut off above", () => {
+    expect(kindsOf("```\n\n## Growing\n\nRun a cluster.\nThen wait.")).toEqual([
+      ["heading", "## Growing"],
+      ["sentence", "Run a cluster."],
+      ["sentence", "Then wait."],
+    ]);
+    expect(kindsOf("```\nnpm test\n```\nIt runs.")).toEqual([
+      ["code", "```\nnpm test\n```"],
+      ["sentence", "It runs."],
+    ]);
+  });
+
+  it("keep a head in bold with the sentence into which it runs", () => {
+    expect(kindsOf("**Scores.** They travel with a scale. Others do not.\n\n- **Files.** Nothing leaves.")).toEqual([
+      ["sentence", "**Scores.** They travel with a scale."],
+      ["sentence", "Others do not."],
+      ["item", "**Files.** Nothing leaves."],
+    ]);
+  });
+});

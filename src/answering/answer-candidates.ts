@@ -32,15 +32,18 @@ export interface Candidate {
   titleTerms: ReadonlySet<string>;
   /** What stands round it in its section of the passage, in the window or not. */
   around: () => Around;
-  /** Its own head (a few words before it, or the first cell of a row), else the nearest heading; empty where there is none. */
-  head: string;
-  headTerms: ReadonlySet<string>;
-  /** The first thing under its heading, or under a head of its own. */
-  leads: boolean;
+  /** What it stands first under: its own head (a few words before it, the first cell of a row), the nearest heading. */
+  heads: Head[];
   /** All terms of the passage and its title. */
   passageTerms: ReadonlySet<string>;
   /** Relevance that the judge gave the passage, 0–1; 0.5 when ungraded. */
   relevance: number;
+}
+
+/** A heading, or what serves as one. */
+export interface Head {
+  text: string;
+  terms: ReadonlySet<string>;
 }
 
 export interface Around {
@@ -77,7 +80,7 @@ function candidatesOfPassage(marker: number, item: Evidence, inWindow: (unit: Un
     const previous = candidates[candidates.length - 1];
     candidate.position = candidates.length;
     candidate.previous = previous;
-    candidate.leads ||= candidate.headTerms.size > 0 && (previous === undefined || previous.kind === "heading");
+    if (previous === undefined || previous.kind === "heading") candidate.heads.push(...headsOf(unit.head));
     candidate.around = () => around(placed, index, (other) => readCandidate(other, common));
     if (previous !== undefined) previous.next = candidate;
     candidates.push(candidate);
@@ -138,7 +141,6 @@ function readCandidate(unit: PlacedUnit, { marker, title, passageTerms, relevanc
   const tokens = analyse(text);
   const sequence = tokens.filter((token) => !token.stop).map((token) => token.term);
   const own = unit.kind === "row" ? (cells[0] ?? "") : unit.kind === "code" ? "" : ownHead(unit.text);
-  const head = own.trim() === "" ? unit.head : own;
   return {
     marker,
     kind: unit.kind,
@@ -154,9 +156,7 @@ function readCandidate(unit: PlacedUnit, { marker, title, passageTerms, relevanc
     next: undefined,
     around: () => ({ before: [], after: [] }),
     titleTerms: new Set(contentTermsOf(`${title} ${unit.heading} ${unit.columns.join(" ")}`)),
-    head,
-    headTerms: new Set(contentTermsOf(head)),
-    leads: own.trim() !== "",
+    heads: headsOf(own),
     passageTerms,
     relevance,
   };
@@ -175,6 +175,11 @@ function joinedToHead(text: string): string {
   return text.replace(OWN_HEAD, (whole: string, marks: string | undefined, head: string) =>
     marks === undefined || /\?\W*$/u.test(whole) ? whole : `${marks}${head}${marks}:`,
   );
+}
+
+function headsOf(text: string): Head[] {
+  const terms = new Set(contentTermsOf(text));
+  return terms.size === 0 ? [] : [{ text, terms }];
 }
 
 /** What stands in the same section before and after a unit, in reading order, whether or not the window shows it. */

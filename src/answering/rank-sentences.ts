@@ -1,7 +1,7 @@
 /** Which sentence answers the question? */
 import { probability } from "../grading/logistic.js";
 import { contentTerms } from "../text/analyse.js";
-import type { Candidate } from "./answer-candidates.js";
+import type { Candidate, Head } from "./answer-candidates.js";
 import { expectedAnswer, wantsDirectAnswer } from "./answer-type.js";
 import { SENTENCE_MODEL } from "./answer-models.js";
 import type { QuestionFocus } from "./question-focus.js";
@@ -26,13 +26,19 @@ const HEAD_PRECISION = 0.5;
  * All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. A heading is no answer, but the
  * first thing under it may well be.
  */
-export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
+export function rankSentences(
+  candidates: readonly Candidate[],
+  focus: QuestionFocus,
+): RankedSentence[] {
   return candidates
     .filter((candidate) => !isHead(candidate))
     .map((candidate) => measureSentence(candidate, focus))
     .map((measured): RankedSentence => {
       const own = probability(measured.features, SENTENCE_MODEL);
-      return { measured, probability: Math.max(own, headedBy(measured.candidate, focus)) };
+      return {
+        measured,
+        probability: Math.max(own, headedBy(measured.candidate, focus)),
+      };
     })
     .sort((a, b) => b.probability - a.probability);
 }
@@ -42,22 +48,44 @@ export function rankSentences(candidates: readonly Candidate[], focus: QuestionF
  * lend words ("What does the profile signals do?" under Profiles > signals), but the head itself must be about little else than the question.
  */
 export function headedBy(candidate: Candidate, focus: QuestionFocus): number {
-  if (!candidate.leads) return 0;
   const asked = focus.terms.filter((term) => !ASKING.has(term));
-  const named = [...candidate.headTerms].filter((term) => focus.weights.has(term)).length;
-  if (asked.length === 0 || named < HEAD_PRECISION * candidate.headTerms.size || named === 0) return 0;
-  const fit = shareOf(focus, (term) => candidate.headTerms.has(term) || candidate.titleTerms.has(term), asked);
+  if (asked.length === 0) return 0;
+  return Math.max(
+    0,
+    ...candidate.heads.map((head) => fitOf(head, candidate, { asked, focus })),
+  );
+}
+
+function fitOf(
+  { text, terms }: Head,
+  { titleTerms }: Candidate,
+  { asked, focus }: { asked: readonly string[]; focus: QuestionFocus },
+): number {
+  const named = [...terms].filter((term) => focus.weights.has(term)).length;
+  if (named === 0 || named < HEAD_PRECISION * terms.size) return 0;
+  const fit = shareOf(
+    focus,
+    (term) => terms.has(term) || titleTerms.has(term),
+    asked,
+  );
   // "How do I use Qdrant?" is about the same as "When was Qdrant founded?", and asks for something else.
-  const needed = wantsDirectAnswer(focus.expected) && expectedAnswer(candidate.head).kind !== focus.expected.kind ? 1 : HEAD_COVERAGE;
+  const needed =
+    wantsDirectAnswer(focus.expected) &&
+    expectedAnswer(text).kind !== focus.expected.kind
+      ? 1
+      : HEAD_COVERAGE;
   return fit >= needed ? HEADED * fit : 0;
 }
 
 /** Words that ask what something is, in the form in which they are compared. */
-const ASKING = new Set(contentTerms("mean means meaning definition define work works stand purpose"));
+const ASKING = new Set(
+  contentTerms("mean means meaning definition define work works stand purpose"),
+);
 
 /** What only names or announces what stands elsewhere. */
 function isHead({ kind, text }: Candidate): boolean {
   return kind === "heading" || kind === "columns" || POINTER.test(text);
 }
 
-const POINTER = /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;
+const POINTER =
+  /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;

@@ -27,6 +27,12 @@ describe("a heading that is the question", () => {
     );
   });
 
+  it("is answered also where the paragraph begins with a few words of its own", async () => {
+    const text = "Not by default. A fan of its own can be added.";
+    const fan = passage("fan", "Oven manual", text, { source: { kind: "file", path: "fan.md", heading: "Is the oven cooled?" } });
+    expect(await ask("Is the oven cooled?", [fan])).toBe("Not by default. A fan of its own can be added. [1]");
+  });
+
   it("does not answer a question of another kind about the same thing", async () => {
     expect(await ask("When was the oven reset?", [faq, passage("log", "Log", "The oven was reset on 4 May 2021.")])).toMatch(
       /^\*\*4 May 2021\*\*/u,

@@ -26,10 +26,7 @@ const HEAD_PRECISION = 0.5;
  * All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. A heading is no answer, but the
  * first thing under it may well be.
  */
-export function rankSentences(
-  candidates: readonly Candidate[],
-  focus: QuestionFocus,
-): RankedSentence[] {
+export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
   return candidates
     .filter((candidate) => !isHead(candidate))
     .map((candidate) => measureSentence(candidate, focus))
@@ -50,10 +47,7 @@ export function rankSentences(
 export function headedBy(candidate: Candidate, focus: QuestionFocus): number {
   const asked = focus.terms.filter((term) => !ASKING.has(term));
   if (asked.length === 0) return 0;
-  return Math.max(
-    0,
-    ...candidate.heads.map((head) => fitOf(head, candidate, { asked, focus })),
-  );
+  return Math.max(0, ...candidate.heads.map((head) => fitOf(head, candidate, { asked, focus })));
 }
 
 function fitOf(
@@ -63,29 +57,18 @@ function fitOf(
 ): number {
   const named = [...terms].filter((term) => focus.weights.has(term)).length;
   if (named === 0 || named < HEAD_PRECISION * terms.size) return 0;
-  const fit = shareOf(
-    focus,
-    (term) => terms.has(term) || titleTerms.has(term),
-    asked,
-  );
+  const fit = shareOf(focus, (term) => terms.has(term) || titleTerms.has(term), asked);
   // "How do I use Qdrant?" is about the same as "When was Qdrant founded?", and asks for something else.
-  const needed =
-    wantsDirectAnswer(focus.expected) &&
-    expectedAnswer(text).kind !== focus.expected.kind
-      ? 1
-      : HEAD_COVERAGE;
+  const needed = wantsDirectAnswer(focus.expected) && expectedAnswer(text).kind !== focus.expected.kind ? 1 : HEAD_COVERAGE;
   return fit >= needed ? HEADED * fit : 0;
 }
 
 /** Words that ask what something is, in the form in which they are compared. */
-const ASKING = new Set(
-  contentTerms("mean means meaning definition define work works stand purpose"),
-);
+const ASKING = new Set(contentTerms("mean means meaning definition define work works stand purpose"));
 
 /** What only names or announces what stands elsewhere. */
 function isHead({ kind, text }: Candidate): boolean {
   return kind === "heading" || kind === "columns" || POINTER.test(text);
 }
 
-const POINTER =
-  /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;
+const POINTER = /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;

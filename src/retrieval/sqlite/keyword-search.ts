@@ -26,7 +26,7 @@ export interface KeywordSearch {
   terms: readonly string[];
   limit: number;
   condition: Condition | undefined;
-  /** `MAX_POSTINGS` unless a test or a measurement wants less. */
+  /** What it may cost, where a test or a measurement wants less than usual. */
   maxPostings?: number;
 }
 
@@ -34,13 +34,16 @@ export interface KeywordSearch {
 const MAX_QUERY_TERMS = 128;
 /**
  * What a search may cost: so many occurrences of terms are read while looking for candidates, the rarest terms first, and all terms rank them.
- * Bounds the time however large the collection is; in small ones it leaves nothing out. What it costs in quality: docs/bench-index.md.
+ * A tenth of the passages, within these bounds: small collections lose nothing by it, and in large ones the time stays bounded. What it costs
+ * in quality: docs/bench-index.md.
  */
-const MAX_POSTINGS = 25_000;
+const LEAST_POSTINGS = 10_000;
+const MOST_POSTINGS = 25_000;
 /** Fewer rare terms than this are helped by passages that hold two of the frequent ones. */
 const MIN_RARE_TERMS = 2;
-/** How many candidates are ranked anew: more of them where only a part of the terms looked for them. */
-const CANDIDATES = 50;
+/** How many candidates are ranked anew, at least: few where the engine ranked by the same formula, more where only some of the terms looked. */
+const CANDIDATES = 20;
+const CANDIDATES_TO_EXPAND = 50;
 const CANDIDATES_OF_RARE_TERMS = 100;
 
 /**
@@ -49,7 +52,7 @@ const CANDIDATES_OF_RARE_TERMS = 100;
  */
 export function plainRows(search: KeywordSearch): ScoredRow[] {
   const weights = weightsOf(search);
-  const rows = firstCandidates(search, weights);
+  const rows = firstCandidates(search, weights, CANDIDATES);
   const score = bm25Scorer(weights, inverseOf(search.statistics, weights.keys()), search.statistics.averageLength);
   return [...termsOf(search.database, rows)]
     .map(([row, terms]) => ({ row, score: score(terms) }))
@@ -68,7 +71,7 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const { database, statistics } = search;
   const { averageLength } = statistics;
   const weights = weightsOf(search);
-  const candidates = termsOf(database, firstCandidates(search, weights));
+  const candidates = termsOf(database, firstCandidates(search, weights, CANDIDATES_TO_EXPAND));
   const inverse = inverseOf(statistics, weights.keys());
   const query = search.terms.filter((term) => weights.has(term));
   const bm25 = bm25Scorer(weights, inverse, averageLength);
@@ -77,7 +80,9 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const expansion = expansionTerms(first, statistics);
   if (expansion.length === 0) return first.slice(0, search.limit).map(({ row, score }) => ({ row, score }));
 
-  const further = candidateRows(search, anyOf(searchingTerms(expansion, search)), CANDIDATES).filter(({ row }) => !candidates.has(row));
+  const further = candidateRows(search, anyOf(searchingTerms(expansion, search)), CANDIDATES_TO_EXPAND).filter(
+    ({ row }) => !candidates.has(row),
+  );
   const all = [...first, ...[...termsOf(database, further)].map(([row, terms]) => ({ row, terms, score: own(terms) }))];
   const asked = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const scale = (asked * (1 - QUERY_SHARE)) / QUERY_SHARE;
@@ -90,7 +95,10 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
 }
 
 /** The weightiest terms that together stay within half of what a search may cost. */
-function searchingTerms(expansion: readonly { term: string }[], { statistics, maxPostings = MAX_POSTINGS }: KeywordSearch): string[] {
+function searchingTerms(
+  expansion: readonly { term: string }[],
+  { statistics, maxPostings = affordable(statistics) }: KeywordSearch,
+): string[] {
   let postings = 0;
   return expansion
     .filter(({ term }) => {
@@ -102,6 +110,10 @@ function searchingTerms(expansion: readonly { term: string }[], { statistics, ma
     .map(({ term }) => term);
 }
 
+function affordable({ passages }: CollectionStatistics): number {
+  return Math.min(MOST_POSTINGS, Math.max(LEAST_POSTINGS, passages / 10));
+}
+
 function weightsOf({ terms, statistics }: KeywordSearch): Map<string, number> {
   const weights = queryWeights(terms);
   if (weights.size <= MAX_QUERY_TERMS) return weights;
@@ -111,18 +123,18 @@ function weightsOf({ terms, statistics }: KeywordSearch): Map<string, number> {
 }
 
 /** Candidates for the query's own terms. Where the affordable ones find too few, all terms are searched after all. */
-function firstCandidates(search: KeywordSearch, weights: ReadonlyMap<string, number>): ScoredRow[] {
+function firstCandidates(search: KeywordSearch, weights: ReadonlyMap<string, number>, least: number): ScoredRow[] {
   // A term that was asked for twice is asked for twice of the engine, too.
   const all = anyOf([...weights].flatMap(([term, weight]) => Array.from({ length: weight }, () => term)));
-  const affordable = affordableExpression(weights, search);
-  const rows = affordable === undefined ? [] : candidateRows(search, affordable, CANDIDATES_OF_RARE_TERMS);
-  return affordable !== undefined && rows.length >= search.limit ? rows : candidateRows(search, all, CANDIDATES);
+  const instead = affordableExpression(weights, search);
+  const rows = instead === undefined ? [] : candidateRows(search, instead, CANDIDATES_OF_RARE_TERMS);
+  return instead !== undefined && rows.length >= search.limit ? rows : candidateRows(search, all, least);
 }
 
 /** What stands for a query that would cost too much; undefined for one that does not. */
 function affordableExpression(
   weights: ReadonlyMap<string, number>,
-  { statistics, maxPostings = MAX_POSTINGS }: KeywordSearch,
+  { statistics, maxPostings = affordable(statistics) }: KeywordSearch,
 ): string | undefined {
   const found = [...weights.keys()]
     .map((term) => ({ term, postings: statistics.frequency(term) }))

@@ -3,23 +3,23 @@
  * `docs-questions.jsonl` is the list that is looked at while something is changed, `docs-questions-held-out.jsonl` the one that is not.
  * An answer is right when it matches the expected pattern and cites the expected place; the off-topic ones must be abstained from.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { demoPages } from "../src/assembly/demo.js";
 import { createCorrectiveRag } from "../src/corrective-rag.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { renderSource } from "../src/state/evidence.js";
+import { readJsonLines } from "./formats.js";
 
-interface DocsQuestion {
-  question: string;
-  /** Pattern of a right answer. */
-  expect?: string;
-  /** Beginning of the path that must be cited. */
-  source?: string;
-  unanswerable?: boolean;
-}
+const DocsQuestionSchema = z.object({
+  question: z.string().min(1),
+  expect: z.string().optional().describe("Pattern of a right answer."),
+  source: z.string().optional().describe("Beginning of the path that must be cited."),
+  unanswerable: z.boolean().optional(),
+});
 
 export interface DocsReport {
   n: number;
@@ -32,8 +32,7 @@ export interface DocsReport {
 
 /** @param file questions as JSON lines: `{question, expect, source}` or `{question, unanswerable: true}` */
 export async function runDocsEval(file: string): Promise<DocsReport> {
-  const lines = (await readFile(file, "utf8")).trim().split("\n");
-  const questions = lines.map((line): DocsQuestion => JSON.parse(line));
+  const questions = await readJsonLines(file, DocsQuestionSchema, "docs");
   const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
   await ingest({ targets: await demoPages("docs"), knowledgeBase });

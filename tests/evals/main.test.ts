@@ -31,6 +31,7 @@ it("answers a user's mistake with one clear line and the agreed exit code", asyn
   const cases: [args: string[], code: number, says: RegExp][] = [
     [["evidence", join(folder, "none.jsonl")], 2, /there is no .*none\.jsonl/u],
     [["evidence", file], 2, /bad\.jsonl, line 1: question/u],
+    [["docs", file], 2, /bad\.jsonl, line 1: question/u],
     [["claims", file, "--limit", "none"], 2, /whole number/u],
     [["nonsense"], 2, /nonsense/u],
     [["label", "--log", join(folder, "none.jsonl"), "--out", join(folder, "labels.jsonl")], 1, /no recorded evidence/u],

@@ -40,6 +40,7 @@ function study(family: MeasuredFamily, model: Pick<JudgeModel, "passage" | "set"
     score: probability(measured.set, model.set),
     plain: Math.max(0, ...set.passages.map((passage) => coverage(set.question, `${passage.title} ${passage.text}`))),
     positive: set.answerable,
+    question: set.question,
   }));
   const byCoverage = (cases: readonly (Judged & { plain: number })[]): Judged[] =>
     cases.map(({ plain, positive }) => ({ score: plain, positive }));
@@ -50,7 +51,7 @@ function study(family: MeasuredFamily, model: Pick<JudgeModel, "passage" | "set"
     passageCoverage: auc(byCoverage(passages)),
     setAuc: auc(sets),
     setCoverage: auc(byCoverage(sets)),
-    gain: bootstrap(sets, (sample) => auc(sample) - auc(byCoverage(sample)), 500),
+    gain: bootstrap(byQuestion(sets), (sample) => auc(sample.flat()) - auc(byCoverage(sample.flat())), 500),
     falseCorrect: rates.falsePositiveRate,
     falseCorrectOfCoverage: ratesAt(byCoverage(sets), 0.7).falsePositiveRate,
     found: 1 - rates.falseNegativeRate,
@@ -58,6 +59,13 @@ function study(family: MeasuredFamily, model: Pick<JudgeModel, "passage" | "set"
     falseIncorrect: ratesAt(sets, model.thresholds.incorrect).falseNegativeRate,
     ece: calibrationError(sets),
   };
+}
+
+/** Sets of one question stand or fall together: the interval is drawn over questions. */
+function byQuestion<Case extends { question: string }>(cases: readonly Case[]): Case[][] {
+  const groups = new Map<string, Case[]>();
+  for (const item of cases) groups.set(item.question, [...(groups.get(item.question) ?? []), item]);
+  return [...groups.values()];
 }
 
 function fit(families: readonly MeasuredFamily[]): Pick<JudgeModel, "passage" | "set" | "thresholds"> {

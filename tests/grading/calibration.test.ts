@@ -9,7 +9,7 @@ import { readFamily } from "../../src/grading/calibration/evidence-file.js";
 import type { LabelledSet } from "../../src/grading/calibration/evidence-set.js";
 import { fitNonNegative } from "../../src/grading/calibration/fit.js";
 import { auc, bootstrap, calibrationError, quantile, ratesAt } from "../../src/grading/calibration/metrics.js";
-import { trainJudge } from "../../src/grading/calibration/train.js";
+import { measureFamily, trainJudge } from "../../src/grading/calibration/train.js";
 import { applyPlatt, SHIPPED_JUDGE } from "../../src/grading/judge/model.js";
 import { calibrateCommand } from "../../src/cli/calibrate.js";
 
@@ -104,6 +104,29 @@ describe("fitting", () => {
     const model = trainJudge(families);
     expect(trainJudge(families)).toEqual(model);
     expect(model.thresholds.incorrect).toBeLessThanOrEqual(model.thresholds.correct);
+  });
+
+  it("makes several sets of a question with relevant passages and noise, as many without an answer as with one", () => {
+    const noise = ["Fish live in water.", "Rain falls in spring.", "Bread is baked.", "Stones are hard."];
+    const passages = ["first", "second"].map((which) => ({ title: "", text: `The ${which} answer.`, relevant: true }));
+    const set = {
+      question: "Which answer?",
+      answerable: true,
+      passages: [...passages, ...noise.map((text) => ({ title: "", text, relevant: false }))],
+    };
+    const { forSets } = measureFamily({ name: "rgb", sets: [{ id: "1", ...set }] });
+    expect(forSets).toHaveLength(8);
+    expect(forSets.map(({ set: drawn }) => drawn.answerable)).toEqual([true, false, true, false, true, false, true, false]);
+    for (const { set: drawn } of forSets) {
+      expect(drawn.passages).toHaveLength(4);
+      expect(drawn.passages.some(({ relevant }) => relevant)).toBe(drawn.answerable);
+    }
+  });
+
+  it("evens out short and long questions by the sets that answer nothing, and never against long ones", () => {
+    const { features } = trainJudge([{ name: "a", sets: labelled(60) }]).set;
+    expect(features["rarity"]?.weight ?? 0).toBeGreaterThanOrEqual(0);
+    expect(SHIPPED_JUDGE.set.features["rarity"]?.weight).toBeGreaterThan(0);
   });
 });
 

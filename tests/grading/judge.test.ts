@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { coverage } from "../../src/grading/judge/coverage.js";
 import { expectedAnswerType } from "../../src/grading/judge/answer-type.js";
+import { commonPrefix, oneEditApart } from "../../src/grading/judge/one-edit.js";
 import { judgeEvidence } from "../../src/grading/judge/judge.js";
 import { JudgeModelSchema, SHIPPED_JUDGE } from "../../src/grading/judge/model.js";
 
@@ -32,6 +33,36 @@ describe("judgeEvidence", () => {
   it("finds an identifier by its words", () => {
     const settings = { title: "Settings", text: "TOOL_TIMEOUT_SECONDS sets the limit of each call, 20 seconds by default." };
     expect(one("How do I set the timeout of a tool?", settings).passages[0]).toBeGreaterThan(0.5);
+  });
+
+  it("prefers the passage whose title is what the question names to one whose title only contains it", () => {
+    const text = "It was directed by John Hall and released in 1925.";
+    const { passages } = one("Who directed Shore Leave?", { title: "Shore Leave (film)", text }, { title: "Shore Leave Nights", text });
+    expect(passages[0]).toBeGreaterThan(passages[1] ?? 1);
+    const alone = (title: string): number => one("Who coaches Georgia Tech?", { title, text: "Georgia Tech is coached by Ann Lee." }).set;
+    expect(alone("Georgia Tech")).toBeGreaterThan(alone("Georgia"));
+  });
+
+  it("reads through a slip of the pen in the question", () => {
+    const huq = { title: "", text: "Konnie Huq married the presenter Charlie Brooker in 2010." };
+    const star = { title: "", text: "Betelgeuse is a red star in the constellation of Orion." };
+    expect(one("Which constellation has the star Betelguese?", star).set).toBeGreaterThan(
+      one("Which constellation has the star Aldebaran?", star).set + 0.1,
+    );
+    expect(one("Who married Konnie Huq in 2010?", huq).set).toBeGreaterThan(0.5);
+  });
+
+  it("asks for more than a few rare words where a question gives little to be found by", () => {
+    const fate = { title: "Thread of Fate", text: "Fate is a common theme of plays." };
+    const long = "Who wrote the screenplay of the 1971 drama Believe in Me with Jacqueline Bisset?";
+    const half = { title: "", text: "Believe in Me is a 1971 drama with Jacqueline Bisset." };
+    expect(one("Who wrote Fate?", fate).set).toBeLessThan(one(long, half).set);
+  });
+
+  it("gives a passage less when another answers better, and neither more nor less when it stands alone", () => {
+    const weak = { title: "", text: "Emma is one of the novels that people read at school." };
+    const [alone, beside] = [one("Who wrote Emma?", weak), one("Who wrote Emma?", weak, AUSTEN)];
+    expect(beside.passages[0]).toBeLessThan(alone.passages[0] ?? 0);
   });
 
   it("does not depend on the order of the passages", () => {
@@ -141,6 +172,17 @@ describe("the judge's file", () => {
   });
 });
 
+it.each([
+  ["betelguese", "betelgeuse", true],
+  ["huqq", "huq", true],
+  ["trogan", "trojan", true],
+  ["trojan", "trojans", true],
+  ["emma", "anna", false],
+  ["austen", "austrian", false],
+])("tells whether '%s' and '%s' are one slip apart: %s", (a, b, apart) => {
+  expect(oneEditApart(a, b, commonPrefix(a, b))).toBe(apart);
+});
+
 describe("coverage", () => {
   it("is 1 where every content word stands, 0 where none does, and weighs rare words more", () => {
     expect(coverage("Who wrote Emma?", "Jane Austen wrote Emma.")).toBe(1);
@@ -165,6 +207,8 @@ it.each([
   ["谁写了这本书？", "person"],
   ["أين تقع المدينة؟", "place"],
   ["glacier caves", "open"],
+  ["Which monastic order was based at Monte Cassino until it was sacked, when the monks fled?", "name"],
+  ["What is Donald Duck's middle name?", "name"],
 ])("expects of '%s' an answer of type %s", (question, type) => {
   expect(expectedAnswerType(question)).toBe(type);
 });

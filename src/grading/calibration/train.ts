@@ -1,3 +1,4 @@
+import { logit } from "../judge/model.js";
 import type { JudgeModel, JudgeThresholds } from "../judge/model.js";
 import { measure, PASSAGE_FEATURES, SET_FEATURES } from "../judge/features.js";
 import type { Measurements, PassageFeature, SetFeature } from "../judge/features.js";
@@ -11,17 +12,30 @@ import { quantile } from "./metrics.js";
 /** Penalty of the ridge: worth this many examples per standard deviation of weight, out of `FAMILY_WEIGHT` for each family. */
 const PENALTY = 30;
 /**
- * `matched` rises with the length of the question, and how far that tells answerable questions from others differs from one kind of question
- * to the next: it is held back, so that it helps where families agree and does little harm where they do not.
+ * Held back, so that they help where families agree and do little harm where they do not: to be ahead says little where several passages of
+ * one article are relevant, and a title says much of a question about one named thing and nothing where all have the right title.
  */
-const PENALTY_ON_LENGTH = 1_500;
-const SET_PENALTIES: Readonly<Record<SetFeature, number>> = {
+const PASSAGE_PENALTIES: Readonly<Record<PassageFeature, number>> = {
   coverage: PENALTY,
-  matched: PENALTY_ON_LENGTH,
+  matched: PENALTY,
+  answering: PENALTY,
   answeringInContext: PENALTY,
   proximity: PENALTY,
   agreement: PENALTY,
+  overlap: PENALTY,
+  numbers: PENALTY,
+  ahead: 300,
+  entitled: 1_000,
 };
+/** The features of the passages; `rarity` of the question is not fitted to labels. */
+const FITTED_OF_THE_SET = SET_FEATURES.filter((name) => name !== "rarity");
+/**
+ * How much of the difference between short and long questions is evened out. All of it is best for questions about a named subject and
+ * costs a gain elsewhere: real searchers' short questions are answered more often.
+ */
+const EVENED_OUT = 0.6;
+/** Sets that one question with relevant passages and noise is made into, of each kind. */
+const DRAWS = 5;
 /** Every family counts the same however many sets it has, and in each the relevant count as much as the rest. */
 const FAMILY_WEIGHT = 1_000;
 
@@ -49,15 +63,24 @@ function measureSet(set: LabelledSet): MeasuredSet {
   return { set, measured: measure(set.question, set.passages) };
 }
 
-/** Two sets of like size out of one: some relevant passages among noise, and noise alone. */
+/** Sets of four out of one of many: one relevant passage or two among noise, and noise alone, by turns through both. */
 function withAndWithout(set: LabelledSet): LabelledSet[] {
   const relevant = set.passages.filter((passage) => passage.relevant);
   const noise = set.passages.filter((passage) => !passage.relevant);
   if (noise.length === 0 || relevant.length === 0) return [];
-  return [
-    { ...set, id: `${set.id}-with`, passages: [...relevant.slice(0, 2), ...noise.slice(0, 3)] },
-    { ...set, id: `${set.id}-without`, answerable: false, passages: noise.slice(0, 5) },
-  ];
+  return Array.from({ length: Math.min(DRAWS, noise.length) }, (_, turn) => {
+    const found = 2 - (turn % 2);
+    return [
+      { ...set, id: `${set.id}-with-${turn}`, passages: [...inTurn(relevant, turn, found), ...inTurn(noise, turn, 4 - found)] },
+      { ...set, id: `${set.id}-without-${turn}`, answerable: false, passages: inTurn(noise, turn, 4) },
+    ];
+  }).flat();
+}
+
+/** At most so many of a list, from a place on and round its end. */
+function inTurn<Item>(list: readonly Item[], from: number, count: number): Item[] {
+  const begin = from % list.length;
+  return [...list.slice(begin), ...list.slice(0, begin)].slice(0, count);
 }
 
 /** Fits both models on families that count alike. */
@@ -71,9 +94,38 @@ export function fitModels(families: readonly MeasuredFamily[]): { passage: Logis
     balanced(forSets.map(({ set, measured }) => ({ features: measured.set, positive: set.answerable }))),
   );
   return {
-    passage: fitNonNegative<PassageFeature>(passages, PASSAGE_FEATURES, PENALTY),
-    set: fitNonNegative<SetFeature>(sets, SET_FEATURES, SET_PENALTIES),
+    passage: fitNonNegative<PassageFeature>(passages, PASSAGE_FEATURES, PASSAGE_PENALTIES),
+    set: evenedOut(fitNonNegative<SetFeature>(sets, FITTED_OF_THE_SET, PENALTY), families),
   };
+}
+
+/**
+ * Adds the weight of `rarity`. A set that answers nothing covers a short question more easily than a long one, so that one cut-off would let
+ * short ones pass; the weight takes off `EVENED_OUT` of that. It is read off the sets that answer nothing, within each family: what
+ * share of short questions has an answer plays no part, which would be a prior and no judgement.
+ */
+function evenedOut(set: LogisticModel, families: readonly MeasuredFamily[]): LogisticModel {
+  let covariance = 0;
+  let variance = 0;
+  let middle = 0;
+  for (const { forSets } of families) {
+    middle += mean(forSets.map(({ measured }) => measured.set.rarity)) / families.length;
+    const nothing = forSets.filter((item) => !item.set.answerable).map(({ measured }) => measured.set);
+    if (nothing.length === 0) continue;
+    const scores = nothing.map((features) => logit(probability(features, set)));
+    const rarities = nothing.map(({ rarity }) => rarity);
+    const [score, rarity] = [mean(scores), mean(rarities)];
+    covariance += mean(scores.map((value, i) => (value - score) * ((rarities[i] ?? 0) - rarity)));
+    variance += mean(rarities.map((value) => (value - rarity) ** 2));
+  }
+  const weight = variance === 0 ? 0 : Math.max(0, (-EVENED_OUT * covariance) / variance);
+  if (weight === 0) return set;
+  const rarity = { mean: Number(middle.toPrecision(6)), scale: 1, weight: Number(weight.toPrecision(6)) };
+  return { ...set, features: { ...set.features, rarity } };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function balanced<Name extends string>(

@@ -21,7 +21,7 @@ const TYPES: readonly (readonly [RegExp, AnswerType])[] = [
     "reason",
   ],
   [
-    /\bwhat(?:'s| is| are| was| were| does| do| did)\b.*\b(?:mean|definition|stand for)\b|^(?:what|who)(?:'s| is| are)\s+(?:an?\s+)?[\p{L}\p{N}'’ -]{2,30}\??$/u,
+    /\bwhat(?:'s| is| are| was| were| does| do| did)\b.*\b(?:mean|definition|stand for)\b|^(?:what|who)(?:'s| is| are)\s+(?:an?\s+)?(?!.*(?:['’]s?\s|\bof\b|\bname\b))[\p{L}\p{N}'’ -]{2,30}\??$/u,
     "definition",
   ],
   [
@@ -37,10 +37,21 @@ const TYPES: readonly (readonly [RegExp, AnswerType])[] = [
 /** Narrower question words of other languages are looked at before the broad "what" and "which". */
 const ORDER = [7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6].map((index) => TYPES[index]).filter((entry) => entry !== undefined);
 
-/** The kind of answer that a question expects. */
+/**
+ * The kind of answer that a question expects. The question word that comes first decides: in "Which order fled when the abbey was sacked?"
+ * the "when" asks for nothing.
+ *
+ * The answers have a finer reading of their own (`answering/answer-type.ts`: units, lists, yes or no). It is not used here: the judge has to
+ * tell definitions, of which the answers know nothing, and its weights were fitted to these kinds.
+ */
 export function expectedAnswerType(question: string): AnswerType {
   const plain = question.toLowerCase();
-  return ORDER.find(([pattern]) => pattern.test(plain))?.[1] ?? "open";
+  let first: { type: AnswerType; at: number } = { type: "open", at: Infinity };
+  for (const [pattern, type] of ORDER) {
+    const at = pattern.exec(plain)?.index ?? Infinity;
+    if (at < first.at) first = { type, at };
+  }
+  return first.type;
 }
 
 /** Nouns that name the kind of answer and need not stand beside it: "what year", "which city". Stems. */

@@ -17,11 +17,13 @@ export const PASSAGE_FEATURES = [
   "agreement",
   "overlap",
   "numbers",
+  "ahead",
+  "entitled",
 ] as const;
 export type PassageFeature = (typeof PASSAGE_FEATURES)[number];
 
-/** What the set model sees of a set: the best value that any passage reaches. */
-export const SET_FEATURES = ["coverage", "matched", "answeringInContext", "proximity", "agreement"] as const;
+/** What the set model sees of a set: the best value that any passage reaches; and of the question, how much it gives to be found by. */
+export const SET_FEATURES = ["coverage", "answeringInContext", "proximity", "agreement", "entitled", "rarity"] as const;
 export type SetFeature = (typeof SET_FEATURES)[number];
 
 export interface Measurements {
@@ -35,7 +37,8 @@ export function measure(question: string, passages: readonly PassageInput[]): Me
   const readings = passages.map((passage) => readPassage(asked, passage));
   const agreement = agreements(readings);
   const overlap = overlaps(readings);
-  const measured = readings.map(({ coverage, matched, answering, answeringInContext, proximity, numbers }, i) => ({
+  const ahead = leads(readings);
+  const measured = readings.map(({ coverage, matched, answering, answeringInContext, proximity, numbers, entitled }, i) => ({
     coverage,
     matched,
     answering,
@@ -44,18 +47,28 @@ export function measure(question: string, passages: readonly PassageInput[]): Me
     numbers,
     agreement: agreement[i] ?? 0,
     overlap: overlap[i] ?? 0,
+    ahead: ahead[i] ?? 0,
+    entitled,
   }));
-  const best = (name: SetFeature): number => measured.reduce((value, passage) => Math.max(value, passage[name]), 0);
+  const best = (name: PassageFeature): number => measured.reduce((value, passage) => Math.max(value, passage[name]), 0);
   return {
     passages: measured,
     set: {
       coverage: best("coverage"),
-      matched: best("matched"),
       answeringInContext: best("answeringInContext"),
       proximity: best("proximity"),
       agreement: best("agreement"),
+      entitled: best("entitled"),
+      rarity: asked.rarity,
     },
   };
+}
+
+/** How far each passage's best sentence is ahead of the best of all others, or behind it, −1 to 1. A passage alone is neither. */
+function leads(readings: readonly Reading[]): number[] {
+  if (readings.length < 2) return readings.map(() => 0);
+  const [first = 0, second = 0] = readings.map(({ answeringInContext }) => answeringInContext).sort((a, b) => b - a);
+  return readings.map(({ answeringInContext }) => answeringInContext - (answeringInContext === first ? second : first));
 }
 
 /** For each passage, the strongest candidate answer that it shares with another, 0–1: the same rare word, put forward by well-matching sentences of both. */

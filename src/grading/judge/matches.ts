@@ -1,3 +1,4 @@
+import { commonPrefix, oneEditApart } from "./one-edit.js";
 import type { AnalysedPassage } from "./passage.js";
 import type { AnalysedQuestion, QuestionTerm } from "./question.js";
 
@@ -8,7 +9,7 @@ export interface Place {
 }
 
 /** What a match of another form is worth against the word itself. */
-const CREDIT = { related: 0.6, prefix: 0.6, parts: 0.7, inside: 0.9 };
+const CREDIT = { related: 0.6, prefix: 0.6, parts: 0.7, inside: 0.9, misspelt: 0.7 };
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
 
 /** For each term of the question, its places in the passage. */
@@ -36,19 +37,16 @@ function placesOf(term: QuestionTerm, passage: AnalysedPassage): Place[] {
   if (term.term.length < 5 || term.numeric) return places;
   // Other forms of the same word: "screenwriter" and "screenwriting", "Normandy" and "Normans", German compounds by their beginning.
   const first = term.term.charCodeAt(0);
+  const misspelt: Place[] = [];
   for (const [other, at] of passage.places) {
     if (other.charCodeAt(0) !== first) continue;
     const shorter = Math.min(other.length, term.term.length);
     if (shorter < 5 || Math.abs(other.length - term.term.length) > 5) continue;
     const common = commonPrefix(other, term.term);
     if (common >= 5 && common >= shorter - 1) for (const place of at) places.push({ at: place, credit: CREDIT.prefix });
+    // People misspell what they look for: a word that an encyclopedia does not know may be one that the passage has, but for a letter.
+    else if (term.unknown && oneEditApart(other, term.term, common))
+      for (const place of at) misspelt.push({ at: place, credit: CREDIT.misspelt });
   }
-  return places;
-}
-
-function commonPrefix(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  let i = 0;
-  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i += 1;
-  return i;
+  return places.length > 0 ? places : misspelt;
 }

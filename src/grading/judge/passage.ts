@@ -21,6 +21,8 @@ export interface AnalysedPassage {
   places: ReadonlyMap<string, readonly number[]>;
   sentences: readonly AnalysedSentence[];
   titleTerms: ReadonlySet<string>;
+  /** The title word by word, function words included, without what it adds in brackets: "Emma (novel)" is "emma". */
+  titleWords: readonly string[];
 }
 
 /** A passage is read up to here, in characters, so that one huge text cannot hold up a run. */
@@ -37,13 +39,19 @@ function place(places: Map<string, number[]>, term: string, at: number): void {
 
 /** Reads a passage. How a text reads does not depend on the question: passages and their strips are judged again, in later rounds and in other company. */
 export function analysePassage({ title, text }: { title: string; text: string }): AnalysedPassage {
-  return { ...readText(text), titleTerms: titleTermsOf(title) };
+  return { ...readText(text), ...readTitle(title) };
 }
 
-const titleTermsOf: (title: string) => ReadonlySet<string> = memoised({ compute: (title) => new Set(contentTerms(title)) });
-const readText: (text: string) => Omit<AnalysedPassage, "titleTerms"> = memoised({ compute: readAnew, maxLength: 4_000 });
+const readTitle: (title: string) => Pick<AnalysedPassage, "titleTerms" | "titleWords"> = memoised({
+  compute: (title) => ({
+    titleTerms: new Set(contentTerms(title)),
+    titleWords: analyse(title.replace(/\s*\([^()]*\)\s*$/u, "")).map(({ term }) => term),
+  }),
+});
+type ReadText = Omit<AnalysedPassage, "titleTerms" | "titleWords">;
+const readText: (text: string) => ReadText = memoised({ compute: readAnew, maxLength: 4_000 });
 
-function readAnew(whole: string): Omit<AnalysedPassage, "titleTerms"> {
+function readAnew(whole: string): ReadText {
   const text = whole.length > READ_AT_MOST ? whole.slice(0, READ_AT_MOST) : whole;
   const tokens = analyse(text);
   const content: Token[] = [];

@@ -1,6 +1,6 @@
 import { analyse } from "../../text/analyse.js";
 import type { Token } from "../../text/analyse.js";
-import { idf } from "../../text/background.js";
+import { HIGHEST_IDF, idf } from "../../text/background.js";
 import { memoised } from "../../text/memo.js";
 import { partsOf } from "../../text/search-terms.js";
 import { expectedAnswerType, TYPE_NOUNS } from "./answer-type.js";
@@ -18,10 +18,18 @@ export interface QuestionTerm {
   /** Parts of an identifier. */
   parts: readonly string[];
   numeric: boolean;
+  /** Not in the table of background rarity: a rare name, another language, or a slip of the pen. */
+  unknown: boolean;
 }
 
 export interface AnalysedQuestion {
+  /** Every word in order, function words included. */
+  tokens: readonly Token[];
   terms: readonly QuestionTerm[];
+  /** Summed weight of the terms. */
+  weight: number;
+  /** How much the question gives to be found by, 0–4.2: ln(1 + weight), capped. */
+  rarity: number;
   answerType: AnswerType;
   /** How well a word could be the answer by its shape, 0–1; remembered for the words seen. */
   fitOf: (token: Token) => number;
@@ -31,6 +39,18 @@ export interface AnalysedQuestion {
 
 /** What a noun such as "year" in "in what year" weighs against any other word. */
 const TYPE_NOUN_SHARE = 0.3;
+/** And what a word that says little wherever it stands: what something is called, is used for or does. Stems. */
+const LIGHT_SHARE = 0.5;
+const LIGHT_WORDS: ReadonlySet<string> = new Set(
+  (
+    "call name known famous happen consist includ mean refer exampl differ describ common typic find make made use work take took go went come " +
+    "came give gave given tell list becom becam follow deriv consid involv occur appear anoth way thing popular similar basic main major " +
+    "various certain locat exact actual current ever still"
+  ).split(" "),
+);
+/** Of a question after what a thing is, all that can be found is its name: it counts as one of common length. */
+const RARITY_OF_DEFINITION = 3.1;
+const HIGHEST_RARITY = 4.2;
 
 /** The questions at hand, each with what it learned of the words it met: a run judges passages, and then their strips, many times. */
 const QUESTIONS_IN_CHARACTERS = 2_000;
@@ -50,14 +70,20 @@ function readQuestion(question: string): AnalysedQuestion {
   const inName = capitalised(tokens);
   const answerType = expectedAnswerType(question);
   const fits = new Map<string, number>();
+  const terms = distinct.map((token): QuestionTerm => ({
+    term: token.term,
+    weight: idf(token.term) * (inName.has(token.term) ? 1 : shareOf(token.term)),
+    related: inName.has(token.term) ? [] : relatedTerms(token.term),
+    parts: COMPOUND.test(token.text) ? partsOf(token.text).filter((part) => part !== token.term) : [],
+    numeric: /^\p{N}/u.test(token.term),
+    unknown: idf(token.term) >= HIGHEST_IDF,
+  }));
+  const weight = terms.reduce((sum, term) => sum + term.weight, 0);
   return {
-    terms: distinct.map((token): QuestionTerm => ({
-      term: token.term,
-      weight: idf(token.term) * (TYPE_NOUNS.has(token.term) && !inName.has(token.term) ? TYPE_NOUN_SHARE : 1),
-      related: inName.has(token.term) ? [] : relatedTerms(token.term),
-      parts: COMPOUND.test(token.text) ? partsOf(token.text).filter((part) => part !== token.term) : [],
-      numeric: /^\p{N}/u.test(token.term),
-    })),
+    tokens,
+    terms,
+    weight,
+    rarity: answerType === "definition" ? RARITY_OF_DEFINITION : Math.min(HIGHEST_RARITY, Math.log(1 + weight)),
     answerType,
     fitOf: (token) => {
       let fit = fits.get(token.text);
@@ -69,6 +95,11 @@ function readQuestion(question: string): AnalysedQuestion {
     },
     own: new Set(tokens.map((token) => token.term)),
   };
+}
+
+function shareOf(term: string): number {
+  if (TYPE_NOUNS.has(term)) return TYPE_NOUN_SHARE;
+  return LIGHT_WORDS.has(term) ? LIGHT_SHARE : 1;
 }
 
 const COMPOUND = /[_./@+#-]|\p{Ll}\p{Lu}/u;

@@ -1,4 +1,5 @@
 import { HIGHEST_IDF, idf } from "../../text/background.js";
+import type { Token } from "../../text/analyse.js";
 import { answerEvidence } from "./answer-evidence.js";
 import { matchTerms } from "./matches.js";
 import type { Place } from "./matches.js";
@@ -19,6 +20,8 @@ export interface Reading {
   matched: number;
   /** How close together the question's words stand. */
   proximity: number;
+  /** How much of the question the title is, where the question names it word for word. 0–1. */
+  entitled: number;
   /** Share of the question's numbers that stand here; 0.5 where it has none. */
   numbers: number;
   /** Words that could be the answer, and how strongly the passage puts each forward. */
@@ -97,6 +100,7 @@ export function readPassage(asked: AnalysedQuestion, input: { title: string; tex
     answeringInContext,
     matched: share((i) => whole[i] ?? 0) * (asked.answerType === "definition" ? 0.72 : 1 - Math.exp(-total / MATCHED_SCALE)),
     proximity: proximityOf(places, asked),
+    entitled: entitledOf(asked, passage.titleWords),
     numbers: numbersOf(whole, asked),
     candidates,
     rarities,
@@ -134,6 +138,27 @@ function proximityOf(places: readonly (readonly Place[])[], asked: AnalysedQuest
     }
   }
   return total === 0 ? 0.5 : sum / total;
+}
+
+/** A title that stops within a name of the question ("Georgia" for "Georgia Tech") is the title of something else. */
+const PART_OF_A_NAME = 0.3;
+
+function entitledOf({ tokens, terms, weight }: AnalysedQuestion, title: readonly string[]): number {
+  if (title.length === 0 || weight === 0) return 0;
+  const words = new Set(title);
+  const share = terms.reduce((sum, term) => sum + (words.has(term.term) ? term.weight : 0), 0) / weight;
+  if (share === 0) return 0;
+  let best = 0;
+  for (let at = 0; at + title.length <= tokens.length; at += 1) {
+    if (!title.every((term, i) => tokens[at + i]?.term === term)) continue;
+    const goesOn = (at > 1 && isNamelike(tokens[at - 1])) || isNamelike(tokens[at + title.length]);
+    best = Math.max(best, share * (goesOn ? PART_OF_A_NAME : 1));
+  }
+  return best;
+}
+
+function isNamelike(token: Token | undefined): boolean {
+  return token !== undefined && /^[\p{Lu}\p{N}]/u.test(token.text);
 }
 
 function numbersOf(credit: readonly number[], asked: AnalysedQuestion): number {

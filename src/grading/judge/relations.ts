@@ -47,7 +47,32 @@ elect president
 contain includ consist compos compris
 happen occur took
 premier releas air debut
-old age`;
+old age
+movi film
+team club squad side franchis
+song singl track hit
+car automobil vehicl
+diseas ill disord condit syndrom
+war battl conflict
+king queen monarch ruler emperor
+currenc money
+doctor physician
+lawyer attorney
+kill murder assassin
+plane aircraft airplan
+compani firm corpor busi
+treat cure therapi treatment
+weight weigh
+salari wage earn incom
+tv televis show seri
+bought buy purchas acquir
+novel book
+ban prohibit illeg
+jail prison
+drug medicin medic
+quit resign
+distanc far mile kilomet
+nicknam alia dub`;
 
 const groupOf = new Map<string, number[]>();
 GROUPS.split("\n").forEach((line, group) => {

@@ -17,36 +17,30 @@ export function plan(parts: AgentParts): NodeFunction {
     const toolbox = await parts.toolboxFor(scope.settings);
     const wantsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
     if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
-    const strategies = strategiesOf({
-      routing: state.routing_plan,
-      wantsWeb,
-      toolbox,
-      widen: run.widen,
-      profile: PROFILES[scope.settings.profile],
-    });
-    const planned = await reasoner.plan(
-      {
-        question: state.question ?? state.standalone_question,
-        standaloneQuestion: state.standalone_question,
-        strategies,
-        purpose: run.purpose,
-        tools: toolbox.tools,
-        history: state.tool_history,
-        kept: state.context,
-        hints: run.tool_needed === null ? run.hints : [...run.hints, run.tool_needed],
-        round: state.iteration,
-      },
-      scope,
-    );
-    const proposed = await withWebQueries(planned.calls, { state, reasoner, scope });
-    const made = new Set(state.tool_history.map(callKey));
-    const known = new Set(toolbox.tools.map(({ name }) => name));
-    const calls = proposed.filter((call) => {
-      const key = callKey(call);
-      const isNew = known.has(call.tool) && !made.has(key);
-      made.add(key);
-      return isNew;
-    });
+    const proposeFor = async (widen: boolean): Promise<{ strategies: RetrievalStrategy[]; calls: PlannedCall[] }> => {
+      const strategies = strategiesOf({ routing: state.routing_plan, wantsWeb, toolbox, widen, profile: PROFILES[scope.settings.profile] });
+      const planned = await reasoner.plan(
+        {
+          question: state.question ?? state.standalone_question,
+          standaloneQuestion: state.standalone_question,
+          strategies,
+          purpose: run.purpose,
+          tools: toolbox.tools,
+          history: state.tool_history,
+          kept: state.context,
+          hints: run.tool_needed === null ? run.hints : [...run.hints, run.tool_needed],
+          judge: state.evaluation?.judge,
+          round: state.iteration,
+        },
+        scope,
+      );
+      const proposed = await withWebQueries(planned.calls, { state, reasoner, scope });
+      return { strategies, calls: newCalls(proposed, state, toolbox) };
+    };
+    const narrow = await proposeFor(run.widen);
+    // Nothing left to ask in the way it was asked would bring nothing new: widening at once saves the round that would show it.
+    const widens = narrow.calls.length === 0 && run.purpose === "refine" && !run.widen && state.evaluation?.judge === "embedded";
+    const { strategies, calls } = widens ? await proposeFor(true) : narrow;
     scope.emit({ type: "planned", iteration: state.iteration, calls });
     return {
       pending_tool_calls: calls,
@@ -55,6 +49,18 @@ export function plan(parts: AgentParts): NodeFunction {
         routing_plan: { ...state.routing_plan, strategies, tried: [...new Set([...state.routing_plan.tried, ...strategies])] },
       }),
     };
+  });
+}
+
+/** Of tools that are there, and not made before in this run. */
+function newCalls(proposed: readonly PlannedCall[], state: AgentStateType, toolbox: Toolbox): PlannedCall[] {
+  const made = new Set(state.tool_history.map(callKey));
+  const known = new Set(toolbox.tools.map(({ name }) => name));
+  return proposed.filter((call) => {
+    const key = callKey(call);
+    const isNew = known.has(call.tool) && !made.has(key);
+    made.add(key);
+    return isNew;
   });
 }
 

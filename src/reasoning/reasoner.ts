@@ -68,6 +68,8 @@ export interface PlanInput {
   kept: readonly Evidence[];
   /** What is missing, from the grader or the guard; local searches only. */
   hints: readonly string[];
+  /** Who graded the evidence last; absent before the first grading. */
+  judge?: string;
   round: number;
 }
 export interface Plan {

@@ -201,6 +201,14 @@ describe("planByRules", () => {
     expect(first?.args).toMatchObject({ query: "guard check numbers", queries: expect.arrayContaining(["numbers"]) });
   });
 
+  it("searches for nothing where nothing is missing to the embedded judge, which goes by words", () => {
+    const history = made(plan("How does the guard check numbers?"));
+    const refine = { purpose: "refine", kept: [kept("The guard checks numbers.")], history } as const;
+    expect(plan("How does the guard check numbers?", { ...refine, judge: "embedded" })).toEqual([]);
+    expect(plan("How does the guard check dates?", { ...refine, judge: "embedded" })).not.toEqual([]);
+    expect(plan("How does the guard check numbers?", { ...refine, judge: "batch" })).not.toEqual([]);
+  });
+
   it("lets hints shape local searches only", () => {
     const calls = plan("How does the guard work?", {
       purpose: "refine",

@@ -12,8 +12,8 @@ const MAX_QUERIES = 5;
 const MAX_QUERY_CHARACTERS = 400;
 
 /** Ways to ask that may serve this round, the best first, each with at least one query; the planner takes the first that was not asked before. */
-export function localQueries(input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints">): string[][] {
-  const { standaloneQuestion: question, purpose, kept } = input;
+export function localQueries(input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints" | "judge">): string[][] {
+  const { standaloneQuestion: question, kept } = input;
   const first = queries([question, ...parts(question), ...quotedPhrases(question)]);
   const keywords = contentWords(question).join(" ");
   // A hint of one word is a missing word, a longer one asks for itself.
@@ -30,9 +30,28 @@ export function localQueries(input: Pick<PlanInput, "question" | "standaloneQues
       ? [rarest ?? ""]
       : [`${rarest} ${second}`, ...(third === undefined ? [] : [`${rarest} ${third}`, `${second} ${third}`])],
   );
-  const refines = purpose === "refine" || purpose === "guard";
-  const ways = refines ? [wanted, nearby, reworded, pairs, first] : [first, wanted, reworded, nearby, pairs];
-  return ways.filter((way) => way.length > 0);
+  return waysFor(input, { first, wanted, reworded, nearby, pairs }).filter((way) => way.length > 0);
+}
+
+type Ways = Record<"first" | "wanted" | "reworded" | "nearby" | "pairs", string[]>;
+
+/**
+ * Where the embedded judge graded, a round that refines looks for what is missing and for nothing else: that judge goes by words, and once the
+ * kept evidence holds those of the question, the same words in another order find more of the same. A model goes by what the words mean, which
+ * others may say better.
+ */
+function waysFor({ purpose, judge }: Pick<PlanInput, "purpose" | "judge">, { first, wanted, reworded, nearby, pairs }: Ways): string[][] {
+  switch (purpose) {
+    case "refine":
+      return judge === "embedded" ? [wanted] : [wanted, nearby, reworded, pairs, first];
+    case "guard":
+      return [wanted, nearby, reworded, pairs, first];
+    case "first":
+    case "re_retrieve":
+      return [first, wanted, reworded, nearby, pairs];
+    default:
+      return purpose satisfies never;
+  }
 }
 
 /** The question's content words that no kept passage holds, in its own words. */

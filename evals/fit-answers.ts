@@ -1,175 +1,123 @@
 /**
- * Fits the two small models behind the embedded answer: which sentence answers a question, and whether the best one really does.
- * `node --import tsx evals/fit-answers.ts QA_DIR [EVIDENCE_FILE...] [--out src/answering]`
+ * Fits the three small models behind the embedded answer: which sentence answers a question, which of its words are the short answer, and whether
+ * it answers at all. `node --import tsx evals/fit-answers.ts QA_DIR [EVIDENCE_FILE...] [--out src/answering]`
  *
  * QA_DIR holds `corpus.jsonl` and `questions.jsonl` with gold answers and unanswerable questions; each EVIDENCE_FILE holds questions with found
- * passages and answers. The first model is fitted to QA_DIR alone, whose gold sentences are certain; the second to all, so that its
- * probabilities mean something for questions of another style. Half of the articles are held out for the figures that are printed.
+ * passages and answers. The first two models are fitted to QA_DIR alone, whose gold sentences are certain; the third to all, so that its
+ * probabilities mean something for questions of another style. The figures that are printed are for articles and files that were held out.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ANSWERABILITY_FEATURES, measureAnswerability } from "../src/answering/answerability.js";
-import { candidatesOf } from "../src/answering/answer-candidates.js";
-import { questionFocus, type QuestionFocus } from "../src/answering/question-focus.js";
-import { measureSentence, SENTENCE_FEATURES, type MeasuredSentence } from "../src/answering/sentence-features.js";
+import { ANSWERABILITY_FEATURES, measureAnswerability, type AnswerabilityFeatures } from "../src/answering/answerability.js";
+import { readForSpans, spansIn } from "../src/answering/answer-spans.js";
+import { composeAnswer } from "../src/answering/compose-answer.js";
+import type { RankedSentence } from "../src/answering/rank-sentences.js";
+import { rankMeasured } from "../src/answering/rank-sentences.js";
+import { SENTENCE_FEATURES } from "../src/answering/sentence-features.js";
+import { SENTENCES_READ, shortAnswer } from "../src/answering/short-answer.js";
+import { measureSpan, SPAN_FEATURES, spanContext } from "../src/answering/span-features.js";
+import { fitNonNegative } from "../src/grading/calibration/fit.js";
 import { auc } from "../src/grading/calibration/metrics.js";
 import { fitLogistic, probability, type LogisticModel } from "../src/grading/logistic.js";
-import type { Evidence } from "../src/state/evidence.js";
-import { contentTerms } from "../src/text/analyse.js";
-import { normaliseAnswer } from "./qa-metrics.js";
+import { readEvidenceItems, readQaItems, type AnswerItem } from "./answer-items.js";
+import { fitChoice } from "./fit-choice.js";
+import { containsAnswer, exactMatch, normaliseAnswer, wordF1 } from "./qa-metrics.js";
 
-interface Item {
-  question: string;
-  focus: QuestionFocus;
-  answerable: boolean;
-  group: string;
-  sentences: MeasuredSentence[];
-  /** Whether each sentence holds the answer. */
-  right: boolean[];
+const PENALTY = { sentence: 20, span: 10, answerability: 20 };
+/** What the QA folder weighs among the examples of answerability; the files share the rest alike. */
+const QA_SHARE = 0.6;
+const FOLDS = 4;
+
+interface Models {
+  sentence: LogisticModel;
+  span: LogisticModel;
 }
 
-const PASSAGES = 5;
-const PENALTY = 20;
-
-async function readLines<Row>(file: string): Promise<Row[]> {
-  const text = await readFile(file, "utf8");
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line): Row => JSON.parse(line));
-}
-
-function itemOf(
-  question: string,
-  evidence: readonly Evidence[],
-  isRight: (passage: Evidence, sentence: string) => boolean,
-  answerable: boolean,
-  group: string,
-): Item {
-  const sources = evidence.map((item, index) => ({ marker: index + 1, evidenceId: item.id, strips: [] }));
-  const focus = questionFocus(question);
-  const sentences = candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence).map((candidate) =>
-    measureSentence(candidate, focus),
-  );
-  const right = sentences.map(({ candidate }) => {
-    const item = evidence[candidate.marker - 1];
-    return item !== undefined && isRight(item, candidate.text);
-  });
-  return { question, focus, answerable, group, sentences, right };
-}
-
-function passage(id: string, title: string, text: string): Evidence {
-  return { id, title, text, source: { kind: "file", path: id }, tool: "fit", round: 0, scores: [], status: "kept" };
-}
-
-/** Questions with the passages that share most with them, by BM25. */
-async function readQa(directory: string): Promise<Item[]> {
-  const corpus = await readLines<{ _id: string; title: string; text: string }>(join(directory, "corpus.jsonl"));
-  const questions = await readLines<{ question: string; answers: string[]; answerable: boolean; doc_id: string }>(
-    join(directory, "questions.jsonl"),
-  );
-  const search = bm25(corpus.map(({ title, text }) => contentTerms(`${title} ${text}`)));
-  return questions.map(({ question, answers, answerable, doc_id }) => {
-    const gold = answers.map(normaliseAnswer).filter((answer) => answer !== "");
-    const found = search(contentTerms(question), PASSAGES).flatMap((index) => corpus[index] ?? []);
-    const holds = (item: Evidence, sentence: string): boolean =>
-      item.id === doc_id && gold.some((answer) => ` ${normaliseAnswer(sentence)} `.includes(` ${answer} `));
-    return itemOf(
-      question,
-      found.map(({ _id, title, text }) => passage(_id, title, text)),
-      holds,
-      answerable,
-      doc_id.replace(/-\d+$/u, ""),
-    );
-  });
-}
-
-/** Questions with the passages that a search found for them, and the answers that people would accept. */
-async function readEvidence(file: string): Promise<Item[]> {
-  const rows = await readLines<{
-    id: string;
-    question: string;
-    answers: string[] | null;
-    answerable: boolean;
-    passages: { title: string; text: string }[];
-  }>(file);
-  return rows.map(({ id, question, answers, answerable, passages }) => {
-    const gold = (answers ?? []).map(normaliseAnswer).filter((answer) => answer !== "");
-    const evidence = passages.slice(0, PASSAGES).map(({ title, text }, index) => passage(`${id}-${String(index)}`, title, text));
-    const holds = (_item: Evidence, sentence: string): boolean =>
-      gold.some((answer) => ` ${normaliseAnswer(sentence)} `.includes(` ${answer} `));
-    return itemOf(question, evidence, holds, answerable, file);
-  });
-}
-
-function bm25(documents: readonly (readonly string[])[]): (terms: readonly string[], limit: number) => number[] {
-  const average = documents.reduce((sum, terms) => sum + terms.length, 0) / documents.length;
-  const postings = new Map<string, Map<number, number>>();
-  for (const [index, terms] of documents.entries()) {
-    for (const term of terms) {
-      const list = postings.get(term) ?? new Map<number, number>();
-      postings.set(term, list.set(index, (list.get(index) ?? 0) + 1));
-    }
-  }
-  return (terms, limit) => {
-    const scores = new Map<number, number>();
-    for (const term of new Set(terms)) {
-      const list = postings.get(term) ?? new Map<number, number>();
-      const weight = Math.log(1 + (documents.length - list.size + 0.5) / (list.size + 0.5));
-      for (const [index, count] of list) {
-        const length = documents[index]?.length ?? 0;
-        scores.set(index, (scores.get(index) ?? 0) + (weight * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / average)));
-      }
-    }
-    return [...scores]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, limit)
-      .map(([index]) => index);
-  };
-}
-
-function fitSentences(items: readonly Item[]): LogisticModel {
+function fitSentences(items: readonly AnswerItem[]): LogisticModel {
   const examples = items
     .filter(({ right }) => right.includes(true))
     .flatMap(({ sentences, right }) => sentences.map(({ features }, index) => ({ features, positive: right[index] ?? false })));
-  return fitLogistic(examples, SENTENCE_FEATURES);
+  return fitLogistic(examples, SENTENCE_FEATURES, PENALTY.sentence);
 }
 
-function answerabilityExamples(items: readonly Item[], model: LogisticModel) {
+function fitSpans(items: readonly AnswerItem[], sentence: LogisticModel): LogisticModel {
+  const questions = items
+    .filter(({ answerable }) => answerable)
+    .map(({ focus, sentences, gold }) => {
+      const wanted = new Set(gold.map(normaliseAnswer));
+      return rankMeasured(sentences, focus, sentence)
+        .slice(0, SENTENCES_READ)
+        .flatMap(({ measured, probability: likely }) => {
+          const read = readForSpans(measured.candidate, focus);
+          const context = spanContext(read, focus, likely, measured.direct);
+          return spansIn(read).map((span) => {
+            const features = measureSpan(span, context);
+            const { tokens, text } = measured.candidate;
+            const words = text.slice(tokens[span.from]?.start, tokens[span.to]?.end);
+            return { features: Float64Array.from(SPAN_FEATURES, (name) => features[name]), right: wanted.has(normaliseAnswer(words)) };
+          });
+        });
+    });
+  return fitChoice(questions, SPAN_FEATURES, PENALTY.span);
+}
+
+interface Answered {
+  item: AnswerItem;
+  features: AnswerabilityFeatures;
+  text: string;
+  /** The answer holds a gold one. */
+  right: boolean;
+}
+
+function answer(items: readonly AnswerItem[], { sentence, span }: Models): Answered[] {
   return items.flatMap((item) => {
-    const ranked = item.sentences
-      .map((measured, index) => ({ measured, probability: probability(measured.features, model), right: item.right[index] ?? false }))
-      .sort((a, b) => b.probability - a.probability);
-    const [best, ...others] = ranked;
+    const ranked = rankMeasured(item.sentences, item.focus, sentence);
+    const [best, ...others]: RankedSentence[] = ranked;
     if (best === undefined) return [];
-    return [
-      {
-        features: measureAnswerability(item.question, item.focus, [best, ...others]),
-        answerable: item.answerable,
-        positive: item.answerable && best.right,
-      },
-    ];
+    const short = shortAnswer(item.focus, ranked, span);
+    const text = composeAnswer(item.focus, [best, ...others], short);
+    const right =
+      item.answerable && (containsAnswer(text, item.gold) || item.gold.some((gold) => gold.includes(best.measured.candidate.text)));
+    return [{ item, features: measureAnswerability(item.question, item.focus, best, short), text, right }];
   });
 }
 
-function report(name: string, train: readonly Item[], test: readonly Item[], model: LogisticModel): void {
-  const answerable = test.filter((item) => item.answerable);
-  const top = answerable.filter((item) => {
-    const scores = item.sentences.map(({ features }) => probability(features, model));
-    return item.right[scores.indexOf(Math.max(...scores))] ?? false;
-  });
-  const judge = fitLogistic(answerabilityExamples(train, model), ANSWERABILITY_FEATURES, PENALTY);
-  const judged = answerabilityExamples(test, model).map((example) => ({ ...example, score: probability(example.features, judge) }));
-  const answerableAuc = auc(judged.map(({ score, answerable: positive }) => ({ score, positive })));
-  console.log(
-    `${name}: best sentence right ${(top.length / answerable.length).toFixed(3)} of ${String(answerable.length)}, AUC answerable ${answerableAuc.toFixed(3)}, right ${auc(judged).toFixed(3)}`,
+/** The QA folder weighs `QA_SHARE`, whatever its size, and the files share the rest. */
+function fitAnswerability(answered: readonly Answered[], isQa: (item: AnswerItem) => boolean): LogisticModel {
+  const files = new Set(answered.filter(({ item }) => !isQa(item)).map(({ item }) => item.group));
+  const count = (fits: (item: AnswerItem) => boolean): number => Math.max(1, answered.filter(({ item }) => fits(item)).length);
+  const whole = count(isQa);
+  const weights = new Map([...files].map((file) => [file, ((1 - QA_SHARE) * whole) / files.size / count(({ group }) => group === file)]));
+  const share = files.size === 0 ? 1 : QA_SHARE;
+  return fitNonNegative(
+    answered.map(({ item, features, right }) => ({
+      features,
+      positive: right,
+      weight: isQa(item) ? share : (weights.get(item.group) ?? 0),
+    })),
+    ANSWERABILITY_FEATURES,
+    PENALTY.answerability,
   );
-  for (const threshold of [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]) {
-    const said = judged.filter(({ score }) => score >= threshold);
-    const rate = (part: number, whole: number): string => (part / Math.max(1, whole)).toFixed(3);
-    const withheld = rate(judged.filter(({ score, answerable: positive }) => positive && score < threshold).length, answerable.length);
+}
+
+function report(scored: readonly (Answered & { score: number })[]): void {
+  const answerable = scored.filter(({ item }) => item.answerable);
+  const mean = (value: (answered: Answered) => number): string =>
+    (answerable.reduce((sum, answered) => sum + value(answered), 0) / answerable.length).toFixed(3);
+  const judged = (positive: (answered: Answered) => boolean): string =>
+    auc(scored.map((answered) => ({ score: answered.score, positive: positive(answered) }))).toFixed(3);
+  console.log(
+    `contains ${mean(({ right }) => Number(right))}, EM ${mean(({ text, item }) => Number(exactMatch(text, item.gold)))}, F1 ${mean(({ text, item }) => wordF1(text, item.gold))}; ` +
+      `AUC answerable ${judged(({ item }) => item.answerable)}, right ${judged(({ right }) => right)}`,
+  );
+  const wrong = (of: readonly Answered[]): number => of.filter(({ right }) => !right).length / Math.max(1, of.length);
+  const ordered = answerable.map(({ score }) => score).sort((a, b) => a - b);
+  for (const withheld of [0.1, 0.15, 0.2, 0.25]) {
+    const threshold = ordered[Math.floor(withheld * ordered.length)] ?? 0;
+    const said = scored.filter(({ score }) => score >= threshold);
     console.log(
-      `  from ${String(threshold)}: false abstentions ${withheld}, wrong among the answered ${rate(said.filter(({ positive }) => !positive).length, said.length)}`,
+      `  withholding ${String(withheld)} of the answerable (below ${threshold.toFixed(3)}): wrong among the answered ${wrong(said).toFixed(3)}, ` +
+        `${(1 - wrong(said) / wrong(scored)).toFixed(3)} fewer; contains ${(said.filter(({ right }) => right).length / answerable.length).toFixed(3)}`,
     );
   }
 }
@@ -178,18 +126,38 @@ const [directory, ...rest] = process.argv.slice(2);
 if (directory === undefined) throw new Error("usage: fit-answers QA_DIR [EVIDENCE_FILE...] [--out FOLDER]");
 const flag = rest.indexOf("--out");
 const out = flag === -1 ? undefined : rest[flag + 1];
-const qa = await readQa(directory);
-const more = (await Promise.all((flag === -1 ? rest : rest.slice(0, flag)).map(readEvidence))).flat();
-const groups = [...new Set(qa.map(({ group }) => group))];
-const even = qa.filter(({ group }) => groups.indexOf(group) % 2 === 0);
-const odd = qa.filter(({ group }) => groups.indexOf(group) % 2 === 1);
-report("even articles and others → odd", [...even, ...more], odd, fitSentences(even));
-report("odd articles and others → even", [...odd, ...more], even, fitSentences(odd));
-report("even articles → others", even, more, fitSentences(even));
-report("all → others (seen)", [...qa, ...more], more, fitSentences(qa));
+const qa = await readQaItems(directory);
+const more = (await Promise.all((flag === -1 ? rest : rest.slice(0, flag)).map(readEvidenceItems))).flat();
+const isQa = (item: AnswerItem): boolean => articles.includes(item.group);
+const articles = [...new Set(qa.map(({ group }) => group))];
+
+const heldOut: (Answered & { score: number })[] = [];
+for (let fold = 0; fold < FOLDS; fold += 1) {
+  const isHeld = ({ group }: AnswerItem): boolean => articles.indexOf(group) % FOLDS === fold;
+  const train = qa.filter((item) => !isHeld(item));
+  const sentence = fitSentences(train);
+  const models = { sentence, span: fitSpans(train, sentence) };
+  const judge = fitAnswerability(answer([...train, ...more], models), isQa);
+  heldOut.push(...answer(qa.filter(isHeld), models).map((answered) => ({ ...answered, score: probability(answered.features, judge) })));
+}
+console.log("articles that were held out:");
+report(heldOut);
+
+const sentence = fitSentences(qa);
+const models = { sentence, span: fitSpans(qa, sentence) };
+const answered = answer([...qa, ...more], models);
+for (const file of new Set(more.map(({ group }) => group))) {
+  const judge = fitAnswerability(
+    answered.filter(({ item }) => item.group !== file),
+    isQa,
+  );
+  console.log(`${file}, held out:`);
+  report(answered.filter(({ item }) => item.group === file).map((one) => ({ ...one, score: probability(one.features, judge) })));
+}
+const answerability = fitAnswerability(answered, isQa);
+console.log("all, seen (the QA folder):");
+report(answered.filter(({ item }) => isQa(item)).map((one) => ({ ...one, score: probability(one.features, answerability) })));
 if (out !== undefined) {
-  const sentences = fitSentences(qa);
-  await writeFile(join(out, "sentence-weights.json"), `${JSON.stringify(sentences, null, 2)}\n`);
-  const judge = fitLogistic(answerabilityExamples([...qa, ...more], sentences), ANSWERABILITY_FEATURES, PENALTY);
-  await writeFile(join(out, "answerability-weights.json"), `${JSON.stringify(judge, null, 2)}\n`);
+  for (const [name, model] of Object.entries({ ...models, answerability }))
+    await writeFile(join(out, `${name}-weights.json`), `${JSON.stringify(model, null, 2)}\n`);
 }

@@ -1,29 +1,34 @@
-/** Puts quoted sentences together: the direct answer first, then what was chosen, each with its number. */
+/** Puts quoted sentences together: the short answer first, then what was chosen, each with its number. */
 import { sentences } from "../text/sentences.js";
 import type { Candidate } from "./answer-candidates.js";
 import { chooseSentences, countWords } from "./choose-sentences.js";
 import { markSentence } from "./citations.js";
 import type { QuestionFocus } from "./question-focus.js";
 import type { RankedSentence } from "./rank-sentences.js";
+import { headedBy } from "./rank-sentences.js";
+import type { ShortAnswer } from "./short-answer.js";
+import { standsFirst } from "./short-answer.js";
 
-/** A direct answer must fit this well, 0–1; names are easier to mistake than dates and numbers. */
-const DIRECT_FROM = { date: 0.3, number: 0.3, name: 0.42 };
+type Ranked = readonly [RankedSentence, ...RankedSentence[]];
+
 /** Longer sentences are shown only round the answer. */
 const MAX_SENTENCE_WORDS = 45;
 
 /** The answer with `[n]` markers. Only what stands in the evidence is said. */
-export function composeAnswer(focus: QuestionFocus, ranked: readonly [RankedSentence, ...RankedSentence[]]): string {
-  const { candidate: best, direct } = ranked[0].measured;
-  const opening = direct !== undefined && direct.score >= directFrom(focus) ? direct.text.replace(/[*_]/gu, "").trim() : undefined;
-  const chosen = chooseSentences(focus, ranked);
+export function composeAnswer(focus: QuestionFocus, ranked: Ranked, likeliest: ShortAnswer | undefined): string {
+  const short = likeliest !== undefined && standsFirst(likeliest, focus) && !isHeaded(focus, ranked) ? likeliest : undefined;
+  const led = short === undefined ? ranked : ledBy(short.candidate, ranked);
+  const { candidate: best } = led[0].measured;
+  const opening = short?.text.replaceAll("*", "").trim();
+  const chosen = chooseSentences(focus, led);
   const bestIndex = chosen.findIndex((candidate) => isSame(candidate, best));
-  // The direct answer leads into the sentence that it was taken from, so that sentence comes first then.
+  // The short answer leads into the sentence that it was taken from, so that sentence comes first then.
   const ordered = opening === undefined || bestIndex <= 0 ? chosen : [best, ...chosen.filter((_, index) => index !== bestIndex)];
   let text = "";
   for (const [index, candidate] of ordered.entries()) {
     const previous = ordered[index - 1];
     const listed = isListed(candidate, ordered);
-    const quoted = quote(candidate, focus, isSame(candidate, best) ? direct : undefined);
+    const quoted = quote(candidate, focus, isSame(candidate, best) ? short : undefined);
     const read = candidate.kind === "code" || listed ? quoted.replace(/[;,]$/u, "") : asSentence(quoted, index === 0);
     const said = index === 0 && opening !== undefined && !startsWith(read, opening) ? `**${opening}** — ${read}` : read;
     const marked =
@@ -31,6 +36,18 @@ export function composeAnswer(focus: QuestionFocus, ranked: readonly [RankedSent
     text += `${gapBefore(candidate, previous, listed, text)}${marked}`;
   }
   return text;
+}
+
+/** The ranking with the sentence of the short answer first. */
+function ledBy(candidate: Candidate, ranked: Ranked): Ranked {
+  const first = ranked.find(({ measured }) => measured.candidate === candidate) ?? ranked[0];
+  const others = ranked.filter((sentence) => sentence !== first);
+  return [{ ...first, probability: Math.max(first.probability, ranked[0].probability) }, ...others];
+}
+
+/** Under a heading that is the question in other words, what stands first is the answer. */
+function isHeaded(focus: QuestionFocus, [{ measured }]: Ranked): boolean {
+  return focus.expected.kind === "open" && headedBy(measured.candidate, focus) > 0;
 }
 
 /** The same words of the same source; the surroundings of a candidate are read anew. */
@@ -67,13 +84,13 @@ function asSentence(text: string, isFirst: boolean): string {
 }
 
 /** A very long sentence is shown only round the answer and the words of the question; what is left out is marked. */
-function quote(candidate: Candidate, focus: QuestionFocus, direct: { start: number; end: number } | undefined): string {
+function quote(candidate: Candidate, focus: QuestionFocus, short: { start: number; end: number } | undefined): string {
   if (candidate.kind === "code" || countWords(candidate.text) <= MAX_SENTENCE_WORDS) return candidate.text;
   const words = [...candidate.text.matchAll(/\S+/gu)].map((match) => ({ start: match.index, end: match.index + match[0].length }));
   const hits = candidate.tokens.filter((token) => focus.weights.has(token.term));
   const weight = (word: { start: number; end: number }): number =>
     hits.reduce((sum, token) => sum + (token.start < word.end && word.start < token.end ? (focus.weights.get(token.term) ?? 0) : 0), 0) +
-    (direct !== undefined && direct.start < word.end && word.start < direct.end ? 20 : 0);
+    (short !== undefined && short.start < word.end && word.start < short.end ? 20 : 0);
   const weights = words.map(weight);
   let from = 0;
   let best = -1;
@@ -90,11 +107,8 @@ function quote(candidate: Candidate, focus: QuestionFocus, direct: { start: numb
   return `${from > 0 ? "… " : ""}${text}${last < words.length - 1 ? " …" : ""}`;
 }
 
+/** An article before it makes no difference. */
 function startsWith(text: string, opening: string): boolean {
-  return text.toLowerCase().startsWith(opening.toLowerCase());
-}
-
-function directFrom(focus: QuestionFocus): number {
-  const { kind } = focus.expected;
-  return kind === "date" || kind === "number" ? DIRECT_FROM[kind] : DIRECT_FROM.name;
+  const bare = text.toLowerCase().replace(/^(?:the|an?)\s+/u, "");
+  return bare.startsWith(opening.toLowerCase());
 }

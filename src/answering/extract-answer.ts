@@ -1,5 +1,4 @@
 /** The embedded answer: sentences quoted from the evidence, each cited, a short direct answer first where the question asks for one. */
-import { extractNames } from "../text/entities.js";
 import type { Evidence } from "../state/evidence.js";
 import { probability } from "../grading/logistic.js";
 import type { Candidate } from "./answer-candidates.js";
@@ -11,6 +10,7 @@ import type { ContextWindow } from "./context-window.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { questionFocus } from "./question-focus.js";
 import { headedBy, rankSentences } from "./rank-sentences.js";
+import { shortAnswer } from "./short-answer.js";
 
 export interface ExtractedAnswer {
   /** With `[n]` markers; empty when unanswerable. */
@@ -41,36 +41,33 @@ export interface ExtractInput {
  * that it names must be matched well; one without a name ("how do I start the server?") is asked of documentation, where the subject goes
  * without saying and little of it is repeated.
  */
-export const CONFIDENT_FROM = { fact: 0.32, other: 0.12 } as const;
+export const CONFIDENT_FROM = { fact: 0.33, other: 0.24 } as const;
 
 /** Quotes the answer from the window, or says why there is none. Deterministic; no model. */
 export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const { question, window, evidence, evidenceScore, abstainBelow = 0 } = input;
   const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
   const focus = questionFocus(question);
-  const { confidentFrom = asksForFact(focus, question) ? CONFIDENT_FROM.fact : CONFIDENT_FROM.other } = input;
+  const { confidentFrom = asksForFact(focus) ? CONFIDENT_FROM.fact : CONFIDENT_FROM.other } = input;
   const ranked = rankSentences(candidatesOf(window, evidence), focus);
   const [best, ...others] = ranked;
   if (best === undefined) return refuse("no evidence was found");
   if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
   if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus))
     return refuse("no sentence of the evidence bears on the question");
+  const short = shortAnswer(focus, ranked);
   const confidence = Math.max(
-    probability(measureAnswerability(question, focus, [best, ...others]), ANSWERABILITY_MODEL),
+    probability(measureAnswerability(question, focus, best, short), ANSWERABILITY_MODEL),
     headedBy(best.measured.candidate, focus),
   );
   if (evidenceScore !== undefined && confidence < confidentFrom)
     return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
-  return { text: composeAnswer(focus, [best, ...others]), unanswerable: false, confidence };
+  return { text: composeAnswer(focus, [best, ...others], short), unanswerable: false, confidence };
 }
 
-/**
- * A question that asks for a fact about something that it names: those are easily answered with a fact about something else. "How" and "why" are
- * not of this kind, and an abbreviation in capitals ("API", "PDF") is mostly a kind of thing.
- */
-function asksForFact({ expected }: QuestionFocus, question: string): boolean {
-  if (["manner", "reason", "list", "yes_no"].includes(expected.kind)) return false;
-  return /\d/u.test(question) || extractNames(question).some(({ text }) => /\p{Lu}\p{Ll}/u.test(text));
+/** A fact about something that the question names is easily answered with a fact about something else. "How" and "why" are not of this kind. */
+function asksForFact({ expected, isSpecific }: QuestionFocus): boolean {
+  return isSpecific && !["manner", "reason", "list", "yes_no"].includes(expected.kind);
 }
 
 /** At least one word of the question, with its surroundings. */

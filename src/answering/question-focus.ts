@@ -4,15 +4,20 @@ import { idf } from "../text/background.js";
 import { extractNames } from "../text/entities.js";
 import type { ExpectedAnswer } from "./answer-type.js";
 import { expectedAnswer } from "./answer-type.js";
+import type { QuestionForm } from "./question-form.js";
+import { questionForm } from "./question-form.js";
 
 export interface QuestionFocus {
   expected: ExpectedAnswer;
+  form: QuestionForm;
   /** Content terms in order, each once, without those that only name the kind of answer. */
   terms: string[];
   /** Background rarity by term. */
   weights: ReadonlyMap<string, number>;
   /** Terms that belong to names and numbers: what the question is about. */
   subject: ReadonlySet<string>;
+  /** It names what it is about, or holds a number. An abbreviation in capitals ("API", "PDF") is mostly a kind of thing and no name. */
+  isSpecific: boolean;
   /** The other terms: what is asked about it. */
   relation: ReadonlySet<string>;
   /** All terms of the question with the type terms, to recognise candidates that merely repeat it. */
@@ -41,9 +46,11 @@ export function questionFocus(question: string): QuestionFocus {
   );
   return {
     expected,
+    form: questionForm(question, expected.typeTerms),
     terms,
     weights: new Map(terms.map((term) => [term, Math.max(0.5, idf(term))])),
     subject: new Set(terms.filter((term) => inName.has(term))),
+    isSpecific: /\d/u.test(question) || names.some(({ text }) => /\p{Lu}\p{Ll}/u.test(text)),
     relation: new Set(terms.filter((term) => !inName.has(term))),
     all,
     pairs: sequence.slice(1).map((term, index) => `${sequence[index] ?? ""} ${term}`),

@@ -27,15 +27,19 @@ const HEAD_PRECISION = 0.5;
  * first thing under it may well be.
  */
 export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
-  return candidates
-    .filter((candidate) => !isHead(candidate))
-    .map((candidate) => measureSentence(candidate, focus))
+  return rankMeasured(
+    candidates.map((candidate) => measureSentence(candidate, focus)),
+    focus,
+  );
+}
+
+/** The same for sentences that were measured before, by any model over `SENTENCE_FEATURES`. */
+export function rankMeasured(sentences: readonly MeasuredSentence[], focus: QuestionFocus, model = SENTENCE_MODEL): RankedSentence[] {
+  return sentences
+    .filter(({ candidate }) => !isHead(candidate))
     .map((measured): RankedSentence => {
-      const own = probability(measured.features, SENTENCE_MODEL);
-      return {
-        measured,
-        probability: Math.max(own, headedBy(measured.candidate, focus)),
-      };
+      const own = probability(measured.features, model);
+      return { measured, probability: Math.max(own, headedBy(measured.candidate, focus)) };
     })
     .sort((a, b) => b.probability - a.probability);
 }

@@ -1,10 +1,13 @@
 /** What speaks for a sentence being the answer. Each feature is near 0–1. */
+import { relatedTerms } from "../grading/judge/relations.js";
+import { align, alignedWeight } from "./alignment.js";
 import type { Candidate } from "./answer-candidates.js";
 import { wantsDirectAnswer } from "./answer-type.js";
 import type { DirectAnswer } from "./direct-answer.js";
 import { directAnswer } from "./direct-answer.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
+import { isAkin } from "./word-family.js";
 
 export const SENTENCE_FEATURES = [
   "coverage",
@@ -20,6 +23,11 @@ export const SENTENCE_FEATURES = [
   "pairs",
   "density",
   "soft",
+  "softNear",
+  "aligned",
+  "functionWords",
+  "surface",
+  "matched",
   "precision",
   "typed",
   "typedMissing",
@@ -51,7 +59,8 @@ export function measureSentence(candidate: Candidate, focus: QuestionFocus): Mea
   const rarest = rarestTerm(focus);
   const direct = directAnswer(candidate, focus);
   const wants = wantsDirectAnswer(focus.expected);
-  const length = [...candidate.terms].length;
+  const length = candidate.terms.size;
+  const words = new Set(candidate.tokens.map((token) => token.text.toLowerCase()));
   return {
     candidate,
     direct,
@@ -68,7 +77,18 @@ export function measureSentence(candidate: Candidate, focus: QuestionFocus): Mea
       rarestNear: rarest === undefined || near(rarest) ? 1 : 0,
       pairs: focus.pairs.length === 0 ? 0 : focus.pairs.filter((pair) => candidate.pairs.has(pair)).length / focus.pairs.length,
       density: density(candidate, focus),
-      soft: shareOf(focus, (term) => own(term) || [...candidate.terms].some((other) => akin(term, other))),
+      soft: shareOf(focus, (term) => means(term, candidate.terms)),
+      softNear: shareOf(
+        focus,
+        (term) =>
+          means(term, candidate.terms) ||
+          means(term, candidate.titleTerms) ||
+          (candidate.previous !== undefined && means(term, candidate.previous.terms)),
+      ),
+      aligned: alongside(candidate, focus),
+      functionWords: shareOfWords(functionWords(focus), words),
+      surface: shareOfWords(contentWords(focus), words),
+      matched: Math.min(1, focus.terms.filter(own).length / 6),
       precision: length === 0 ? 0 : focus.terms.filter(own).length / length,
       typed: wants && direct !== undefined ? 1 : 0,
       typedMissing: wants && direct === undefined ? 1 : 0,
@@ -108,9 +128,35 @@ function explains(candidate: Candidate, focus: QuestionFocus): boolean {
   return EXPLAINS[focus.expected.kind]?.test(candidate.text) ?? false;
 }
 
-/** Two terms of one word family: a common beginning of at least five letters that is most of both. */
-function akin(a: string, b: string): boolean {
-  let common = 0;
-  while (common < a.length && common < b.length && a[common] === b[common]) common += 1;
-  return common >= 5 && common >= 0.6 * Math.max(a.length, b.length);
+/** The term, one of its family or of its relation is among `terms`. */
+export function means(term: string, terms: ReadonlySet<string>): boolean {
+  if (terms.has(term) || relatedTerms(term).some((other) => terms.has(other))) return true;
+  for (const other of terms) if (isAkin(term, other)) return true;
+  return false;
+}
+
+/** How far the question's words come again in their order, 0–1. */
+function alongside(candidate: Candidate, { form }: QuestionFocus): number {
+  const whole = form.behind.reduce((sum, token) => sum + alignedWeight(token), 0);
+  return whole === 0 ? 0 : align(form.behind, candidate.tokens).score / whole;
+}
+
+/** Words that stand in any question and any sentence. */
+const EVERYWHERE = /^(?:what|who|whom|whose|when|where|which|how|why|did|does|do|is|was|were|are|the|a|an|of|to)$/u;
+
+/** "before", "after", "most", "not": small words that tell one fact from another. */
+export function functionWords({ form }: QuestionFocus): string[] {
+  return form.tokens
+    .filter(({ stop }) => stop)
+    .map(({ text }) => text.toLowerCase())
+    .filter((word) => !EVERYWHERE.test(word));
+}
+
+function contentWords({ form, weights }: QuestionFocus): string[] {
+  return form.tokens.filter(({ term }) => weights.has(term)).map(({ text }) => text.toLowerCase());
+}
+
+/** Share of the words that stand there as they are; a half where there are none, which speaks for nothing. */
+function shareOfWords(wanted: readonly string[], words: ReadonlySet<string>): number {
+  return wanted.length === 0 ? 0.5 : wanted.filter((word) => words.has(word)).length / wanted.length;
 }

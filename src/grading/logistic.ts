@@ -11,10 +11,15 @@ export type LogisticModel = z.infer<typeof LogisticModelSchema>;
 
 /** Probability of the positive class, 0–1. */
 export function probability(features: Readonly<Record<string, number>>, model: LogisticModel): number {
-  let logit = model.bias;
+  return 1 / (1 + Math.exp(-linearScore(features, model)));
+}
+
+/** Log-odds of the positive class; in a model that chooses one of several, what its softmax is taken of. */
+export function linearScore(features: Readonly<Record<string, number>>, model: LogisticModel): number {
+  let score = model.bias;
   for (const [name, { mean, scale, weight }] of Object.entries(model.features))
-    logit += (weight * ((features[name] ?? mean) - mean)) / scale;
-  return 1 / (1 + Math.exp(-logit));
+    score += (weight * ((features[name] ?? mean) - mean)) / scale;
+  return score;
 }
 
 /**

@@ -1,0 +1,141 @@
+/** Conditional logit (McFadden 1974): learns to choose one of several, such as the answer among the stretches of a few sentences. */
+import type { LogisticModel } from "../src/grading/logistic.js";
+
+export interface Option {
+  /** In the order of the names. */
+  features: Float64Array;
+  /** More than one may be right. */
+  right: boolean;
+}
+
+const ROUNDS = 12;
+
+/**
+ * Fits the weights under which a softmax over the options of each question puts most on the right ones; questions without a right option
+ * teach nothing. L2 penalty on the standardised weights. Deterministic.
+ */
+export function fitChoice(questions: readonly (readonly Option[])[], names: readonly string[], penalty: number): LogisticModel {
+  const taught = questions.filter((options) => options.some(({ right }) => right));
+  const size = names.length;
+  const { means, scales } = standards(taught.flat(), size);
+  const rows = taught.map((options) =>
+    options.map(({ features, right }) => ({
+      right,
+      values: Float64Array.from(features, (value, at) => (value - (means[at] ?? 0)) / (scales[at] ?? 1)),
+    })),
+  );
+  let weights = new Float64Array(size);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const gradient = Float64Array.from(weights, (weight) => penalty * weight);
+    const hessian = Array.from({ length: size }, (_, i) => Float64Array.from({ length: size }, (__, j) => (i === j ? penalty : 0)));
+    for (const options of rows) addQuestion(options, weights, gradient, hessian);
+    const step = solve(hessian, gradient);
+    const before = loss(rows, weights, penalty);
+    // A full step may overshoot: the softmax is flat far out.
+    let [length, next] = [1, weights];
+    do {
+      next = weights.map((weight, at) => weight - length * (step[at] ?? 0));
+      length /= 2;
+    } while (loss(rows, next, penalty) > before && length > 1e-3);
+    weights = next;
+    if (step.every((change) => Math.abs(change) < 1e-4)) break;
+  }
+  return {
+    version: 1,
+    bias: 0,
+    features: Object.fromEntries(
+      names.map((name, at) => [name, { mean: round(means[at]), scale: round(scales[at]), weight: round(weights[at]) }]),
+    ),
+  };
+}
+
+interface Row {
+  values: Float64Array;
+  right: boolean;
+}
+
+function scoreOf({ values }: Row, weights: Float64Array): number {
+  let score = 0;
+  for (let at = 0; at < values.length; at += 1) score += (values[at] ?? 0) * (weights[at] ?? 0);
+  return score;
+}
+
+/** −log of the likelihood, with the penalty. */
+function loss(questions: readonly (readonly Row[])[], weights: Float64Array, penalty: number): number {
+  let sum = weights.reduce((total, weight) => total + (penalty / 2) * weight ** 2, 0);
+  for (const options of questions) {
+    const scores = options.map((option) => scoreOf(option, weights));
+    const all = logSum(scores);
+    sum += all - logSum(scores.filter((_, index) => options[index]?.right === true));
+  }
+  return sum;
+}
+
+function logSum(scores: readonly number[]): number {
+  const highest = Math.max(...scores);
+  return highest + Math.log(scores.reduce((sum, score) => sum + Math.exp(score - highest), 0));
+}
+
+/** The gradient of −log P(one of the right ones), and the part of its curvature that is never negative. */
+function addQuestion(options: readonly Row[], weights: Float64Array, gradient: Float64Array, hessian: readonly Float64Array[]): void {
+  const scores = options.map((option) => scoreOf(option, weights));
+  const all = logSum(scores);
+  const right = logSum(scores.filter((_, index) => options[index]?.right === true));
+  const mean = new Float64Array(weights.length);
+  for (const [index, { values, right: isRight }] of options.entries()) {
+    const p = Math.exp((scores[index] ?? 0) - all);
+    const wanted = isRight ? Math.exp((scores[index] ?? 0) - right) : 0;
+    for (let i = 0; i < values.length; i += 1) {
+      const value = values[i] ?? 0;
+      gradient[i] = (gradient[i] ?? 0) + (p - wanted) * value;
+      mean[i] = (mean[i] ?? 0) + p * value;
+      const line = hessian[i];
+      if (line === undefined || value === 0 || p < 1e-9) continue;
+      for (let j = 0; j < values.length; j += 1) line[j] = (line[j] ?? 0) + p * value * (values[j] ?? 0);
+    }
+  }
+  for (const [i, line] of hessian.entries())
+    for (let j = 0; j < mean.length; j += 1) line[j] = (line[j] ?? 0) - (mean[i] ?? 0) * (mean[j] ?? 0);
+}
+
+function standards(options: readonly Option[], size: number): { means: number[]; scales: number[] } {
+  const at = Array.from({ length: size }, (_, index) => index);
+  const count = Math.max(1, options.length);
+  const means = at.map((index) => options.reduce((sum, { features }) => sum + (features[index] ?? 0), 0) / count);
+  const scales = at.map(
+    (index) => Math.sqrt(options.reduce((sum, { features }) => sum + ((features[index] ?? 0) - (means[index] ?? 0)) ** 2, 0) / count) || 1,
+  );
+  return { means, scales };
+}
+
+/** Solves A x = b for a positive definite A, by Cholesky's decomposition. */
+function solve(matrix: readonly Float64Array[], vector: Float64Array): Float64Array {
+  const size = vector.length;
+  const lower = Array.from({ length: size }, () => new Float64Array(size));
+  const value = (row: number, column: number): number => lower[row]?.[column] ?? 0;
+  for (let row = 0; row < size; row += 1) {
+    for (let column = 0; column <= row; column += 1) {
+      let sum = matrix[row]?.[column] ?? 0;
+      for (let k = 0; k < column; k += 1) sum -= value(row, k) * value(column, k);
+      const line = lower[row];
+      if (line !== undefined) line[column] = row === column ? Math.sqrt(Math.max(sum, 1e-12)) : sum / value(column, column);
+    }
+  }
+  const forward = new Float64Array(size);
+  for (let row = 0; row < size; row += 1) {
+    let sum = vector[row] ?? 0;
+    for (let k = 0; k < row; k += 1) sum -= value(row, k) * (forward[k] ?? 0);
+    forward[row] = sum / value(row, row);
+  }
+  const result = new Float64Array(size);
+  for (let row = size - 1; row >= 0; row -= 1) {
+    let sum = forward[row] ?? 0;
+    for (let k = row + 1; k < size; k += 1) sum -= value(k, row) * (result[k] ?? 0);
+    result[row] = sum / value(row, row);
+  }
+  return result;
+}
+
+function round(value = 0): number {
+  return Number(value.toPrecision(6));
+}

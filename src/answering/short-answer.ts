@@ -1,0 +1,80 @@
+/** The few words that answer a question, out of its likeliest sentences. */
+import type { Candidate } from "./answer-candidates.js";
+import { SPAN_MODEL } from "./answer-models.js";
+import { readForSpans, spansIn } from "./answer-spans.js";
+import type { QuestionFocus } from "./question-focus.js";
+import type { RankedSentence } from "./rank-sentences.js";
+import { linearScore } from "../grading/logistic.js";
+import { measureSpan, spanContext } from "./span-features.js";
+
+export interface ShortAnswer {
+  candidate: Candidate;
+  text: string;
+  /** Offsets in the candidate's text. */
+  start: number;
+  end: number;
+  /** 0–1, that it is the answer, if one of the sentences read holds it. */
+  probability: number;
+}
+
+/**
+ * How likely a short answer must be to stand before its sentence: less where a date, a number or a name is asked for than for "what"; more where the
+ * question names nothing ("What is kept of a conversation?"), since such questions mostly want the sentence.
+ */
+const STANDS_FIRST_FROM = { typed: 0.15, typedGeneral: 0.2, open: 0.15, openGeneral: 0.35 } as const;
+
+/** Whether a short answer is likely enough to stand before the sentence that it was taken from. */
+export function standsFirst({ probability }: ShortAnswer, { expected, isSpecific }: QuestionFocus): boolean {
+  const { typed, typedGeneral, open, openGeneral } = STANDS_FIRST_FROM;
+  const from = expected.kind === "open" ? (isSpecific ? open : openGeneral) : isSpecific ? typed : typedGeneral;
+  return probability >= from;
+}
+
+/** Sentences that are read for spans. */
+export const SENTENCES_READ = 3;
+
+/** The likeliest span of the best sentences; undefined when they hold none or the question asks for none. Deterministic. */
+export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentence[], model = SPAN_MODEL): ShortAnswer | undefined {
+  if (!wantsShortAnswer(focus)) return undefined;
+  let best: (Omit<ShortAnswer, "probability"> & { score: number }) | undefined;
+  const scores: number[] = [];
+  for (const { measured, probability } of ranked.slice(0, SENTENCES_READ)) {
+    const { candidate, direct } = measured;
+    if (candidate.kind === "code") continue;
+    const sentence = readForSpans(candidate, focus);
+    const context = spanContext(sentence, focus, probability, direct);
+    const code = codeIn(candidate.text);
+    for (const span of spansIn(sentence)) {
+      const score = linearScore(measureSpan(span, context), model);
+      scores.push(score);
+      if (best !== undefined && score <= best.score + 1e-9) continue;
+      const start = candidate.tokens[span.from]?.start ?? 0;
+      const end = candidate.tokens[span.to]?.end ?? start;
+      if (code.some((identifier) => cuts({ start, end }, identifier))) continue;
+      best = { candidate, start, end, text: candidate.text.slice(start, end), score };
+    }
+  }
+  if (best === undefined) return undefined;
+  const { score, ...answer } = best;
+  return { ...answer, probability: 1 / scores.reduce((sum, other) => sum + Math.exp(other - score), 0) };
+}
+
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+function codeIn(text: string): Stretch[] {
+  return [...text.matchAll(/`[^`]+`/gu)].map(({ index, 0: code }) => ({ start: index, end: index + code.length }));
+}
+
+/** A part of an identifier names nobody and nothing. */
+function cuts(span: Stretch, code: Stretch): boolean {
+  const overlaps = span.start < code.end && code.start < span.end;
+  return overlaps && !(Math.abs(span.start - code.start) <= 1 && Math.abs(span.end - code.end) <= 1);
+}
+
+/** "Why" and "how" want a sentence; so does what something is. */
+function wantsShortAnswer({ expected, form }: QuestionFocus): boolean {
+  return !["reason", "manner", "list", "yes_no"].includes(expected.kind) && form.asksForPart;
+}

@@ -3,6 +3,7 @@
 // The package itself is built by `npm run build`, with declarations.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import module from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,6 +12,8 @@ const source = join(root, "src");
 const target = join(root, "dist");
 const stampFile = join(target, ".sources.json");
 
+// From Node 22.1 on, what was compiled once is kept for the next start. NODE_COMPILE_CACHE says where, NODE_DISABLE_COMPILE_CACHE that it is not.
+module.enableCompileCache?.();
 await bringUpToDate();
 await import("../dist/cli/main.js");
 

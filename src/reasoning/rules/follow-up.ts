@@ -38,26 +38,26 @@ export function resolveFollowUp({
 /** "Why?", "How so?", "Since when?": the question before, asked about in that way. */
 function bareQuestionWord(question: string, { question: previous }: Topic): string | undefined {
   const word =
-    /^\s*(?:and |but |so )?(why(?: not| so| is that| is this)?|how(?: so| come| exactly)?|when(?: exactly)?|where(?: exactly)?|who(?: exactly)?|since when|how (?:much|many|long|often|far)|what for|for example|such as|warum|wieso|wann|wo|wie|wer|pourquoi|comment|por qué)\s*[?!.]*\s*$/iu.exec(
+    /^\s*(?:and |but |so )?(why(?: not| so| is that| is this)?|how(?: so| come| exactly)?|when(?: exactly)?|where(?: exactly)?|who(?: exactly)?|since when|how (?:much|many|long|often|far)|what for|for example|such as|warum|wieso|wann|wo|wie|wer|pourquoi|comment|por qué)\s*[?!.]*\s*$/i.exec(
       question,
     )?.[1];
   return word && `${capital(word)}? ${previous}`;
 }
 
 const AND =
-  /^\s*(?:and|what about|how about|and what about|and how about|but what about|same (?:question )?for|und(?: was ist mit)?|et(?: pour)?|y)\s+(?=\S)/iu;
-const PREPOSITION = /^(?:in|for|of|on|at|with|from|by|to|about|during|since|after|before|für|bei|mit|von|pour|en|de|para)\s+/iu;
+  /^\s*(?:and|what about|how about|and what about|and how about|but what about|same (?:question )?for|und(?: was ist mit)?|et(?: pour)?|y)\s+(?=\S)/i;
+const PREPOSITION = /^(?:in|for|of|on|at|with|from|by|to|about|during|since|after|before|für|bei|mit|von|pour|en|de|para)\s+/i;
 
 /** "And in Germany?", "What about 2019?": what is new takes the place of its like in the question before. */
 function substitution(question: string, { question: previous }: Topic): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = question.replace(AND, "").replace(/[\s?.!]+$/u, "");
-  const rest = phrase.replace(PREPOSITION, "").replace(/^the\s+/iu, "");
+  const rest = phrase.replace(PREPOSITION, "").replace(/^the\s+/i, "");
   // A question with a verb of its own only begins with "and"; its pronouns are another rule's affair.
-  if (/^(?:what|who|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|has|have|should)\b/iu.test(phrase))
+  if (/^(?:what|who|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|has|have|should)\b/i.test(phrase))
     return undefined;
-  if (/^(?:what|which|how|who[ms]e?|when|where)\b/iu.test(rest) && (POSSESSIVE.test(rest) || SUBJECT_PRONOUN.test(rest))) return undefined;
-  if (rest === "" || contentTerms(rest).length > 6 || /^(?:it|that|this|they|them|those|these)$/iu.test(rest)) return undefined;
+  if (/^(?:what|which|how|who[ms]e?|when|where)\b/i.test(rest) && (POSSESSIVE.test(rest) || SUBJECT_PRONOUN.test(rest))) return undefined;
+  if (rest === "" || contentTerms(rest).length > 6 || /^(?:it|that|this|they|them|those|these)$/i.test(rest)) return undefined;
   const old = likeOf(rest, previous);
   if (old) return previous.slice(0, old.start) + rest + previous.slice(old.end);
   return `${previous.replace(/[\s?.!]+$/u, "")}, ${phrase}?`;
@@ -79,7 +79,7 @@ function likeOf(rest: string, previous: string): { start: number; end: number } 
 
 const ORDINALS: Readonly<Record<string, number>> = { first: 0, former: 0, second: 1, latter: 1, third: 2, fourth: 3, fifth: 4, last: -1 };
 const PICKED =
-  /\b(?:the\s+)?(first|former|second|latter|third|fourth|fifth|last)(?:\s+(?:one|option|point|item|thing|of (?:them|these|those)))?(?=\s*[?.!,]|\s*$|\s+(?:one|option|point|item|of (?:them|these|those)))(?:\s+(?:one|option|point|item))?/iu;
+  /\b(?:the\s+)?(first|former|second|latter|third|fourth|fifth|last)(?:\s+(?:one|option|point|item|thing|of (?:them|these|those)))?(?=\s*[?.!,]|\s*$|\s+(?:one|option|point|item|of (?:them|these|those)))(?:\s+(?:one|option|point|item))?/i;
 
 /** "The second one": an item of the user's own enumeration, else of the list in the last answer. */
 function pickedItem(question: string, { question: previous }: Topic, lastAnswer: string | undefined): string | undefined {
@@ -100,7 +100,7 @@ function alternatives(question: string): string[] {
   return run === undefined
     ? []
     : run
-        .split(/,\s*(?:or\s+)?|\s+or\s+/iu)
+        .split(/,\s*(?:or\s+)?|\s+or\s+/i)
         .map((item) => item.trim())
         .filter((item) => item !== "");
 }
@@ -119,10 +119,10 @@ function listed(answer: string): string[] {
 
 /** "Tell me more", "Go on", "Can you elaborate?": the question before, once more. */
 function request(question: string, { question: previous }: Topic): string | undefined {
-  return /^\s*(?:(?:can|could|would) you )?(?:please )?(?:tell me more|say more|more(?: details?| please)?|go on|continue|elaborate|explain(?: (?:that|it|this|more|further))?|be more specific|in more detail|and then|anything else|what else|mehr(?: dazu)?|erzähl mehr)(?: about (?:it|that|this))?(?: on (?:it|that|this))?(?: please)?\s*[?.!]*\s*$/iu.test(
+  return /^\s*(?:(?:can|could|would) you )?(?:please )?(?:tell me more|say more|more(?: details?| please)?|go on|continue|elaborate|explain(?: (?:that|it|this|more|further))?|be more specific|in more detail|and then|anything else|what else|mehr(?: dazu)?|erzähl mehr)(?: about (?:it|that|this))?(?: on (?:it|that|this))?(?: please)?\s*[?.!]*\s*$/i.test(
     question,
   )
-    ? /else/iu.test(question)
+    ? /else/i.test(question)
       ? `${capital(question.replace(/[\s?.!]+$/u, ""))}: ${previous}`
       : previous
     : undefined;
@@ -132,12 +132,12 @@ const SUBJECT_PRONOUN = /(?<![\p{L}'’])(it|he|she|they|him|her|them|this|that|
 const POSSESSIVE = /(?<![\p{L}'’])(its|his|her|their)(?=\s+\p{L})/iu;
 /** "It" that stands for nothing, and pointers that have their noun beside them. */
 const EMPTY_IT =
-  /\b(?:is|was|does|would|will|could|can|has) it (?:possible|true|necessary|required|important|safe|ok|okay|allowed|rain|snow|make sense)\b|\bit(?:'s| is| was| takes) (?:possible|true|necessary|raining)\b|\bwhat time is it\b/iu;
+  /\b(?:is|was|does|would|will|could|can|has) it (?:possible|true|necessary|required|important|safe|ok|okay|allowed|rain|snow|make sense)\b|\bit(?:'s| is| was| takes) (?:possible|true|necessary|raining)\b|\bwhat time is it\b/i;
 const DETERMINER =
   /\b(?:this|that|these|those)\s+(?!(?:is|are|was|were|do|does|did|mean|means|work|works|happen|happens|apply|applies|called|still|also|only|be|in|on|for|to|of|and|or|at|from|with)\b)\p{L}{3,}/iu;
 
 const THERE =
-  /(?<!\b(?:is|are|was|were|be|been|has|have|had|do|will|can|could|hi|hello)\s)\bthere(?!['’]s)(?!\s+(?:is|are|was|were|be|any|a|an|no)\b)(?=\s*[?.!,]|\s*$|\s+(?:in|on|before|after|and|now)\b)/iu;
+  /(?<!\b(?:is|are|was|were|be|been|has|have|had|do|will|can|could|hi|hello)\s)\bthere(?!['’]s)(?!\s+(?:is|are|was|were|be|any|a|an|no)\b)(?=\s*[?.!,]|\s*$|\s+(?:in|on|before|after|and|now)\b)/i;
 
 function pronouns(question: string, topic: Topic): string | undefined {
   if (EMPTY_IT.test(question)) return undefined;
@@ -150,7 +150,7 @@ function pronouns(question: string, topic: Topic): string | undefined {
   if (!match || hasAntecedent(question, match.index) || isConjunction(question, match)) return undefined;
   if (topic.subject === undefined || (!possessive && DETERMINER.test(question.slice(match.index))))
     return `${question.replace(/[\s?.!]+$/u, "")} (${topic.question})`;
-  const subject = possessive ? `${topic.subject}${/s$/iu.test(topic.subject) ? "'" : "'s"}` : topic.subject;
+  const subject = possessive ? `${topic.subject}${/s$/i.test(topic.subject) ? "'" : "'s"}` : topic.subject;
   const replaced =
     question.slice(0, match.index) + (match.index === 0 ? capital(subject) : subject) + question.slice(match.index + match[0].length);
   // "When was it built and who designed it?" means the same thing twice.
@@ -169,13 +169,13 @@ function hasAntecedent(question: string, at: number): boolean {
 
 /** "I know that …", "the one that …": no pronoun at all. */
 function isConjunction(question: string, match: RegExpExecArray): boolean {
-  if (!/^that$/iu.test(match[0])) return false;
+  if (!/^that$/i.test(match[0])) return false;
   const after = question.slice(match.index + 4).trimStart();
   const before = question.slice(0, match.index).trimEnd();
   return (
     after !== "" &&
     /\p{L}$/u.test(before) &&
-    !/\b(?:is|was|are|does|did|do|about|of|for|in|with|why|how|can|will|like|to|after|before|mean)$/iu.test(before)
+    !/\b(?:is|was|are|does|did|do|about|of|for|in|with|why|how|can|will|like|to|after|before|mean)$/i.test(before)
   );
 }
 

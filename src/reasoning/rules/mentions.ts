@@ -12,7 +12,8 @@ const PATH = new RegExp(
 export function mentionedPaths(question: string): string[] {
   const plain = question.replace(/\bhttps?:\/\/\S+/giu, " ");
   const quoted = [...plain.matchAll(/["'“`]([^"'”`\n]{1,200})["'”`]/gu)].map(([, inner = ""]) => inner).filter((inner) => wholly(inner));
-  const bare = [...plain.matchAll(PATH)].map(([, path = ""]) => path);
+  // Most questions name none, and the pattern takes milliseconds to be made ready.
+  const bare = !plain.includes(".") ? [] : [...plain.matchAll(PATH)].map(([, path = ""]) => path);
   const all = [...quoted, ...bare.filter((path) => !quoted.some((longer) => longer.includes(path)))];
   return [...new Set(all.map((path) => path.replace(/^\.\//, "")))];
 }
@@ -23,6 +24,7 @@ function wholly(text: string): boolean {
 
 /** A folder that the question limits itself to: "in docs/guide/", "under src/api/". */
 export function mentionedFolder(question: string): string | undefined {
+  if (!question.includes("/")) return undefined;
   return /(?:^|\s)(?:in|under|within|below|inside)\s+(?:the\s+(?:folder\s+)?)?[`"']?((?:[\p{L}\p{N}_.@-]+\/)+)[`"']?(?=[\s?.,!]|$)/iu.exec(
     question,
   )?.[1];

@@ -10,20 +10,20 @@ const PLEASE = "(?:please|kindly|bitte|s'il (?:vous|te) plaît|por favor)";
 
 /** Before a question: "Hi,", "Thanks!", "please", "Could you tell me". Only where something follows. */
 const BEFORE: readonly RegExp[] = [
-  new RegExp(`^\\s*(?:${GREETING}|${THANKS})\\s*[,.!:;–-]+\\s*(?=\\S)`, "iu"),
-  new RegExp(`^\\s*${GREETING}\\s+(?=(?:what|who|when|where|why|how|which|can|could|is|are|do|does|did|please|tell|i)\\b)`, "iu"),
-  new RegExp(`^\\s*${PRAISE}\\s*[,.!;–-]+\\s*(?=\\S)`, "iu"),
-  new RegExp(`^\\s*${PLEASE}[,\\s]+(?=\\S)`, "iu"),
-  /^\s*(?:(?:i have|i've got|just) (?:a|one|another) (?:quick )?question|quick question|one more (?:thing|question))\s*[,.:;!–-]+\s*(?=\S)/iu,
-  /^\s*(?:(?:can|could|would|will) you (?:please |kindly )?(?:tell|explain to|say to) me|do you (?:happen to )?know|(?:please )?tell me|i(?:'d| would) (?:like|love) to know|i (?:want|need) to know|i(?:'m| am| was) wondering|i wonder)\s*[,:]?\s+(?=(?:what|who|whom|whose|when|where|why|how|which|if|whether)\b)/iu,
+  new RegExp(`^\\s*(?:${GREETING}|${THANKS})\\s*[,.!:;–-]+\\s*(?=\\S)`, "i"),
+  new RegExp(`^\\s*${GREETING}\\s+(?=(?:what|who|when|where|why|how|which|can|could|is|are|do|does|did|please|tell|i)\\b)`, "i"),
+  new RegExp(`^\\s*${PRAISE}\\s*[,.!;–-]+\\s*(?=\\S)`, "i"),
+  new RegExp(`^\\s*${PLEASE}[,\\s]+(?=\\S)`, "i"),
+  /^\s*(?:(?:i have|i've got|just) (?:a|one|another) (?:quick )?question|quick question|one more (?:thing|question))\s*[,.:;!–-]+\s*(?=\S)/i,
+  /^\s*(?:(?:can|could|would|will) you (?:please |kindly )?(?:tell|explain to|say to) me|do you (?:happen to )?know|(?:please )?tell me|i(?:'d| would) (?:like|love) to know|i (?:want|need) to know|i(?:'m| am| was) wondering|i wonder)\s*[,:]?\s+(?=(?:what|who|whom|whose|when|where|why|how|which|if|whether)\b)/i,
 ];
 
 /** After it: "please", "thanks in advance", "if you don't mind". */
 const AFTER: readonly RegExp[] = [
-  new RegExp(`(?<=\\S)[,\\s]+${PLEASE}\\s*(?=[?.!]*\\s*$)`, "iu"),
-  new RegExp(`(?<=[?.!…])\\s*${THANKS}\\s*[.!]*\\s*$`, "iu"),
-  new RegExp(`(?<=\\S)\\s*[,–-]\\s*${THANKS}\\s*(?=[?.!]*\\s*$)`, "iu"),
-  /(?<=\S)[,\s]+(?:if you (?:don't|do not) mind|if possible)\s*(?=[?.!]*\s*$)/iu,
+  new RegExp(`(?<=\\S)[,\\s]+${PLEASE}\\s*(?=[?.!]*\\s*$)`, "i"),
+  new RegExp(`(?<=[?.!…])\\s*${THANKS}\\s*[.!]*\\s*$`, "i"),
+  new RegExp(`(?<=\\S)\\s*[,–-]\\s*${THANKS}\\s*(?=[?.!]*\\s*$)`, "i"),
+  /(?<=\S)[,\s]+(?:if you (?:don't|do not) mind|if possible)\s*(?=[?.!]*\s*$)/i,
 ];
 
 /** The text without courtesies; every other word stays as it is. A text that is only courtesy is returned as it came. */

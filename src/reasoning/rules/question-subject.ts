@@ -17,7 +17,7 @@ export function subjectOf(question: string): string | undefined {
     ),
   ]
     .at(-1)?.[0]
-    .replace(/^(?:a|an)\s/iu, "the ");
+    .replace(/^(?:a|an)\s/i, "the ");
 }
 
 /**
@@ -26,8 +26,8 @@ export function subjectOf(question: string): string | undefined {
  */
 function beforeName(before: string): string {
   const thing = /\bthe\s+(?:[\p{Ll}-]+\s+)?(?!(?:think|know|speak|hear|consist|die|made)\s)[\p{Ll}-]+\s+of\s+(?:the\s+)?$/u.exec(before);
-  if (thing && !/\b(?:what|who|which)(?:['’]s|\s+(?:is|are|was|were))\s+$/iu.test(before.slice(0, thing.index))) return thing[0];
-  return /\bthe\s+$/iu.test(before) ? "the " : "";
+  if (thing && !/\b(?:what|who|which)(?:['’]s|\s+(?:is|are|was|were))\s+$/i.test(before.slice(0, thing.index))) return thing[0];
+  return /\bthe\s+$/i.test(before) ? "the " : "";
 }
 
 /** Names; a capital that only begins the sentence makes none. */

@@ -6,25 +6,25 @@ import { isTimeSensitive } from "./time-sensitive.js";
 
 /** Questions about the agent. They have to be the whole message: "What can you tell me about X?" is a search. */
 const ABOUT_THE_AGENT: readonly RegExp[] = [
-  /^(?:who|what) are you(?: exactly)?$/iu,
-  /^what(?:'s| is) your name$/iu,
-  /^are you (?:a |an )?(?:chat)?(?:bot|robot|human|person|ai|machine|assistant|llm|real)$/iu,
-  /^(?:what|how) can you (?:do|help)(?: for me| me)?(?: with)?$/iu,
-  /^what (?:do you do|are you able to do|are your (?:abilities|capabilities)|can i (?:ask|do)(?: you| here)?)$/iu,
-  /^(?:how do you work|help|help me|can you help me|what is this)$/iu,
-  /^(?:wer bist du|was kannst du(?: tun)?|qui es-tu|quién eres|¿quién eres)$/iu,
+  /^(?:who|what) are you(?: exactly)?$/i,
+  /^what(?:'s| is) your name$/i,
+  /^are you (?:a |an )?(?:chat)?(?:bot|robot|human|person|ai|machine|assistant|llm|real)$/i,
+  /^(?:what|how) can you (?:do|help)(?: for me| me)?(?: with)?$/i,
+  /^what (?:do you do|are you able to do|are your (?:abilities|capabilities)|can i (?:ask|do)(?: you| here)?)$/i,
+  /^(?:how do you work|help|help me|can you help me|what is this)$/i,
+  /^(?:wer bist du|was kannst du(?: tun)?|qui es-tu|quién eres|¿quién eres)$/i,
 ];
 
 /** Questions about the conversation itself. */
 const ABOUT_THE_CONVERSATION: readonly RegExp[] = [
-  /\bwhat (?:did|have) (?:i|we) (?:just |already |previously )?(?:ask|asked|say|said|talk|talked|discuss|discussed)\b/iu,
-  /\bwhat (?:was|were) (?:my|our) (?:last|first|second|third|previous|earlier|questions?|messages?)\b/iu,
-  /\b(?:my|our) (?:last|first|previous) (?:question|message)s?$/iu,
-  /\bwhat did you (?:just )?(?:say|answer|tell me|mean)(?: (?:just now|before|earlier|by that))?$/iu,
-  /^(?:please )?(?:repeat|say) (?:that|it|this|your (?:last )?(?:answer|reply))(?: again)?(?: please)?$/iu,
-  /\b(?:summari[sz]e|recap|sum up) (?:our|this|the) (?:conversation|chat|discussion)(?: so far)?$/iu,
-  /^how many (?:questions|things) (?:have|did) i ask(?:ed)?(?: you)?(?: so far| before)?$/iu,
-  /^(?:what(?:'s| is) my name|who am i|do you (?:know|remember) (?:my name|me|who i am))$/iu,
+  /\bwhat (?:did|have) (?:i|we) (?:just |already |previously )?(?:ask|asked|say|said|talk|talked|discuss|discussed)\b/i,
+  /\bwhat (?:was|were) (?:my|our) (?:last|first|second|third|previous|earlier|questions?|messages?)\b/i,
+  /\b(?:my|our) (?:last|first|previous) (?:question|message)s?$/i,
+  /\bwhat did you (?:just )?(?:say|answer|tell me|mean)(?: (?:just now|before|earlier|by that))?$/i,
+  /^(?:please )?(?:repeat|say) (?:that|it|this|your (?:last )?(?:answer|reply))(?: again)?(?: please)?$/i,
+  /\b(?:summari[sz]e|recap|sum up) (?:our|this|the) (?:conversation|chat|discussion)(?: so far)?$/i,
+  /^how many (?:questions|things) (?:have|did) i ask(?:ed)?(?: you)?(?: so far| before)?$/i,
+  /^(?:what(?:'s| is) my name|who am i|do you (?:know|remember) (?:my name|me|who i am))$/i,
 ];
 
 export function routeByRules({ question, standaloneQuestion, available }: RouteInput): Route {

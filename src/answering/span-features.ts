@@ -83,6 +83,11 @@ export interface SpanContext {
   alignment: Alignment;
   /** Indices of the words that the question has, by term. */
   matched: ReadonlyMap<string, readonly number[]>;
+  /** The last of them; −1 where there is none. */
+  lastMatched: number;
+  /** Of each word: begins with a capital; a mark stands behind it. */
+  capitals: readonly boolean[];
+  marks: readonly boolean[];
   verbs: readonly number[];
 }
 
@@ -99,14 +104,18 @@ export function spanContext(
   const { verb } = focus.form;
   const verbs = verb === undefined ? [] : [verb, ...relatedTerms(verb)];
   const p = Math.min(0.999, Math.max(0.001, sentenceProbability));
+  const dates = extractDates(text);
   return {
     sentence,
     focus,
     ruled,
+    capitals: tokens.map((token) => /^\p{Lu}/u.test(token.text)),
+    marks: sentence.gaps.map((gap) => COMMA.test(gap)),
+    lastMatched: Math.max(-1, ...[...matched.values()].flat()),
     logit: Math.log(p / (1 - p)),
     names: extractNames(text),
-    dates: extractDates(text),
-    numbers: extractNumbers(text),
+    dates,
+    numbers: extractNumbers(text).filter((found) => !dates.some((date) => date.start < found.end && found.start < date.end)),
     alignment: align(focus.form.behind, tokens),
     matched,
     verbs: tokens.flatMap(({ term }, index) => (verb !== undefined && (verbs.includes(term) || isAkin(verb, term)) ? [index] : [])),
@@ -116,17 +125,18 @@ export function spanContext(
 /** Measures one span. */
 export function measureSpan({ from, to }: Span, context: SpanContext): SpanFeatures {
   const { sentence, focus, alignment, matched, verbs } = context;
-  const { words, asked, gaps, candidate } = sentence;
+  const { words, asked, candidate } = sentence;
   const { tokens, text } = candidate;
   const { form, expected } = focus;
   const start = tokens[from]?.start ?? 0;
   const end = tokens[to]?.end ?? start;
   const inside = tokens.slice(from, to + 1);
   const content = inside.filter(({ stop }) => !stop);
-  const capitals = content.filter((token) => /^\p{Lu}/u.test(token.text)).length;
+  const capital = (index: number): boolean => context.capitals[index] === true;
+  const capitals = inside.filter(({ stop }, index) => !stop && capital(from + index)).length;
   const article = ARTICLE.test(words[from - 1] ?? "");
   const before = article ? from - 2 : from - 1;
-  const mark = (index: number): boolean => COMMA.test(gaps[index] ?? "");
+  const mark = (index: number): boolean => context.marks[index] === true;
   const markBefore = from === 0 || mark(from - 1) || (article && before >= 0 && mark(before));
   const markBehind = to + 1 >= tokens.length || mark(to);
   const edgeBefore = markBefore || before < 0 || tokens[before]?.stop === true || asked[before] === true;
@@ -135,15 +145,11 @@ export function measureSpan({ from, to }: Span, context: SpanContext): SpanFeatu
   const own = text.slice(start, end);
   const isName = context.names.some(spans) && !isDemonym(own);
   const isDate = context.dates.some(spans);
-  const number = context.numbers.find(
-    (found) => found.start <= start && start < found.end && !context.dates.some((date) => date.start < found.end && found.start < date.end),
-  );
+  const number = context.numbers.find((found) => found.start <= start && start < found.end);
   const lowerCase = capitals === 0;
   const { kind } = expected;
   const nearness = near(from, to, focus, matched);
-  const positions = [...matched.values()].flat();
-  const all = positions.length > 0 && positions.every((position) => position < from);
-  const capital = (index: number): boolean => /^\p{Lu}/u.test(tokens[index]?.text ?? "");
+  const all = context.lastMatched !== -1 && context.lastMatched < from;
   return {
     near: nearness.either,
     nearBehind: nearness.before,

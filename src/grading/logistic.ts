@@ -17,9 +17,26 @@ export function probability(features: Readonly<Record<string, number>>, model: L
 /** Log-odds of the positive class; in a model that chooses one of several, what its softmax is taken of. */
 export function linearScore(features: Readonly<Record<string, number>>, model: LogisticModel): number {
   let score = model.bias;
-  for (const [name, { mean, scale, weight }] of Object.entries(model.features))
-    score += (weight * ((features[name] ?? mean) - mean)) / scale;
+  for (const { name, mean, scale, weight } of linesOf(model)) score += (weight * ((features[name] ?? mean) - mean)) / scale;
   return score;
+}
+
+interface Line {
+  name: string;
+  mean: number;
+  scale: number;
+  weight: number;
+}
+
+/** A model is asked thousands of times for one question; listing its features anew each time would take longer than the sum. */
+const lines = new WeakMap<LogisticModel, readonly Line[]>();
+
+function linesOf(model: LogisticModel): readonly Line[] {
+  const known = lines.get(model);
+  if (known !== undefined) return known;
+  const listed = Object.entries(model.features).map(([name, feature]) => ({ name, ...feature }));
+  lines.set(model, listed);
+  return listed;
 }
 
 /**

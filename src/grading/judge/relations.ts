@@ -74,14 +74,15 @@ quit resign
 distanc far mile kilomet
 nicknam alia dub`;
 
-const groupOf = new Map<string, number[]>();
-GROUPS.split("\n").forEach((line, group) => {
-  for (const stem of line.split(" ")) groupOf.set(stem, [...(groupOf.get(stem) ?? []), group]);
-});
-const members = GROUPS.split("\n").map((line) => line.split(" "));
+const related = new Map<string, ReadonlySet<string>>();
+for (const line of GROUPS.split("\n")) {
+  const stems = line.split(" ");
+  for (const stem of stems) related.set(stem, new Set([...(related.get(stem) ?? []), ...stems]));
+}
+const others = new Map([...related].map(([term, group]) => [term, [...group].filter((other) => other !== term)]));
+const NONE: readonly string[] = [];
 
 /** Other stems that may stand for this one; empty for most words. */
-export function relatedTerms(term: string): string[] {
-  const groups = groupOf.get(term) ?? [];
-  return [...new Set(groups.flatMap((group) => members[group] ?? []))].filter((other) => other !== term);
+export function relatedTerms(term: string): readonly string[] {
+  return others.get(term) ?? NONE;
 }

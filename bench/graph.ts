@@ -20,8 +20,10 @@ import type { Evidence } from "../src/state/evidence.js";
 import { runContext } from "../src/state/schemas.js";
 import { evidenceFromHit } from "../src/tools/evidence-from-hit.js";
 import { latencyOf, type Latency } from "./latency.js";
+import { measureParts, type PartsReport } from "./parts.js";
+import { timed, type Took } from "./timed.js";
 
-export interface GraphReport {
+export interface GraphReport extends PartsReport {
   n: number;
   ours: Latency;
   textbook: Latency;
@@ -89,6 +91,7 @@ export async function runGraphBench({ quick = false }: { quick?: boolean } = {})
       textbook_cpu: bareCpu,
       cpu_ratio: ratioOf(oursCpu, bareCpu),
       with_corrections: wall(durations.corrected),
+      ...(await measureParts({ folder: DOCS, questions: QUESTIONS, rounds })),
     };
   } finally {
     await knowledgeBase.close();
@@ -131,18 +134,4 @@ function textbookGraph(knowledgeBase: KnowledgeBase) {
 
 function ratioOf(ours: Latency, bare: Latency): number {
   return Math.round((ours.p50 / bare.p50) * 100) / 100;
-}
-
-interface Took {
-  wallInMs: number;
-  /** Of all threads, those that collect garbage and write files included. */
-  cpuInMs: number;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<Took> {
-  const started = performance.now();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { wallInMs: performance.now() - started, cpuInMs: (user + system) / 1000 };
 }

@@ -1,6 +1,7 @@
 /** The facts of a passage that can be compared with those of another: numbers, dates and names, each with the content words around it. */
 import type { Token } from "../text/analyse.js";
-import { extractDates, extractNumbers } from "../text/entities.js";
+import { extractDates } from "../text/entities.js";
+import { extractFigures } from "../text/numbers.js";
 
 export interface Fact {
   /** Position of the passage that says it. */
@@ -69,7 +70,7 @@ function figureAt(text: string, tokens: readonly Token[], at: number): Found | u
     const value = [date.year, date.month, date.day].filter((part) => part !== undefined).join("-");
     return { fact: { kind: "date", value, unit: undefined }, next: tokenAfter(tokens, at, from + date.end) };
   }
-  const number = extractNumbers(slice).find(holdsToken);
+  const number = extractFigures(slice).find(holdsToken);
   return number && { fact: { kind: "number", value: number.value, unit: number.unit }, next: tokenAfter(tokens, at, from + number.end) };
 }
 

@@ -29,6 +29,8 @@ const YEAR = "(\\d{4})";
 const DAY = "(\\d{1,2})(?:st|nd|rd|th|\\.)?";
 
 interface Pattern {
+  /** Stands in every text that the pattern matches, and is found out quickly. */
+  needs: RegExp;
   pattern: RegExp;
   read: (groups: readonly (string | undefined)[]) => { year?: number; month?: number; day?: number } | undefined;
 }
@@ -40,32 +42,52 @@ const monthOf = (name: string | undefined): number | undefined => {
   return index === -1 ? undefined : index + 1;
 };
 
+/** How the months begin, in the same letters and under the same folding as in the patterns. */
+const MONTH_BEGINS = new RegExp([...new Set(MONTHS.flatMap((names) => names.split("|").map((name) => name.slice(0, 3))))].join("|"), "iu");
+
 /** The fuller patterns first: what they take is not read again. */
 const PATTERNS: readonly Pattern[] = [
   {
+    needs: /\d-\d/u,
     pattern: /(?<![\p{L}\p{N}-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/gu,
     read: ([y, m, d]) => ({ year: toNumber(y), month: toNumber(m), day: toNumber(d) }),
   },
   {
+    needs: /年/u,
     pattern: /(\d{3,4})年(?:(\d{1,2})月(?:(\d{1,2})[日号])?)?/gu,
     read: ([y, m, d]) => ({ year: toNumber(y), month: toNumber(m), day: toNumber(d) }),
   },
   {
+    needs: MONTH_BEGINS,
     pattern: new RegExp(`${START}${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH},?(?:\\s+(?:de\\s+)?${YEAR})?${EDGE}`, "giu"),
     read: ([d, m, y]) => ({ year: toNumber(y), month: monthOf(m), day: toNumber(d) }),
   },
   {
+    needs: MONTH_BEGINS,
     pattern: new RegExp(`${START}${MONTH}\\s+${DAY}(?:,?\\s+${YEAR})?${EDGE}`, "giu"),
     read: ([m, d, y]) => ({ year: toNumber(y), month: monthOf(m), day: toNumber(d) }),
   },
   {
+    needs: MONTH_BEGINS,
     pattern: new RegExp(`${START}${MONTH},?\\s+(?:de\\s+)?${YEAR}${EDGE}`, "giu"),
     read: ([m, y]) => ({ year: toNumber(y), month: monthOf(m) }),
   },
   // 31/12/1999 and 12/31/1999: where both could be a month the parts stay open.
-  { pattern: /(?<![\d/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?![\d/])/gu, read: ([a, b, y]) => slashed(Number(a), Number(b), Number(y)) },
-  { pattern: /(?<![\p{L}\p{N}])(\d{1,4})\s*(?:BCE?|B\.C\.(?:E\.)?)(?![\p{L}\p{N}])/gu, read: ([y]) => ({ year: -Number(y) }) },
-  { pattern: /(?<![\p{L}\p{N}.,$€£¥/-])(1\d{3}|20\d{2})(?=s?(?![\p{L}\p{N}/]|[.,]\d))/gu, read: ([y]) => ({ year: toNumber(y) }) },
+  {
+    needs: /\d[/.]\d/u,
+    pattern: /(?<![\d/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?![\d/])/gu,
+    read: ([a, b, y]) => slashed(Number(a), Number(b), Number(y)),
+  },
+  {
+    needs: /B\.?C/u,
+    pattern: /(?<![\p{L}\p{N}])(\d{1,4})\s*(?:BCE?|B\.C\.(?:E\.)?)(?![\p{L}\p{N}])/gu,
+    read: ([y]) => ({ year: -Number(y) }),
+  },
+  {
+    needs: /\d{4}/u,
+    pattern: /(?<![\p{L}\p{N}.,$€£¥/-])(1\d{3}|20\d{2})(?=s?(?![\p{L}\p{N}/]|[.,]\d))/gu,
+    read: ([y]) => ({ year: toNumber(y) }),
+  },
 ];
 
 function slashed(a: number, b: number, year: number): { year: number; month?: number; day?: number } | undefined {
@@ -78,7 +100,9 @@ function slashed(a: number, b: number, year: number): { year: number; month?: nu
 /** Dates and years in order of place; four figures count as a year from 1000 to 2099. */
 export function extractDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];
-  for (const { pattern, read } of PATTERNS) {
+  if (!/\d/u.test(text)) return found;
+  for (const { needs, pattern, read } of PATTERNS) {
+    if (!needs.test(text)) continue;
     for (const match of text.matchAll(pattern)) {
       const start = match.index;
       const end = start + match[0].length;

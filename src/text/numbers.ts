@@ -82,8 +82,8 @@ const SPELLED = new RegExp(
   "giu",
 );
 
-/** Numbers in figures (any script's digits) and in English words, in order. Versions such as 1.2.3 and times such as 12:30 are not numbers. */
-export function extractNumbers(text: string): FoundNumber[] {
+/** Numbers in figures, of any script's digits, in order. Versions such as 1.2.3 and times such as 12:30 are not numbers. */
+export function extractFigures(text: string): FoundNumber[] {
   const found: FoundNumber[] = [];
   for (const match of text.matchAll(NUMERAL)) {
     const value = parseNumeral(match[3] ?? "");
@@ -95,6 +95,12 @@ export function extractNumbers(text: string): FoundNumber[] {
     const unit = match[6] === "s" && value >= 1000 ? match[1] : metres ? match[5] : (match[6] ?? match[1]);
     found.push({ value: sign * value * scale, ...unitOf(unit), text: match[0], start: match.index, end: match.index + match[0].length });
   }
+  return found;
+}
+
+/** The same, and numbers in English words. */
+export function extractNumbers(text: string): FoundNumber[] {
+  const found = extractFigures(text);
   for (const match of text.matchAll(SPELLED)) {
     const unit = match[1];
     const words = unit === undefined ? match[0] : match[0].slice(0, -unit.length);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { extractDates, extractNames, extractNumbers, hasNegation, quotedPhrases } from "../../src/text/entities.js";
+import { extractFigures } from "../../src/text/numbers.js";
 import { HIGHEST_IDF, idf } from "../../src/text/background.js";
 import { contentTerms } from "../../src/text/analyse.js";
 import { countTokens, estimateTokens } from "../../src/text/tokens.js";
@@ -84,4 +85,14 @@ it("estimates tokens near the encoder's count", async () => {
   expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.8);
   expect(estimateTokens(text)).toBeLessThanOrEqual(exact * 2);
   expect(estimateTokens("北京大学成立于一八九八年")).toBeGreaterThanOrEqual((await countTokens("北京大学成立于一八九八年")) * 0.8);
+});
+
+it("finds figures without the numbers in words beside them", () => {
+  const text = "Twenty-one ships carried 3.5 million tonnes over 12 km.";
+  expect(extractFigures(text).map(({ value }) => value)).toEqual([3.5e6, 12]);
+  expect(extractNumbers(text).map(({ value }) => value)).toEqual([21, 3.5e6, 12]);
+});
+
+it.each(["1 DE ENERO DE 2001", "44 BC", "44 B.C.", "2001年", "MÄRZ 1989", "31.12.1999"])("finds the date in %s", (text) => {
+  expect(extractDates(text)).toHaveLength(1);
 });

@@ -1,0 +1,80 @@
+/** The two judges that cost no call, on twenty passages that were never seen before: what `bench graph` says of the parts. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { judgeEvidence } from "../src/grading/judge/judge.js";
+import { judgeBySignals } from "../src/grading/signals.js";
+import { eachSentence } from "../src/text/sentences.js";
+import { latencyOf, type Latency } from "./latency.js";
+import { timed } from "./timed.js";
+
+export interface PartsReport {
+  /** Embedded judge, 20 passages, processor time in ms. */
+  judge_20_cpu: Latency;
+  /** Signals, 20 passages, processor time in ms. */
+  signals_20_cpu: Latency;
+}
+
+const PASSAGES = 20;
+const WORDS = 100;
+const WARM_UP = 30;
+
+/** @param folder of Markdown files, whose sentences are put together anew for each set */
+export async function measureParts({
+  folder,
+  questions,
+  rounds,
+}: {
+  folder: string;
+  questions: readonly string[];
+  rounds: number;
+}): Promise<PartsReport> {
+  const sentences = await sentencesIn(folder);
+  const random = generator();
+  const took = { judge: [] as number[], signals: [] as number[] };
+  for (let n = 0; n < rounds + WARM_UP; n++) {
+    const question = questions[n % questions.length] ?? "";
+    // Each judge meets a set of its own, so that neither profits from what the other read.
+    const [forJudge, forSignals] = [freshSet(sentences, random), freshSet(sentences, random)];
+    const judge = await timed(async () => judgeEvidence({ question, passages: forJudge }));
+    const signals = await timed(async () => judgeBySignals({ question, evidence: forSignals }));
+    if (n < WARM_UP) continue;
+    took.judge.push(judge.cpuInMs);
+    took.signals.push(signals.cpuInMs);
+  }
+  return { judge_20_cpu: latencyOf(took.judge), signals_20_cpu: latencyOf(took.signals) };
+}
+
+async function sentencesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.flatMap((text) => [...eachSentence(text)].map((sentence) => sentence.text)).filter((text) => text.split(/\s+/u).length > 4);
+}
+
+type Item = Parameters<typeof judgeBySignals>[0]["evidence"][number];
+
+/** Twenty passages of about a hundred words. No two are the same, so that nothing is remembered of a passage as a whole. */
+function freshSet(sentences: readonly string[], random: () => number): Item[] {
+  return Array.from({ length: PASSAGES }, (_, position) => {
+    const chosen: string[] = [];
+    for (let words = 0; words < WORDS;) {
+      const sentence = sentences[Math.floor(random() * sentences.length)] ?? "nothing at all to be found here";
+      chosen.push(sentence);
+      words += sentence.split(/\s+/u).length;
+    }
+    return {
+      id: String(position),
+      title: (chosen[0] ?? "").slice(0, 40),
+      text: chosen.join(" "),
+      scores: [{ value: 0.5, scale: "rerank", by: "bench" }],
+    };
+  });
+}
+
+/** A linear congruential generator (Numerical Recipes), in 0–1: the same sets at each run. */
+function generator(): () => number {
+  let state = 7;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

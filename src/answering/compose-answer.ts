@@ -100,8 +100,8 @@ function quote(candidate: Candidate, focus: QuestionFocus, short: { start: numbe
   }
   const last = Math.min(words.length, from + MAX_SENTENCE_WORDS - 5) - 1;
   const cut = candidate.text.slice(words[from]?.start, words[last]?.end);
-  // The tail of a sentence before the one that matters helps nobody.
-  const [first, second] = sentences(cut);
+  // The tail of a sentence before the one that matters helps nobody; where nothing was left out before it, it is no tail.
+  const [first, second] = from === 0 ? [] : sentences(cut);
   const text =
     second !== undefined && first !== undefined && countWords(first.text) < MAX_SENTENCE_WORDS / 4 ? cut.slice(second.start) : cut;
   return `${from > 0 ? "… " : ""}${text}${last < words.length - 1 ? " …" : ""}`;

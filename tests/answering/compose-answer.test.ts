@@ -51,6 +51,13 @@ describe("a heading that is the question", () => {
 });
 
 describe("what is quoted", () => {
+  it("keeps the few words before a sentence that is cut at its end", async () => {
+    const text = `Not at all. The oven is not cooled by water, ${"nor by anything else that one could think of, ".repeat(5)}and never was.`;
+    expect(await ask("Is the oven cooled by water?", [passage("water", "Oven", text)])).toMatch(
+      /^Not at all\. The oven is not cooled.* …/u,
+    );
+  });
+
   it("makes no list of the sentences of one item", async () => {
     const text = "- When the door is open. The oven refuses to heat then. A lamp blinks.\n- At night. Nothing is different.";
     expect(await ask("When does the oven refuse to heat?", [passage("when", "Oven", text)])).not.toContain("- ");

@@ -4,6 +4,8 @@
 import { inCode, MARKER_GROUP, numbersOf } from "./citations.js";
 
 export interface Numbering {
+  /** The markers that name a source and were met so far, in the order of their shown numbers. */
+  readonly named: readonly number[];
   /** The number that is shown for a source; it is given at the first asking. A number that names no source stays as it is. */
   shown(marker: number): number;
   /** A text with the numbers that are shown. A marker must not be cut between two calls; `before` is what precedes the text in the answer. */
@@ -21,6 +23,9 @@ export function createNumbering(known: Iterable<number>): Numbering {
     return number;
   };
   return {
+    get named() {
+      return [...given.keys()];
+    },
     shown,
     renumber: (text, before = "") =>
       text.replace(MARKER_GROUP, (whole: string, group: string, at: number) => {

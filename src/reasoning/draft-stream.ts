@@ -25,12 +25,9 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
   const messages = await openMessageStream({ id: input.messageId, config: scope.config });
   const numbering = createNumbering(input.window.sources.map(({ marker }) => marker));
   const numbered = createNumberedStream(numbering);
-  const cited = new Set<number>();
+  let announced = 0;
   let begun = false;
-  let tail = "";
   const announce = (marker: number): void => {
-    if (cited.has(marker)) return;
-    cited.add(marker);
     const source = input.window.sources.find((each) => each.marker === marker);
     const evidence = input.evidence.find((each) => each.id === source?.evidenceId);
     if (source === undefined || evidence === undefined) return;
@@ -57,11 +54,9 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
       return begun;
     },
     async push(text) {
-      tail += text;
       await send(numbered.push(text));
-      const { markers, rest } = completeMarkers(tail);
-      tail = rest;
-      for (const marker of markers) announce(marker);
+      for (const marker of numbering.named.slice(announced)) announce(marker);
+      announced = numbering.named.length;
     },
     async end() {
       await send(numbered.end());
@@ -83,17 +78,4 @@ export function nextDraftId(id: string): string {
   const match = /^(.*)-(\d{1,3})$/.exec(id);
   // A UUID also ends in digits, but never in so few.
   return match?.[1] !== undefined ? `${match[1]}-${Number(match[2]) + 1}` : `${id}-2`;
-}
-
-/** Markers such as `[2]` or `[1, 3]` that are complete in `text`, and the end of it that may still become one. */
-export function completeMarkers(text: string): { markers: number[]; rest: string } {
-  const markers: number[] = [];
-  let end = 0;
-  for (const match of text.matchAll(/\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]/g)) {
-    markers.push(...(match[1] ?? "").split(/[,;]/).map(Number));
-    end = match.index + match[0].length;
-  }
-  const open = text.lastIndexOf("[");
-  const rest = open >= end && text.length - open <= 40 ? text.slice(open) : "";
-  return { markers, rest };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { completeMarkers, nextDraftId, openDraftStream } from "../../src/reasoning/draft-stream.js";
+import { nextDraftId, openDraftStream } from "../../src/reasoning/draft-stream.js";
 import { createAnswerFilter } from "../../src/reasoning/model/answer-filter.js";
 import { openMessageStream } from "../../src/reasoning/message-stream.js";
 import { createTestScope } from "../support/test-scope.js";
@@ -77,9 +77,18 @@ describe("a draft on its way", () => {
     expect(nextDraftId("0b0f2f4e-0000-4000-8000-123456789012")).toBe("0b0f2f4e-0000-4000-8000-123456789012-2");
   });
 
-  it("keeps only an end that may become a marker", () => {
-    expect(completeMarkers("a [1] b [2")).toEqual({ markers: [1], rest: "[2" });
-    expect(completeMarkers("a [1] b")).toEqual({ markers: [1], rest: "" });
+  it("cites each source of a range, and none for what is code", async () => {
+    const scope = createTestScope();
+    const draft = await openDraftStream(answerInput(), scope);
+    for (const piece of ["Take `items[3]`. ", "Lyon [1", "-2]."]) await draft.push(piece);
+    await draft.end();
+    expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1, 2]);
+    expect(
+      scope
+        .of("answer_delta")
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("Take `items[3]`. Lyon [1, 2].");
   });
 });
 

@@ -10,6 +10,8 @@ export interface FlowingText {
 /** Lines longer than this are hard to read, however wide the window is. */
 const WIDEST = 100;
 const NARROWEST = 30;
+/** What may stand before words in bold, up to them. */
+const OPENS_BOLD = /(?:^|[^\p{L}\p{N}*])$/u;
 
 /** @param width columns of the terminal; undefined where the output is no terminal: then everything is written as it is */
 export function createFlowingText({
@@ -30,18 +32,27 @@ export function createFlowingText({
   let indent = "";
   let inCode = false;
   let isBold = false;
+  let inBackticks = false;
 
-  const styled = (text: string): string =>
-    text
-      .split("**")
-      .map((part, index) => {
-        if (index > 0) isBold = !isBold;
-        return isBold && part !== "" ? style.bold(part) : part;
-      })
-      .join("");
+  /** A word in the parts of it that are bold or not; in code, and in "2**10", asterisks are no marks. */
+  const partsOf = (text: string): { text: string; bold: boolean }[] => {
+    if (inCode) return [{ text, bold: false }];
+    const parts: { text: string; bold: boolean }[] = [];
+    let from = 0;
+    for (const { 0: mark, index } of text.matchAll(/`|\*\*/gu)) {
+      if (mark === "`") inBackticks = !inBackticks;
+      const opens = OPENS_BOLD.test(text.slice(0, index)) && index + mark.length < text.length;
+      if (mark === "`" || inBackticks || !(isBold || opens)) continue;
+      parts.push({ text: text.slice(from, index), bold: isBold });
+      isBold = !isBold;
+      from = index + mark.length;
+    }
+    return [...parts, { text: text.slice(from), bold: isBold }].filter((part) => part.text !== "");
+  };
   const flush = (): void => {
     if (word === "") return;
-    const length = word.replaceAll("**", "").length;
+    const parts = partsOf(word);
+    const length = parts.reduce((sum, part) => sum + part.text.length, 0);
     if (!inCode && column > indent.length && column + gap.length + length > limit) {
       out(`\n${indent}`);
       column = indent.length;
@@ -51,7 +62,7 @@ export function createFlowingText({
     }
     // A wrapped line of an item stands under its words.
     if (column === gap.length && /^(?:[-*•]|\d{1,3}[.)])$/u.test(word)) indent = " ".repeat(column + length + 1);
-    out(inCode ? word : styled(word));
+    out(parts.map((part) => (part.bold ? style.bold(part.text) : part.text)).join(""));
     column += length;
     word = "";
     gap = "";
@@ -60,7 +71,7 @@ export function createFlowingText({
     flush();
     out("\n");
     if (/^\s*(?:```|~~~)/u.test(line)) inCode = !inCode;
-    [column, indent, gap, isBold] = [0, "", "", false];
+    [column, indent, gap, isBold, inBackticks] = [0, "", "", false, false];
   };
   let line = "";
   return {

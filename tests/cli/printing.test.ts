@@ -109,6 +109,12 @@ describe("an answer on a terminal", () => {
     );
   });
 
+  it.each([1, 1000])("takes no asterisks out of figures and code, in pieces of %i characters too", (size) => {
+    expect(flowed("2**10 is 1024, `a ** b` a power, x ** y too; **so** it is.", size, 100)).toBe(
+      "2**10 is 1024, `a ** b` a power, x ** y too; <so> it is.",
+    );
+  });
+
   it("leaves code as it is, and everything where there is no terminal", () => {
     const code = "```sh\nnpm run ask -- --json --profile signals **kept**\n```";
     expect(flowed(`${code}\nThen the rest of it follows in lines.`, 4)).toBe(`${code}\nThen the rest of it follows in\nlines.`);

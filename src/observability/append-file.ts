@@ -35,12 +35,15 @@ export function appendFile({ path, mode }: { path: string; mode: number }): Appe
   let idle: NodeJS.Timeout | undefined;
   let tornLine = false;
 
-  const close = async (): Promise<void> => {
-    clearTimeout(idle);
+  const letGo = async (): Promise<void> => {
     const { handle } = current ?? {};
     current = undefined;
-    prepared = undefined;
     await handle?.close().catch(() => undefined);
+  };
+  const close = async (): Promise<void> => {
+    clearTimeout(idle);
+    prepared = undefined;
+    await letGo();
   };
   const openAnew = async (): Promise<OpenFile> => {
     makeFolder(dirname(path));
@@ -56,7 +59,8 @@ export function appendFile({ path, mode }: { path: string; mode: number }): Appe
       current.size = named.size;
       return current;
     }
-    await close();
+    // Still prepared for: whoever asks meanwhile waits for the same file.
+    await letGo();
     return openAnew();
   };
   const prepare = (): Promise<OpenFile> => {

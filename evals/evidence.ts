@@ -56,6 +56,16 @@ export async function runEvidenceEval({
   return report;
 }
 
+const WARM_UP = 40;
+
+/** Has the judge compiled before it is timed, on texts that it will not meet again: the passages with their words backwards. */
+function warmUp(records: readonly EvidenceRecord[]): void {
+  for (const { question, passages } of evenlySpread(records, WARM_UP)) {
+    const backwards = passages.map(({ title, text }) => ({ title, text: text.split(" ").reverse().join(" ") }));
+    judgeEvidence({ question, passages: backwards });
+  }
+}
+
 /** Judges each record: `signals` by its signals, every other profile by the set's probability. */
 export async function judgeRecords({
   records,
@@ -68,6 +78,7 @@ export async function judgeRecords({
 }): Promise<JudgedRecord[]> {
   const { judge, thresholds } = loadJudge(process.env["CALIBRATION_FILE"]);
   const { correct, incorrect } = { ...PROFILES[profile].defaults, ...thresholds.profiles[profile] };
+  warmUp(records);
   return records.map((record, index) => {
     const begun = performance.now();
     const judged = judgeEvidence({ question: record.question, passages: record.passages, model: judge });

@@ -1,4 +1,5 @@
 /** Which sentences make up a quoted answer: the best one, what belongs to it, and others that are nearly as likely. */
+import { countWords } from "../text/count-words.js";
 import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
@@ -21,7 +22,8 @@ const REFERENCE_WORDS = 45;
 
 type Ranked = readonly [RankedSentence, ...RankedSentence[]];
 
-export function isExplained(focus: QuestionFocus): boolean {
+/** It wants more than a fact. */
+function isExplained(focus: QuestionFocus): boolean {
   return ["reason", "manner", "list"].includes(focus.expected.kind);
 }
 
@@ -132,8 +134,4 @@ function repeats(candidate: Candidate, chosen: readonly Candidate[]): boolean {
     const common = [...candidate.terms].filter((term) => other.terms.has(term)).length;
     return common >= 0.8 * Math.max(1, Math.min(candidate.terms.size, other.terms.size));
   });
-}
-
-export function countWords(text: string): number {
-  return text.split(/\s+/u).length;
 }

@@ -1,7 +1,8 @@
 /** Puts quoted sentences together: the short answer first, then what was chosen, each with its number. */
+import { countWords } from "../text/count-words.js";
 import { sentences } from "../text/sentences.js";
 import type { Candidate } from "./answer-candidates.js";
-import { chooseSentences, countWords } from "./choose-sentences.js";
+import { chooseSentences } from "./choose-sentences.js";
 import { markSentence } from "./citations.js";
 import type { QuestionFocus } from "./question-focus.js";
 import type { RankedSentence } from "./rank-sentences.js";

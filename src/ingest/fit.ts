@@ -1,6 +1,6 @@
 /** Breaks blocks up where they are too long for a passage: at sentences, lines or rows, at words only where nothing else is left. */
 import { eachSentence } from "../text/sentences.js";
-import { countWords, SPACELESS } from "./count-words.js";
+import { countWords, SPACELESS } from "../text/count-words.js";
 import type { Block } from "./document.js";
 
 /** A passage is closed when it has this many words. */

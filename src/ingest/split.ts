@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
-import { countWords } from "./count-words.js";
+import { countWords } from "../text/count-words.js";
 import type { Block } from "./document.js";
 import { fitted, MAX_WORDS, TARGET_WORDS } from "./fit.js";
 

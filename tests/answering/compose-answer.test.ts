@@ -51,6 +51,16 @@ describe("a heading that is the question", () => {
 });
 
 describe("what is quoted", () => {
+  it("is no longer in scripts without blanks than in others", async () => {
+    const text =
+      "长城的城墙经过许多山岭和草原，一代又一代的工匠用砖石修筑了它，并且在每一座山口建起关城与烽火台，守军日夜巡逻，直到那个王朝的末年才渐渐荒废。" +
+      "长城的城墙经过戈壁滩上的绿洲，商队带着丝绸和茶叶从这里出发，骆驼的铃声在夜里传得很远，客栈里住满了来自波斯以及印度的旅人，他们互相交换货物。" +
+      "长城的城墙经过海边的渔村，孩子们夏天喜欢爬上去看日出，附近的餐馆供应新鲜鱼虾，每逢周末都有大批游客坐火车前来，门票收入用来维修石阶和护栏。";
+    const wall = passage("wall", "长城", text);
+    const answer = await ask("长城的城墙经过哪里？", [wall]);
+    expect(answer.match(/\[1\]/gu)).toHaveLength(1);
+  });
+
   it("keeps the few words before a sentence that is cut at its end", async () => {
     const text = `Not at all. The oven is not cooled by water, ${"nor by anything else that one could think of, ".repeat(5)}and never was.`;
     expect(await ask("Is the oven cooled by water?", [passage("water", "Oven", text)])).toMatch(

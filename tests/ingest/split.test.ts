@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Block } from "../../src/ingest/document.js";
 import { loadFile } from "../../src/ingest/load-file.js";
-import { countWords } from "../../src/ingest/count-words.js";
+import { countWords } from "../../src/text/count-words.js";
 import { split, splitInTurns } from "../../src/ingest/split.js";
 import type { DocumentRecord } from "../../src/retrieval/knowledge-base.js";
 

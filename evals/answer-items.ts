@@ -4,6 +4,7 @@ import { questionFocus, type QuestionFocus } from "../src/answering/question-foc
 import { measureSentence, type MeasuredSentence } from "../src/answering/sentence-features.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { contentTerms } from "../src/text/analyse.js";
+import { createBm25 } from "./bm25.js";
 import { readEvidenceFile, readQaDirectory } from "./formats.js";
 import { normaliseAnswer } from "./qa-metrics.js";
 
@@ -20,11 +21,15 @@ export interface AnswerItem {
 }
 
 const PASSAGES = 5;
+const BM25 = { k1: 1.2, b: 0.75 };
 
 /** Questions of a QA folder with the passages that share most with them, by BM25. Only the passage a question was written for is right. */
 export async function readQaItems(directory: string): Promise<AnswerItem[]> {
   const { corpus, questions } = await readQaDirectory(directory);
-  const search = bm25(corpus.map(({ title, text }) => contentTerms(`${title} ${text}`)));
+  const search = createBm25(
+    corpus.map(({ title, text }) => contentTerms(`${title} ${text}`)),
+    BM25,
+  );
   return questions.map(({ question, answers, answerable, doc_id }) => {
     const found = search(contentTerms(question), PASSAGES).flatMap((index) => corpus[index] ?? []);
     const evidence = found.map(({ _id, title, text }) => passage(_id, title, text));
@@ -37,7 +42,10 @@ export async function readQaItems(directory: string): Promise<AnswerItem[]> {
 export async function readEvidenceItems(file: string): Promise<AnswerItem[]> {
   const rows = await readEvidenceFile(file);
   return rows.map(({ id, question, answers, answerable, passages }) => {
-    const search = bm25(passages.map(({ title, text }) => contentTerms(`${title} ${text}`)));
+    const search = createBm25(
+      passages.map(({ title, text }) => contentTerms(`${title} ${text}`)),
+      BM25,
+    );
     const evidence = search(contentTerms(question), PASSAGES).flatMap((index) => {
       const found = passages[index];
       return found === undefined ? [] : [passage(`${id}-${String(index)}`, found.title, found.text)];
@@ -75,30 +83,4 @@ function itemOf({ question, evidence, gold, answerable, group, from }: RawItem):
 
 function passage(id: string, title: string, text: string): Evidence {
   return { id, title, text, source: { kind: "file", path: id }, tool: "fit", round: 0, scores: [], status: "kept" };
-}
-
-function bm25(documents: readonly (readonly string[])[]): (terms: readonly string[], limit: number) => number[] {
-  const average = documents.reduce((sum, terms) => sum + terms.length, 0) / documents.length;
-  const postings = new Map<string, Map<number, number>>();
-  for (const [index, terms] of documents.entries()) {
-    for (const term of terms) {
-      const list = postings.get(term) ?? new Map<number, number>();
-      postings.set(term, list.set(index, (list.get(index) ?? 0) + 1));
-    }
-  }
-  return (terms, limit) => {
-    const scores = new Map<number, number>();
-    for (const term of new Set(terms)) {
-      const list = postings.get(term) ?? new Map<number, number>();
-      const weight = Math.log(1 + (documents.length - list.size + 0.5) / (list.size + 0.5));
-      for (const [index, count] of list) {
-        const length = documents[index]?.length ?? 0;
-        scores.set(index, (scores.get(index) ?? 0) + (weight * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * length) / average)));
-      }
-    }
-    return [...scores]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, limit)
-      .map(([index]) => index);
-  };
 }

@@ -7,12 +7,13 @@
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { contentTerms } from "../src/text/analyse.js";
+import { createBm25 } from "./bm25.js";
 import { readQaDirectory } from "./formats.js";
 import type { CorpusDocument, EvidenceRecord, QaQuestion } from "./formats.js";
 
 const PER_SET = 5;
-const K1 = 0.9;
-const B = 0.4;
+/** The usual choice for passages (Anserini). */
+const BM25 = { k1: 0.9, b: 0.4 };
 
 /** Two sets per answerable question (as retrieved, and without its paragraph), and one per unanswerable question. */
 export function evidenceFromQa({
@@ -22,9 +23,12 @@ export function evidenceFromQa({
   corpus: readonly CorpusDocument[];
   questions: readonly QaQuestion[];
 }): EvidenceRecord[] {
-  const search = createBm25(corpus);
+  const search = createBm25(
+    corpus.map(({ title, text }) => contentTerms(`${title} ${text}`)),
+    BM25,
+  );
   return questions.flatMap((question): EvidenceRecord[] => {
-    const hits = search(question.question, PER_SET + 3);
+    const hits = search(contentTerms(question.question), PER_SET + 3).flatMap((index) => corpus[index] ?? []);
     const base = { question: question.question, answers: question.answers };
     const passages = (documents: readonly CorpusDocument[]): EvidenceRecord["passages"] =>
       documents
@@ -42,37 +46,6 @@ export function evidenceFromQa({
       (set) => set.passages.length > 0,
     );
   });
-}
-
-function createBm25(corpus: readonly CorpusDocument[]): (query: string, limit: number) => CorpusDocument[] {
-  const frequency = new Map<string, number>();
-  const documents = corpus.map((document) => {
-    const counts = new Map<string, number>();
-    const terms = contentTerms(`${document.title} ${document.text}`);
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-    for (const term of counts.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-    return { document, counts, length: terms.length };
-  });
-  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
-  return (query, limit) => {
-    const terms = [...new Set(contentTerms(query))];
-    const scored = documents.map(({ document, counts, length }) => {
-      let score = 0;
-      for (const term of terms) {
-        const count = counts.get(term) ?? 0;
-        const df = frequency.get(term) ?? 0;
-        if (count > 0)
-          score +=
-            (Math.log(1 + (corpus.length - df + 0.5) / (df + 0.5)) * count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / average));
-      }
-      return { document, score };
-    });
-    return scored
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit)
-      .map(({ document }) => document);
-  };
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

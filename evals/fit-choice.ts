@@ -1,4 +1,5 @@
 /** Conditional logit (McFadden 1974): learns to choose one of several, such as the answer among the stretches of a few sentences. */
+import { solve } from "../src/grading/calibration/solve.js";
 import type { LogisticModel } from "../src/grading/logistic.js";
 
 export interface Option {
@@ -106,34 +107,6 @@ function standards(options: readonly Option[], size: number): { means: number[];
     (index) => Math.sqrt(options.reduce((sum, { features }) => sum + ((features[index] ?? 0) - (means[index] ?? 0)) ** 2, 0) / count) || 1,
   );
   return { means, scales };
-}
-
-/** Solves A x = b for a positive definite A, by Cholesky's decomposition. */
-function solve(matrix: readonly Float64Array[], vector: Float64Array): Float64Array {
-  const size = vector.length;
-  const lower = Array.from({ length: size }, () => new Float64Array(size));
-  const value = (row: number, column: number): number => lower[row]?.[column] ?? 0;
-  for (let row = 0; row < size; row += 1) {
-    for (let column = 0; column <= row; column += 1) {
-      let sum = matrix[row]?.[column] ?? 0;
-      for (let k = 0; k < column; k += 1) sum -= value(row, k) * value(column, k);
-      const line = lower[row];
-      if (line !== undefined) line[column] = row === column ? Math.sqrt(Math.max(sum, 1e-12)) : sum / value(column, column);
-    }
-  }
-  const forward = new Float64Array(size);
-  for (let row = 0; row < size; row += 1) {
-    let sum = vector[row] ?? 0;
-    for (let k = 0; k < row; k += 1) sum -= value(row, k) * (forward[k] ?? 0);
-    forward[row] = sum / value(row, row);
-  }
-  const result = new Float64Array(size);
-  for (let row = size - 1; row >= 0; row -= 1) {
-    let sum = forward[row] ?? 0;
-    for (let k = row + 1; k < size; k += 1) sum -= value(k, row) * (result[k] ?? 0);
-    result[row] = sum / value(row, row);
-  }
-  return result;
 }
 
 function round(value = 0): number {

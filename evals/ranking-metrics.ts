@@ -1,4 +1,5 @@
 /** Metrics of ranked lists, as trec_eval computes them: gains are the grades themselves, documents without a judgement count as irrelevant. */
+import { quantile } from "../src/grading/calibration/metrics.js";
 
 export interface RankingMetrics {
   "ndcg@10": number;
@@ -36,11 +37,7 @@ export function reciprocalRank(ranked: readonly string[], grades: ReadonlyMap<st
   return first === -1 ? 0 : 1 / (first + 1);
 }
 
-/** Linear interpolation between the two nearest of the sorted values; 0 for none. */
+/** As `quantile`; 0 for none. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(at)] ?? 0;
-  const above = sorted[Math.ceil(at)] ?? below;
-  return below + (above - below) * (at - Math.floor(at));
+  return values.length === 0 ? 0 : quantile(values, share);
 }

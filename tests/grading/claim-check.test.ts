@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { checkClaim } from "../../src/grading/claims/claim-check.js";
-import { fitLogistic, probability } from "../../src/grading/logistic.js";
+import { fitLogistic } from "../../src/grading/calibration/fit.js";
+import { probability } from "../../src/grading/logistic.js";
 
 const evidence = [
   "The Eiffel Tower was built by Gustave Eiffel's company between 1887 and 1889. It is 330 metres (1,083 ft) tall. It was not liked by artists. About 75% of its visitors come from abroad.",

@@ -1,4 +1,5 @@
 import type { LogisticModel } from "../logistic.js";
+import { solve } from "./solve.js";
 
 export interface Example<Name extends string> {
   features: Readonly<Record<Name, number>>;
@@ -19,31 +20,70 @@ export function fitNonNegative<Name extends string>(
   names: readonly Name[],
   penalty: number | Readonly<Record<Name, number>>,
 ): LogisticModel {
-  const standard = names.map((name) => {
-    const mean = average(examples, (example) => example.features[name]);
-    const variance = average(examples, (example) => (example.features[name] - mean) ** 2);
-    return { name, mean, scale: Math.sqrt(variance) || 1 };
-  });
-  const labels = examples.map(({ positive }) => (positive ? 1 : 0));
-  const importance = examples.map(({ weight }) => weight);
-  let active = standard;
+  let active = standardised(examples, names);
   for (;;) {
-    const rows = examples.map(({ features }) => [1, ...active.map(({ name, mean, scale }) => (features[name] - mean) / scale)]);
     const penalties = active.map(({ name }) => (typeof penalty === "number" ? penalty : penalty[name]));
-    const weights = newton(rows, labels, importance, [0, ...penalties]);
+    const weights = fitWeights(examples, active, [0, ...penalties]);
     const lowest = active.map((feature, i) => ({ feature, weight: weights[i + 1] ?? 0 })).sort((a, b) => a.weight - b.weight)[0];
     if (lowest !== undefined && lowest.weight < 0) {
       active = active.filter((feature) => feature !== lowest.feature);
       continue;
     }
-    return {
-      version: 1,
-      bias: round(weights[0] ?? 0),
-      features: Object.fromEntries(
-        active.map(({ name, mean, scale }, i) => [name, { mean: round(mean), scale: round(scale), weight: round(weights[i + 1] ?? 0) }]),
-      ),
-    };
+    return modelOf(active, weights);
   }
+}
+
+/**
+ * Logistic regression with a ridge whose weights may have either sign: for features that say different things together than alone.
+ * Newton's method. Deterministic: the same examples in the same order give the same model.
+ */
+export function fitLogistic<Name extends string>(
+  examples: readonly { features: Readonly<Record<Name, number>>; positive: boolean }[],
+  names: readonly Name[],
+  penalty = 20,
+): LogisticModel {
+  const weighted = examples.map((example) => ({ ...example, weight: 1 }));
+  const standard = standardised(weighted, names);
+  return modelOf(standard, fitWeights(weighted, standard, [0, ...names.map(() => penalty)]));
+}
+
+/** A feature with what it is standardised by. */
+interface Standard<Name extends string> {
+  name: Name;
+  mean: number;
+  scale: number;
+}
+
+function standardised<Name extends string>(examples: readonly Example<Name>[], names: readonly Name[]): Standard<Name>[] {
+  return names.map((name) => {
+    const mean = average(examples, (example) => example.features[name]);
+    const variance = average(examples, (example) => (example.features[name] - mean) ** 2);
+    return { name, mean, scale: Math.sqrt(variance) || 1 };
+  });
+}
+
+/** @param penalties of the intercept, then of each feature */
+function fitWeights<Name extends string>(
+  examples: readonly Example<Name>[],
+  standard: readonly Standard<Name>[],
+  penalties: readonly number[],
+): number[] {
+  return newton(
+    examples.map(({ features }) => [1, ...standard.map(({ name, mean, scale }) => (features[name] - mean) / scale)]),
+    examples.map(({ positive }) => (positive ? 1 : 0)),
+    examples.map(({ weight }) => weight),
+    penalties,
+  );
+}
+
+function modelOf(standard: readonly Standard<string>[], weights: readonly number[]): LogisticModel {
+  return {
+    version: 1,
+    bias: round(weights[0] ?? 0),
+    features: Object.fromEntries(
+      standard.map(({ name, mean, scale }, i) => [name, { mean: round(mean), scale: round(scale), weight: round(weights[i + 1] ?? 0) }]),
+    ),
+  };
 }
 
 function average<Name extends string>(examples: readonly Example<Name>[], value: (example: Example<Name>) => number): number {
@@ -92,29 +132,6 @@ export function newton(
     if (longest < 1e-9) break;
   }
   return weights;
-}
-
-/** Gaussian elimination with pivoting. */
-function solve(matrix: readonly (readonly number[])[], vector: readonly number[]): number[] {
-  const a = matrix.map((row, i) => [...row, vector[i] ?? 0]);
-  const size = a.length;
-  for (let column = 0; column < size; column += 1) {
-    let pivot = column;
-    for (let row = column + 1; row < size; row += 1) if (Math.abs(a[row]?.[column] ?? 0) > Math.abs(a[pivot]?.[column] ?? 0)) pivot = row;
-    const [top, other] = [a[column], a[pivot]];
-    if (top === undefined || other === undefined) continue;
-    a[column] = other;
-    if (pivot !== column) a[pivot] = top;
-    const divisor = other[column] ?? 0;
-    if (divisor === 0) continue;
-    for (let row = 0; row < size; row += 1) {
-      const line = a[row];
-      if (row === column || line === undefined) continue;
-      const factor = (line[column] ?? 0) / divisor;
-      if (factor !== 0) for (let k = column; k <= size; k += 1) line[k] = (line[k] ?? 0) - factor * (other[k] ?? 0);
-    }
-  }
-  return a.map((row, i) => (row[i] ? (row[size] ?? 0) / (row[i] ?? 1) : 0));
 }
 
 /** Six figures are more than the data can tell; they keep the file small and readable. */

@@ -61,20 +61,10 @@ export const CorpusDocumentSchema = z.object({
 });
 export type CorpusDocument = z.infer<typeof CorpusDocumentSchema>;
 
-export const WebRecordSchema = z.object({
-  id: z.coerce.string(),
-  question: z.string(),
-  answers: z.array(z.string()),
-  kb: z.string(),
-  web: z.string(),
-});
-export type WebRecord = z.infer<typeof WebRecordSchema>;
-
 export const readEvidenceFile = (file: string, limit?: number): Promise<EvidenceRecord[]> =>
   readJsonLines(file, EvidenceRecordSchema, "evidence", limit);
 export const readClaimsFile = (file: string, limit?: number): Promise<ClaimRecord[]> =>
   readJsonLines(file, ClaimRecordSchema, "claims", limit);
-export const readWebFile = (file: string, limit?: number): Promise<WebRecord[]> => readJsonLines(file, WebRecordSchema, "web", limit);
 export const readCorpusFile = (file: string): Promise<CorpusDocument[]> => readJsonLines(file, CorpusDocumentSchema, "corpus");
 
 /** A folder with `corpus.jsonl` and `questions.jsonl`. */

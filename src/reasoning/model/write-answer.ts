@@ -1,7 +1,6 @@
 /** The answer of a model, streamed where that is wanted, with a second try where the stream broke. */
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessageChunk } from "@langchain/core/messages";
-import { BudgetExhaustedError } from "../../observability/budget.js";
 import type { Scope } from "../../observability/scope.js";
 import { sentences } from "../../text/sentences.js";
 import type { DraftStream } from "../draft-stream.js";
@@ -131,9 +130,4 @@ function wholeSentences(text: string): string {
 function finishReason(message: AIMessageChunk): string | undefined {
   const reason: unknown = message.response_metadata["finish_reason"] ?? message.response_metadata["stop_reason"];
   return typeof reason === "string" ? reason : undefined;
-}
-
-/** Whether going on without the model is right: the model failed, or the budget ended. A cancelled run is neither. */
-export function isModelTrouble(error: unknown): error is ModelError | BudgetExhaustedError {
-  return error instanceof ModelError || error instanceof BudgetExhaustedError;
 }

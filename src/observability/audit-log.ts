@@ -4,18 +4,15 @@
  * Writing is buffered: `write` only takes the event, and the lines go out together once the current work has yielded. Each batch is one
  * write to a file opened for appending, so that lines of several processes never mix. A log that cannot be written costs one warning and
  * nothing else.
- *
- * When the file has grown over its limit it is renamed to `<path>.<time>-<pid>` and a new one begins; the newest of the old ones are
- * kept. The name is unique, so that two processes that rotate at once lose nothing.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { readdir, rename, stat, unlink } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { makeFolder } from "../config/make-folder.js";
 import { appendFile } from "./append-file.js";
 import { auditLine } from "./audit-line.js";
 import type { RecordedEvent } from "./events.js";
 import { secretsOf } from "./redact.js";
+import { rotate } from "./rotate-log.js";
 
 export interface AuditLogOptions {
   path: string;
@@ -51,6 +48,7 @@ const FILE_MODE = 0o600;
 /** Tokens of a draft are for the screen: the answer itself is logged when it is done. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
+/** A log at a path, with files and timers of its own; `sharedAuditLog` gives one per process. Nothing is opened before the first event. */
 export function createAuditLog({
   path,
   maxBytes = DEFAULT_MAX_BYTES,
@@ -178,31 +176,6 @@ function listenForExit(): void {
   process.once("exit", () => {
     for (const flushNow of unflushed) flushNow();
   });
-}
-
-async function rotate({ path, ino, keep }: { path: string; ino: number; keep: number }): Promise<void> {
-  const time = new Date().toISOString().replace(/[:.]/g, "-");
-  try {
-    // Another process may have rotated while we wrote: then the path names a new, small file, which stays, or nothing yet.
-    if ((await stat(path)).ino !== ino) return;
-    await rename(path, `${path}.${time}-${process.pid}`);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw error;
-  }
-  const old = await rotatedFiles(path);
-  await Promise.all(old.slice(0, Math.max(0, old.length - keep)).map((file) => unlink(file).catch(() => undefined)));
-}
-
-/** The rotated files of a log, oldest first. */
-export async function rotatedFiles(path: string): Promise<string[]> {
-  const folder = dirname(path);
-  const prefix = `${basename(path)}.`;
-  const names = await readdir(folder).catch(() => []);
-  return names
-    .filter((name) => name.startsWith(prefix) && /^\d{4}-\d{2}-\d{2}T/.test(name.slice(prefix.length)))
-    .sort()
-    .map((name) => join(folder, name));
 }
 
 function reasonOf(error: unknown): string {

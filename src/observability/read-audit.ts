@@ -2,8 +2,8 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { rotatedFiles } from "./audit-log.js";
 import type { RecordedEvent } from "./events.js";
+import { rotatedFiles } from "./rotate-log.js";
 
 /** The events of one run in the order in which they were written. */
 export interface AuditedRun {
@@ -68,6 +68,7 @@ export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
   return { success: true, run: match };
 }
 
+/** What a list of runs shows of one. */
 export function summarise(run: AuditedRun): RunSummary {
   const started = run.events.find((event) => event.type === "run_started");
   const ended = run.events.findLast((event) => event.type === "graph_outcome");

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auditLogPath, createAuditLog, logAudit, rotatedFiles, sharedAuditLog } from "../../src/observability/audit-log.js";
+import { auditLogPath, createAuditLog, logAudit, sharedAuditLog } from "../../src/observability/audit-log.js";
+import { rotatedFiles } from "../../src/observability/rotate-log.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import { readAudit } from "../../src/observability/read-audit.js";
 

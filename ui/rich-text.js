@@ -63,7 +63,7 @@ function Table({ rows: [head, ...rows], cite }) {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-const ROW = /^\s*\|.*\|(?:\s*\[\d+\])*\s*$/;
+const ROW = /^\s*\|.*\|(?:\s*\[\d+(?:\s*,\s*\d+)*\])*\s*$/;
 const ROW_RULE = /^\s*\|[\s:|-]*-[\s:|-]*\|\s*$/;
 
 function blocksOf(text) {
@@ -105,7 +105,7 @@ function cellsOf(row) {
   for (const character of row
     .trim()
     .replace(/^\|/, "")
-    .replace(/\|((?:\s*\[\d+\])*)$/, "$1")) {
+    .replace(/\|((?:\s*\[\d+(?:\s*,\s*\d+)*\])*)$/, "$1")) {
     if (character === "`") inCode = !inCode;
     if (character === "|" && !inCode) cells.push("");
     else cells[cells.length - 1] += character;

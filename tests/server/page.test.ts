@@ -142,7 +142,7 @@ const requests: string[] = [];
 
   it("shows tables, code and each language in its own direction, and never wider than the page", async () => {
     const wide = "x".repeat(300);
-    const answer = `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage [1] |\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`;
+    const answer = `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage | [1, 2]\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`;
     const outcome = { type: "graph_outcome", status: "success", causes: [], answer, tookMs: 12 };
     await page.route("**/runs/stream", (route) =>
       route.fulfill({ contentType: "text/event-stream", body: `event: custom\ndata: ${JSON.stringify(outcome)}\n\n` }),
@@ -153,7 +153,7 @@ const requests: string[] = [];
     await page.keyboard.press("Enter");
     const turn = page.locator("article").nth(before);
     await turn.getByRole("table").waitFor();
-    expect(await turn.getByRole("cell").allTextContents()).toEqual(["A|B", "14 Tage1"]);
+    expect(await turn.getByRole("cell").allTextContents()).toEqual(["A|B", "14 Tage12"]);
     expect(await turn.locator("ol li").allTextContents()).toEqual(["erstens", "zweitens"]);
     expect(await turn.locator(".answer p:dir(ltr)").allTextContents()).toEqual(["Die Frist beträgt 14 Tage.1"]);
     expect(await turn.locator(".answer p:dir(rtl), h2:dir(rtl)").allTextContents()).toEqual(["ما هي المدة؟", "مدة الإرجاع هي 14 يومًا."]);

@@ -63,7 +63,7 @@ export function guardAnswer(input: GuardInput): GuardResult {
   let blocked = 0;
   if (verification.languageMismatch !== undefined) {
     const { answer: own, evidence: theirs } = verification.languageMismatch;
-    warnings.push(`the answer is in ${own}, the evidence in ${theirs}: only numbers and names were compared`);
+    warnings.push(`the answer is in ${own}, the evidence in ${theirs}: only numbers were compared`);
   }
   for (const sentence of verification.sentences) {
     const objection = policy?.(sentence.text);

@@ -42,7 +42,7 @@ export interface Verification {
   sentences: CheckedSentence[];
   /** Of all sentences, in order; one for each source of each sentence. */
   citations: Citation[];
-  /** Set when answer and evidence are in different languages, so that only numbers and names could be compared. */
+  /** Set when answer and evidence are in different languages, so that only numbers could be compared. */
   languageMismatch?: { answer: string; evidence: string };
   /** Share of the claims that are unsupported or contradicted, 0–1; 0 without claims. */
   unsupportedShare: number;

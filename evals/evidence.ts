@@ -67,7 +67,7 @@ function warmUp(records: readonly EvidenceRecord[]): void {
 }
 
 /** Judges each record: `signals` by its signals, every other profile by the set's probability. */
-export async function judgeRecords({
+async function judgeRecords({
   records,
   profile = "adaptive",
   onProgress,

@@ -9,7 +9,7 @@ import { auc, macroF1, sequence } from "../src/grading/calibration/metrics.js";
 import { checkPrepared } from "../src/grading/claims/claim-check.js";
 import type { ClaimFeatures } from "../src/grading/claims/claim-features.js";
 import { CLAIM_FEATURES, measureClaim } from "../src/grading/claims/claim-features.js";
-import { withoutMarkers } from "../src/grading/claims/claim-overlap.js";
+import { bareClaim } from "../src/grading/claims/claim-overlap.js";
 import { fitClaimModel } from "../src/grading/claims/claim-model.js";
 import type { PreparedText } from "../src/grading/claims/prepared-text.js";
 import { prepareText } from "../src/grading/claims/prepared-text.js";
@@ -36,11 +36,11 @@ interface Scored extends Judged {
 }
 
 /** The features of each record, in order. */
-export function examplesOf(records: readonly ClaimRecord[]): Example[] {
+function examplesOf(records: readonly ClaimRecord[]): Example[] {
   return records.map((record) => {
     const evidence = record.evidence.map(prepareText);
     return {
-      features: measureClaim({ claim: withoutMarkers(record.claim), evidence }).features,
+      features: measureClaim({ claim: bareClaim(record.claim), evidence }).features,
       supported: record.supported,
       source: record.source ?? "",
       question: record.question ?? record.id,
@@ -50,7 +50,7 @@ export function examplesOf(records: readonly ClaimRecord[]): Example[] {
 }
 
 /** Fits on all sources but one, checks that one, and so on: how the model does on text of a kind that it never saw. */
-export function leaveOneSourceOut(examples: readonly Example[], penalty: number): { source: string; scores: Scored[] }[] {
+function leaveOneSourceOut(examples: readonly Example[], penalty: number): { source: string; scores: Scored[] }[] {
   return [...new Set(examples.map(({ source }) => source))].map((left) => ({
     source: left,
     scores: heldOut(examples, ({ source }) => source === left, penalty),
@@ -58,7 +58,7 @@ export function leaveOneSourceOut(examples: readonly Example[], penalty: number)
 }
 
 /** k folds. All claims on one question stay together, or the model would be asked about what it has read. */
-export function folds(examples: readonly Example[], penalty: number, seed: number): Scored[] {
+function folds(examples: readonly Example[], penalty: number, seed: number): Scored[] {
   const next = sequence(seed);
   const drawn = new Map<string, number>();
   for (const { question } of examples) if (!drawn.has(question)) drawn.set(question, next());

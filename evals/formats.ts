@@ -10,7 +10,7 @@ const Answers = z.array(z.string()).nullish();
 /** `eval label` writes null where no label was given. */
 const Label = z.boolean({ error: ({ input }) => (input === null ? "not labelled yet" : undefined) });
 
-export const EvidenceRecordSchema = z.object({
+const EvidenceRecordSchema = z.object({
   id: z.coerce.string(),
   question: z.string(),
   answers: Answers,
@@ -28,7 +28,7 @@ export const EvidenceRecordSchema = z.object({
 });
 export type EvidenceRecord = z.infer<typeof EvidenceRecordSchema>;
 
-export const ClaimRecordSchema = z.object({
+const ClaimRecordSchema = z.object({
   id: z.coerce.string(),
   question: z.string().nullish(),
   claim: z.string(),
@@ -38,7 +38,7 @@ export const ClaimRecordSchema = z.object({
 });
 export type ClaimRecord = z.infer<typeof ClaimRecordSchema>;
 
-export const QaQuestionSchema = z.object({
+const QaQuestionSchema = z.object({
   id: z.coerce.string(),
   question: z.string(),
   answers: z
@@ -65,7 +65,7 @@ export const readEvidenceFile = (file: string, limit?: number): Promise<Evidence
   readJsonLines(file, EvidenceRecordSchema, "evidence", limit);
 export const readClaimsFile = (file: string, limit?: number): Promise<ClaimRecord[]> =>
   readJsonLines(file, ClaimRecordSchema, "claims", limit);
-export const readCorpusFile = (file: string): Promise<CorpusDocument[]> => readJsonLines(file, CorpusDocumentSchema, "corpus");
+const readCorpusFile = (file: string): Promise<CorpusDocument[]> => readJsonLines(file, CorpusDocumentSchema, "corpus");
 
 /** A folder with `corpus.jsonl` and `questions.jsonl`. */
 export async function readQaDirectory(directory: string, limit?: number): Promise<{ corpus: CorpusDocument[]; questions: QaQuestion[] }> {

@@ -33,7 +33,7 @@ export interface QaMetrics {
 }
 
 /** Answers are read no further than this. */
-export const READ_WORDS = 40;
+const READ_WORDS = 40;
 
 /** SQuAD's: lower case, without punctuation, without articles, single blanks. */
 export function normaliseAnswer(text: string): string {
@@ -55,7 +55,7 @@ function spoken(answer: string): string {
 }
 
 /** The first `count` words. */
-export function firstWords(answer: string, count = READ_WORDS): string {
+function firstWords(answer: string, count = READ_WORDS): string {
   return spoken(answer).split(" ").slice(0, count).join(" ");
 }
 
@@ -74,6 +74,7 @@ export function containsAnswer(answer: string, goldAnswers: readonly string[]): 
   });
 }
 
+/** The short answer is a gold answer, after normalisation. */
 export function exactMatch(answer: string, goldAnswers: readonly string[]): boolean {
   const said = normaliseAnswer(shortAnswer(answer));
   return goldAnswers.some((gold) => normaliseAnswer(gold) === said);
@@ -109,6 +110,7 @@ export function isHallucination(record: QaRecord): boolean {
 /** What one record adds to each metric; undefined where it is not of those that the metric is about. */
 export type QaMeasures = { [Key in keyof QaMetrics]: number | undefined };
 
+/** Measures one record. */
 export function qaMeasures(record: QaRecord): QaMeasures {
   const { answer, abstained, answerable, goldAnswers } = record;
   const ofAnswerable = (measure: () => number): number | undefined => (!answerable ? undefined : abstained ? 0 : measure());

@@ -26,13 +26,14 @@ export function ndcg(ranked: readonly string[], grades: ReadonlyMap<string, numb
   return ideal === 0 ? 0 : discounted(ranked.map((id) => grades.get(id) ?? 0)) / ideal;
 }
 
+/** Share of the relevant documents among the first `depth`, 0–1; 0 without relevant ones. */
 export function recall(ranked: readonly string[], grades: ReadonlyMap<string, number>, depth: number): number {
   const relevant = [...grades].filter(([, grade]) => grade > 0).map(([id]) => id);
   const found = new Set(ranked.slice(0, depth));
   return relevant.length === 0 ? 0 : relevant.filter((id) => found.has(id)).length / relevant.length;
 }
 
-export function reciprocalRank(ranked: readonly string[], grades: ReadonlyMap<string, number>, depth: number): number {
+function reciprocalRank(ranked: readonly string[], grades: ReadonlyMap<string, number>, depth: number): number {
   const first = ranked.slice(0, depth).findIndex((id) => (grades.get(id) ?? 0) > 0);
   return first === -1 ? 0 : 1 / (first + 1);
 }

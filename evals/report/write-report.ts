@@ -38,7 +38,7 @@ export async function writeReport(folder: string, report: Report): Promise<void>
   ]);
 }
 
-export function markdownOf({ name, title, summary, tables, plots, mistakes }: Report): string {
+function markdownOf({ name, title, summary, tables, plots, mistakes }: Report): string {
   const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
   return [
@@ -65,7 +65,7 @@ th:first-child,td:first-child{text-align:left}th{font-weight:600}.plots{display:
 figure,details{margin:0;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px}figcaption{font-size:.85rem;color:var(--soft)}figcaption b{color:var(--ink)}
 details{margin-bottom:8px}summary{cursor:pointer}summary span{color:var(--soft)}`;
 
-export function pageOf({ title, summary, tables, plots, mistakes }: Report): string {
+function pageOf({ title, summary, tables, plots, mistakes }: Report): string {
   const cells = (tag: "th" | "td", list: readonly string[]): string =>
     `<tr>${list.map((text) => `<${tag}>${escapeMarkup(text)}</${tag}>`).join("")}</tr>`;
   const sections = [

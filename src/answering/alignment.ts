@@ -24,7 +24,7 @@ export function alignedWeight(token: Token): number {
 }
 
 /** Same term, or content words of one family. */
-export function isSameWord(a: Token, b: Token): boolean {
+function isSameWord(a: Token, b: Token): boolean {
   return a.term === b.term || (!a.stop && !b.stop && isAkin(a.term, b.term));
 }
 

@@ -30,6 +30,7 @@ export interface QuestionFocus {
   asksFor?: "agent" | "patient";
 }
 
+/** Reads a question for what its answer must be about and hold. Never fails: an empty question has no terms. */
 export function questionFocus(question: string): QuestionFocus {
   const expected = expectedAnswer(question);
   const tokens = analyse(question).filter((token) => !token.stop && !QUESTION_WORDS.has(token.text.toLowerCase()));

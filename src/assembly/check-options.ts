@@ -45,6 +45,7 @@ export function checkedContext(context: ContextValues): ContextValues {
   throw contextMistake(checked.error.issues);
 }
 
+/** The first of the issues as one line that names the setting. */
 export function contextMistake(issues: readonly { path: PropertyKey[]; message: string }[]): UserError {
   const [first] = issues;
   const place = first?.path.map(String).join(".") ?? "";

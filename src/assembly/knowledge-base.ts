@@ -63,6 +63,7 @@ function adviceOn({ documents, embedding }: KnowledgeBaseStats, model: string | 
   return undefined;
 }
 
+/** Whether documents were ever ingested into a folder. */
 export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }

@@ -47,6 +47,7 @@ export interface Decision {
   wantsWeb: boolean;
 }
 
+/** What to do with the evidence: pure, the same input gives the same decision. */
 export function decide(input: DecideInput): Decision {
   const { profile, thresholds, evidence, judgement, rule } = input;
   const items = scoreItems({ evidence, judgement, rule, keep: cutOff(input) });

@@ -31,6 +31,10 @@ const FACTS_PER_PASSAGE = 16;
 /** What may stand before and behind a figure and belongs to it: a currency, a month, a scale, a unit. */
 const TOKENS_AROUND_A_FIGURE = 2;
 
+/**
+ * The first facts of a passage, each once.
+ * @param passage position of the passage, kept with each fact
+ */
 export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[] {
   const ends = sentenceEnds(text, tokens);
   const facts = new Map<string, Fact>();

@@ -7,10 +7,12 @@ export function afterRewriting({ run }: Pick<AgentStateType, "run">): "analyze_a
   return run.error === null ? "analyze_and_route" : "guard_answer";
 }
 
+/** Small talk needs no evidence. */
 export function afterRouting({ mode }: Pick<AgentStateType, "mode">): "synthesize" | "plan" {
   return mode === "chat" ? "synthesize" : "plan";
 }
 
+/** Where the grader sends the run; without a grade it is answered from what there is. */
 export function afterGrading({
   grader_action: action,
 }: Pick<AgentStateType, "grader_action">): "synthesize" | "plan" | "analyze_and_route" {

@@ -30,7 +30,7 @@ const appended = <T>() =>
   Annotation<T[], T[] | null>({ reducer: (before, update) => (update === null ? [] : [...before, ...update]), default: () => [] });
 
 /** Merges by id; an item that arrives as discarded leaves the context. */
-export function mergeContext(before: Evidence[], update: Evidence[] | null): Evidence[] {
+function mergeContext(before: Evidence[], update: Evidence[] | null): Evidence[] {
   if (update === null) return [];
   const merged = new Map(before.map((item) => [item.id, item]));
   for (const item of update) {
@@ -41,7 +41,7 @@ export function mergeContext(before: Evidence[], update: Evidence[] | null): Evi
 }
 
 /** Keeps the newest entry for each id, without its text: it is there to be named, not to be read again. */
-export function mergeDiscarded(before: Evidence[], update: Evidence[] | null): Evidence[] {
+function mergeDiscarded(before: Evidence[], update: Evidence[] | null): Evidence[] {
   if (update === null) return [];
   const merged = new Map(before.map((item) => [item.id, item]));
   for (const item of update) merged.set(item.id, { ...item, text: "" });
@@ -51,7 +51,7 @@ export function mergeDiscarded(before: Evidence[], update: Evidence[] | null): E
 const NO_OUTCOME: Outcome = { status: "success", causes: [] };
 
 /** Causes add up; the status is the last one given. */
-export function mergeOutcome(before: Outcome, update: Partial<Outcome> | Reset<Partial<Outcome>> | null): Outcome {
+function mergeOutcome(before: Outcome, update: Partial<Outcome> | Reset<Partial<Outcome>> | null): Outcome {
   if (update === null) return NO_OUTCOME;
   if (isReset<Partial<Outcome>>(update)) return mergeOutcome(NO_OUTCOME, update.reset);
   const causes = new Set<OutcomeCause>([...before.causes, ...(update.causes ?? [])]);

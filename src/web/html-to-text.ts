@@ -58,7 +58,7 @@ function endOfElement(html: string, name: string, from: number): number {
 }
 
 /** Decodes numeric entities and those names that snippets really use; others stay as they are. */
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (whole: string, body: string) => {
     if (body.startsWith("#")) {
       const code = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10);

@@ -42,6 +42,6 @@ export function refusedUrl(url: URL): string | undefined {
 }
 
 /** Host in lower case without trailing dots: `localhost.` is `localhost`. */
-export function hostName(url: URL): string {
+function hostName(url: URL): string {
   return url.hostname.toLowerCase().replace(/\.+$/, "");
 }

@@ -49,7 +49,7 @@ export function toWebResults(
 }
 
 /** The address in its normal form without fragment and credentials; undefined unless it is http or https. */
-export function webUrl(value: unknown): string | undefined {
+function webUrl(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > 2_000) return undefined;
   let url: URL;
   try {

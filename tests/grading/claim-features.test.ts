@@ -2,14 +2,14 @@ import { describe, expect, it } from "@jest/globals";
 import type { ClaimFeatures } from "../../src/grading/claims/claim-features.js";
 import { CLAIM_FEATURES, measureClaim, SPEAKS_FOR } from "../../src/grading/claims/claim-features.js";
 import { CLAIM_MODEL, claimProbability, fitClaimModel } from "../../src/grading/claims/claim-model.js";
-import { withoutMarkers } from "../../src/grading/claims/claim-overlap.js";
+import { bareClaim } from "../../src/grading/claims/claim-overlap.js";
 import { isCommonOpener } from "../../src/grading/claims/common-openers.js";
 import { namesOf } from "../../src/grading/claims/claimed-names.js";
 import { kinship } from "../../src/grading/claims/kinship.js";
 import { prepareText } from "../../src/grading/claims/prepared-text.js";
 
 const measure = (claim: string, ...evidence: string[]): ClaimFeatures =>
-  measureClaim({ claim: withoutMarkers(claim), evidence: evidence.map(prepareText) }).features;
+  measureClaim({ claim: bareClaim(claim), evidence: evidence.map(prepareText) }).features;
 
 describe("the features of a claim", () => {
   it("count words of one family as nearly equal", () => {

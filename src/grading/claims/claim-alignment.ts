@@ -28,6 +28,7 @@ export interface ClaimAlignment {
   sentence: PreparedSentence | undefined;
 }
 
+/** Lays a claim along evidence texts. Without evidence `information` is −1 and the window empty. */
 export function alignClaim(terms: ClaimTerms, evidence: readonly PreparedText[]): ClaimAlignment {
   const names = [...terms.weights.keys()];
   const weights = names.map(termWeight);

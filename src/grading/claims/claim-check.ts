@@ -12,7 +12,7 @@ import { distinctiveTerms } from "./distinctive-terms.js";
 import type { Opponent } from "./contradictions.js";
 import { contradictions, otherNumber } from "./contradictions.js";
 import type { EvidenceWindow } from "./claim-overlap.js";
-import { withoutMarkers } from "./claim-overlap.js";
+import { bareClaim } from "./claim-overlap.js";
 import type { PreparedSentence, PreparedText } from "./prepared-text.js";
 import { prepareText } from "./prepared-text.js";
 
@@ -41,7 +41,7 @@ export function checkClaim(input: { claim: string; evidence: readonly string[]; 
   return checkPrepared({ ...input, evidence: input.evidence.map(prepareText) });
 }
 
-/** As `checkClaim`, for evidence that was prepared once. Across languages only numbers and names are compared. */
+/** As `checkClaim`, for evidence that was prepared once. Across languages only numbers are compared. */
 export function checkPrepared(input: {
   claim: string;
   evidence: readonly PreparedText[];
@@ -51,7 +51,7 @@ export function checkPrepared(input: {
   model?: LogisticModel;
 }): ClaimCheck {
   const { evidence, question, acrossLanguages = false, model = CLAIM_MODEL } = input;
-  const claim = withoutMarkers(input.claim);
+  const claim = bareClaim(input.claim);
   const measured = measureClaim({ claim, evidence });
   const span = spanOf(measured.sentence, measured.window, evidence);
   const absent = absences(claim, evidence);

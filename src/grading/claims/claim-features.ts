@@ -43,7 +43,7 @@ const SMALL_COUNT = 12;
 /** Two terms count as the same one from here. */
 const SAME_TERM = 0.7;
 
-/** @param input.claim without citation markers, see `withoutMarkers` */
+/** @param input.claim without citation markers, see `bareClaim` */
 export function measureClaim(input: { claim: string; evidence: readonly PreparedText[] }): MeasuredClaim {
   const { claim, evidence } = input;
   const terms = claimTerms(claim);

@@ -22,8 +22,8 @@ export interface ClaimTerms {
   mass: number;
 }
 
-/** `[3]` behind a claim is no part of it, nor is the number of an item in a list. */
-export function withoutMarkers(claim: string): string {
+/** The claim alone: `[3]` behind it is no part of it, nor is the number of an item in a list. */
+export function bareClaim(claim: string): string {
   return claim.replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ").replace(/(^|\n)\s*\d{1,2}(?:[.)]\s|\s*$)/gu, "$1 ");
 }
 
@@ -90,6 +90,7 @@ export function commonRun(a: readonly string[], b: readonly string[]): number {
   return best;
 }
 
+/** The sum of any numbers; 0 of none. */
 export function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;

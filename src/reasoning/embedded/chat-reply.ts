@@ -55,6 +55,7 @@ const REPLIES: readonly { when: RegExp; reply: Reply }[] = [
   },
 ];
 
+/** An answer to small talk, or to a question about the conversation or the agent; there is always one. */
 export function chatReply({ question, history }: Pick<AnswerInput, "question" | "history">): string {
   for (const { when, reply } of REPLIES) {
     if (!when.test(question)) continue;

@@ -34,7 +34,7 @@ export interface CollectionState {
 }
 
 /** The request that makes a collection. Pure. */
-export function createCollectionRequest(dimensions: number | undefined, settings: QdrantCollectionSettings): Schemas["CreateCollection"] {
+function createCollectionRequest(dimensions: number | undefined, settings: QdrantCollectionSettings): Schemas["CreateCollection"] {
   const { shards, replication, writeConsistency, onDisk, quantization = "none" } = settings;
   return {
     vectors: dimensions === undefined ? {} : { [DENSE]: { size: dimensions, distance: "Cosine", on_disk: onDisk } },

@@ -53,8 +53,8 @@ export function createSearchTool({
           const key = cacheKey(version ?? "", knowledgeBase.name, mode, request);
           const known = cache?.get(key);
           if (known) return { hits: known, cached: true };
-          const hits = await knowledgeBase.search(mode, { ...request, signal });
-          cache?.set(key, hits);
+          const { hits, whole } = await searchOrByKeywords({ knowledgeBase, mode, request: { ...request, signal }, scope });
+          if (whole) cache?.set(key, hits);
           return { hits, cached: false };
         }),
       );
@@ -67,6 +67,30 @@ export function createSearchTool({
       };
     },
   };
+}
+
+/** Where the vectors of a hybrid search fail (the embedding model is down, its key is refused), its other half still answers. */
+async function searchOrByKeywords({
+  knowledgeBase,
+  mode,
+  request,
+  scope,
+}: {
+  knowledgeBase: KnowledgeBase;
+  mode: SearchMode;
+  request: SearchRequest;
+  scope: Scope;
+}): Promise<{ hits: Hit[]; whole: boolean }> {
+  try {
+    return { hits: await knowledgeBase.search(mode, request), whole: true };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (mode !== "hybrid") throw error;
+    const hits = await knowledgeBase.search("keyword", request).catch(() => undefined);
+    if (hits === undefined) throw error;
+    scope.warn(`hybrid search went on by keywords alone (${error instanceof Error ? error.message : "vectors failed"})`);
+    return { hits, whole: false };
+  }
 }
 
 /** On failure the question itself is searched with. */

@@ -71,6 +71,22 @@ describe("the search tools", () => {
     expect(knowledgeBase.requests.map(({ request }) => request.limit)).toEqual([5, 20]);
   });
 
+  it("go on by keywords where the vectors of a hybrid search fail, say so, and ask anew the next time", async () => {
+    const whole = stubKnowledgeBase({ hits: { q: [hit("a")] }, modes: ["hybrid", "keyword", "vector"] });
+    const search: typeof whole.search = async (mode, request) => {
+      const found = await whole.search(mode, request);
+      if (mode !== "keyword") throw new Error("the embedding model refused the key");
+      return found;
+    };
+    const scope = createTestScope({ settings: { rerank: "off" } });
+    const tool = createHybridSearchTool({ knowledgeBase: { ...whole, search }, cache: createCache<Hit[]>() });
+    expect(await call(tool, { query: "q" }, scope)).toMatchObject({ cached: false, evidence: [{ id: "a" }] });
+    expect(scope.warnings).toEqual(["hybrid search went on by keywords alone (the embedding model refused the key)"]);
+    await call(tool, { query: "q" }, scope);
+    expect(whole.requests.map(({ mode }) => mode)).toEqual(["hybrid", "keyword", "hybrid", "keyword"]);
+    await expect(call(createVectorSearchTool({ knowledgeBase: { ...whole, search } }), { query: "q" })).rejects.toThrow("refused the key");
+  });
+
   it("serve an identical search of an unchanged knowledge base from the cache, and say so", async () => {
     const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
     const tool = createKeywordSearchTool({ knowledgeBase, cache: createCache<Hit[]>() });

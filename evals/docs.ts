@@ -8,15 +8,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { demoPages } from "../src/assembly/demo.js";
-import { createCorrectiveRag } from "../src/corrective-rag.js";
+import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { renderSource } from "../src/state/evidence.js";
 import { readJsonLines } from "./formats.js";
 
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, "i") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 const DocsQuestionSchema = z.object({
   question: z.string().min(1),
-  expect: z.string().optional().describe("Pattern of a right answer."),
+  expect: z.string().refine(isPattern, "no pattern (a regular expression)").optional().describe("Pattern of a right answer."),
   source: z.string().optional().describe("Beginning of the path that must be cited."),
   unanswerable: z.boolean().optional(),
 });
@@ -35,21 +43,15 @@ export async function runDocsEval(file: string): Promise<DocsReport> {
   const questions = await readJsonLines(file, DocsQuestionSchema, "docs");
   const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
-  await ingest({ targets: await demoPages("docs"), knowledgeBase });
-  const agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase, checkpointer: false });
   const rows: DocsReport["rows"] = [];
-  for (const { question, expect, source, unanswerable } of questions) {
-    const { answer, citations, outcome } = await agent.ask(question);
-    const cited = citations.map((citation) => renderSource(citation.source));
-    const right = unanswerable
-      ? outcome.status === "abstained"
-      : outcome.status === "success" &&
-        new RegExp(expect ?? ".", "i").test(answer) &&
-        citations.some(({ source: at }) => at.kind === "file" && at.path.startsWith(source ?? ""));
-    rows.push({ question, right, status: outcome.status, answer, cited });
+  try {
+    await ingest({ targets: await demoPages("docs"), knowledgeBase });
+    const agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase, checkpointer: false });
+    for (const question of questions) rows.push(await askOne(agent, question));
+  } finally {
+    await knowledgeBase.close();
+    await rm(directory, { recursive: true });
   }
-  await knowledgeBase.close();
-  await rm(directory, { recursive: true });
   const count = (off: boolean): number =>
     rows.filter(({ right }, index) => right && (questions[index]?.unanswerable ?? false) === off).length;
   const unanswerable = questions.filter((each) => each.unanswerable).length;
@@ -61,4 +63,18 @@ export async function runDocsEval(file: string): Promise<DocsReport> {
     unanswerable,
     rows,
   };
+}
+
+async function askOne(
+  agent: CorrectiveRag,
+  { question, expect, source, unanswerable }: z.infer<typeof DocsQuestionSchema>,
+): Promise<DocsReport["rows"][number]> {
+  const { answer, citations, outcome } = await agent.ask(question);
+  const cited = citations.map((citation) => renderSource(citation.source));
+  const right = unanswerable
+    ? outcome.status === "abstained"
+    : outcome.status === "success" &&
+      new RegExp(expect ?? ".", "i").test(answer) &&
+      citations.some(({ source: at }) => at.kind === "file" && at.path.startsWith(source ?? ""));
+  return { question, right, status: outcome.status, answer, cited };
 }

@@ -28,10 +28,13 @@ it("prints exactly one JSON document on stdout", async () => {
 it("answers a user's mistake with one clear line and the agreed exit code", async () => {
   const file = join(folder, "bad.jsonl");
   writeFileSync(file, '{"id": 1}\n');
+  const pattern = join(folder, "pattern.jsonl");
+  writeFileSync(pattern, '{"question": "When?", "expect": "("}\n');
   const cases: [args: string[], code: number, says: RegExp][] = [
     [["evidence", join(folder, "none.jsonl")], 2, /there is no .*none\.jsonl/u],
     [["evidence", file], 2, /bad\.jsonl, line 1: question/u],
     [["docs", file], 2, /bad\.jsonl, line 1: question/u],
+    [["docs", pattern], 2, /pattern\.jsonl, line 1: expect: no pattern/u],
     [["claims", file, "--limit", "none"], 2, /whole number/u],
     [["nonsense"], 2, /nonsense/u],
     [["label", "--log", join(folder, "none.jsonl"), "--out", join(folder, "labels.jsonl")], 1, /no recorded evidence/u],

@@ -12,7 +12,9 @@ const MAX_QUERIES = 5;
 const MAX_QUERY_CHARACTERS = 400;
 
 /** Ways to ask that may serve this round, the best first, each with at least one query; the planner takes the first that was not asked before. */
-export function localQueries(input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints" | "judge">): string[][] {
+export function localQueries(
+  input: Pick<PlanInput, "question" | "standaloneQuestion" | "purpose" | "kept" | "hints" | "judge">,
+): string[][] {
   const { standaloneQuestion: question, kept } = input;
   const first = queries([question, ...parts(question), ...quotedPhrases(question)]);
   const keywords = contentWords(question).join(" ");

@@ -32,24 +32,26 @@ export async function measureParts({
 }): Promise<PartsReport> {
   const sentences = await sentencesIn(folder);
   const random = generator();
-  const took = { judge: [] as Took[], signals: [] as Took[] };
-  for (let n = 0; n < rounds + WARM_UP; n++) {
-    const question = questions[n % questions.length] ?? "";
-    // Each judge meets a set of its own, so that neither profits from what the other read.
-    const [forJudge, forSignals] = [freshSet(sentences, random), freshSet(sentences, random)];
-    const judge = await timed(async () => judgeEvidence({ question, passages: forJudge }));
-    const signals = await timed(async () => judgeBySignals({ question, evidence: forSignals }));
-    if (n < WARM_UP) continue;
-    took.judge.push(judge);
-    took.signals.push(signals);
-  }
+  // One after the other: a profile asks one of the two, and each should pay for its own garbage only.
+  const run = async (judge: (question: string, passages: Item[]) => unknown): Promise<Took[]> => {
+    const took: Took[] = [];
+    for (let n = 0; n < rounds + WARM_UP; n++) {
+      const question = questions[n % questions.length] ?? "";
+      const passages = freshSet(sentences, random);
+      const one = await timed(async () => judge(question, passages));
+      if (n >= WARM_UP) took.push(one);
+    }
+    return took;
+  };
+  const judged = await run((question, passages) => judgeEvidence({ question, passages }));
+  const signalled = await run((question, evidence) => judgeBySignals({ question, evidence }));
   const wall = (times: readonly Took[]): Latency => latencyOf(times.map(({ wallInMs }) => wallInMs));
   const cpu = (times: readonly Took[]): Latency => latencyOf(times.map(({ cpuInMs }) => cpuInMs));
   return {
-    judge_20: wall(took.judge),
-    judge_20_cpu: cpu(took.judge),
-    signals_20: wall(took.signals),
-    signals_20_cpu: cpu(took.signals),
+    judge_20: wall(judged),
+    judge_20_cpu: cpu(judged),
+    signals_20: wall(signalled),
+    signals_20_cpu: cpu(signalled),
   };
 }
 

@@ -39,16 +39,26 @@ export interface ExtractInput {
 /**
  * Cut-offs of the confidence. With these about a fifth of the answerable questions of SQuAD 2.0 is withheld. A question for a fact about something
  * that it names must be matched well; one without a name ("how do I start the server?") is asked of documentation, where the subject goes
- * without saying and little of it is repeated.
+ * without saying and little of it is repeated. The confidence rises with the length of a question, and what it looks at is English: short
+ * questions and those in other languages would be withheld for no other reason.
  */
-export const CONFIDENT_FROM = { fact: 0.33, other: 0.24 } as const;
+export const CONFIDENT_FROM = { fact: 0.33, other: 0.24, short: 0.18, foreign: 0.1 } as const;
+
+/** Content words of a short question, at most. */
+const SHORT = 3;
+
+function cutOff(focus: QuestionFocus): number {
+  if (!focus.form.isEnglish) return CONFIDENT_FROM.foreign;
+  if (asksForFact(focus)) return CONFIDENT_FROM.fact;
+  return focus.terms.length <= SHORT ? CONFIDENT_FROM.short : CONFIDENT_FROM.other;
+}
 
 /** Quotes the answer from the window, or says why there is none. Deterministic; no model. */
 export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const { question, window, evidence, evidenceScore, abstainBelow = 0 } = input;
   const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
   const focus = questionFocus(question);
-  const { confidentFrom = asksForFact(focus) ? CONFIDENT_FROM.fact : CONFIDENT_FROM.other } = input;
+  const { confidentFrom = cutOff(focus) } = input;
   const ranked = rankSentences(candidatesOf(window, evidence), focus);
   const [best, ...others] = ranked;
   if (best === undefined) return refuse("no evidence was found");

@@ -3,6 +3,8 @@ import type { Token } from "../text/analyse.js";
 import { analyse } from "../text/analyse.js";
 
 export interface QuestionForm {
+  /** It has one of the little words without which hardly any English question does. */
+  isEnglish: boolean;
   /** All words. */
   tokens: readonly Token[];
   /** What stands behind the question word, without "did", "does" and "do": it comes back in the answering sentence, in this order. */
@@ -23,6 +25,8 @@ const QUESTION_WORD = /^(?:who|whom|whose|what|which|when|where|why|how)$/u;
 const PART =
   /\b(?:who|whom|whose|what|which|how (?:many|much|long|old|tall|high|far|big|large|often|fast|deep|wide|heavy))\b|\b(?:when|where)\b(?!\s+(?:do|does|can|could|should|would|must|may|is|are)\b)|\bwhere (?:is|are)\b/iu;
 const AUXILIARY = /^(?:did|does|do)$/u;
+const ENGLISH =
+  /\b(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|did|does|do|can|could|has|have|had|will|would|should|the|of|and|to|tell|give|list|name)\b/iu;
 const PREPOSITION = /^(?:in|by|to|from|with|for|of|at|on|into|against|about|under|through|as|between|near)$/u;
 const MEANING =
   /^\s*what(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?[^,?]{1,40}\??\s*$|\bwhat (?:do|does|did) .{1,60} (?:do|mean)\b/iu;
@@ -42,6 +46,7 @@ export function questionForm(question: string, typeTerms: readonly string[]): Qu
   const preposition = [words[asking - 1], words.at(-1)].find((word) => word !== undefined && PREPOSITION.test(word));
   return {
     tokens,
+    isEnglish: ENGLISH.test(question),
     behind: rest.filter(({ text }) => !AUXILIARY.test(text.toLowerCase())),
     asksForObject,
     asksForPart: PART.test(question) && !(MEANING.test(question) && tokens.filter(({ stop }) => !stop).length <= 2),

@@ -89,6 +89,29 @@ describe("when it does not answer", () => {
   });
 });
 
+describe("a graded question with the shipped cut-offs", () => {
+  const turm = passage("turm", "Eiffelturm", "Der Eiffelturm in Paris wurde 1889 von Gustave Eiffel gebaut. Er ist 330 Meter hoch.");
+  const mauer = passage("mauer", "长城", "长城是中国古代的军事防御工程。长城总长超过两万公里，始建于公元前七世纪。");
+  const keys = passage("keys", "API keys", "The key is sent in a header. Keys expire after 90 days. Contact Maria Lopez to renew a key.");
+  const graded = async (question: string, item: Evidence) => {
+    const window = await assembleWindow({ evidence: [item], strips: wholePassages([item]) });
+    return extractAnswer({ question, window, evidence: [item], evidenceScore: 0.6, abstainBelow: 0.22 });
+  };
+
+  it.each([
+    ["Wer baute den Eiffelturm?", turm, "Gustave Eiffel"],
+    ["长城有多长？", mauer, "两万公里"],
+    ["Who do I contact to renew a key?", keys, "Maria Lopez"],
+    ["When do keys expire?", keys, "90 days"],
+  ])("answers %s, short or in another language as it is", async (question, item, wanted) => {
+    expect((await graded(question, item)).text).toContain(wanted);
+  });
+
+  it("withholds a fact about something else than the question names", async () => {
+    expect(await graded("In what year did Gustave Eiffel lose the Battle of Hastings?", turm)).toMatchObject({ unanswerable: true });
+  });
+});
+
 it("passes its own guard untouched", async () => {
   const questions = [
     "When was the Eiffel Tower completed?",

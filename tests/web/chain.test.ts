@@ -315,7 +315,7 @@ describe("with servers that speak the real protocols", () => {
     ["402", "402", /quota: HTTP 402/],
     ["429", "429", /rate_limit: HTTP 429/],
     ["500", "500", /server: HTTP 500/],
-    ["a hang", "hang", /timeout: no answer within 0.3 s/],
+    ["a hang", "hang", /timeout: no answer within 0.5 s/],
     ["a cut connection", "cut", /network: could not be reached or was cut off/],
     ["HTML instead of JSON", "html", /bad_response: answered with HTML/],
     ["JSON of another shape", "nonsense", /bad_response/],
@@ -327,7 +327,8 @@ describe("with servers that speak the real protocols", () => {
     const [tavily, searxng] = await Promise.all([startSearchServer("tavily", behaviour), startSearchServer("searxng", { rows: [ROW] })]);
     servers.push(tavily, searxng);
     const providers = createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url, searxngUrl: searxng.url });
-    const chain = createWebSearch({ providers, policy: { timeoutInMs: 300, backoffInMs: 5 } });
+    // Only what hangs is to run into the limit, however busy the machine is.
+    const chain = createWebSearch({ providers, policy: { timeoutInMs: behaviour === "hang" ? 500 : 20_000, backoffInMs: 5 } });
     const report = await chain.search({ query: "q", limit: 3 });
     expect(report).toMatchObject({ provider: "searxng", results: [{ title: "Found", provider: "searxng" }] });
     expect(report.attempts[0]).toMatchObject({ provider: "tavily", outcome: "failed", message: expect.stringMatching(message) });

@@ -25,8 +25,9 @@ const QUESTION_WORD = /^(?:who|whom|whose|what|which|when|where|why|how)$/u;
 const PART =
   /\b(?:who|whom|whose|what|which|how (?:many|much|long|old|tall|high|far|big|large|often|fast|deep|wide|heavy))\b|\b(?:when|where)\b(?!\s+(?:do|does|can|could|should|would|must|may|is|are)\b)|\bwhere (?:is|are)\b/iu;
 const AUXILIARY = /^(?:did|does|do)$/u;
+/** Without those that German has too ("was", "will", "Name"). */
 const ENGLISH =
-  /\b(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|did|does|do|can|could|has|have|had|will|would|should|the|of|and|to|tell|give|list|name)\b/iu;
+  /\b(?:who|whom|whose|what|which|when|where|why|how|is|are|were|did|does|do|can|could|have|had|would|should|the|of|and|to|tell|give|list)\b/iu;
 const PREPOSITION = /^(?:in|by|to|from|with|for|of|at|on|into|against|about|under|through|as|between|near)$/u;
 const MEANING =
   /^\s*what(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?[^,?]{1,40}\??\s*$|\bwhat (?:do|does|did) .{1,60} (?:do|mean)\b/iu;

@@ -18,16 +18,15 @@ export interface ShortAnswer {
 }
 
 /**
- * How likely a short answer must be to stand before its sentence: less where a date, a number or a name is asked for than for "what"; more where the
- * question names nothing ("What is kept of a conversation?"), since such questions mostly want the sentence.
+ * How likely a short answer must be to stand before its sentence. More where the question names nothing ("What is kept of a conversation?"): such
+ * questions mostly want the sentence, and all the more so when they ask for no date, number or name.
  */
-const STANDS_FIRST_FROM = { typed: 0.15, typedGeneral: 0.2, open: 0.15, openGeneral: 0.35 } as const;
+const STANDS_FIRST_FROM = { specific: 0.15, general: 0.2, generalOpen: 0.35 } as const;
 
 /** Whether a short answer is likely enough to stand before the sentence that it was taken from. */
 export function standsFirst({ probability }: ShortAnswer, { expected, isSpecific }: QuestionFocus): boolean {
-  const { typed, typedGeneral, open, openGeneral } = STANDS_FIRST_FROM;
-  const from = expected.kind === "open" ? (isSpecific ? open : openGeneral) : isSpecific ? typed : typedGeneral;
-  return probability >= from;
+  const { specific, general, generalOpen } = STANDS_FIRST_FROM;
+  return probability >= (isSpecific ? specific : expected.kind === "open" ? generalOpen : general);
 }
 
 /** Sentences that are read for spans. */
@@ -45,12 +44,12 @@ export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentenc
     const context = spanContext(sentence, focus, probability, direct);
     const code = codeIn(candidate.text);
     for (const span of spansIn(sentence)) {
-      const score = linearScore(measureSpan(span, context), model);
-      scores.push(score);
-      if (best !== undefined && score <= best.score + 1e-9) continue;
       const start = candidate.tokens[span.from]?.start ?? 0;
       const end = candidate.tokens[span.to]?.end ?? start;
       if (code.some((identifier) => cuts({ start, end }, identifier))) continue;
+      const score = linearScore(measureSpan(span, context), model);
+      scores.push(score);
+      if (best !== undefined && score <= best.score + 1e-9) continue;
       best = { candidate, start, end, text: candidate.text.slice(start, end), score };
     }
   }

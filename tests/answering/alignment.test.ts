@@ -24,5 +24,11 @@ it("reads how a question is built", () => {
   expect(questionForm("What did James Watt add to the engine?", [])).toMatchObject({ asksForObject: true, asksForPart: true });
   expect(questionForm("In what year was it built?", ["year"])).toMatchObject({ preposition: "in", head: "year", asksForPart: true });
   expect(questionForm("Which treaty ended the war?", [])).toMatchObject({ head: "treati", asksForObject: false });
+  expect(["Was kostet der Turm?", "Wer will die Namen?", "长城有多长？"].map((question) => questionForm(question, []).isEnglish)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(questionForm("Was it built in the north?", []).isEnglish).toBe(true);
   expect(questionForm("", [])).toMatchObject({ tokens: [], behind: [], asksForPart: false });
 });

@@ -1,6 +1,8 @@
 /** @type {import("jest").Config} */
 export default {
   testEnvironment: "node",
+  // A limit for what hangs, not for what is slow: the machine may be busy with something else.
+  testTimeout: 120_000,
   testMatch: ["<rootDir>/tests/**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },

@@ -6,7 +6,7 @@ describe("model calls for one question, counted at the server", () => {
   let rows: CallsRow[];
   beforeAll(async () => {
     ({ rows } = await runCallsBench({ ks: [2, 20] }));
-  }, 60_000);
+  });
   const ours = (course: CallsRow["course"], turn: CallsRow["turn"]): CallsRow[] =>
     rows.filter((row) => row.system === "ours" && row.course === course && row.turn === turn);
 

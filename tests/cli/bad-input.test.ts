@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -6,8 +6,6 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bareEnvironment, PROJECT, runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
-
-jest.setTimeout(60_000);
 
 let folder: string;
 beforeAll(async () => {

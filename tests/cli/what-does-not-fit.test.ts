@@ -1,12 +1,10 @@
 /** Settings, knowledge bases and logs that do not fit each other: what the command line says, and with which exit code. */
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
-
-jest.setTimeout(60_000);
 
 const QUESTION = "Who built the Halden pump?";
 

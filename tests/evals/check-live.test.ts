@@ -1,9 +1,8 @@
-import { describe, expect, it, jest } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { checkLive } from "../../evals/check-live.js";
 import { startModelServer } from "../support/model-server.js";
 
 // Whole runs of the agent, on machines that do other things besides.
-jest.setTimeout(60_000);
 
 describe("npm run check:live", () => {
   it("says step by step what an endpoint can and cannot do, and asks twenty questions", async () => {

@@ -23,7 +23,7 @@ it("prints exactly one JSON document on stdout", async () => {
   const { code, stdout } = await run("claims", file, "--json");
   expect(code).toBe(0);
   expect(Object.keys(JSON.parse(stdout))).toEqual(["n", "auc", "accuracy", "macro_f1", "latency_ms"]);
-}, 30_000);
+});
 
 it("answers a user's mistake with one clear line and the agreed exit code", async () => {
   const file = join(folder, "bad.jsonl");
@@ -45,4 +45,4 @@ it("answers a user's mistake with one clear line and the agreed exit code", asyn
     expect(results[index]).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(says) });
     expect(results[index]?.stderr).not.toMatch(/\n\s+at /u);
   }
-}, 60_000);
+});

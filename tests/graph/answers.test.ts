@@ -1,5 +1,5 @@
 /** Answers that the evidence does not carry, through the compiled graph: by a model endpoint on real HTTP, and by a writer in embedded mode. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import type { AskOptions, CorrectiveRagResult } from "../../src/corrective-rag.js";
@@ -9,7 +9,6 @@ import { observedAgent, type ObservedAgent, type ObservedRun } from "../support/
 import { scriptedGraph } from "../support/scripted-parts.js";
 
 // Whole runs of the agent, on machines that do other things besides.
-jest.setTimeout(60_000);
 
 interface Draft {
   question: string;

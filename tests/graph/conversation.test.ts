@@ -1,6 +1,6 @@
 /** Twenty turns on one thread, in both ways to reason. */
 import { MemorySaver } from "@langchain/langgraph";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { Turn } from "../../src/reasoning/reasoner.js";
@@ -9,7 +9,6 @@ import { observedAgent } from "../support/observed-agent.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
 // Whole conversations, on machines that do other things besides.
-jest.setTimeout(90_000);
 
 const PASSAGES = [
   { path: "france.md", title: "France", text: "Paris is the capital of France. About 68 million people live in France." },

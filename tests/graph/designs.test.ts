@@ -2,7 +2,7 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
 import { tool } from "@langchain/core/tools";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { z } from "zod";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES, QUESTIONS } from "../../evals/live/questions.js";
@@ -13,7 +13,6 @@ import { observedAgent, type ObservedAgent } from "../support/observed-agent.js"
 import { startSearchServer, type SearchServer } from "../support/search-servers.js";
 
 // Whole runs of the agent, on machines that do other things besides.
-jest.setTimeout(60_000);
 
 const QUESTION = "How high is Mount Ashen on Velmora?";
 

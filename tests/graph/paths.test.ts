@@ -1,14 +1,12 @@
 /** Every path of the graph, enumerated from the edges as they are drawn, and walked. */
 import { END, START } from "@langchain/langgraph";
-import { describe, expect, it, jest } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "../../src/graph/edges.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import { runContext } from "../../src/state/schemas.js";
 import { NEW_RUN } from "../../src/state/run-record.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { scriptedGraph, type ScriptedGraph } from "../support/scripted-parts.js";
-
-jest.setTimeout(60_000);
 
 /** Corrections at most in the paths that are walked. */
 const LIMIT = 2;

@@ -1,13 +1,11 @@
 /** What is seen of an answer while it is written, through the compiled graph and a model endpoint that takes its time. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import { createCorrectiveRag, type CorrectiveRag } from "../../src/corrective-rag.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import { runContext, type ContextValues } from "../../src/state/schemas.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
-
-jest.setTimeout(60_000);
 
 const QUESTION = "How high is Mount Ashen?";
 const ANSWER =

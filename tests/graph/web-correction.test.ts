@@ -1,5 +1,5 @@
 /** Correcting from the web, through the compiled graph: a model endpoint and a search engine on real HTTP, on this machine. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import type { ProfileName } from "../../src/config/run-settings.js";
 import { startModelServer, type ModelServer, type RecordedRequest } from "../support/model-server.js";
@@ -7,7 +7,6 @@ import { observedAgent, type ObservedAgent } from "../support/observed-agent.js"
 import { startSearchServer, type SearchRow, type SearchServer } from "../support/search-servers.js";
 
 // Whole runs of the agent, on machines that do other things besides.
-jest.setTimeout(60_000);
 
 const QUESTION = "When was the lighthouse of Quellin built?";
 const LOCAL = [

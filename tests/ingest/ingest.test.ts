@@ -205,7 +205,7 @@ describe("killing an ingestion", () => {
     for (const index of [0, 150, 299])
       expect(await last.search("keyword", { query: `walrus${index}`, limit: 50, expand: false })).toHaveLength(12);
     await last.close();
-  }, 60_000);
+  });
 
   function killedAt(done: number, directory: string): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -85,4 +85,4 @@ it("shows nodes, tools and model calls under one trace, and no key", async () =>
     await model.close();
     await rm(folder, { recursive: true });
   }
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
@@ -7,7 +7,6 @@ import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 
 // Whole runs of the agent, on machines that do other things besides.
-jest.setTimeout(60_000);
 
 /** A model that lies, behind the compiled graph: the guard must catch it whatever it says. */
 describe("through the compiled graph, an answer of the model's", () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
@@ -8,7 +8,6 @@ import type { Fault, ModelServer, Temperament } from "../support/model-server.js
 import { startModelServer } from "../support/model-server.js";
 
 // Whole runs of the agent, on machines that do other things besides.
-jest.setTimeout(60_000);
 
 const QUESTION = "How high is Mount Ashen?";
 const ANSWER = "Its highest point is Mount Ashen at 1,208 metres [1].";

@@ -43,7 +43,7 @@ const root = path.resolve(import.meta.dirname, "../..");
       { cwd: root },
     );
     result = Result.parse(JSON.parse(stdout));
-  }, 60_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const cosineWithQuery = (index: number) =>

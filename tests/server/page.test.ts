@@ -1,6 +1,6 @@
 /** The page in a real browser. Without one (`apt-get install chromium`, or CHROMIUM_PATH) there is nothing to look with, and the tests are skipped. */
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -9,8 +9,6 @@ import { join } from "node:path";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
-
-jest.setTimeout(60_000);
 
 const BROWSER = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const hasBrowser = existsSync(BROWSER);
@@ -45,7 +43,7 @@ const requests: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => requests.push(request.url()));
     await page.goto(`${server.url}/app`);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

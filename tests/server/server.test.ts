@@ -1,6 +1,6 @@
 import { RemoteGraph } from "@langchain/langgraph/remote";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,15 +8,13 @@ import { runCommand, STACK_TRACE } from "../support/run-command.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES, TOWNS } from "./towns.js";
 
-jest.setTimeout(60_000);
-
 let server: DevServer;
 let client: Client;
 
 beforeAll(async () => {
   server = await startDevServer(TOWN_FILES);
   client = new Client({ apiUrl: server.url });
-}, 90_000);
+});
 
 afterAll(() => server?.stop());
 

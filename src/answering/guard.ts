@@ -32,6 +32,8 @@ export interface GuardResult {
   /** What was found wrong, a line each, for `warnings`. */
   warnings: string[];
   verification: Verification;
+  /** How many sentences the policy filter withheld. They are named nowhere, not even as withdrawn. */
+  withheld: number;
   /** True when the policy filter left nothing. */
   blockedByPolicy: boolean;
 }
@@ -67,8 +69,13 @@ export function guardAnswer(input: GuardInput): GuardResult {
   }
   for (const sentence of verification.sentences) {
     const objection = policy?.(sentence.text);
-    if (objection !== undefined) blocked += 1;
-    const fate = objection === undefined ? fateOf(sentence, answer, doubted) : { withdraw: objection };
+    if (objection !== undefined) {
+      blocked += 1;
+      // What must not be said is not said in a warning either.
+      warnings.push(`a sentence was withheld by the policy filter: ${objection}`);
+      continue;
+    }
+    const fate = fateOf(sentence, answer, doubted);
     if ("withdraw" in fate) {
       withdrawn.push(sentence.text);
       warnings.push(`withdrawn: "${sentence.text}" (${fate.withdraw})`);
@@ -103,6 +110,7 @@ export function guardAnswer(input: GuardInput): GuardResult {
     withdrawn,
     warnings,
     verification,
+    withheld: blocked,
     blockedByPolicy: blocked > 0 && shown === "",
   };
 }

@@ -251,7 +251,7 @@ export const VARIABLES = {
   POLICY_WORDS: {
     type: list,
     section: GRADING,
-    meaning: "Words that no answer may contain; an answer that does is withheld with cause policy_blocked.",
+    meaning: "Words that no answer may contain; a sentence that does is withheld, and the outcome names the cause policy_blocked.",
   },
 
   WEB_SEARCH: {

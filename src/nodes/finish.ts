@@ -11,7 +11,7 @@ import { detailsOf } from "./details.js";
 import type { NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
-interface Ending {
+export interface Ending {
   state: AgentStateType;
   scope: Scope;
   parts: AgentParts;

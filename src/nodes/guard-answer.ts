@@ -6,15 +6,18 @@ import { enoughSteps } from "../grading/loop-guards.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Evidence } from "../state/evidence.js";
-import { abstain, answered, failed } from "./finish.js";
+import { sentences } from "../text/sentences.js";
+import { abstain, answered, failed, type Ending } from "./finish.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
+
+const WITHHELD = "the answer was withheld by the policy filter.";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
   return defineNode("guard_answer", parts, async ({ state, scope, run, stepsLeft }) => {
     const ending = { state, scope, parts };
     if (run.error !== null) return failed(ending, run.error);
-    if (state.mode === "chat") return answered(ending, { text: state.answer, citations: [], sources: [], withdrawn: [] });
+    if (state.mode === "chat") return chatted(ending, state.answer);
     if (state.answer === "") {
       if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason: run.abstain_reason ?? "" });
       return abstain(ending, { reason: run.abstain_reason ?? "the evidence does not answer the question", cause: "insufficient_evidence" });
@@ -33,7 +36,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     const verification = verifyAnswer({ answer: state.answer, evidence, question });
     const doubted = await secondOpinion({ parts, state, scope, verification });
     const result = check({ answer: state.answer, evidence, question, mayRetry, policy: parts.policy, doubted, verification });
-    for (const sentence of verification.sentences.filter(({ isClaim }) => isClaim)) {
+    for (const sentence of verification.sentences.filter(({ isClaim, text }) => isClaim && parts.policy?.(text) === undefined)) {
       const { text: claim, status, score, problems } = sentence;
       scope.emit({ type: "claim_checked", claim, status, score, problems });
     }
@@ -41,12 +44,11 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
 
     if (run.disagreement !== null) scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
     for (const warning of result.warnings) scope.warn(warning);
+    if (result.withheld > 0) scope.cause("policy_blocked");
     if (result.verdict === "abstain") {
       if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason: "nothing of it is supported" });
       return abstain(ending, {
-        reason: result.blockedByPolicy
-          ? "the answer was withheld by the policy filter."
-          : "what was written could not be verified against the evidence.",
+        reason: result.blockedByPolicy ? WITHHELD : "what was written could not be verified against the evidence.",
         cause: result.blockedByPolicy ? "policy_blocked" : "unsupported_answer",
         withdrawn: result.withdrawn,
       });
@@ -55,6 +57,14 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
     return answered(ending, result);
   });
+}
+
+/** Small talk makes no claims, so nothing of it is checked; what must not be said is not said there either. */
+function chatted(ending: Ending, answer: string): Promise<NodeUpdate> {
+  const objection = sentences(answer).flatMap(({ text }) => ending.parts.policy?.(text) ?? [])[0];
+  if (objection === undefined) return answered(ending, { text: answer, citations: [], sources: [], withdrawn: [] });
+  ending.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
+  return abstain(ending, { reason: WITHHELD, cause: "policy_blocked" });
 }
 
 /** The evidence by number: `[n]` is the n-th. */

@@ -28,7 +28,8 @@ export function synthesize(parts: AgentParts): NodeFunction {
       evidence,
       evidenceScore: state.evaluation?.score,
       messageId: run.message_id,
-      stream: true,
+      // A draft has not passed the policy filter yet.
+      stream: parts.policy === undefined,
       withdrawn: run.withdrawn,
     };
     if (state.mode === "search" && window.sources.length === 0) {

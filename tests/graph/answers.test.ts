@@ -270,6 +270,26 @@ describe("the policy filter", () => {
     expect(result.warnings.join("\n")).toContain('"island" is on the list of blocked words');
   });
 
+  it("names a withheld sentence nowhere: not in a warning, not as withdrawn, in no event, and in no draft", async () => {
+    const { result, events } = await underPolicy({ POLICY_WORDS: "island" });
+    expect(result.outcome).toEqual({ status: "success", causes: ["policy_blocked"] });
+    expect(JSON.stringify([result.warnings, result.details?.withdrawn, result.messages])).not.toContain("412");
+    const said = events.filter(({ type }) =>
+      ["answer_delta", "claim_checked", "answer_revised", "warning", "graph_outcome"].includes(type),
+    );
+    expect(said.map(({ type }) => type)).toContain("claim_checked");
+    expect(JSON.stringify(said)).not.toContain("412");
+  });
+
+  it("withholds small talk too", async () => {
+    await underPolicy({ POLICY_WORDS: "welcome" });
+    server.script("chat", "Hello, and welcome.");
+    const { result, events } = await observed.ask("Hello!");
+    expect(events).toContainEqual(expect.objectContaining({ type: "routed", mode: "chat" }));
+    expect(result.outcome).toEqual({ status: "abstained", causes: ["policy_blocked"] });
+    expect(JSON.stringify([result, events])).not.toContain("and welcome");
+  });
+
   it("withholds everything where no sentence passes: policy_blocked, and no further round", async () => {
     const { result } = await underPolicy({ POLICY_WORDS: "island,ashen" });
     expect(result.outcome).toMatchObject({ status: "abstained", causes: ["policy_blocked"] });

@@ -2,7 +2,7 @@
 export default {
   testEnvironment: "node",
   // A limit for what hangs, not for what is slow: the machine may be busy with something else.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   testMatch: ["<rootDir>/tests/**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },

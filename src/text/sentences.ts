@@ -26,6 +26,9 @@ const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*\s*$/u;
 /** A line this short that ends without punctuation, before a line that starts a sentence, is a title or an item of its own. */
 const SHORT_LINE = 60;
 
+/** A row of a table that was written out, as CSV files are: "name: Ridge Tent; price: 249.00; colour: orange". */
+const FIELD = /^(?!\s)(?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: \S/u;
+
 let segmenter: Intl.Segmenter | undefined;
 
 /**
@@ -41,6 +44,13 @@ function readSentences(text: string): Span[] {
 /** The same one by one, nothing remembered: for texts so long that whoever reads them wants to be interrupted. */
 export function* eachSentence(text: string): Generator<Span> {
   for (const block of blocks(text)) {
+    // What stands in one row belongs together, full stops or not.
+    if (block.isRecord === true && block.end - block.start <= STRETCH_AT_MOST) {
+      const found: Span[] = [];
+      pushTrimmed(text, block.start, block.end, found);
+      yield* found;
+      continue;
+    }
     for (const stretch of stretches(text, block)) {
       const found: Span[] = [];
       segment(text, stretch, found);
@@ -52,6 +62,7 @@ export function* eachSentence(text: string): Generator<Span> {
 interface Range {
   start: number;
   end: number;
+  isRecord?: boolean;
 }
 
 /** Paragraphs and lines that stand for themselves. */
@@ -74,6 +85,9 @@ function blocks(text: string): Range[] {
     else if (isFence || inFence) {
       close();
       if (!isFence) found.push({ start, end });
+    } else if (isRecord(line)) {
+      close();
+      found.push({ start, end, isRecord: true });
     } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, line)) {
       close();
       open = { start, end };
@@ -84,6 +98,14 @@ function blocks(text: string): Range[] {
   }
   close();
   return found;
+}
+
+/** It begins with two fields, and most of what stands between its semicolons is one: prose has such a pair only by chance. */
+function isRecord(line: string): boolean {
+  if (!line.includes("; ")) return false;
+  const parts = line.split("; ");
+  const isField = (part: string | undefined): boolean => FIELD.test(part ?? "");
+  return isField(parts[0]) && isField(parts[1]) && parts.filter(isField).length > parts.length / 2;
 }
 
 function isTitle(line: string, next: string): boolean {
@@ -114,7 +136,8 @@ function segment(text: string, range: Range, result: Span[]): void {
   let reached = 0;
   for (const part of segmenter.segment(source)) {
     reached = part.index + part.segment.length;
-    if (reached < source.length && endsInAbbreviation(source.slice(from, reached), source.slice(reached, reached + 20))) continue;
+    const [sentence, next] = [source.slice(from, reached), source.slice(reached, reached + 20)];
+    if (reached < source.length && (endsInAbbreviation(sentence, next) || endsInOrdinal(sentence, next))) continue;
     pushGlued(text, range.start + from, range.start + reached, result);
     from = reached;
   }
@@ -131,6 +154,16 @@ function endsInAbbreviation(sentence: string, next: string): boolean {
   // Initials, as in "J. Smith"; the pronoun ends sentences.
   if (/^\p{Lu}(?:\.\p{Lu})*$/u.test(word)) return word !== "I" && !STARTER.test(next);
   return ABBREVIATIONS.has(word.toLowerCase());
+}
+
+/** German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg", "im 19. Jahrhundert". */
+const ORDINAL = /(?:^|[\s("„])\d{1,3}\.\s*$/u;
+const AFTER_ARTICLE = /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim)\s+\d{1,3}\.\s*$/iu;
+const GERMAN_MONTH =
+  /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Jahrtausend)(?!\p{L})/u;
+
+function endsInOrdinal(sentence: string, next: string): boolean {
+  return ORDINAL.test(sentence) && (AFTER_ARTICLE.test(sentence) || GERMAN_MONTH.test(next));
 }
 
 /** Web text often lacks the space after a full stop ("the film.The cast"). */

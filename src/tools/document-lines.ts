@@ -12,8 +12,8 @@ export interface DocumentLine {
 
 export const MAX_FILE_BYTES = 5_000_000;
 
-/** Kinds whose files are read as they are, so that line numbers are those of an editor. */
-const PLAIN: ReadonlySet<DocumentKind> = new Set(["markdown", "text", "csv", "json"]);
+/** Kinds whose files are read as they are, so that line numbers are those of an editor. A line of CSV says nothing without the header. */
+const PLAIN: ReadonlySet<DocumentKind> = new Set(["markdown", "text", "json"]);
 
 /** @throws PathRefusedError when the file must not or cannot be read */
 export async function documentLines(

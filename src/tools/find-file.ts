@@ -34,10 +34,10 @@ export function createFindFileTool({
       additionalProperties: false,
     },
     timeoutInMs,
-    async run({ args, round }) {
+    async run({ args, question, round }) {
       const parsed = argsSchema.safeParse(args);
       if (!parsed.success) throw new Error("find_file needs a name");
-      const found = matching(parsed.data.name, await knowledgeBase.documents());
+      const { found, byWords } = matching(parsed.data.name, await knowledgeBase.documents());
       if (found.length === 0) return { evidence: [], summary: "no such document" };
       const beginnings = await Promise.all(
         found.slice(0, MAX_SHOWN).map(async ({ path }) => (await knowledgeBase.passagesOf(path)).slice(0, 1)),
@@ -45,7 +45,8 @@ export function createFindFileTool({
       return {
         evidence: [
           ...beginnings.flat().map((passage) => evidenceFromHit({ passage, scores: [] }, { tool: "find_file", round })),
-          listing(found, round),
+          // Sizes and dates of files answer questions about files, and are mistaken for an answer to any other.
+          ...(byWords && !ASKS_FOR_DOCUMENTS.test(question) ? [] : [listing(found, round)]),
         ],
         summary: `${found.length} ${found.length === 1 ? "document" : "documents"}`,
       };
@@ -53,17 +54,26 @@ export function createFindFileTool({
   };
 }
 
+const ASKS_FOR_DOCUMENTS =
+  /(?<!\p{L})(?:files?|folders?|documents?|documentation|docs|pdfs?|datei(?:en)?|ordner|dokumente?n?|fichiers?|archivos?|documentos?)(?!\p{L})|文件|文档|資料|ファイル/iu;
+
+interface Found {
+  found: DocumentRecord[];
+  /** By words of path and title: nobody named these documents. */
+  byWords: boolean;
+}
+
 /** By glob; else by file name or end of path; else by the words of path and title, those with most words first. */
-function matching(name: string, documents: readonly DocumentRecord[]): DocumentRecord[] {
+function matching(name: string, documents: readonly DocumentRecord[]): Found {
   if (isGlob(name)) {
     const matches = pathMatcher(name.includes("/") ? name : `{${name},**/${name}}`);
-    return documents.filter(({ path }) => matches(path));
+    return { found: documents.filter(({ path }) => matches(path)), byWords: false };
   }
   const wanted = name.toLowerCase().replace(/^\.?\//, "");
   const exact = documents.filter(({ path }) => path.toLowerCase() === wanted || path.toLowerCase().endsWith(`/${wanted}`));
-  if (exact.length > 0) return exact;
+  if (exact.length > 0) return { found: exact, byWords: false };
   const terms = new Set(searchTerms(name));
-  return documents
+  const found = documents
     .map((document) => ({
       document,
       shared: new Set(searchTerms(`${document.path} ${document.title}`).filter((term) => terms.has(term))).size,
@@ -71,6 +81,7 @@ function matching(name: string, documents: readonly DocumentRecord[]): DocumentR
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)
     .map(({ document }) => document);
+  return { found, byWords: true };
 }
 
 /** Without the name that was asked for: a judge would take the question's own words for evidence. */

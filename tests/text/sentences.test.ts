@@ -13,6 +13,22 @@ describe("sentences", () => {
     expect(textsOf("Das ist z.B. ein Test. Es geht.")).toEqual(["Das ist z.B. ein Test.", "Es geht."]);
   });
 
+  it("does not end at a German ordinal", () => {
+    expect(textsOf("Er wurde am 3. Mai 1952 gegründet. Bis 30. September ist Zeit. Im 19. Jahrhundert war es anders.")).toEqual([
+      "Er wurde am 3. Mai 1952 gegründet.",
+      "Bis 30. September ist Zeit.",
+      "Im 19. Jahrhundert war es anders.",
+    ]);
+    expect(textsOf("Nach dem 2. Weltkrieg kam es so. Es waren 12. Die anderen gingen.")).toHaveLength(3);
+    expect(textsOf("There were 12. The others went.")).toHaveLength(2);
+  });
+
+  it("takes a row of a table that was written out for one sentence, full stops or not", () => {
+    const rows = ["name: Bolt; price: 3.50; note: Strong. Rusts.", "name: Nut; price: 2; note: See p. 4"];
+    expect(textsOf(rows.join("\n"))).toEqual(rows);
+    expect(textsOf("There is one rule: be kind; nothing else counts. It was: easy; they said: no more of it.")).toHaveLength(2);
+  });
+
   it("begins a sentence after initials where the next word says so", () => {
     expect(textsOf("He lives in the U.S. The law is old.")).toHaveLength(2);
   });

@@ -58,9 +58,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-const call = (tool: AgentTool, args: Record<string, unknown>) => {
+const call = (tool: AgentTool, args: Record<string, unknown>, question = "where is the needle?") => {
   const scope = createTestScope();
-  return tool.run({ args, question: "where is the needle?", round: 0, scope, signal: scope.signal });
+  return tool.run({ args, question, round: 0, scope, signal: scope.signal });
 };
 const read = (args: Record<string, unknown>) => call(createReadFileTool({ knowledgeBase }), args);
 
@@ -201,6 +201,18 @@ describe("grep_search", () => {
   });
 });
 
+it("gives the rows of a CSV file with the names of their columns, at their lines", async () => {
+  const file = join(folder, "prices.csv");
+  await writeFile(file, "name,price\nBolt,3\nNut,2\n");
+  const document: DocumentRecord = { path: "docs/prices.csv", absolutePath: file, hash: "1", kind: "csv", title: "prices", bytes: 24 };
+  const rows = [
+    passage("c1", { path: "docs/prices.csv", kind: "csv", startLine: 2, endLine: 3, text: "name: Bolt; price: 3\nname: Nut; price: 2" }),
+  ];
+  const base = stubKnowledgeBase({ documents: [document], passages: { "docs/prices.csv": rows } });
+  const { evidence } = await call(createReadFileTool({ knowledgeBase: base }), { path: "docs/prices.csv", start_line: 3, end_line: 3 });
+  expect(evidence).toMatchObject([{ text: "name: Nut; price: 2", source: { startLine: 3, endLine: 3 } }]);
+});
+
 describe("find_file", () => {
   const find = (name: string) => call(createFindFileTool({ knowledgeBase }), { name });
 
@@ -212,5 +224,15 @@ describe("find_file", () => {
     expect((await find("docs/*.txt")).summary).toBe("5 documents");
     expect((await find("the report please")).evidence[0]).toMatchObject({ id: "p1" });
     expect(await find("nothing of the kind")).toEqual({ evidence: [], summary: "no such document" });
+  });
+
+  it("gives sizes and dates of files as evidence only where documents are asked for", async () => {
+    const tool = createFindFileTool({ knowledgeBase });
+    const listed = async (name: string, question: string): Promise<boolean> =>
+      (await call(tool, { name }, question)).evidence.some(({ title }) => title === "Documents of the knowledge base");
+    expect(await listed("report", "How heavy is the report?")).toBe(false);
+    expect(await listed("report", "Which files are about the report?")).toBe(true);
+    expect(await listed("report", "Welche Dokumente gibt es zum Report?")).toBe(true);
+    expect(await listed("a.md", "How large is a.md?")).toBe(true);
   });
 });

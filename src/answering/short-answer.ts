@@ -4,6 +4,7 @@ import { SPAN_MODEL } from "./answer-models.js";
 import { readForSpans, spansIn } from "./answer-spans.js";
 import type { QuestionFocus } from "./question-focus.js";
 import type { RankedSentence } from "./rank-sentences.js";
+import { recordAnswer } from "./record-answer.js";
 import { linearScore } from "../grading/logistic.js";
 import { measureSpan, spanContext } from "./span-features.js";
 
@@ -35,6 +36,12 @@ export const SENTENCES_READ = 3;
 /** The likeliest span of the best sentences; undefined when they hold none or the question asks for none. Deterministic. */
 export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentence[], model = SPAN_MODEL): ShortAnswer | undefined {
   if (!wantsShortAnswer(focus)) return undefined;
+  const [first] = ranked;
+  const field = first === undefined ? undefined : recordAnswer(first.measured.candidate.text, focus);
+  if (first !== undefined && field !== undefined) {
+    const { value: text, start, end } = field;
+    return { candidate: first.measured.candidate, text, start, end, probability: 1 };
+  }
   let best: (Omit<ShortAnswer, "probability"> & { score: number }) | undefined;
   const scores: number[] = [];
   for (const { measured, probability } of ranked.slice(0, SENTENCES_READ)) {

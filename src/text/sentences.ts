@@ -1,4 +1,5 @@
 import { memoised } from "./memo.js";
+import { recordFields } from "./records.js";
 
 /** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Span {
@@ -25,9 +26,6 @@ const FENCE = /^\s*(?:```|~~~)/u;
 const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*\s*$/u;
 /** A line this short that ends without punctuation, before a line that starts a sentence, is a title or an item of its own. */
 const SHORT_LINE = 60;
-
-/** A row of a table that was written out, as CSV files are: "name: Ridge Tent; price: 249.00; colour: orange". */
-const FIELD = /^(?!\s)(?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: \S/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -85,7 +83,7 @@ function blocks(text: string): Range[] {
     else if (isFence || inFence) {
       close();
       if (!isFence) found.push({ start, end });
-    } else if (isRecord(line)) {
+    } else if (recordFields(line) !== undefined) {
       close();
       found.push({ start, end, isRecord: true });
     } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, line)) {
@@ -98,14 +96,6 @@ function blocks(text: string): Range[] {
   }
   close();
   return found;
-}
-
-/** It begins with two fields, and most of what stands between its semicolons is one: prose has such a pair only by chance. */
-function isRecord(line: string): boolean {
-  if (!line.includes("; ")) return false;
-  const parts = line.split("; ");
-  const isField = (part: string | undefined): boolean => FIELD.test(part ?? "");
-  return isField(parts[0]) && isField(parts[1]) && parts.filter(isField).length > parts.length / 2;
 }
 
 function isTitle(line: string, next: string): boolean {

@@ -2,15 +2,19 @@ import { fold } from "./fold.js";
 import { stemWord } from "./stem.js";
 import { STOP_WORDS } from "./stop-words.js";
 
-/** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
-export interface Token {
-  text: string;
+/** A word as it is written, wherever it stands. */
+export interface Word {
+  readonly text: string;
   /** Lower-cased, folded and stemmed: what is compared. */
-  term: string;
-  start: number;
-  end: number;
+  readonly term: string;
   /** A function word. */
-  stop: boolean;
+  readonly stop: boolean;
+}
+
+/** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
+export interface Token extends Word {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Raise it when a change makes old indexes useless: terms in an index must be made the same way as terms of a question. */
@@ -52,28 +56,35 @@ const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
 /** The words of a text in order, function words included. */
 export function analyse(text: string): Token[] {
   const tokens: Token[] = [];
+  forEachWord(text, ({ text: own, term, stop }, start) => tokens.push({ text: own, term, start, end: start + own.length, stop }));
+  return tokens;
+}
+
+/**
+ * The same for those who keep what they read: words are shared between texts, so that a word costs a reference and not an object of its own.
+ *
+ * @param visit is told each word and where it begins
+ */
+export function forEachWord(text: string, visit: (word: Word, start: number) => void): void {
   let start = 0;
   const { length } = text;
   while (start < length) {
     while (start < length && isSpace(text.charCodeAt(start))) start += 1;
     let end = start;
     while (end < length && !isSpace(text.charCodeAt(end))) end += 1;
-    if (end > start) pushStretch(tokens, text.slice(start, end), start);
+    // No token crosses white space, so each stretch is read by itself.
+    if (end > start) for (const reading of readingsOf(text.slice(start, end))) visit(reading, start + reading.offset);
     start = end;
   }
-  return tokens;
 }
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x2028 || code === 0x2029;
 }
 
-/** A token of a stretch, its place counted from the beginning of the stretch. */
-interface Reading {
-  text: string;
-  term: string;
-  offset: number;
-  stop: boolean;
+/** A word of a stretch, its place counted from the beginning of the stretch. */
+interface Reading extends Word {
+  readonly offset: number;
 }
 
 /** What a stretch came to, since a few thousand make up most of any text; emptied when full, so that memory stays bounded. */
@@ -81,14 +92,6 @@ const readings = new Map<string, readonly Reading[]>();
 const READINGS_AT_MOST = 50_000;
 /** Longer ones (a line of Chinese, a data URL) hardly come again. */
 const REMEMBERED_UP_TO = 40;
-
-/** No token crosses white space, so each stretch is read by itself. */
-function pushStretch(tokens: Token[], stretch: string, at: number): void {
-  for (const { text, term, offset, stop } of readingsOf(stretch)) {
-    const start = at + offset;
-    tokens.push({ text, term, start, end: start + text.length, stop });
-  }
-}
 
 function readingsOf(stretch: string): readonly Reading[] {
   const known = readings.get(stretch);

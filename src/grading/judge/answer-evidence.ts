@@ -1,4 +1,4 @@
-import type { Token } from "../../text/analyse.js";
+import type { Word } from "../../text/analyse.js";
 import type { AnalysedPassage, AnalysedSentence } from "./passage.js";
 import type { AnalysedQuestion } from "./question.js";
 
@@ -18,13 +18,13 @@ export function answerEvidence(asked: AnalysedQuestion, passage: AnalysedPassage
   if (type === "definition") {
     if (!holds(passage, sentence, COPULA)) return 0;
     const head = passage.content.slice(sentence.from, Math.min(sentence.from + 3, sentence.to));
-    return head.some((token) => asked.own.has(token.term)) ? 1 : 0.4;
+    return head.some((word) => asked.own.has(word.term)) ? 1 : 0.4;
   }
   if (type === "person") return personNamed(asked, passage, sentence);
   let best = 0;
   for (let at = sentence.from; at < sentence.to && best < 1; at += 1) {
-    const token = passage.content[at];
-    if (token !== undefined && !asked.own.has(token.term)) best = Math.max(best, asked.fitOf(token));
+    const word = passage.content[at];
+    if (word !== undefined && !asked.own.has(word.term)) best = Math.max(best, asked.fitOf(word));
   }
   return best;
 }
@@ -32,33 +32,36 @@ export function answerEvidence(asked: AnalysedQuestion, passage: AnalysedPassage
 /** How much of a person's name a word is: two capitalised words in a row, one that is introduced, one within the sentence, its first word. */
 const NAMED = { fully: 1, introduced: 0.9, within: 0.6, first: 0.3 };
 
-function personNamed(asked: AnalysedQuestion, { tokens }: AnalysedPassage, sentence: AnalysedSentence): number {
+function personNamed(asked: AnalysedQuestion, passage: AnalysedPassage, sentence: AnalysedSentence): number {
   let best = 0;
-  for (let at = sentence.firstToken; at < sentence.lastToken && best < 1; at += 1) {
-    const token = tokens[at];
-    if (token === undefined || token.stop || asked.own.has(token.term)) continue;
-    const fit = asked.fitOf(token);
+  for (let at = sentence.firstWord; at < sentence.lastWord && best < 1; at += 1) {
+    const word = passage.words[at];
+    if (word === undefined || word.stop || asked.own.has(word.term)) continue;
+    const fit = asked.fitOf(word);
     if (fit === 0) continue;
-    const before = at > sentence.firstToken ? tokens[at - 1] : undefined;
-    const after = at + 1 < sentence.lastToken ? tokens[at + 1] : undefined;
-    best = Math.max(best, isCased(token) ? fit * nameShare(token, before, after, asked) : fit);
+    best = Math.max(best, isCased(word) ? fit * nameShare(asked, passage, sentence, at) : fit);
   }
   return best;
 }
 
-function nameShare(token: Token, before: Token | undefined, after: Token | undefined, asked: AnalysedQuestion): number {
-  if (after !== undefined && !after.stop && !asked.own.has(after.term) && /^\p{Lu}/u.test(after.text) && after.start - token.end <= 2)
-    return NAMED.fully;
-  if (before === undefined) return NAMED.first;
-  return INTRODUCES.test(before.text) ? NAMED.introduced : NAMED.within;
+function nameShare(asked: AnalysedQuestion, passage: AnalysedPassage, { firstWord, lastWord }: AnalysedSentence, at: number): number {
+  if (at + 1 < lastWord && goesOn(asked, passage, at)) return NAMED.fully;
+  if (at === firstWord) return NAMED.first;
+  return INTRODUCES.test(passage.words[at - 1]?.text ?? "") ? NAMED.introduced : NAMED.within;
+}
+
+/** Whether the next word is capitalised as well and follows at once. */
+function goesOn(asked: AnalysedQuestion, { words, gaps }: AnalysedPassage, at: number): boolean {
+  const next = words[at + 1];
+  return next !== undefined && !next.stop && !asked.own.has(next.term) && /^\p{Lu}/u.test(next.text) && !gaps.includes(at);
 }
 
 /** Whether the script has capitals, so that they can tell a name. */
-function isCased({ text }: Token): boolean {
+function isCased({ text }: Word): boolean {
   return text.toLowerCase() !== text.toUpperCase();
 }
 
 function holds(passage: AnalysedPassage, sentence: AnalysedSentence, pattern: RegExp): boolean {
-  for (let at = sentence.firstToken; at < sentence.lastToken; at += 1) if (pattern.test(passage.tokens[at]?.text ?? "")) return true;
+  for (let at = sentence.firstWord; at < sentence.lastWord; at += 1) if (pattern.test(passage.words[at]?.text ?? "")) return true;
   return false;
 }

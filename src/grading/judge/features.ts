@@ -1,6 +1,8 @@
 import { analyseQuestion } from "./question.js";
 import { readPassage } from "./reading.js";
 import type { Reading } from "./reading.js";
+import { readVocabulary } from "./vocabulary.js";
+import type { SetVocabulary } from "./vocabulary.js";
 
 export interface PassageInput {
   title: string;
@@ -35,8 +37,12 @@ export interface Measurements {
 export function measure(question: string, passages: readonly PassageInput[]): Measurements {
   const asked = analyseQuestion(question);
   const readings = passages.map((passage) => readPassage(asked, passage));
-  const agreement = agreements(readings);
-  const overlap = overlaps(readings);
+  const vocabulary = readVocabulary(
+    readings.map(({ passage }) => passage),
+    asked.own,
+  );
+  const agreement = agreements(readings, vocabulary);
+  const overlap = overlaps(vocabulary);
   const ahead = leads(readings);
   const measured = readings.map(({ coverage, matched, answering, answeringInContext, proximity, numbers, entitled }, i) => ({
     coverage,
@@ -72,56 +78,76 @@ function leads(readings: readonly Reading[]): number[] {
 }
 
 /** For each passage, the strongest candidate answer that it shares with another, 0–1: the same rare word, put forward by well-matching sentences of both. */
-function agreements(readings: readonly Reading[]): number[] {
-  const strongest = new Map<string, { first: number; second: number }>();
+function agreements(readings: readonly Reading[], { numbers, rarities }: SetVocabulary): number[] {
+  // By word, the two greatest weights that any passages put it forward with.
+  const first = new Float64Array(rarities.length);
+  const second = new Float64Array(rarities.length);
   for (const { candidates } of readings) {
     for (const [term, weight] of candidates) {
-      const two = strongest.get(term);
-      if (two === undefined) strongest.set(term, { first: weight, second: 0 });
-      else if (weight > two.first) [two.first, two.second] = [weight, two.first];
-      else if (weight > two.second) two.second = weight;
+      const word = numbers.get(term);
+      if (word === undefined) continue;
+      const most = first[word] ?? 0;
+      if (weight > most) {
+        first[word] = weight;
+        second[word] = most;
+      } else if (weight > (second[word] ?? 0)) second[word] = weight;
     }
   }
-  return readings.map(({ candidates, rarities }) => {
+  return readings.map(({ candidates }) => {
     let best = 0;
     for (const [term, weight] of candidates) {
-      const two = strongest.get(term);
-      if (two === undefined || two.second === 0) continue;
-      const other = weight === two.first ? two.second : two.first;
-      best = Math.max(best, weight * other * (rarities.get(term) ?? 0));
+      const word = numbers.get(term);
+      if (word === undefined || second[word] === 0) continue;
+      const other = (weight === first[word] ? second[word] : first[word]) ?? 0;
+      best = Math.max(best, weight * other * (rarities[word] ?? 0));
     }
     return best;
   });
 }
 
 /** For each passage, the greatest rarity-weighted share of words, those of the question apart, that it has in common with another, 0–1 (cosine of sets). */
-function overlaps(readings: readonly Reading[]): number[] {
-  const n = readings.length;
-  const holders = new Map<string, number[]>();
-  readings.forEach(({ rarities }, i) => {
-    for (const term of rarities.keys()) {
-      const list = holders.get(term);
-      if (list === undefined) holders.set(term, [i]);
-      else list.push(i);
-    }
-  });
-  const common = new Float64Array(n * n);
-  for (const [term, list] of holders) {
-    if (list.length < 2) continue;
-    const rarity = readings[list[0] ?? 0]?.rarities.get(term) ?? 0;
-    for (let x = 0; x < list.length; x += 1) {
-      const row = (list[x] ?? 0) * n;
-      for (let y = x + 1; y < list.length; y += 1) common[row + (list[y] ?? 0)] = (common[row + (list[y] ?? 0)] ?? 0) + rarity;
-    }
-  }
+function overlaps(vocabulary: SetVocabulary): number[] {
+  const { passages, rarities } = vocabulary;
+  const n = passages.length;
+  const common = commonRarity(vocabulary);
+  const mass = passages.map((words) => words.reduce((sum, word) => sum + (rarities[word] ?? 0), 0));
   const greatest = new Array<number>(n).fill(0);
   for (let i = 0; i < n; i += 1) {
     for (let j = i + 1; j < n; j += 1) {
-      const size = Math.sqrt((readings[i]?.mass ?? 0) * (readings[j]?.mass ?? 0));
+      const size = Math.sqrt((mass[i] ?? 0) * (mass[j] ?? 0));
       const share = size === 0 ? 0 : (common[i * n + j] ?? 0) / size;
       greatest[i] = Math.max(greatest[i] ?? 0, share);
       greatest[j] = Math.max(greatest[j] ?? 0, share);
     }
   }
   return greatest;
+}
+
+/** Summed rarity of the words that two passages have in common, at `i * n + j` for passage i before passage j. Word by word, as few words are shared. */
+function commonRarity({ passages, rarities }: SetVocabulary): Float64Array {
+  const n = passages.length;
+  // The passages that hold a word are a chain from the last of them to the first; lists would be made for hundreds of words that stand only once.
+  const entries = passages.reduce((sum, words) => sum + words.length, 0);
+  const last = new Int32Array(rarities.length).fill(-1);
+  const holder = new Int32Array(entries);
+  const before = new Int32Array(entries);
+  let entry = 0;
+  passages.forEach((words, passage) => {
+    for (const word of words) {
+      holder[entry] = passage;
+      before[entry] = last[word] ?? -1;
+      last[word] = entry;
+      entry += 1;
+    }
+  });
+  const common = new Float64Array(n * n);
+  last.forEach((end, word) => {
+    for (let later = end; later >= 0; later = before[later] ?? -1) {
+      for (let earlier = before[later] ?? -1; earlier >= 0; earlier = before[earlier] ?? -1) {
+        const pair = (holder[earlier] ?? 0) * n + (holder[later] ?? 0);
+        common[pair] = (common[pair] ?? 0) + (rarities[word] ?? 0);
+      }
+    }
+  });
+  return common;
 }

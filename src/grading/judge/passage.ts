@@ -1,45 +1,62 @@
-import { analyse, contentTerms } from "../../text/analyse.js";
-import type { Token } from "../../text/analyse.js";
+import { analyse, contentTerms, forEachWord } from "../../text/analyse.js";
+import type { Word } from "../../text/analyse.js";
 import { memoised } from "../../text/memo.js";
 import { partsOf } from "../../text/search-terms.js";
 import { sentences } from "../../text/sentences.js";
 
-/** A sentence: its content words stand from `from` up to, not including, `to`; all its tokens from `firstToken` up to `lastToken`. */
+/** A sentence: its content words stand from `from` up to, not including, `to`; all its words from `firstWord` up to `lastWord`. */
 export interface AnalysedSentence {
   from: number;
   to: number;
-  firstToken: number;
-  lastToken: number;
+  firstWord: number;
+  lastWord: number;
 }
 
+/** A passage as it was read. It is kept for a while, and what is kept is copied by the collection of garbage: so flat lists, and words that texts share. */
 export interface AnalysedPassage {
-  /** Every token of the text. */
-  tokens: readonly Token[];
-  /** The tokens that are no function words, in order. */
-  content: readonly Token[];
-  /** Places in `content` of each term. */
-  places: ReadonlyMap<string, readonly number[]>;
+  /** Every word of the text, in order. */
+  words: readonly Word[];
+  /** Places in `words` behind which the next word does not follow at once. */
+  gaps: readonly number[];
+  /** The words that are no function words, in order. */
+  content: readonly Word[];
+  /** Words inside the identifiers, each with the place of the identifier in `content`. */
+  parts: readonly PartOfIdentifier[];
   sentences: readonly AnalysedSentence[];
   titleTerms: ReadonlySet<string>;
   /** The title word by word, function words included, without what it adds in brackets: "Emma (novel)" is "emma". */
   titleWords: readonly string[];
 }
 
+export interface PartOfIdentifier {
+  term: string;
+  at: number;
+}
+
 /** A passage is read up to here, in characters, so that one huge text cannot hold up a run. */
 const READ_AT_MOST = 12_000;
 
-/** `TOOL_TIMEOUT_SECONDS` also stands for its words: people ask for the "time-out of a tool". */
-const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
-
-function place(places: Map<string, number[]>, term: string, at: number): void {
-  const list = places.get(term);
-  if (list === undefined) places.set(term, [at]);
-  else list.push(at);
-}
+/** A word that follows at once begins at most so many characters behind the one before. */
+const FOLLOWS_WITHIN = 2;
 
 /** Reads a passage. How a text reads does not depend on the question: passages and their strips are judged again, in later rounds and in other company. */
 export function analysePassage({ title, text }: { title: string; text: string }): AnalysedPassage {
   return { ...readText(text), ...readTitle(title) };
+}
+
+/** The words that carry content and those inside identifiers, in order, each with its place in the content. */
+export function forEachTerm(
+  { content, parts }: Pick<AnalysedPassage, "content" | "parts">,
+  visit: (term: string, at: number) => void,
+): void {
+  let next = 0;
+  for (let at = 0; at < content.length; at += 1) {
+    visit(content[at]?.term ?? "", at);
+    for (let part = parts[next]; part?.at === at; part = parts[next]) {
+      visit(part.term, at);
+      next += 1;
+    }
+  }
 }
 
 const readTitle: (title: string) => Pick<AnalysedPassage, "titleTerms" | "titleWords"> = memoised({
@@ -53,22 +70,37 @@ const readText: (text: string) => ReadText = memoised({ compute: readAnew, maxLe
 
 function readAnew(whole: string): ReadText {
   const text = whole.length > READ_AT_MOST ? whole.slice(0, READ_AT_MOST) : whole;
-  const tokens = analyse(text);
-  const content: Token[] = [];
-  const places = new Map<string, number[]>();
-  const spans: AnalysedSentence[] = [];
-  let next = 0;
-  for (const span of sentences(text)) {
-    const from = content.length;
-    const firstToken = next;
-    for (let token = tokens[next]; token !== undefined && token.start < span.end; token = tokens[next]) {
-      next += 1;
-      if (token.stop) continue;
-      place(places, token.term, content.length);
-      if (IDENTIFIER.test(token.text)) for (const part of partsOf(token.text)) if (part !== token.term) place(places, part, content.length);
-      content.push(token);
-    }
-    if (content.length > from) spans.push({ from, to: content.length, firstToken, lastToken: next });
-  }
-  return { tokens, content, places, sentences: spans };
+  const words: Word[] = [];
+  const gaps: number[] = [];
+  const content: Word[] = [];
+  const parts: PartOfIdentifier[] = [];
+  const read: AnalysedSentence[] = [];
+  let [from, firstWord] = [0, 0];
+  const closeSentence = (): void => {
+    if (content.length > from) read.push({ from, to: content.length, firstWord, lastWord: words.length });
+    from = content.length;
+    firstWord = words.length;
+  };
+  const spans = sentences(text);
+  let span = 0;
+  let ended = 0;
+  forEachWord(text, (word, start) => {
+    for (; start >= (spans[span]?.end ?? Infinity); span += 1) closeSentence();
+    if (words.length > 0 && start - ended > FOLLOWS_WITHIN) gaps.push(words.length - 1);
+    ended = start + word.text.length;
+    words.push(word);
+    if (word.stop || span === spans.length) return;
+    if (isIdentifier(word.text)) for (const term of partsOf(word.text)) if (term !== word.term) parts.push({ term, at: content.length });
+    content.push(word);
+  });
+  closeSentence();
+  return { words, gaps, content, parts, sentences: read };
+}
+
+const LOWER_CASE = /^[a-z]+$/u;
+const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
+
+/** `TOOL_TIMEOUT_SECONDS` also stands for its words: people ask for the "time-out of a tool". */
+function isIdentifier(text: string): boolean {
+  return !LOWER_CASE.test(text) && IDENTIFIER.test(text);
 }

@@ -1,5 +1,5 @@
 import { analyse } from "../../text/analyse.js";
-import type { Token } from "../../text/analyse.js";
+import type { Token, Word } from "../../text/analyse.js";
 import { HIGHEST_IDF, idf } from "../../text/background.js";
 import { memoised } from "../../text/memo.js";
 import { partsOf } from "../../text/search-terms.js";
@@ -7,6 +7,8 @@ import { expectedAnswerType, TYPE_NOUNS } from "./answer-type.js";
 import type { AnswerType } from "./answer-type.js";
 import { typeFit } from "./type-fit.js";
 import { relatedTerms } from "./relations.js";
+import { standIns } from "./stand-ins.js";
+import type { StandsFor } from "./stand-ins.js";
 
 /** One distinct content term of the question. */
 export interface QuestionTerm {
@@ -26,13 +28,15 @@ export interface AnalysedQuestion {
   /** Every word in order, function words included. */
   tokens: readonly Token[];
   terms: readonly QuestionTerm[];
+  /** What words of a passage stand for, the terms themselves among them. */
+  standIns: ReadonlyMap<string, readonly StandsFor[]>;
   /** Summed weight of the terms. */
   weight: number;
   /** How much the question gives to be found by, 0–4.2: ln(1 + weight), capped. */
   rarity: number;
   answerType: AnswerType;
   /** How well a word could be the answer by its shape, 0–1; remembered for the words seen. */
-  fitOf: (token: Token) => number;
+  fitOf: (word: Word) => number;
   /** Every term of the question, function words included: none of them can be its answer. */
   own: ReadonlySet<string>;
 }
@@ -82,14 +86,15 @@ function readQuestion(question: string): AnalysedQuestion {
   return {
     tokens,
     terms,
+    standIns: standIns(terms),
     weight,
     rarity: answerType === "definition" ? RARITY_OF_DEFINITION : Math.min(HIGHEST_RARITY, Math.log(1 + weight)),
     answerType,
-    fitOf: (token) => {
-      let fit = fits.get(token.text);
+    fitOf: (word) => {
+      let fit = fits.get(word.text);
       if (fit === undefined) {
-        fit = typeFit(token, answerType);
-        fits.set(token.text, fit);
+        fit = typeFit(word, answerType);
+        fits.set(word.text, fit);
       }
       return fit;
     },

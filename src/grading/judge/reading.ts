@@ -1,4 +1,3 @@
-import { HIGHEST_IDF, idf } from "../../text/background.js";
 import type { Token } from "../../text/analyse.js";
 import { answerEvidence } from "./answer-evidence.js";
 import { matchTerms } from "./matches.js";
@@ -26,9 +25,6 @@ export interface Reading {
   numbers: number;
   /** Words that could be the answer, and how strongly the passage puts each forward. */
   candidates: ReadonlyMap<string, number>;
-  /** Rarity of each term that the question does not have, 0–1, and their sum. */
-  rarities: ReadonlyMap<string, number>;
-  mass: number;
 }
 
 /** What the title, and the sentence before, lend to a sentence. */
@@ -56,13 +52,11 @@ export function readPassage(asked: AnalysedQuestion, input: { title: string; tex
   };
   const whole = places.map((list, i) => Math.max(inTitle[i] ?? 0, bestOf(list)));
   const candidates = new Map<string, number>();
-  const positions = [...new Set(places.flatMap((list) => list.map(({ at }) => at)))].sort((a, b) => a - b);
   let answering = 0;
   let answeringInContext = 0;
   let before: number[] = terms.map(() => 0);
   for (const sentence of passage.sentences) {
-    const here = places.map((list) => bestOf(list, sentence.from, sentence.to));
-    const lent = here.map((value, i) => Math.max(value, TITLE_LENDS * (inTitle[i] ?? 0)));
+    const lent = places.map((list, i) => Math.max(bestOf(list, sentence.from, sentence.to), TITLE_LENDS * (inTitle[i] ?? 0)));
     const covered = share((i) => lent[i] ?? 0);
     const context = before;
     const coveredInContext = share((i) => Math.max(lent[i] ?? 0, SENTENCE_BEFORE_LENDS * (context[i] ?? 0)));
@@ -74,24 +68,16 @@ export function readPassage(asked: AnalysedQuestion, input: { title: string; tex
     // What a sentence that hardly matches puts forward would come to nothing.
     if (coveredInContext < HARDLY) continue;
     const strength = coveredInContext ** SHARPNESS;
-    const distances = distancesIn(positions, sentence.from, sentence.to);
+    const distances = distancesIn(places, sentence.from, sentence.to);
     for (let at = sentence.from; at < sentence.to; at += 1) {
-      const token = passage.content[at];
-      if (token === undefined || asked.own.has(token.term)) continue;
-      const fit = asked.fitOf(token);
+      const word = passage.content[at];
+      if (word === undefined || asked.own.has(word.term)) continue;
+      const fit = asked.fitOf(word);
       if (fit === 0) continue;
       const nearness = 1 / (1 + (distances[at - sentence.from] ?? 0) / NEAR);
       const weight = fit * strength * (0.5 + 0.5 * nearness);
-      if (weight > (candidates.get(token.term) ?? 0)) candidates.set(token.term, weight);
+      if (weight > (candidates.get(word.term) ?? 0)) candidates.set(word.term, weight);
     }
-  }
-  const rarities = new Map<string, number>();
-  let mass = 0;
-  for (const term of passage.places.keys()) {
-    if (asked.own.has(term)) continue;
-    const rarity = idf(term) / HIGHEST_IDF;
-    rarities.set(term, rarity);
-    mass += rarity;
   }
   return {
     passage,
@@ -103,8 +89,6 @@ export function readPassage(asked: AnalysedQuestion, input: { title: string; tex
     entitled: entitledOf(asked, passage.titleWords),
     numbers: numbersOf(whole, asked),
     candidates,
-    rarities,
-    mass,
   };
 }
 
@@ -115,11 +99,13 @@ function bestOf(list: readonly Place[], from = 0, to = Infinity): number {
 }
 
 /** For each place of a sentence, how far the nearest matched place of the sentence is; the sentence's length where there is none. */
-function distancesIn(positions: readonly number[], from: number, to: number): number[] {
+function distancesIn(places: readonly (readonly Place[])[], from: number, to: number): number[] {
   const distances = new Array<number>(to - from).fill(to - from);
-  for (const position of positions) {
-    if (position < from || position >= to) continue;
-    for (let at = from; at < to; at += 1) distances[at - from] = Math.min(distances[at - from] ?? Infinity, Math.abs(at - position));
+  for (const list of places) {
+    for (const { at: position } of list) {
+      if (position < from || position >= to) continue;
+      for (let at = from; at < to; at += 1) distances[at - from] = Math.min(distances[at - from] ?? Infinity, Math.abs(at - position));
+    }
   }
   return distances;
 }

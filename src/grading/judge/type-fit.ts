@@ -1,4 +1,4 @@
-import type { Token } from "../../text/analyse.js";
+import type { Word } from "../../text/analyse.js";
 import type { AnswerType } from "./answer-type.js";
 
 const MONTH =
@@ -9,8 +9,7 @@ const NUMERAL =
   /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|num)$/iu;
 
 /** How well a word could be (part of) an answer of the expected type, 0–1, by its shape alone. */
-export function typeFit(token: Token, type: AnswerType): number {
-  const { text } = token;
+export function typeFit({ text }: Word, type: AnswerType): number {
   switch (type) {
     case "date":
       if (YEAR.test(text)) return 1;

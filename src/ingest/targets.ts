@@ -103,7 +103,7 @@ async function* walk(
     const file = path.join(folder, name);
     const target = await realpath(file).catch(() => undefined);
     if (target === undefined) {
-      skipped.push({ path: file, reason: "the link leads nowhere" });
+      skipped.push({ path: file, reason: await whyNotThere(file) });
       continue;
     }
     if (target !== root && !isBelow(target, root)) {
@@ -114,6 +114,12 @@ async function* walk(
     if (kind === "folder") yield* walk(file, root, skipped, [...above, real]);
     else if (kind === "file" && !MEDIA.test(name)) yield { path: file, real: target };
   }
+}
+
+async function whyNotThere(file: string): Promise<string> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found?.isSymbolicLink() === true) return "the link leads nowhere";
+  return file.includes("\ufffd") ? "its name is not valid UTF-8" : "it vanished while ingesting";
 }
 
 /** Whether a path lies below a folder; both absolute, links resolved. */

@@ -8,6 +8,7 @@
 import { constants } from "node:fs";
 import { open, realpath, stat, type FileHandle } from "node:fs/promises";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
+import { decodeText, NotTextError } from "../text/decode-text.js";
 
 /** Why a path is not read. The message is for people and models alike. */
 export class PathRefusedError extends Error {
@@ -96,7 +97,7 @@ export async function readIndexedFile(
     if (opened.size > maxBytes)
       throw new PathRefusedError(`${shown(path)} is too large: ${opened.size} bytes, at most ${maxBytes} are read`);
     signal?.throwIfAborted();
-    return await upTo(file, maxBytes);
+    return textOf(await upTo(file, maxBytes), path);
   } finally {
     await file.close();
   }
@@ -112,8 +113,18 @@ async function openPlain(absolutePath: string, path: string): Promise<FileHandle
   }
 }
 
+/** In the encoding in which it was indexed. */
+function textOf(bytes: Uint8Array, path: string): string {
+  try {
+    return decodeText(bytes);
+  } catch (error) {
+    if (error instanceof NotTextError) throw new PathRefusedError(`${shown(path)} cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
 /** A file that grows while it is read ends at the limit. */
-async function upTo(file: FileHandle, maxBytes: number): Promise<string> {
+async function upTo(file: FileHandle, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let total = 0;
   while (total < maxBytes) {
@@ -122,5 +133,5 @@ async function upTo(file: FileHandle, maxBytes: number): Promise<string> {
     chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }

@@ -15,7 +15,7 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
 }
 
 /** `<meta charset=…>`, the same as `http-equiv`, and XML's `encoding="…"`. */
-function declaredCharset(bytes: Uint8Array): string | undefined {
+export function declaredCharset(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
   return (
     /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(start)?.[1] ??

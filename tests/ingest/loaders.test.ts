@@ -90,6 +90,27 @@ describe("text", () => {
     expect(await texts("a.txt", Buffer.from("caf\xe9 au lait", "latin1"))).toEqual(["café au lait"]);
   });
 
+  it("is decoded from UTF-16 without a byte order mark", async () => {
+    const text = "The Notus rocket was launched in 1993.";
+    expect(await texts("a.txt", Buffer.from(text, "utf16le"))).toEqual([text]);
+    expect(await texts("a.txt", Buffer.from(text, "utf16le").swap16())).toEqual([text]);
+  });
+
+  it("is decoded from the old encodings of other scripts, and refused where they cannot be told", async () => {
+    // Written by iconv, since Node only reads them.
+    const written = {
+      "Ракета Борей была запущена в 1991 году с космодрома Плесецк.":
+        "0ODq5fLgIMHu8OXpIOH76+Ag5+Dv8/nl7eAg4iAxOTkxIOPu5PMg8SDq7vHs7uTw7uzgIM/r5fHl9uou",
+      "東京タワーは1958年に完成した。高さは333メートルである。":
+        "k4yLnoNeg4+BW4LNMTk1OJROgsmKrpCsgrWCvYFCjYKCs4LNMzMzg4GBW4Nng4uCxYKggumBQg==",
+    };
+    for (const [text, bytes] of Object.entries(written)) expect(await texts("a.txt", Buffer.from(bytes, "base64"))).toEqual([text]);
+    await expect(load("a.txt", Buffer.from([...Array(60).keys()].map((n) => 0x80 + ((n * 37) % 128))))).rejects.toThrow(
+      /convert it to UTF-8/,
+    );
+    await expect(load("a.txt", Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]))).rejects.toThrow(/UTF-32/);
+  });
+
   it("is not made of binary data", async () => {
     await expect(load("a.txt", Buffer.from([1, 2, 0, 3]))).rejects.toThrow(/binary/);
     await expect(load("a.dat", Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 4, 0xff, 0xfe]))).rejects.toThrow(LoadError);
@@ -124,6 +145,14 @@ describe("HTML", () => {
     const started = performance.now();
     await load("a.html", `<html><body>${source}`).catch((error: unknown) => expect(String(error)).toMatch(/nested too deeply/));
     expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it("is decoded as the page declares", async () => {
+    const page = Buffer.from(
+      `<html><head><meta charset="iso-8859-2"></head><body><p>\xa3\xf3d\xbc jest pi\xeaknym miastem.</p></body></html>`,
+      "latin1",
+    );
+    expect(await texts("a.html", page)).toEqual(["Łódź jest pięknym miastem."]);
   });
 
   it("is not brought down by a page nested thousands deep", async () => {
@@ -199,6 +228,7 @@ describe("other formats", () => {
       ["items", "name: Shard\ntags: a, b\nat.city: London"],
     ]);
     await expect(load("a.json", "{broken")).rejects.toThrow(/not valid JSON/);
+    await expect(load("a.json", "[".repeat(100_000) + "]".repeat(100_000))).rejects.toThrow(/nested too deeply|not valid JSON/);
   });
 
   it("reads JSON lines one record a block and passes over broken ones", async () => {

@@ -1,3 +1,4 @@
+import { declaredCharset } from "../../web/decode-page.js";
 import { hasManyElements, isDeep } from "../../web/page-limits.js";
 import { decodeText } from "../decode-text.js";
 import { LoadError, titleFromName, type Block, type LoadedDocument, type Loader } from "../document.js";
@@ -9,7 +10,7 @@ const MIN_SHARE_OF_PAGE = 0.25;
 
 /** Loads a web page's main content: Readability leaves out navigation, advertisements and footers. */
 export const loadHtml: Loader = async ({ bytes, name }): Promise<LoadedDocument> => {
-  const source = decodeText(bytes);
+  const source = decodeText(bytes, { declared: declaredCharset(bytes) });
   try {
     const document = await parseHtml(source);
     const everything = htmlBlocks(document.body);

@@ -3,14 +3,21 @@ import { LoadError, titleFromName, type Block, type Loader } from "../document.j
 
 /** Loads JSON: each element of a list, and each member of an object, is a block of `key.key: value` lines. */
 export const loadJson: Loader = async ({ bytes, name }) => {
-  const value = parse(decodeText(bytes));
-  return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks: blocksOf(value) };
+  const text = decodeText(bytes);
+  try {
+    const value = parse(text);
+    return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks: blocksOf(value) };
+  } catch (error) {
+    if (error instanceof RangeError) throw new LoadError("its values are nested too deeply");
+    throw error;
+  }
 };
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
+    if (error instanceof RangeError) throw error;
     throw new LoadError(`it is not valid JSON (${error instanceof Error ? error.message.slice(0, 100) : "unreadable"})`);
   }
 }

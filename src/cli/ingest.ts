@@ -37,6 +37,10 @@ export async function ingestTargets(targets: string[], { kb, json }: IngestOptio
     if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
     else tell(report, knowledgeBase.name);
     return report.failed.length > 0 && report.added + report.updated + report.unchanged === 0 ? FAILED : DONE;
+  } catch (error) {
+    bar.end();
+    if (signal.aborted) say("interrupted: what was stored stays; the same command again completes the work");
+    throw error;
   } finally {
     bar.end();
     await knowledgeBase.close();

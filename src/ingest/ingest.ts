@@ -43,7 +43,7 @@ export async function ingest({
   cwd = process.cwd(),
 }: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
-  const { files, folders, urls, skipped } = await resolveTargets(targets, cwd);
+  const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd);
   const known = new KnownDocuments(await knowledgeBase.documents());
   if (files.length + urls.length === 0 && !known.anyBelow(folders)) {
     throw new UserError(
@@ -73,7 +73,7 @@ export async function ingest({
   // What was interrupted is no failed document, and nothing was seen to be gone.
   signal?.throwIfAborted();
   await run.batch.flush();
-  const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders);
+  const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
   for (let start = 0; start < gone.length; start += 500) await knowledgeBase.remove(gone.slice(start, start + 500));
   onProgress?.({ done: total, total, path: "", stored: run.stored });
   const { documents, passages } = await knowledgeBase.stats();

@@ -60,11 +60,12 @@ export class KnownDocuments {
     for (const document of this.byPath.values()) if (document.absolutePath === absolutePath) this.seen.add(document.path);
   }
 
-  /** Documents of these files, or below these folders, that were not seen. */
-  gone(files: ReadonlySet<string>, folders: readonly string[]): string[] {
+  /** Documents of these files, or below these folders, that were not seen; what lies below `unread` folders could not be. */
+  gone(files: ReadonlySet<string>, folders: readonly string[], unread: readonly string[] = []): string[] {
     return [...this.byPath.values()]
       .filter(({ path: shown, absolutePath }) => {
         if (this.seen.has(shown) || absolutePath === undefined) return false;
+        if (unread.some((folder) => isBelow(absolutePath, folder))) return false;
         return files.has(absolutePath) || folders.some((folder) => isBelow(absolutePath, folder));
       })
       .map((document) => document.path);

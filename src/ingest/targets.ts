@@ -15,8 +15,10 @@ export interface SourceFile {
 
 export interface ResolvedTargets {
   files: SourceFile[];
-  /** Folders, links resolved, that were walked completely: what is known below them and was not seen is gone. */
+  /** Folders, links resolved, that were walked: what is known below them and was not seen is gone. */
   folders: string[];
+  /** Folders, links resolved, that could not be read: what is known below them is not gone because it was not seen. */
+  unread: string[];
   urls: string[];
   /** Left out on purpose, with the reason, e.g. links out of the folder. */
   skipped: { path: string; reason: string }[];
@@ -34,7 +36,7 @@ const MEDIA =
  * @throws UserError for a path that does not exist and for a glob that matches nothing
  */
 export async function resolveTargets(targets: readonly string[], cwd: string): Promise<ResolvedTargets> {
-  const found: ResolvedTargets = { files: [], folders: [], urls: [], skipped: [] };
+  const found: ResolvedTargets = { files: [], folders: [], unread: [], urls: [], skipped: [] };
   const seen = new Set<string>();
   const add = (file: SourceFile): void => {
     if (seen.has(file.absolutePath)) return;
@@ -53,13 +55,13 @@ export async function resolveTargets(targets: readonly string[], cwd: string): P
     else if (kind === "folder") {
       const root = await realpath(absolute);
       found.folders.push(root);
-      for await (const file of walk(absolute, root, found.skipped)) {
+      for await (const file of walk(absolute, root, found)) {
         add({ absolutePath: file.real, shownPath: shownPath(file.path, absolute, cwd), named: false });
       }
     } else if (kind === "other") {
       throw new UserError(`${target} is neither a file nor a folder`, "Name files, folders, globs or URLs.");
     } else if (isGlob(target)) {
-      for (const file of await globFiles(target, cwd, found.skipped)) add(file);
+      for (const file of await globFiles(target, cwd, found)) add(file);
     } else {
       throw new UserError(`There is no file or folder ${target}`, "Check the path; relative paths start at the working directory.");
     }
@@ -67,13 +69,15 @@ export async function resolveTargets(targets: readonly string[], cwd: string): P
   return found;
 }
 
-async function globFiles(pattern: string, cwd: string, skipped: ResolvedTargets["skipped"]): Promise<SourceFile[]> {
+type LeftOut = Pick<ResolvedTargets, "skipped" | "unread">;
+
+async function globFiles(pattern: string, cwd: string, leftOut: LeftOut): Promise<SourceFile[]> {
   const parts = path.resolve(cwd, pattern).split(path.sep);
   const base = parts.slice(0, parts.findIndex(isGlob)).join(path.sep) || path.sep;
   const expression = globToRegExp(parts.join("/"));
   const files: SourceFile[] = [];
   if ((await kindOf(base)) === "folder") {
-    for await (const file of walk(base, await realpath(base), skipped)) {
+    for await (const file of walk(base, await realpath(base), leftOut)) {
       if (!expression.test(withSlashes(file.path))) continue;
       files.push({ absolutePath: file.real, shownPath: shownPath(file.path, base, cwd), named: false });
     }
@@ -86,12 +90,14 @@ async function globFiles(pattern: string, cwd: string, skipped: ResolvedTargets[
 async function* walk(
   folder: string,
   root: string,
-  skipped: ResolvedTargets["skipped"],
+  leftOut: LeftOut,
   above: readonly string[] = [],
 ): AsyncGenerator<{ path: string; real: string }> {
+  const { skipped, unread } = leftOut;
   const real = await realpath(folder);
   if (above.includes(real)) return;
   const names = await readdir(folder).catch((error: unknown) => {
+    unread.push(real);
     skipped.push({
       path: folder,
       reason: `the folder cannot be read (${error instanceof Error ? error.message.slice(0, 100) : "unknown"})`,
@@ -111,7 +117,7 @@ async function* walk(
       continue;
     }
     const kind = await kindOf(target);
-    if (kind === "folder") yield* walk(file, root, skipped, [...above, real]);
+    if (kind === "folder") yield* walk(file, root, leftOut, [...above, real]);
     else if (kind === "file" && !MEDIA.test(name)) yield { path: file, real: target };
   }
 }

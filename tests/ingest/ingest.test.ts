@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { UserError } from "../../src/config/user-error.js";
 import { ingest } from "../../src/ingest/ingest.js";
+import { KnownDocuments } from "../../src/ingest/known-documents.js";
 import type { IngestProgress } from "../../src/ingest/report.js";
 import { KnowledgeBaseError, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -66,6 +67,19 @@ describe("ingesting a folder", () => {
     expect(await run("docs/one")).toMatchObject({ removed: 0 });
     expect(await run("docs/two")).toMatchObject({ removed: 1 });
     expect(await stored()).toEqual(["docs/one/a.md"]);
+  });
+
+  it("keeps what is stored from below a folder that cannot be read any more", () => {
+    const record = (file: string) => ({
+      path: file,
+      absolutePath: `/docs/${file}`,
+      hash: "1",
+      kind: "text" as const,
+      title: file,
+      bytes: 1,
+    });
+    const known = new KnownDocuments([record("gone.md"), record("private/a.md")]);
+    expect(known.gone(new Set(), ["/docs"], ["/docs/private"])).toEqual(["gone.md"]);
   });
 
   it("reports a bad file and stores the others; a known file that became unreadable keeps what is stored of it", async () => {

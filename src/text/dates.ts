@@ -1,3 +1,5 @@
+import { eachMatch } from "./each-match.js";
+
 /** A date as it stands in the text; what it leaves open is absent. Month and day count from 1. Years before Christ are negative. */
 export interface FoundDate {
   year?: number;
@@ -101,9 +103,10 @@ function slashed(a: number, b: number, year: number): { year: number; month?: nu
 export function extractDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];
   if (!/\d/u.test(text)) return found;
+  const namesMonth = MONTH_BEGINS.test(text);
   for (const { needs, pattern, read } of PATTERNS) {
-    if (!needs.test(text)) continue;
-    for (const match of text.matchAll(pattern)) {
+    if (needs === MONTH_BEGINS ? !namesMonth : !needs.test(text)) continue;
+    for (const match of eachMatch(text, pattern)) {
       const start = match.index;
       const end = start + match[0].length;
       if (found.some((date) => start < date.end && date.start < end)) continue;

@@ -1,3 +1,6 @@
+import { eachMatch } from "./each-match.js";
+import { memoised } from "./memo.js";
+
 /** A number as it stands in the text. `value` in base units: "3.5 million" is 3500000, "50 %" is 50 with the unit "%". */
 export interface FoundNumber {
   value: number;
@@ -82,10 +85,28 @@ const SPELLED = new RegExp(
   "giu",
 );
 
+const DIGIT = /\p{Nd}/gu;
+/** A numeral begins at most so many characters before its digits: with a currency, a blank and a minus sign. */
+const BEFORE_DIGITS = 3;
+
+/** Numerals in order. The pattern costs much at each place where it is tried, so it is tried near digits only. */
+function* numeralsIn(text: string): Generator<RegExpExecArray> {
+  for (let from = 0; from < text.length;) {
+    DIGIT.lastIndex = from;
+    const digit = DIGIT.exec(text);
+    if (digit === null) return;
+    NUMERAL.lastIndex = Math.max(from, digit.index - BEFORE_DIGITS);
+    const match = NUMERAL.exec(text);
+    if (match === null) return;
+    from = match.index + match[0].length;
+    yield match;
+  }
+}
+
 /** Numbers in figures, of any script's digits, in order. Versions such as 1.2.3 and times such as 12:30 are not numbers. */
 export function extractFigures(text: string): FoundNumber[] {
   const found: FoundNumber[] = [];
-  for (const match of text.matchAll(NUMERAL)) {
+  for (const match of numeralsIn(text)) {
     const value = parseNumeral(match[3] ?? "");
     if (Number.isNaN(value)) continue;
     const metres = match[5] !== undefined && isMetres(match, text);
@@ -98,10 +119,19 @@ export function extractFigures(text: string): FoundNumber[] {
   return found;
 }
 
+/** A claim is held against many sentences, and a sentence against many claims: what was read last is kept. */
+const KEPT_IN_CHARACTERS = 20_000;
+
 /** The same, and numbers in English words. */
-export function extractNumbers(text: string): FoundNumber[] {
+export const extractNumbers: (text: string) => readonly FoundNumber[] = memoised({
+  compute: readNumbers,
+  maxCharacters: KEPT_IN_CHARACTERS,
+  maxLength: 2_000,
+});
+
+function readNumbers(text: string): FoundNumber[] {
   const found = extractFigures(text);
-  for (const match of text.matchAll(SPELLED)) {
+  for (const match of eachMatch(text, SPELLED)) {
     const unit = match[1];
     const words = unit === undefined ? match[0] : match[0].slice(0, -unit.length);
     const value = parseSpelled(words);
@@ -150,6 +180,7 @@ function unitOf(unit: string | undefined): { unit?: string } {
 }
 
 function parseNumeral(digits: string): number {
+  if (/^\d+$/.test(digits)) return Number(digits);
   const ascii = digits.normalize("NFKC").replace(/\p{Nd}/gu, (digit) => (/\d/u.test(digit) ? digit : String(digitValue(digit))));
   if (/^\d{1,3}(?:[,\u00a0\u202f ']\d{3})+(?:\.\d+)?$/u.test(ascii)) return Number(ascii.replace(/[^\d.]/gu, ""));
   if (/^\d{1,3}(?:\.\d{3}){2,}$/u.test(ascii)) return Number(ascii.replaceAll(".", ""));

@@ -30,8 +30,24 @@ export function searchTerms(text: string): string[] {
 /** The search terms of a text, each once: what it can be found by. Remembers the texts seen last. */
 export const vocabularyOf: (text: string) => ReadonlySet<string> = memoised({ compute: (text) => new Set(searchTerms(text)) });
 
+/** Texts name the same few identifiers again and again; emptied when full, so that memory stays bounded. */
+const knownParts = new Map<string, readonly string[]>();
+const KNOWN_AT_MOST = 5_000;
+/** Longer ones hardly come again. */
+const REMEMBERED_UP_TO = 60;
+
 /** The words inside an identifier, stemmed; single characters and function words add nothing. */
-export function partsOf(identifier: string): string[] {
+export function partsOf(identifier: string): readonly string[] {
+  const known = knownParts.get(identifier);
+  if (known !== undefined) return known;
+  const parts = readParts(identifier);
+  if (identifier.length > REMEMBERED_UP_TO) return parts;
+  if (knownParts.size >= KNOWN_AT_MOST) knownParts.clear();
+  knownParts.set(identifier, parts);
+  return parts;
+}
+
+function readParts(identifier: string): string[] {
   if (/^[\d.,]+$/u.test(identifier)) return [];
   return identifier
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")

@@ -126,12 +126,20 @@ function segment(text: string, range: Range, result: Span[]): void {
   let reached = 0;
   for (const part of segmenter.segment(source)) {
     reached = part.index + part.segment.length;
-    const [sentence, next] = [source.slice(from, reached), source.slice(reached, reached + 20)];
-    if (reached < source.length && (endsInAbbreviation(sentence, next) || endsInOrdinal(sentence, next))) continue;
+    if (reached < source.length && isInnerStop(source.slice(from, reached), source.slice(reached, reached + 20))) continue;
     pushGlued(text, range.start + from, range.start + reached, result);
     from = reached;
   }
   if (from < source.length) pushGlued(text, range.start + from, range.start + source.length, result);
+}
+
+/** No abbreviation is longer, and patterns that are tied to the end alone would try every word before it. */
+const LAST_WORDS = 40;
+
+/** Whether a full stop ends a word and not the sentence. */
+function isInnerStop(sentence: string, next: string): boolean {
+  const last = sentence.trimEnd().slice(-LAST_WORDS);
+  return endsInAbbreviation(last, next) || endsInOrdinal(last, next);
 }
 
 /** After initials these begin a new sentence: "in the U.S. The law". */
@@ -158,12 +166,17 @@ function endsInOrdinal(sentence: string, next: string): boolean {
 
 /** Web text often lacks the space after a full stop ("the film.The cast"). */
 const GLUED = /(?<=\p{Ll}{3}[.!?]["”’)]?)(?=\p{Lu}\p{Ll})/gu;
+/** Stands wherever that does, and is found out quickly. */
+const STOP_INSIDE = /[.!?]["”’)]?\p{Lu}/u;
 
 function pushGlued(text: string, start: number, end: number, result: Span[]): void {
+  const sentence = text.slice(start, end);
   let from = start;
-  for (const match of text.slice(start, end).matchAll(GLUED)) {
-    pushTrimmed(text, from, start + match.index, result);
-    from = start + match.index;
+  if (STOP_INSIDE.test(sentence)) {
+    for (const match of sentence.matchAll(GLUED)) {
+      pushTrimmed(text, from, start + match.index, result);
+      from = start + match.index;
+    }
   }
   pushTrimmed(text, from, end, result);
 }

@@ -70,7 +70,6 @@ function disagreements(
   const nearText = window.map((part) => part.text).join(" ");
   const has = (term: string): boolean => evidence.some((text) => text.vocabulary.has(term));
   const numbers = extractNumbers(claim);
-  const nearNumbers = extractNumbers(nearText);
   const missing = numbers.filter(
     (number) =>
       !stands(
@@ -84,7 +83,9 @@ function disagreements(
   return {
     numbersMissing: numbers.length === 0 ? 0 : missing.length / numbers.length,
     anyNumberMissing: missing.length > 0 ? 1 : 0,
-    numberElsewhere: numbers.some((number) => isTelling(number) && !stands(number, nearNumbers, (term) => near.has(term))) ? 1 : 0,
+    numberElsewhere: numbers.some((number) => isTelling(number) && !stands(number, extractNumbers(nearText), (term) => near.has(term)))
+      ? 1
+      : 0,
     disorder: disorder(terms.sequence, sentence?.terms ?? []),
     sourceDenies: hasNegation(nearText) && !hasNegation(claim) ? 1 : 0,
     opposite: [...terms.weights.keys()].some(isOpposed) ? 1 : 0,

@@ -55,22 +55,30 @@ export async function measureParts({
   };
 }
 
-async function sentencesIn(folder: string): Promise<string[]> {
+/** A sentence with its length, counted once: what the bench itself throws away would be collected on the account of what it measures. */
+interface Counted {
+  text: string;
+  words: number;
+}
+
+async function sentencesIn(folder: string): Promise<Counted[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-  return texts.flatMap((text) => [...eachSentence(text)].map((sentence) => sentence.text)).filter((text) => text.split(/\s+/u).length > 4);
+  return texts
+    .flatMap((text) => [...eachSentence(text)].map((sentence) => ({ text: sentence.text, words: sentence.text.split(/\s+/u).length })))
+    .filter(({ words }) => words > 4);
 }
 
 type Item = Parameters<typeof judgeBySignals>[0]["evidence"][number];
 
 /** Twenty passages of about a hundred words. No two are the same, so that nothing is remembered of a passage as a whole. */
-function freshSet(sentences: readonly string[], random: () => number): Item[] {
+function freshSet(sentences: readonly Counted[], random: () => number): Item[] {
   return Array.from({ length: PASSAGES }, (_, position) => {
     const chosen: string[] = [];
     for (let words = 0; words < WORDS;) {
-      const sentence = sentences[Math.floor(random() * sentences.length)] ?? "nothing at all to be found here";
-      chosen.push(sentence);
-      words += sentence.split(/\s+/u).length;
+      const sentence = sentences[Math.floor(random() * sentences.length)] ?? { text: "nothing at all to be found here", words: 7 };
+      chosen.push(sentence.text);
+      words += sentence.words;
     }
     return {
       id: String(position),

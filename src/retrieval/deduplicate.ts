@@ -107,9 +107,12 @@ function bandKeys(signature: Uint32Array): Uint32Array {
 function isSimilar(left: Uint32Array, right: Uint32Array): boolean {
   // Lists whose lengths differ more cannot share enough.
   if (Math.min(left.length, right.length) < DUPLICATE_FROM * Math.max(left.length, right.length)) return false;
-  let [shared, i, j] = [0, 0, 0];
+  let shared = 0;
+  let i = 0;
+  let j = 0;
   while (i < left.length && j < right.length) {
-    const [a = 0, b = 0] = [left[i], right[j]];
+    const a = left[i] ?? 0;
+    const b = right[j] ?? 0;
     if (a === b) shared++;
     if (a <= b) i++;
     if (b <= a) j++;

@@ -142,10 +142,16 @@ describe("what is thrown by clients", () => {
     [Object.assign(new Error("fetch failed"), { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }), "network"],
     [Object.assign(new Error("Request timed out."), { name: "TimeoutError" }), "timeout"],
     [new SyntaxError("Unexpected token"), "nonsense"],
+    [new TypeError("Cannot read properties of undefined (reading 'map')"), "other"],
     ["a string", "other"],
     [undefined, "other"],
   ])("%p is of kind %s", (error, kind) => {
     expect(kindOf(error)).toBe(kind);
+  });
+
+  it("names an answer that is no chat completion for what it is", () => {
+    const { message } = classifyError(new TypeError("Cannot read properties of null (reading 'choices')"), "m at http://x/v1");
+    expect(message).toBe("m at http://x/v1 sent something that is no chat completion: is the base URL right?");
   });
 
   it("tells Retry-After in seconds, as a date, and in milliseconds", () => {

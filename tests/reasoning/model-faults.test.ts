@@ -218,6 +218,16 @@ describe("an answer on its way", () => {
     expect(scope.of("answer_retracted")).toHaveLength(1);
   });
 
+  it("that never stops is ended", async () => {
+    server.script("answer", "Paris is the capital of France [1]. ".repeat(3_000));
+    const patient = await reasonerWith({ timeoutInMs: 60_000 });
+    const draft = await patient.answer(answerInput(), createTestScope());
+    expect(draft.by).toBe("model");
+    expect(draft.text.length).toBeLessThan(21_000);
+    expect(draft.text).toMatch(/\[1\]\.?$/);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("shows nothing of the line that says it cannot be answered", async () => {
     server.script("answer", "UNANSWERABLE: The sources do not say who lives there.");
     const scope = createTestScope();

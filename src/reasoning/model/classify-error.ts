@@ -19,6 +19,9 @@ export function classifyError(error: unknown, endpoint: string): ModelError {
   if (/LengthFinishReason|length limit/i.test(`${name} ${text}`))
     return new ModelError("nonsense", `${endpoint} ran out of tokens before its answer was complete`);
   if (error instanceof SyntaxError) return new ModelError("nonsense", `${endpoint} sent something that is not JSON`);
+  // The client reads into what it takes for a completion: a log-in page, `null`, an answer without choices.
+  if (error instanceof TypeError && /^Cannot read propert/.test(text))
+    return new ModelError("other", `${endpoint} sent something that is no chat completion: is the base URL right?`);
   return new ModelError("other", `${endpoint} failed: ${firstLine(text)}`);
 }
 

@@ -1,4 +1,5 @@
 /** The answer of a model, streamed where that is wanted, with a second try where the stream broke. */
+import { setImmediate } from "node:timers/promises";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { Scope } from "../../observability/scope.js";
@@ -72,15 +73,27 @@ async function streamed(call: ModelCall, draft: DraftStream): Promise<Written> {
   return finished(call, message, filter, "");
 }
 
+/** No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and some never stop. */
+const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
+/** A server that sends faster than it is read would keep every timer waiting. */
+const CHUNKS_BETWEEN_TURNS = 64;
+
 /** Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and repeating it would double what was shown. */
 async function readStream(call: ModelCall, signal: AbortSignal, push: (delta: string) => Promise<void>): Promise<AIMessageChunk> {
   const { label } = endpointOf(call.model);
+  const limit = Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * call.scope.settings.maxAnswerTokens);
   let whole: AIMessageChunk | undefined;
+  let chunks = 0;
+  let characters = 0;
   try {
     for await (const chunk of await call.model.stream(call.messages, optionsOf(call, signal))) {
       signal.throwIfAborted();
       whole = whole === undefined ? chunk : whole.concat(chunk);
       await push(chunk.text);
+      characters += chunk.text.length;
+      if (characters > limit) return endedByLength(whole);
+      chunks += 1;
+      if (chunks % CHUNKS_BETWEEN_TURNS === 0) await setImmediate();
     }
   } catch (error) {
     if (whole === undefined || whole.text === "") throw error;
@@ -92,6 +105,10 @@ async function readStream(call: ModelCall, signal: AbortSignal, push: (delta: st
   if (call.model._llmType() === "openai" && finishReason(whole) === undefined && whole.text !== "")
     throw new ModelError("cut_stream", `the answer of ${label} broke off`, { output: whole.text });
   return whole;
+}
+
+function endedByLength(whole: AIMessageChunk): AIMessageChunk {
+  return whole.concat(new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } }));
 }
 
 function finished(call: ModelCall, message: AIMessageChunk, filter: ReturnType<typeof createAnswerFilter>, unread: string): Written {

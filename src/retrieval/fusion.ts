@@ -5,30 +5,42 @@ import type { Hit } from "./knowledge-base.js";
 /** The constant of Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet", SIGIR 2009. */
 export const RRF_K = 60;
 
+/** Anything that a search found, with its scores. */
+interface Scored {
+  scores: Score[];
+}
+
 /**
  * Reciprocal rank fusion: each list gives `1 / (k + rank)` to what it holds, ranks from 1. The fused score comes first in a hit's scores,
  * the scores of its legs follow; a hit keeps the best score of each kind. Ties keep the order of the first list that has them.
  * @param lists each best first
  */
 export function reciprocalRankFusion(lists: readonly (readonly Hit[])[], k = RRF_K): Hit[] {
-  const fused = new Map<string, { hit: Hit; value: number }>();
+  return fuseByRank(lists, ({ passage }) => passage.id, k);
+}
+
+/** The same for anything that can be told apart by a key. */
+export function fuseByRank<T extends Scored>(lists: readonly (readonly T[])[], keyOf: (found: T) => string | number, k = RRF_K): T[] {
+  const fused = new Map<string | number, { found: T; value: number }>();
   for (const list of lists) {
-    const seen = new Set<string>();
-    list.forEach((hit, index) => {
-      const { id } = hit.passage;
-      if (seen.has(id)) return;
-      seen.add(id);
-      const entry = fused.get(id);
+    const seen = new Set<string | number>();
+    list.forEach((found, index) => {
+      const key = keyOf(found);
+      if (seen.has(key)) return;
+      seen.add(key);
+      const entry = fused.get(key);
       const share = 1 / (k + index + 1);
-      if (entry === undefined) fused.set(id, { hit, value: share });
-      else fused.set(id, { hit: { ...entry.hit, scores: mergeScores(entry.hit.scores, hit.scores) }, value: entry.value + share });
+      if (entry === undefined) fused.set(key, { found, value: share });
+      else {
+        fused.set(key, { found: { ...entry.found, scores: mergeScores(entry.found.scores, found.scores) }, value: entry.value + share });
+      }
     });
   }
   return [...fused.values()]
     .sort((a, b) => b.value - a.value)
-    .map(({ hit, value }) => ({
-      ...hit,
-      scores: [{ value, scale: "fusion" as const, by: "rrf" }, ...hit.scores.filter((score) => score.scale !== "fusion")],
+    .map(({ found, value }) => ({
+      ...found,
+      scores: [{ value, scale: "fusion" as const, by: "rrf" }, ...found.scores.filter((score) => score.scale !== "fusion")],
     }));
 }
 
@@ -37,18 +49,23 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[], k = RRF
  * @throws TypeError when the lists are ordered by unlike scales
  */
 export function mergeByBestScore(lists: readonly (readonly Hit[])[]): Hit[] {
-  const best = new Map<string, Hit>();
-  const scales = new Set(lists.flatMap((list) => list.map((hit) => hit.scores[0]?.scale)));
+  return mergeByBest(lists, ({ passage }) => passage.id);
+}
+
+/** The same for anything that can be told apart by a key. */
+export function mergeByBest<T extends Scored>(lists: readonly (readonly T[])[], keyOf: (found: T) => string | number): T[] {
+  const best = new Map<string | number, T>();
+  const scales = new Set(lists.flatMap((list) => list.map(({ scores }) => scores[0]?.scale)));
   if (scales.size > 1) throw new TypeError(`scores of unlike scales cannot be compared: ${[...scales].join(", ")}`);
-  for (const hit of lists.flat()) {
-    const known = best.get(hit.passage.id);
-    if (known === undefined || firstValue(hit) > firstValue(known)) best.set(hit.passage.id, hit);
+  for (const found of lists.flat()) {
+    const known = best.get(keyOf(found));
+    if (known === undefined || firstValue(found) > firstValue(known)) best.set(keyOf(found), found);
   }
   return [...best.values()].sort((a, b) => firstValue(b) - firstValue(a));
 }
 
-function firstValue(hit: Hit): number {
-  return hit.scores[0]?.value ?? 0;
+function firstValue({ scores }: Scored): number {
+  return scores[0]?.value ?? 0;
 }
 
 function mergeScores(left: readonly Score[], right: readonly Score[]): Score[] {

@@ -10,6 +10,8 @@ export interface CollectionStatistics {
   averageLength: number;
   /** In how many passages a term occurs. */
   frequency(term: string): number;
+  /** Says which terms will be asked for, where counting many together costs less. */
+  prepare?(terms: readonly string[]): void;
 }
 
 /** The terms of a passage in reading order, those of title and headings first. */
@@ -21,8 +23,12 @@ const B = 0.75;
 
 /** BM25's inverse document frequency as SQLite computes it: never below a millionth, even for terms in most passages. */
 export function inverseFrequency(statistics: CollectionStatistics, term: string): number {
-  const found = Math.min(statistics.frequency(term), statistics.passages);
-  return Math.max(1e-6, Math.log((statistics.passages - found + 0.5) / (found + 0.5)));
+  return inverseOfFrequency(statistics.passages, statistics.frequency(term));
+}
+
+function inverseOfFrequency(passages: number, frequency: number): number {
+  const found = Math.min(frequency, passages);
+  return Math.max(1e-6, Math.log((passages - found + 0.5) / (found + 0.5)));
 }
 
 /** Query terms with how often each was asked for; a word that is repeated is meant more. At most three times, against stuffing. */
@@ -30,6 +36,16 @@ export function queryWeights(terms: readonly string[]): Map<string, number> {
   const weights = new Map<string, number>();
   for (const term of terms) weights.set(term, Math.min(3, (weights.get(term) ?? 0) + 1));
   return weights;
+}
+
+/** What a term can give to BM25 at most. */
+export function bm25Gain(weight: number, inverse: number): number {
+  return weight * inverse * (K1 + 1);
+}
+
+/** BM25's part for a passage's length, in terms: a term that occurs `n` times gives `gain · n / (n + norm)`. */
+export function bm25Norm(length: number, averageLength: number): number {
+  return K1 * (1 - B + (B * length) / averageLength);
 }
 
 /**
@@ -42,7 +58,7 @@ export function bm25Scorer(
   averageLength: number,
 ): (passage: PassageTerms) => number {
   const places = new Map([...weights.keys()].map((term, place) => [term, place]));
-  const gains = Float64Array.from([...weights], ([term, weight]) => weight * (inverse.get(term) ?? 0) * (K1 + 1));
+  const gains = Float64Array.from([...weights], ([term, weight]) => bm25Gain(weight, inverse.get(term) ?? 0));
   const counts = new Uint32Array(gains.length);
   return (passage) => {
     counts.fill(0);
@@ -50,7 +66,7 @@ export function bm25Scorer(
       const place = places.get(term);
       if (place !== undefined) counts[place] = (counts[place] ?? 0) + 1;
     }
-    const norm = K1 * (1 - B + (B * passage.length) / averageLength);
+    const norm = bm25Norm(passage.length, averageLength);
     let score = 0;
     for (let place = 0; place < counts.length; place++) {
       const count = counts[place] ?? 0;
@@ -67,45 +83,62 @@ const MAX_PAIRS = 24;
 const MAX_POSITIONS = 64;
 
 /**
- * How near neighbouring query terms stand to each other in the passage, once more in their order: pairs in BM25's own form, after the
- * sequential dependence model (Metzler and Croft 2005) and BM25 with term proximity (Büttcher, Clarke and Lushman 2006).
+ * How near neighbouring query terms stand to each other in a passage, once more in their order: pairs in BM25's own form, after the
+ * sequential dependence model (Metzler and Croft 2005) and BM25 with term proximity (Büttcher, Clarke and Lushman 2006). Made ready for
+ * many passages.
+ * @param query its terms in their order
  */
-export function proximity(
-  passage: PassageTerms,
+export function proximityScorer(
   query: readonly string[],
   inverse: ReadonlyMap<string, number>,
   averageLength: number,
-): number {
-  if (query.length < 2) return 0;
-  const positions = positionsOf(passage, new Set(query.slice(0, MAX_PAIRS + 1)));
-  const norm = K1 * (1 - B + (B * passage.length) / averageLength);
-  let score = 0;
-  for (let index = 0; index + 1 < query.length && index < MAX_PAIRS; index++) {
-    const [left = "", right = ""] = query.slice(index, index + 2);
-    if (left === right) continue;
-    let nearness = 0;
-    for (const first of positions.get(left) ?? []) {
-      for (const second of positions.get(right) ?? []) {
-        const distance = Math.abs(second - first);
-        if (distance > 0 && distance < WINDOW) nearness += 1 / distance;
-        if (second - first === 1) nearness += 1;
-      }
+): (passage: PassageTerms) => number {
+  const places = new Map([...new Set(query.slice(0, MAX_PAIRS + 1))].map((term, place) => [term, place]));
+  const positions = Array.from(places, (): number[] => []);
+  const pairs = pairsOf(query, inverse, places);
+  if (pairs.length === 0) return () => 0;
+  return (passage) => {
+    for (const each of positions) each.length = 0;
+    for (let position = 0; position < passage.length; position++) {
+      const known = positions[places.get(passage[position] ?? "") ?? -1];
+      if (known !== undefined && known.length < MAX_POSITIONS) known.push(position);
     }
-    const rarity = Math.min(inverse.get(left) ?? 0, inverse.get(right) ?? 0);
-    if (nearness > 0) score += (rarity * nearness * (K1 + 1)) / (nearness + norm);
-  }
-  return score;
+    const norm = bm25Norm(passage.length, averageLength);
+    let score = 0;
+    for (const { left, right, rarity } of pairs) {
+      const nearness = nearnessOf(positions[left] ?? [], positions[right] ?? []);
+      if (nearness > 0) score += (rarity * nearness * (K1 + 1)) / (nearness + norm);
+    }
+    return score;
+  };
 }
 
-function positionsOf(passage: PassageTerms, wanted: ReadonlySet<string>): Map<string, number[]> {
-  const positions = new Map<string, number[]>();
-  passage.forEach((term, position) => {
-    if (!wanted.has(term)) return;
-    const known = positions.get(term);
-    if (known === undefined) positions.set(term, [position]);
-    else if (known.length < MAX_POSITIONS) known.push(position);
+/** Neighbours in a query, by their places. */
+interface Pair {
+  left: number;
+  right: number;
+  rarity: number;
+}
+
+function pairsOf(query: readonly string[], inverse: ReadonlyMap<string, number>, places: ReadonlyMap<string, number>): Pair[] {
+  return query.slice(0, MAX_PAIRS).flatMap((first, index) => {
+    const second = query[index + 1];
+    const [left, right] = [places.get(first), places.get(second ?? "")];
+    if (second === undefined || left === undefined || right === undefined || left === right) return [];
+    return [{ left, right, rarity: Math.min(inverse.get(first) ?? 0, inverse.get(second) ?? 0) }];
   });
-  return positions;
+}
+
+function nearnessOf(left: readonly number[], right: readonly number[]): number {
+  let nearness = 0;
+  for (const first of left) {
+    for (const second of right) {
+      const distance = Math.abs(second - first);
+      if (distance > 0 && distance < WINDOW) nearness += 1 / distance;
+      if (second - first === 1) nearness += 1;
+    }
+  }
+  return nearness;
 }
 
 const FEEDBACK_PASSAGES = 10;
@@ -132,14 +165,35 @@ export function expansionTerms(
     const each = (shares[index] ?? 0) / total / terms.length;
     for (const term of terms) model.set(term, (model.get(term) ?? 0) + each);
   });
-  // Looking up frequencies costs most here, so only terms that may still win are looked up.
   const likely = [...model].sort((a, b) => b[1] - a[1]).slice(0, EXPANSION_TERMS * 4);
-  const limit = Math.max(2, statistics.passages * MAX_SHARE);
-  const weighted = likely
-    .filter(([term]) => term.length > 2 && statistics.frequency(term) > 1 && statistics.frequency(term) <= limit)
-    .map(([term, share]) => ({ term, weight: share * inverseFrequency(statistics, term) }))
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, EXPANSION_TERMS);
+  const weighted = weightiest(
+    likely.filter(([term]) => term.length > 2),
+    statistics,
+  );
   const sum = weighted.reduce((all, { weight }) => all + weight, 0);
   return weighted.map(({ term, weight }) => ({ term, weight: weight / sum }));
+}
+
+/** Frequencies are looked up for so many terms at a time. */
+const AT_ONCE = 50;
+
+/**
+ * The terms of the greatest shares times inverse document frequency. Looking up frequencies costs most of an expansion, so a term is looked up
+ * only while it could still win, were it as rare as can be.
+ * @param likely the greatest share first
+ */
+function weightiest(likely: readonly (readonly [string, number])[], statistics: CollectionStatistics): { term: string; weight: number }[] {
+  const limit = Math.max(2, statistics.passages * MAX_SHARE);
+  const rarest = inverseOfFrequency(statistics.passages, 2);
+  let best: { term: string; weight: number }[] = [];
+  for (let from = 0; from < likely.length; from += AT_ONCE) {
+    const least = best[EXPANSION_TERMS - 1]?.weight ?? 0;
+    const next = likely.slice(from, from + AT_ONCE).filter(([, share]) => share * rarest > least);
+    statistics.prepare?.(next.map(([term]) => term));
+    const weighted = next
+      .filter(([term]) => statistics.frequency(term) > 1 && statistics.frequency(term) <= limit)
+      .map(([term, share]) => ({ term, weight: share * inverseFrequency(statistics, term) }));
+    best = [...best, ...weighted].sort((a, b) => b.weight - a.weight).slice(0, EXPANSION_TERMS);
+  }
+  return best;
 }

@@ -4,14 +4,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openDatabase, type Database } from "../../src/retrieval/sqlite/database.js";
-import { statisticsReader } from "../../src/retrieval/sqlite/collection-statistics.js";
-import { expandedRows, plainRows, type KeywordSearch } from "../../src/retrieval/sqlite/keyword-search.js";
+import { anyOf } from "../../src/retrieval/sqlite/fts-query.js";
+import type { KeywordSearch } from "../../src/retrieval/sqlite/keyword-candidates.js";
+import { keywordIndexReader, type KeywordIndex } from "../../src/retrieval/sqlite/keyword-index.js";
+import { expandedRows, plainRows } from "../../src/retrieval/sqlite/keyword-search.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { metaOf } from "../../src/retrieval/sqlite/schema.js";
 
 let directory: string;
 let database: Database;
-/** Expressions that were put to the full-text index. */
+let index: KeywordIndex;
+/** Terms whose occurrences were read, and expressions that were put to the full-text index. */
 let asked: unknown[] = [];
 
 /** 200 passages: `pump` in all, `water` in every second, `tank` in every third, `glycol` in twelve, `halden` in two, `lindqvist` in one. */
@@ -41,11 +44,12 @@ beforeAll(async () => {
     ...opened,
     file: opened.file,
     all(sql, values) {
-      if (sql.includes("passage_terms MATCH")) asked.push(values?.[0]);
+      if (/passage_occurrences WHERE|passage_terms MATCH/.test(sql)) asked.push(values?.[0]);
       return opened.all(sql, values);
     },
     close: () => opened.close(),
   };
+  index = keywordIndexReader(database, metaOf(database))();
 });
 afterAll(async () => {
   database.close();
@@ -54,42 +58,74 @@ afterAll(async () => {
 
 function searchFor(terms: string[], more: Partial<KeywordSearch> = {}): KeywordSearch {
   asked = [];
-  return { database, statistics: statisticsReader(database, metaOf(database))(), terms, limit: 1, condition: undefined, ...more };
+  return { database, index, terms, limit: 1, condition: undefined, ...more };
 }
 
+/** So many occurrences for a query's own terms; as many as there are for those that expand it. */
+const most = (query: number) => ({ query, expansion: 1_000 });
+
 describe("a search within what it may cost", () => {
-  it("asks for all terms", () => {
+  it("reads the occurrences of all terms", () => {
     plainRows(searchFor(["pump", "halden"]));
-    expect(asked).toEqual(['"pump" OR "halden"']);
+    expect(asked).toEqual(["pump", "halden"]);
+  });
+
+  it("gives the scores and the order of the engine's own BM25", () => {
+    const terms = ["water", "tank", "glycol"];
+    const found = plainRows(searchFor(terms, { limit: 150 }));
+    const rows = database.all("SELECT rowid AS row, rank FROM passage_terms WHERE passage_terms MATCH ? ORDER BY rank, rowid", [
+      anyOf(terms) ?? "",
+    ]);
+    expect(found.map(({ row }) => row)).toEqual(rows.map(({ row }) => row));
+    found.forEach(({ score }, at) => {
+      expect(score).toBeCloseTo(-Number(rows[at]?.["rank"]), 10);
+    });
+  });
+
+  it("gives the best first few as the beginning of all", () => {
+    const all = plainRows(searchFor(["water", "tank", "glycol"], { limit: 1_000 }));
+    expect(plainRows(searchFor(["water", "tank", "glycol"], { limit: 30 }))).toEqual(all.slice(0, 30));
+  });
+
+  it("finds all that a filter lets through, however far behind the others", () => {
+    const condition = { sql: "d.path = ?", values: ["199.md"] };
+    expect(plainRows(searchFor(["pump", "water"], { condition })).map(({ row }) => row)).toEqual([200]);
+    expect(plainRows(searchFor(["pump", "water"], { condition: { sql: "d.path = ?", values: ["none"] } }))).toEqual([]);
+  });
+
+  it("leaves nothing behind for the next search", () => {
+    const once = plainRows(searchFor(["water", "glycol"], { limit: 50 }));
+    plainRows(searchFor(["pump"], { limit: 50 }));
+    expect(plainRows(searchFor(["water", "glycol"], { limit: 50 }))).toEqual(once);
   });
 });
 
 describe("a search beyond it", () => {
   it("looks for candidates with the rare terms, and ranks them by all", () => {
     const [full] = plainRows(searchFor(["pump", "lindqvist", "halden"]));
-    const [found] = plainRows(searchFor(["pump", "lindqvist", "halden"], { maxPostings: 10 }));
-    expect(asked).toEqual(['"lindqvist" OR "halden"']);
+    const [found] = plainRows(searchFor(["pump", "lindqvist", "halden"], { most: most(10) }));
+    expect(asked).toEqual(["lindqvist", "halden"]);
     expect(found).toEqual(full);
   });
 
   it("adds passages that hold two of the frequent terms, where rare ones are too few", () => {
-    plainRows(searchFor(["pump", "water", "tank", "lindqvist"], { maxPostings: 40 }));
+    plainRows(searchFor(["pump", "water", "tank", "lindqvist"], { most: most(40) }));
     // Of the pairs only the rarest fits: water and tank stand together in 34 passages, the others in more.
-    expect(asked).toEqual(['"lindqvist" OR ("tank" AND "water")']);
+    expect(asked).toEqual(["lindqvist", '("tank" AND "water")']);
   });
 
-  it("asks for all terms after all, where the affordable ones find fewer than were wanted", () => {
-    const rows = plainRows(searchFor(["pump", "lindqvist", "halden"], { maxPostings: 10, limit: 5 }));
-    expect(asked).toEqual(['"lindqvist" OR "halden"', '"pump" OR "lindqvist" OR "halden"']);
+  it("reads all terms after all, where the affordable ones find fewer than were wanted", () => {
+    const rows = plainRows(searchFor(["pump", "lindqvist", "halden"], { most: most(10), limit: 5 }));
+    expect(asked).toEqual(["lindqvist", "halden", "pump", "lindqvist", "halden"]);
     expect(rows).toHaveLength(5);
-    plainRows(searchFor(["pump"], { maxPostings: 10 }));
-    expect(asked).toEqual(['"pump"']);
+    plainRows(searchFor(["pump"], { most: most(10) }));
+    expect(asked).toEqual(["pump"]);
   });
 
-  it("expands with terms that fit into half of it only", () => {
-    expandedRows(searchFor(["lindqvist", "halden"], { maxPostings: 40 }));
-    expect(asked[1]).toContain('"glycol"');
-    expandedRows(searchFor(["lindqvist", "halden"], { maxPostings: 20 }));
-    expect(asked[1]).not.toContain('"glycol"');
+  it("expands with terms that fit into what an expansion may cost", () => {
+    expandedRows(searchFor(["lindqvist", "halden"], { most: { query: 40, expansion: 20 } }));
+    expect(asked.slice(2)).toContain("glycol");
+    expandedRows(searchFor(["lindqvist", "halden"], { most: { query: 40, expansion: 10 } }));
+    expect(asked.slice(2)).not.toContain("glycol");
   });
 });

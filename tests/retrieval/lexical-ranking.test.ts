@@ -3,7 +3,7 @@ import {
   bm25Scorer,
   expansionTerms,
   inverseFrequency,
-  proximity,
+  proximityScorer,
   queryWeights,
   type CollectionStatistics,
 } from "../../src/retrieval/lexical-ranking.js";
@@ -46,7 +46,7 @@ describe("nearness", () => {
     ["float", 2],
     ["glass", 1],
   ]);
-  const near = (text: string) => proximity(terms(text), ["float", "glass"], inverse, 10);
+  const near = (text: string) => proximityScorer(["float", "glass"], inverse, 10)(terms(text));
 
   it("prefers neighbours in order to neighbours, and those to words far apart", () => {
     const inOrder = near("the float glass process x x x x x x");
@@ -83,6 +83,25 @@ describe("expansion", () => {
       expansionTerms(hits(scores), statistics).find(({ term }) => term === wanted)?.weight ?? 0;
     expect(weight([12, 5], "stent")).toBeLessThan(0.01);
     expect(weight([5, 5], "stent")).toBeGreaterThan(0.1);
+  });
+
+  it("looks up how rare a term is only while the term could still win, and many at a time", () => {
+    const words = (from: string, count: number) => Array.from({ length: count }, (_, at) => `${from}${at}`);
+    const ranked = [
+      { terms: words("strong", 60), score: 20 },
+      { terms: words("weak", 60), score: 2 },
+    ];
+    const asked = new Set<string>();
+    const together: number[] = [];
+    const expansion = expansionTerms(ranked, {
+      passages: 1_000,
+      averageLength: 60,
+      frequency: (term) => (asked.add(term), 3),
+      prepare: (all) => together.push(all.length),
+    });
+    expect(expansion.map(({ term }) => term)).toEqual(words("strong", 50));
+    expect([...asked].filter((term) => term.startsWith("weak"))).toEqual([]);
+    expect(together[0]).toBe(50);
   });
 
   it("has nothing to add to no hits", () => {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { KnowledgeBaseError, type Embedder, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openDatabase } from "../../src/retrieval/sqlite/database.js";
 import { openSqliteKnowledgeBase, type SqliteKnowledgeBaseOptions } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
 import { termEmbedder } from "../support/term-embedder.js";
@@ -40,6 +41,21 @@ it("scores the same documents alike however often they were replaced", async () 
   for (let round = 0; round < 3; round++) await knowledgeBase.put(libraryDocuments());
   expect(await scores(false)).toEqual(plain);
   expect(await scores(true)).toEqual(expanded);
+});
+
+it("uses the rows of replaced passages again", async () => {
+  const knowledgeBase = await open({ embedder: termEmbedder() });
+  const rows = async () => {
+    const database = await openDatabase({ directory, readOnly: true });
+    const [counted] = database.all("SELECT count(*) AS passages, max(id) AS last FROM passages");
+    database.close();
+    return counted;
+  };
+  await knowledgeBase.put(libraryDocuments());
+  const once = await rows();
+  for (let round = 0; round < 3; round++) await knowledgeBase.put(libraryDocuments());
+  expect(await rows()).toEqual(once);
+  expect(once?.["last"]).toBe(once?.["passages"]);
 });
 
 describe("opening", () => {

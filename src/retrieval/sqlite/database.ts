@@ -14,6 +14,9 @@ const BUSY_TIMEOUT_IN_MS = 5000;
 /** Pages are read through a memory map up to this size; exact vector search is half as slow again without it. */
 const MMAP_BYTES = 4 * 1024 ** 3;
 
+/** Where each term stands: what FTS5 keeps in any case, as a table to read. It belongs to the connection, since nothing of it is stored. */
+const OCCURRENCES = "CREATE VIRTUAL TABLE temp.passage_occurrences USING fts5vocab(main, passage_terms, instance)";
+
 /** The name of the one file in the knowledge base's directory. */
 export const DATABASE_FILE = "kb.sqlite";
 
@@ -64,6 +67,7 @@ function connect(Libsql: typeof LibsqlDatabase, file: string, readOnly: boolean)
     const connection = new Libsql(target, { timeout: BUSY_TIMEOUT_IN_MS });
     try {
       connection.exec(`PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536`);
+      connection.exec(OCCURRENCES);
       // Write-ahead logging lets a server answer while documents are ingested. With it, synchronous = NORMAL survives any kill of the
       // process; only a power cut may take the last commits back, and ingesting again restores them.
       connection.exec(readOnly ? "PRAGMA query_only = 1" : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");

@@ -2,8 +2,8 @@
 import path from "node:path";
 import { searchTerms } from "../../text/search-terms.js";
 import { textToEmbed } from "../indexed-text.js";
-import { mergeByBestScore, reciprocalRankFusion } from "../fusion.js";
-import type { CollectionStatistics } from "../lexical-ranking.js";
+import type { Score } from "../../state/evidence.js";
+import { fuseByRank, mergeByBest } from "../fusion.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -15,9 +15,9 @@ import {
   type SearchRequest,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
-import { statisticsReader } from "./collection-statistics.js";
 import { openDatabase, type Database } from "./database.js";
 import { filterCondition } from "./filter-sql.js";
+import { keywordIndexReader, type KeywordIndex } from "./keyword-index.js";
 import { askedTerms, expandedRows, plainRows } from "./keyword-search.js";
 import { documentOf, PASSAGE_COLUMNS, passageOf } from "./rows.js";
 import { prepareSchema, type Meta } from "./schema.js";
@@ -75,14 +75,24 @@ interface Parts {
   readOnly: boolean;
 }
 
+/** What a leg found: the row of a passage, which is read when it is known to be among the hits. */
+interface Found {
+  row: number;
+  scores: Score[];
+}
+
+function rowOf({ row }: Found): number {
+  return row;
+}
+
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   private readonly database: Database;
-  private readonly statistics: () => CollectionStatistics;
+  private readonly index: () => KeywordIndex;
 
   constructor(private readonly parts: Parts) {
     this.database = parts.database;
-    this.statistics = statisticsReader(parts.database, parts.meta);
+    this.index = keywordIndexReader(parts.database, parts.meta);
     this.name = `sqlite:${path.dirname(parts.database.file)}`;
   }
 
@@ -93,6 +103,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     request.signal?.throwIfAborted();
     if (request.query.trim() === "" || request.limit < 1) return [];
+    return this.hits((await this.found(mode, request)).slice(0, request.limit));
+  }
+
+  private async found(mode: SearchMode, request: SearchRequest): Promise<Found[]> {
     switch (mode) {
       case "keyword":
         return this.keyword(request, request.limit);
@@ -100,8 +114,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         return this.vector(request, request.limit);
       case "hybrid": {
         const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
-        const legs = [this.keyword(request, depth), await this.vector(request, depth)];
-        return reciprocalRankFusion(legs).slice(0, request.limit);
+        return fuseByRank([this.keyword(request, depth), await this.vector(request, depth)], rowOf);
       }
       default:
         return mode satisfies never;
@@ -165,22 +178,18 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     this.database.close();
   }
 
-  private keyword(request: SearchRequest, limit: number): Hit[] {
+  private keyword(request: SearchRequest, limit: number): Found[] {
     const terms = askedTerms(searchTerms(request.query));
     if (terms.length === 0) return [];
     const expand = request.expand ?? true;
     const condition = filterCondition(this.database, request.filter);
-    const search = { database: this.database, statistics: this.statistics(), terms, limit, condition };
+    const search = { database: this.database, index: this.index(), terms, limit, condition };
     const rows = expand ? expandedRows(search) : plainRows(search);
     const by = expand ? "fts5+feedback" : "fts5";
-    const passages = this.passagesByRow(rows.map(({ row }) => row));
-    return rows.flatMap(({ row, score }) => {
-      const passage = passages.get(row);
-      return passage === undefined ? [] : [{ passage, scores: [{ value: score, scale: "bm25" as const, by }] }];
-    });
+    return rows.map(({ row, score }) => ({ row, scores: [{ value: score, scale: "bm25", by }] }));
   }
 
-  private async vector(request: SearchRequest, limit: number): Promise<Hit[]> {
+  private async vector(request: SearchRequest, limit: number): Promise<Found[]> {
     const { embedder, vectors } = this.parts;
     if (embedder === undefined || vectors === undefined) {
       throw new KnowledgeBaseError(`${this.name} has no vectors`, "Set EMBEDDING_MODEL and ingest again, or search by keywords.");
@@ -192,25 +201,27 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         const query = await embedder.embedQuery(text, request.signal);
         const stored = storedEmbedding(this.parts.meta);
         if (stored !== undefined) checkDimensions(stored, embedder, query.length, this.database.file);
-        const neighbours = vectors.nearest(query, limit, condition);
-        const passages = this.passagesByRow(neighbours.map(({ row }) => row));
-        return neighbours.flatMap(({ row, cosine }): Hit[] => {
-          const passage = passages.get(row);
-          return passage === undefined ? [] : [{ passage, scores: [{ value: Math.max(0, cosine), scale: "cosine", by: embedder.model }] }];
-        });
+        return vectors
+          .nearest(query, limit, condition)
+          .map(({ row, cosine }): Found => ({ row, scores: [{ value: Math.max(0, cosine), scale: "cosine", by: embedder.model }] }));
       }),
     );
-    return mergeByBestScore(lists).slice(0, limit);
+    return mergeByBest(lists, rowOf).slice(0, limit);
   }
 
-  private passagesByRow(rows: readonly number[]): Map<number, Passage> {
-    return new Map(
+  /** With their passages; without those that were removed meanwhile. */
+  private hits(found: readonly Found[]): Hit[] {
+    const passages = new Map(
       this.database
         .all(`SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`, [
-          JSON.stringify(rows),
+          JSON.stringify(found.map(rowOf)),
         ])
         .map((row) => [Number(row["row"]), passageOf(row)]),
     );
+    return found.flatMap(({ row, scores }) => {
+      const passage = passages.get(row);
+      return passage === undefined ? [] : [{ passage, scores }];
+    });
   }
 
   /** One list of vectors for each document; undefined in an index that has none and gets none. */

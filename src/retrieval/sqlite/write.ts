@@ -55,12 +55,13 @@ export function writeDocuments(
 ): void {
   const tally = { passages: 0, terms: 0 };
   for (const document of documents) {
-    removeDocument(database, document.record.path, vectors, tally);
+    const free = removeDocument(database, document.record.path, vectors, tally);
     const documentRow = insertDocument(database, document.record, document.vectors !== undefined);
     document.passages.forEach((passage, position) => {
       const terms = document.terms[position] ?? indexedTerms(passage);
       const inOrder = [terms.title, terms.tokens].filter((cell) => cell !== "").join(" ");
-      const row = insertPassage(database, documentRow, position, passage, document.record.title, inOrder);
+      // Rows that have become free are used again: search keeps two numbers for each up to the last one.
+      const row = insertPassage(database, free[position] ?? null, documentRow, position, passage, document.record.title, inOrder);
       database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [row, terms.title, terms.tokens]);
       tally.passages++;
       tally.terms += inOrder === "" ? 0 : inOrder.split(" ").length;
@@ -78,9 +79,10 @@ export function removeDocuments(database: Database, meta: Meta, paths: readonly 
   finish(meta, tally);
 }
 
-function removeDocument(database: Database, path: string, vectors: VectorTable | undefined, tally: Tally): void {
+/** Gives the rows of its passages. */
+function removeDocument(database: Database, path: string, vectors: VectorTable | undefined, tally: Tally): readonly number[] {
   const document = database.all("SELECT id, embedded FROM documents WHERE path = ?", [path])[0];
-  if (document === undefined) return;
+  if (document === undefined) return [];
   const id = Number(document["id"]);
   const rows = database.all("SELECT id FROM passages WHERE document_id = ?", [id]).map((row) => Number(row["id"]));
   for (const row of rows) database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
@@ -93,6 +95,7 @@ function removeDocument(database: Database, path: string, vectors: VectorTable |
   if (document["embedded"] === 1) vectors?.remove(rows);
   database.run("DELETE FROM passages WHERE document_id = ?", [id]);
   database.run("DELETE FROM documents WHERE id = ?", [id]);
+  return rows;
 }
 
 function insertDocument(database: Database, record: DocumentRecord, embedded: boolean): number {
@@ -113,6 +116,7 @@ function insertDocument(database: Database, record: DocumentRecord, embedded: bo
 
 function insertPassage(
   database: Database,
+  row: number | null,
   documentRow: number,
   position: number,
   passage: Passage,
@@ -120,8 +124,9 @@ function insertPassage(
   terms: string,
 ): number {
   return database.run(
-    "INSERT INTO passages (passage_id, document_id, position, title, start_line, end_line, page, heading, text, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO passages (id, passage_id, document_id, position, title, start_line, end_line, page, heading, text, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [
+      row,
       passage.id,
       documentRow,
       position,

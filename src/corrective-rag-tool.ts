@@ -1,8 +1,12 @@
 /** The agent as a tool of another agent. */
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
+import { UserError } from "./config/user-error.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./state/schemas.js";
+
+/** What the endpoints of models take. */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export interface CorrectiveRagToolOptions {
   name?: string;
@@ -16,6 +20,7 @@ export interface CorrectiveRagToolOptions {
  * A tool for `createAgent` and other agents: it takes a question and gives the answer with its sources; the artifact holds citations, outcome and
  * details. The run has a limit and a context of its own, so that a host's settings cannot break it.
  *
+ * @throws UserError for a name that no model can be given
  * @example
  * const host = createAgent({ model, tools: [correctiveRagTool(agent, { description: "Answers questions about our handbook." })] });
  */
@@ -27,6 +32,8 @@ export function correctiveRagTool(
     settings = {},
   }: CorrectiveRagToolOptions = {},
 ) {
+  if (!NAME.test(name))
+    throw new UserError(`"${name}" is no name for a tool`, "letters, digits, _ and -, at most 64: models are called with it");
   return tool(
     async ({ question }, config: ToolRunnableConfig) => {
       const { answer, citations, sources, outcome, details } = await agent.ask(question, { ...settings, signal: config.signal });

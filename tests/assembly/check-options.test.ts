@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { BaseRetriever } from "@langchain/core/retrievers";
-import { createCorrectiveRag, UserError } from "../../src/index.js";
+import { correctiveRagTool, createCorrectiveRag, UserError } from "../../src/index.js";
 
 const environment = { KB_AGENT_AUDIT_LOG_PATH: "off" };
 
@@ -28,6 +28,26 @@ describe("a caller without a compiler", () => {
     }
   });
 
+  it.each([
+    [{ model: "gpt-4o" }, /^the option model of createCorrectiveRag is "gpt-4o"$/],
+    [{ knowledgeBase: 5 }, /^the option knowledgeBase of createCorrectiveRag is 5$/],
+    [{ knowledgeBase: "" }, /^the option knowledgeBase /],
+    [{ retriever: {} }, /^the option retriever of createCorrectiveRag is something else$/],
+    [{ vectorStore: null }, /^the option vectorStore of createCorrectiveRag is null$/],
+    [{ tools: [{}] }, /^the option tools of createCorrectiveRag is a list of other things$/],
+    [{ tools: "x" }, /^the option tools /],
+    [{ checkpointer: "x" }, /^the option checkpointer /],
+    [{ policy: ["word"] }, /^the option policy /],
+  ])("is told of an option that is not what it must be: %p", (options, message) => {
+    expect(() => made(options)).toThrow(message);
+    expect(() => made(options)).toThrow(UserError);
+  });
+
+  it("is told of a name that no model can call a tool by", () => {
+    const agent = createCorrectiveRag({ environment, model: "embedded" });
+    expect(() => correctiveRagTool(agent, { name: "our handbook" })).toThrow('"our handbook" is no name for a tool');
+  });
+
   it("is told that only one source of evidence is searched", () => {
     expect(() => made({ retriever: new NoRetriever(), knowledgeBase: "kb" })).toThrow("was given knowledgeBase and retriever");
   });
@@ -38,6 +58,7 @@ describe("a caller without a compiler", () => {
     await expect(wrong({ profile: "nope" })).rejects.toThrow(/^the run's context is not valid: profile: .*"adaptive"/);
     await expect(wrong({ profil: "signals" })).rejects.toThrow(/^the run's context is not valid: .*"profil"/);
     await expect(wrong({ budget: { seconds: -1 } })).rejects.toThrow(/^the run's context is not valid: budget\.seconds: /);
+    await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(/^the run's context is not valid: thresholds: .*"corect"/);
     await expect(agent.stream("When?", JSON.parse('{"top_k":0}')).next()).rejects.toThrow(UserError);
   });
 });

@@ -57,7 +57,8 @@ export function createGrepSearchTool({
       const { pattern, regex, ignore_case: ignoreCase, path } = parsed.data;
       const matches = lineMatcher(pattern, { regex: regex === true, ignoreCase: ignoreCase !== false });
       const within = path ? pathMatcher(path) : () => true;
-      const documents = (await knowledgeBase.documents()).filter((document) => within(document.path));
+      const inside = (await knowledgeBase.documents()).filter((document) => within(document.path));
+      const documents = await likeliestFirst(inside, { pattern, knowledgeBase });
       const found: { evidence: Evidence; hits: number }[] = [];
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
       let bytes = 0;
@@ -79,6 +80,20 @@ export function createGrepSearchTool({
       };
     },
   };
+}
+
+/** With so many documents or fewer the order in which they are read makes no difference. */
+const MANY_DOCUMENTS = 50;
+
+/** Size and time may not suffice for all documents: those come first in which the index finds the words of the pattern. */
+async function likeliestFirst(
+  documents: readonly DocumentRecord[],
+  { pattern, knowledgeBase }: { pattern: string; knowledgeBase: KnowledgeBase },
+): Promise<readonly DocumentRecord[]> {
+  if (documents.length <= MANY_DOCUMENTS || !knowledgeBase.modes.includes("keyword")) return documents;
+  const hits = await knowledgeBase.search("keyword", { query: pattern, limit: 2 * MANY_DOCUMENTS, expand: false });
+  const rank = new Map([...new Set(hits.map(({ passage }) => passage.path))].map((path, position) => [path, position]));
+  return documents.toSorted((a, b) => (rank.get(a.path) ?? Infinity) - (rank.get(b.path) ?? Infinity) || 0);
 }
 
 async function grepDocument(

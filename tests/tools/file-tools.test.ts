@@ -213,6 +213,22 @@ it("gives the rows of a CSV file with the names of their columns, at their lines
   expect(evidence).toMatchObject([{ text: "name: Nut; price: 2", source: { startLine: 3, endLine: 3 } }]);
 });
 
+it("greps first where the index finds the words, since size and time may not suffice for all", async () => {
+  // Together they are larger than what one search reads.
+  const many = Array.from({ length: 80 }, (_, index): DocumentRecord => {
+    const path = `many/${index}.md`;
+    return { path, hash: "1", kind: "pdf", title: path, bytes: 1_000_000 };
+  });
+  const last = passage("last", { path: "many/79.md", text: "The quetzal is here." });
+  const base = stubKnowledgeBase({
+    documents: many,
+    passages: { "many/79.md": [last] },
+    hits: { quetzal: [{ passage: last, scores: [] }] },
+  });
+  const { evidence } = await call(createGrepSearchTool({ knowledgeBase: base }), { pattern: "quetzal" });
+  expect(evidence).toMatchObject([{ text: "The quetzal is here." }]);
+});
+
 describe("find_file", () => {
   const find = (name: string) => call(createFindFileTool({ knowledgeBase }), { name });
 

@@ -165,13 +165,23 @@ export function expansionTerms(
     const each = (shares[index] ?? 0) / total / terms.length;
     for (const term of terms) model.set(term, (model.get(term) ?? 0) + each);
   });
-  const likely = [...model].sort((a, b) => b[1] - a[1]).slice(0, EXPANSION_TERMS * 4);
+  const likely = greatest(model, EXPANSION_TERMS * 4);
   const weighted = weightiest(
     likely.filter(([term]) => term.length > 2),
     statistics,
   );
   const sum = weighted.reduce((all, { weight }) => all + weight, 0);
   return weighted.map(({ term, weight }) => ({ term, weight: weight / sum }));
+}
+
+/** The terms of the greatest shares, the greatest first. Most of the others are left out before they are sorted. */
+function greatest(model: ReadonlyMap<string, number>, count: number): [string, number][] {
+  const shares = Float64Array.from(model.values()).sort();
+  const least = shares[shares.length - count] ?? 0;
+  return [...model]
+    .filter(([, share]) => share >= least)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, count);
 }
 
 /** Frequencies are looked up for so many terms at a time. */

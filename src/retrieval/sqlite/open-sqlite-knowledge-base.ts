@@ -30,7 +30,7 @@ import {
   type VectorExtension,
   type VectorTable,
 } from "./vectors.js";
-import { indexedTermsOf, removeDocuments, writeDocuments, type PreparedDocument, type StoredDocument } from "./write.js";
+import { indexedTermsOf, joinParts, removeDocuments, writeDocuments, type PreparedDocument, type StoredDocument } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -44,6 +44,9 @@ export interface SqliteKnowledgeBaseOptions {
 
 /** How many candidates each leg gives to a fusion: deep enough that a passage weak in one leg can still be lifted by the other. */
 const CANDIDATES_PER_LEG = 100;
+
+/** Where at least this share of the passages was stored anew, closing tidies the full-text index. */
+const SHARE_TO_JOIN = 0.1;
 
 /**
  * Opens the knowledge base in a directory.
@@ -89,6 +92,8 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   private readonly database: Database;
   private readonly index: () => KeywordIndex;
+  /** Passages since it was opened. */
+  private stored = 0;
 
   constructor(private readonly parts: Parts) {
     this.database = parts.database;
@@ -166,6 +171,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
       prepared.push({ ...document, terms, ...(embedded === undefined ? {} : { vectors: embedded[index] ?? [] }) });
     }
     this.database.transaction(() => writeDocuments(this.database, this.parts.meta, prepared, this.parts.vectors));
+    this.stored += prepared.reduce((sum, { passages }) => sum + passages.length, 0);
   }
 
   async remove(paths: readonly string[]): Promise<void> {
@@ -175,7 +181,18 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async close(): Promise<void> {
+    this.tidy();
     this.database.close();
+  }
+
+  private tidy(): void {
+    if (this.stored === 0) return;
+    try {
+      if (this.stored >= Number(this.parts.meta.get("passages")) * SHARE_TO_JOIN) joinParts(this.database);
+    } catch {
+      // It only makes searches faster: no space, or another process that writes, is no reason to fail.
+    }
+    this.stored = 0;
   }
 
   private keyword(request: SearchRequest, limit: number): Found[] {

@@ -190,6 +190,16 @@ describe("planByRules", () => {
     expect(plan('Where is "not enough evidence" said?')).toContainEqual({ tool: "grep_search", args: { pattern: "not enough evidence" } });
   });
 
+  it("looks up nothing that is longer than the tools take", () => {
+    const patterns = (question: string) =>
+      plan(question, { strategies: ["keyword", "files"], purpose: "re_retrieve" }).flatMap(({ tool: name, args }) =>
+        name === "keyword_search" ? [] : [String(args["pattern"] ?? args["name"])],
+      );
+    for (const long of ["x".repeat(20_000), `"${"many words ".repeat(60)}"`, `is \`${"a_".repeat(300)}\` set?`])
+      for (const pattern of patterns(long)) expect(pattern.length).toBeLessThanOrEqual(200);
+    expect(patterns(`Where is the quetzal ${"x".repeat(300)}?`)).toContain("quetzal");
+  });
+
   it("reads the file and the lines that the question names, and nothing else", () => {
     expect(plan("What do lines 10 to 20 of docs/a.md say?", { strategies: ["files"] })).toEqual([
       { tool: "read_file", args: { path: "docs/a.md", start_line: 10, end_line: 20 } },

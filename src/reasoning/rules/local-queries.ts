@@ -74,11 +74,14 @@ function contentWords(question: string): string[] {
   return unique(analyse(question).flatMap(({ stop, text }) => (stop ? [] : [text])));
 }
 
+/** What is longer is no word that somebody would look up. */
+const LONGEST_WORD = 80;
+
 /** The question's rarest content words, the rarest first. */
 export function tellingWords(question: string, count = 3): string[] {
   const rarity = new Map(analyse(question).map(({ text, term }) => [text, idf(term)]));
   return contentWords(question)
-    .filter((word) => word.length > 1)
+    .filter((word) => word.length > 1 && word.length <= LONGEST_WORD)
     .sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0))
     .slice(0, count);
 }

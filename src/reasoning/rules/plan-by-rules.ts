@@ -11,6 +11,8 @@ import { mentionedFolder, mentionedIdentifiers, mentionedLines, mentionedPaths }
 /** Calls of one round at most. */
 const MAX_CALLS = 6;
 const MAX_GREPS = 2;
+/** What `grep_search` takes. */
+const LONGEST_PATTERN = 200;
 
 /**
  * - Searches of the knowledge base ask the whole question first, and what is still missing when the round refines.
@@ -106,7 +108,7 @@ function files(input: PlanInput): Ways[] {
 function literalCalls(input: PlanInput): Ways[] {
   if (input.strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
   const phrases = [...mentionedIdentifiers(input.standaloneQuestion), ...quotedPhrases(input.standaloneQuestion)];
-  return [...new Set(phrases)].slice(0, MAX_GREPS).map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]);
+  return [...new Set(phrases)].filter(({ length }) => length <= LONGEST_PATTERN).slice(0, MAX_GREPS).map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]);
 }
 
 /** Of the question's own words: keywords, or the whole question when these were asked already. */

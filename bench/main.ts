@@ -12,6 +12,8 @@ interface BenchOptions {
   full?: boolean;
   /** Exactly these, of the index. */
   sizes?: number[];
+  /** Where indexes are kept. */
+  directory?: string;
   onProgress?: (message: string) => void;
 }
 
@@ -60,6 +62,7 @@ async function main(): Promise<number> {
     .addOption(new Option("--quick", "fewer repetitions and smaller sizes: to see that it works"))
     .addOption(new Option("--full", "the largest sizes as well, which may take an hour"))
     .addOption(new Option("--sizes <numbers>", "of the index, in passages, separated by commas").argParser(sizesOf))
+    .addOption(new Option("--directory <folder>", "of the indexes: built there once, kept, and used again"))
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .action(bench);

@@ -55,7 +55,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     config: {
       context: runContext(checkedContext(context)),
       recursionLimit: RECURSION_LIMIT,
-      ...(signal && { signal }),
+      // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a thousand questions.
+      ...(signal && { signal: AbortSignal.any([signal]) }),
       ...(threadId !== undefined && { configurable: { thread_id: threadId } }),
     },
   });

@@ -34,7 +34,8 @@ export async function takeTurn({
     const parts = await graph.stream(input, {
       streamMode: ["custom", "values"],
       context: runContext(context),
-      signal,
+      // LangGraph leaves a listener on the signal that it is given; a conversation has one signal for all its turns.
+      signal: AbortSignal.any([signal]),
       recursionLimit: RECURSION_LIMIT,
     });
     for await (const part of parts) {

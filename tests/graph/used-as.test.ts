@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { Annotation, END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
@@ -23,6 +24,16 @@ const question = (town: string): string => `When was ${town} founded?`;
 function agentOf(options: Parameters<typeof createCorrectiveRag>[0] = {}): CorrectiveRag {
   return createCorrectiveRag({ environment, knowledgeBase, model: "embedded", ...options });
 }
+
+it("leaves nothing on a signal that is used for many questions, and still heeds it", async () => {
+  const agent = agentOf();
+  const controller = new AbortController();
+  const { signal } = controller;
+  for (let times = 0; times < 3; times += 1) await agent.ask(question("Dunmore"), { signal });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  controller.abort();
+  await expect(agent.ask(question("Dunmore"), { signal })).rejects.toThrow(/abort/i);
+});
 
 describe("as a Runnable", () => {
   const { graph } = agentOf();

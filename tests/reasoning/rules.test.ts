@@ -77,6 +77,14 @@ describe("rewriteByRules", () => {
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m [1].")).toBe(expected),
   );
 
+  it.each([
+    ["What does the Ridge Tent 4P cost?", "and the 2P?", "What does the Ridge Tent 2P cost?"],
+    ["How long is the warranty of the AO-100?", "And the AO-300?", "How long is the warranty of the AO-300?"],
+    ["When was the iPhone released?", "and in Germany?", "When was the iPhone released, in Germany?"],
+    ["Wie hoch ist der Jahresbeitrag?", "und für Studierende?", "Wie hoch ist der Jahresbeitrag, für Studierende?"],
+    ["Wie viele Einwohner hat die Hauptstadt von Frankreich?", "und von Spanien?", "Wie viele Einwohner hat die Hauptstadt von Spanien?"],
+  ])("after %p understands %p", (before, question, expected) => expect(rewrite(question, before, "So. [1]")).toBe(expected));
+
   it("takes a thing with the name that it belongs to, unless the thing is what was asked for", () => {
     expect(rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1].")).toBe(
       "Who designed the lighthouse of Quellin?",

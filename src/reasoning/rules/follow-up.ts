@@ -46,7 +46,12 @@ function bareQuestionWord(question: string, { question: previous }: Topic): stri
 
 const AND =
   /^\s*(?:and|what about|how about|and what about|and how about|but what about|same (?:question )?for|und(?: was ist mit)?|et(?: pour)?|y)\s+(?=\S)/i;
-const PREPOSITION = /^(?:in|for|of|on|at|with|from|by|to|about|during|since|after|before|für|bei|mit|von|pour|en|de|para)\s+/i;
+const PREPOSITION = /^(?:in|for|of|on|at|with|from|by|to|about|during|since|after|before|für|bei|mit|von|aus|pour|en|de|para)\s+/i;
+
+const ENDS_IN_PREPOSITION = new RegExp(
+  `(?:^|\\s)${PREPOSITION.source.slice(1)}(?:(?:the|der|die|das|dem|den|des|le|la|les|el|los|las)\\s+)?$`,
+  "i",
+);
 
 /** "And in Germany?", "What about 2019?": what is new takes the place of its like in the question before. */
 function substitution(question: string, { question: previous }: Topic): string | undefined {
@@ -59,15 +64,24 @@ function substitution(question: string, { question: previous }: Topic): string |
   if (/^(?:what|which|how|who[ms]e?|when|where)\b/i.test(rest) && (POSSESSIVE.test(rest) || SUBJECT_PRONOUN.test(rest))) return undefined;
   if (rest === "" || contentTerms(rest).length > 6 || /^(?:it|that|this|they|them|those|these)$/i.test(rest)) return undefined;
   const old = likeOf(rest, previous);
-  if (old) return previous.slice(0, old.start) + rest + previous.slice(old.end);
+  // "And in Germany?" adds to "When was the iPhone released?", and takes the place of France in "What is the capital of France?".
+  const adds = PREPOSITION.test(phrase) && old !== undefined && !ENDS_IN_PREPOSITION.test(previous.slice(0, old.start));
+  if (old && !adds) return previous.slice(0, old.start) + rest + previous.slice(old.end);
   return `${previous.replace(/[\s?.!]+$/u, "")}, ${phrase}?`;
 }
+
+/** A word of letters and digits: a model, a version, a size. */
+const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}-]*\p{N})(?=[\p{N}.-]*\p{L})[\p{L}\p{N}]+(?:[.-][\p{L}\p{N}]+)*(?![\p{L}\p{N}])/gu;
 
 /** The last thing in the question before that the new one can stand for: a year for a year, a name for a name. */
 function likeOf(rest: string, previous: string): { start: number; end: number } | undefined {
   if (/^\d[\d.,]*$/u.test(rest)) {
     const number = [...previous.matchAll(/(?<![\p{L}\p{N}])\d[\d.,]*\d|(?<![\p{L}\p{N}])\d(?![\p{L}\p{N}])/gu)].at(-1);
     return number && { start: number.index, end: number.index + number[0].length };
+  }
+  if (rest.replace(CODE, "") === "") {
+    const code = [...previous.matchAll(CODE)].at(-1);
+    if (code !== undefined) return { start: code.index, end: code.index + code[0].length };
   }
   if (/^\p{Lu}/u.test(rest)) return namesIn(previous).at(-1);
   // "and the reranker?" after "What is the default of the planner?"

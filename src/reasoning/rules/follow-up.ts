@@ -48,6 +48,11 @@ const AND =
   /^\s*(?:and|what about|how about|and what about|and how about|but what about|same (?:question )?for|und(?: was ist mit)?|et(?: pour)?|y)\s+(?=\S)/i;
 const PREPOSITION = /^(?:in|for|of|on|at|with|from|by|to|about|during|since|after|before|für|bei|mit|von|aus|pour|en|de|para)\s+/i;
 
+interface Stretch {
+  start: number;
+  end: number;
+}
+
 const ENDS_IN_PREPOSITION = new RegExp(
   `(?:^|\\s)${PREPOSITION.source.slice(1)}(?:(?:the|der|die|das|dem|den|des|le|la|les|el|los|las)\\s+)?$`,
   "i",
@@ -63,18 +68,26 @@ function substitution(question: string, { question: previous }: Topic): string |
     return undefined;
   if (/^(?:what|which|how|who[ms]e?|when|where)\b/i.test(rest) && (POSSESSIVE.test(rest) || SUBJECT_PRONOUN.test(rest))) return undefined;
   if (rest === "" || contentTerms(rest).length > 6 || /^(?:it|that|this|they|them|those|these)$/i.test(rest)) return undefined;
-  const old = likeOf(rest, previous);
+  const old = behindPreposition(likeOf(rest, previous), phrase, previous);
   // "And in Germany?" adds to "When was the iPhone released?", and takes the place of France in "What is the capital of France?".
   const adds = PREPOSITION.test(phrase) && old !== undefined && !ENDS_IN_PREPOSITION.test(previous.slice(0, old.start));
   if (old && !adds) return previous.slice(0, old.start) + rest + previous.slice(old.end);
   return `${previous.replace(/[\s?.!]+$/u, "")}, ${phrase}?`;
 }
 
+/** "And of Spain?" leaves the bank of "the Bank of England" where it is. */
+function behindPreposition(old: Stretch | undefined, phrase: string, previous: string): Stretch | undefined {
+  const preposition = PREPOSITION.exec(phrase)?.[0].trimEnd();
+  if (old === undefined || preposition === undefined) return old;
+  const at = previous.slice(old.start, old.end).toLowerCase().lastIndexOf(` ${preposition.toLowerCase()} `);
+  return at === -1 ? old : { start: old.start + at + preposition.length + 2, end: old.end };
+}
+
 /** A word of letters and digits: a model, a version, a size. */
 const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}-]*\p{N})(?=[\p{N}.-]*\p{L})[\p{L}\p{N}]+(?:[.-][\p{L}\p{N}]+)*(?![\p{L}\p{N}])/gu;
 
 /** The last thing in the question before that the new one can stand for: a year for a year, a name for a name. */
-function likeOf(rest: string, previous: string): { start: number; end: number } | undefined {
+function likeOf(rest: string, previous: string): Stretch | undefined {
   if (/^\d[\d.,]*$/u.test(rest)) {
     const number = [...previous.matchAll(/(?<![\p{L}\p{N}])\d[\d.,]*\d|(?<![\p{L}\p{N}])\d(?![\p{L}\p{N}])/gu)].at(-1);
     return number && { start: number.index, end: number.index + number[0].length };

@@ -106,6 +106,21 @@ describe("checkClaim", () => {
     }
   });
 
+  it("contradicts a name of the source in the place of another, and not a name that stands there as well", () => {
+    const texts = [
+      "Polar bears are aggressive predators, known for taking seals. They hunt on Arctic ice.",
+      "The prize went to Hall in 1970 and the medal went to Brandt in 1977. Hall wrote four books on Norway.",
+    ];
+    const of = (claim: string) => checkClaim({ claim, evidence: texts });
+    const usurped = of("Arctic bears are aggressive predators, known for taking seals.");
+    expect(usurped.status).toBe("contradicted");
+    expect(usurped.problems).toEqual(["the source names Polar there, not Arctic"]);
+    expect(usurped.span?.quote).toMatch(/^Polar bears/u);
+    expect(of("Polar bears are aggressive predators, known for taking seals.").status).toBe("supported");
+    expect(of("The medal went to Norway in 1977.").status).toBe("contradicted");
+    expect(of("The medal went to Brandt in 1977.").status).toBe("supported");
+  });
+
   it("calls a denial partial where no source denies anything, unless the source says it in another way", () => {
     const of = (claim: string, text: string): string => checkClaim({ claim, evidence: [text] }).status;
     const text = "The committee and all of its members have read the annual report on the state of the harbour.";

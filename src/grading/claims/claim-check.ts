@@ -15,6 +15,7 @@ import type { EvidenceWindow } from "./claim-overlap.js";
 import { bareClaim } from "./claim-overlap.js";
 import type { PreparedSentence, PreparedText } from "./prepared-text.js";
 import { prepareText } from "./prepared-text.js";
+import { usurpedPlace } from "./usurped-place.js";
 
 /** Supported from here (the model is calibrated: as likely as not). */
 export const SUPPORTED_FROM = 0.5;
@@ -120,6 +121,13 @@ function contradicted(
   if (nearest === undefined || text === undefined) return undefined;
   const problems = contradictions(claim, measured.terms, opponentOf(text, nearest), asked);
   if (problems.length > 0) return { problems, span: spanAt(index, text, nearest) };
+  const usurped = usurpedPlace(claim, evidence);
+  const owner = evidence[usurped?.evidence ?? -1];
+  if (usurped !== undefined && owner !== undefined)
+    return {
+      problems: [`the source names ${usurped.rival} there, not ${usurped.name}`],
+      span: spanAt(usurped.evidence, owner, usurped.sentence),
+    };
   if (!numberIsAbsent) return undefined;
   const places = evidence.flatMap((other, at) =>
     other.sentences.map((sentence) => ({ at, text: other, opponent: opponentOf(other, sentence) })),

@@ -1,3 +1,4 @@
+import type { FoundName } from "../../text/entities.js";
 import { extractNames, startsSentence } from "../../text/entities.js";
 import { isCommonOpener } from "./common-openers.js";
 
@@ -5,7 +6,7 @@ import { isCommonOpener } from "./common-openers.js";
  * Names that can be told apart: no initials, no abbreviations (the source may spell them out), nothing inside quotation marks (a title), no
  * word that is capital only because a sentence or a label begins with it.
  */
-export function namesOf(text: string): { text: string }[] {
+export function namesOf(text: string): FoundName[] {
   return extractNames(text).filter((name) => {
     const after = text.slice(name.end);
     const before = text.slice(0, name.start);

@@ -1,7 +1,8 @@
 import { idf } from "../../text/background.js";
 import { termsToIndex } from "../indexed-text.js";
 import type { Hit } from "../knowledge-base.js";
-import { expansionTerms, queryWeights } from "../lexical-ranking.js";
+import { queryWeights } from "../lexical-ranking.js";
+import { expansionTerms } from "../query-expansion.js";
 import { AVERAGE_TERMS, weightedVector, type SparseVector } from "./bm25-vector.js";
 
 /** How much the query's own terms count beside the expansion, as in the SQLite store. */

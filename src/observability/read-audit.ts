@@ -75,10 +75,15 @@ export function summarise(run: AuditedRun): RunSummary {
   return {
     runId: run.runId,
     startedAt: run.events[0]?.at ?? "",
-    question: started?.question ?? "",
-    outcome: ended?.outcome ?? "running",
+    question: textOr("", started?.question),
+    outcome: textOr("running", ended?.outcome),
     ...(ended && { iterations: ended.iterations, tookMs: ended.tookMs }),
   };
+}
+
+/** A log may come from another version or from an editor. */
+function textOr(otherwise: string, value: unknown): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 function parseLine(line: string): unknown {

@@ -38,6 +38,8 @@ const SCORE_TOLERANCE = 1e-9;
 export async function replayRun(run: AuditedRun, redecide: Redecide): Promise<Replay> {
   const recorded = recordedRounds(run);
   if (recorded.length === 0) return { success: false, error: "this run holds no graded round: there is nothing to decide again" };
+  if (!recorded.every(({ iteration, then }) => isWhole(iteration, then)))
+    return { success: false, error: "a round of this run is incomplete in the log, so that there is nothing to compare with" };
   if (recorded.every(({ inputs }) => inputs === undefined)) {
     return {
       success: false,
@@ -74,6 +76,11 @@ function recordedRounds(run: AuditedRun): { iteration: number; then: ReplayedDec
     rule = undefined;
     return [round];
   });
+}
+
+/** A log may come from another version or from an editor. */
+function isWhole(iteration: unknown, { label, action, score }: Partial<Record<keyof ReplayedDecision, unknown>>): boolean {
+  return typeof iteration === "number" && typeof label === "string" && typeof action === "string" && typeof score === "number";
 }
 
 function differencesOf(then: ReplayedDecision, now: ReplayedDecision): string[] {

@@ -79,6 +79,22 @@ describe("reading the audit log", () => {
     });
   });
 
+  it("lists and replays no nonsense where the fields of an event are missing or of another kind", async () => {
+    const path = join(folder, "edited.jsonl");
+    const lines = aRun("gamma", {}).map((event) => {
+      const { evalScore: _, ...rest }: Record<string, unknown> = { ...event };
+      return JSON.stringify({ ...rest, ...(event.type === "graph_outcome" && { outcome: [] }), ...("question" in event && { question: 5 }) });
+    });
+    await writeFile(path, lines.join("\n"));
+    const [run] = await readRuns(path);
+    if (run === undefined) throw new Error("no run was read");
+    expect(summarise(run)).toMatchObject({ question: "", outcome: "running" });
+    expect(await replayRun(run, () => Promise.resolve(undefined))).toEqual({
+      success: false,
+      error: "a round of this run is incomplete in the log, so that there is nothing to compare with",
+    });
+  });
+
   it("gives nothing where there is no log", async () => {
     expect(await readRuns(join(folder, "none.jsonl"))).toEqual([]);
   });

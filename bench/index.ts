@@ -1,14 +1,14 @@
 /** What the embedded store costs as it grows: ingestion, disk, memory and search, next to its engine called bare. */
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import path from "node:path";
 import { DATABASE_FILE, openDatabase } from "../src/retrieval/sqlite/database.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import type { Embedder, SearchRequest, WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
+import type { SearchRequest } from "../src/retrieval/knowledge-base.js";
 import { percentile } from "../evals/ranking-metrics.js";
-import { bareExpansion, bareKeyword, bareVector, HITS, RANKS, type Rank } from "./bare-engine.js";
-import { syntheticPassages, syntheticQueries } from "./synthetic-passages.js";
+import { bareExpansion, bareFeedback, bareKeyword, bareVector, HITS, RANKS, readPassages, type Rank, type Rows } from "./bare-engine.js";
+import { buildIndex, type BuiltIndex } from "./built-index.js";
+import { syntheticQueries } from "./synthetic-passages.js";
 
 export interface IndexBenchRow {
   /** Passages. */
@@ -26,9 +26,12 @@ export interface IndexBenchRow {
   overhead: number;
   /** The same in processor time, which other work on the machine disturbs less. */
   cpu_bare: number;
+  /** Of the bare engine when it also reads what ours reads: the passages of the hits, and for an expansion what that needs. */
+  cpu_bare_reading: number;
   cpu_p50: number;
   cpu_p95: number;
   cpu_overhead: number;
+  cpu_overhead_reading: number;
   /** Passages a second, analysis, full text and vectors included. */
   ingest_per_second: number;
   /** Megabytes. */
@@ -52,8 +55,6 @@ export interface IndexBenchOptions {
   onProgress?: (message: string) => void;
 }
 
-const BATCH = 500;
-
 /** Builds an index of each size and measures it. */
 export async function runIndexBench({
   quick = false,
@@ -71,7 +72,7 @@ export async function runIndexBench({
   const folder = directory ?? (await mkdtemp(path.join(tmpdir(), "bench-index-")));
   try {
     for (const size of sizes) {
-      const built = await build({ directory: path.join(folder, `${size}-${dimensions}`), size, dimensions, onProgress });
+      const built = await buildIndex({ directory: path.join(folder, `${size}-${dimensions}`), size, dimensions, onProgress });
       rows.push(...(await benchSize({ ...built, size, queries, onProgress })));
       if (directory === undefined) await rm(built.directory, { recursive: true });
     }
@@ -81,38 +82,13 @@ export async function runIndexBench({
   return { machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, Node ${process.version}`, rows };
 }
 
-interface Built {
-  directory: string;
-  embedder: Embedder | undefined;
-  /** Passages a second. */
-  perSecond: number;
-}
+/** A question as it is put to the engine. */
+type Way = (query: string) => unknown;
 
-interface BuildOptions extends Pick<IndexBenchOptions, "onProgress"> {
-  directory: string;
-  size: number;
-  dimensions: number;
-}
+/** How many candidates each leg gives to a fusion, as in our own search. */
+const LEG = 100;
 
-/** How fast an index was built, beside it: written last, so that one without it is unfinished. */
-const RATE_FILE = "passages-a-second";
-
-async function build({ directory, size, dimensions, onProgress }: BuildOptions): Promise<Built> {
-  const embedder = dimensions > 0 ? hashEmbedder(dimensions) : undefined;
-  const rateFile = path.join(directory, RATE_FILE);
-  if (existsSync(rateFile)) return { directory, embedder, perSecond: Number(await readFile(rateFile, "utf8")) };
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory, embedder });
-  const started = performance.now();
-  await fill(knowledgeBase, size, onProgress);
-  await knowledgeBase.close();
-  const perSecond = size / ((performance.now() - started) / 1000);
-  await writeFile(rateFile, String(perSecond));
-  return { directory, embedder, perSecond };
-}
-
-type Sized = Built & Required<Pick<IndexBenchOptions, "queries">> & Pick<IndexBenchOptions, "onProgress"> & { size: number };
+type Sized = BuiltIndex & Required<Pick<IndexBenchOptions, "queries">> & Pick<IndexBenchOptions, "onProgress"> & { size: number };
 
 async function benchSize({ directory, embedder, perSecond, size, queries, onProgress }: Sized): Promise<IndexBenchRow[]> {
   const { size: bytes } = await stat(path.join(directory, DATABASE_FILE));
@@ -125,15 +101,15 @@ async function benchSize({ directory, embedder, perSecond, size, queries, onProg
   const measure = async (
     mode: IndexBenchRow["mode"],
     request: (query: string) => SearchRequest,
-    ...ways: ((query: string) => unknown)[]
+    { asking, reading }: { asking: Way[]; reading: Way[] },
   ): Promise<void> => {
     onProgress?.(`${size}: ${mode}`);
     const search = (query: string) => opened.search(mode === "expanded" ? "keyword" : mode, request(query));
     // In turn, so that all meet the same caches and the same load of the machine.
     const ours: Times[] = [];
-    const theirs = ways.map((): Times[] => []);
+    const theirs = new Map([...asking, ...reading].map((way): [Way, Times[]] => [way, []]));
     for (const query of [...asked.slice(0, 5), ...asked]) {
-      for (const [way, times] of theirs.entries()) times.push(await timed(async () => ways[way]?.(query)));
+      for (const [way, times] of theirs) times.push(await timed(async () => way(query)));
       ours.push(await timed(() => search(query)));
     }
     const at = (times: readonly Times[], key: keyof Times, share: number): number =>
@@ -141,67 +117,67 @@ async function benchSize({ directory, embedder, perSecond, size, queries, onProg
         times.slice(5).map((each) => each[key]),
         share,
       );
-    const cheapest = (key: keyof Times): number => Math.min(...theirs.map((times) => at(times, key, 0.5)));
+    const cheapest = (ways: readonly Way[], key: keyof Times): number =>
+      Math.min(...ways.map((way) => at(theirs.get(way) ?? [], key, 0.5)));
     rows.push({
       ...shared,
       mode,
-      bare: round(cheapest("wall")),
+      bare: round(cheapest(asking, "wall")),
       p50: round(at(ours, "wall", 0.5)),
       p95: round(at(ours, "wall", 0.95)),
-      overhead: round(at(ours, "wall", 0.5) / cheapest("wall")),
-      cpu_bare: round(cheapest("cpu")),
+      overhead: round(at(ours, "wall", 0.5) / cheapest(asking, "wall")),
+      cpu_bare: round(cheapest(asking, "cpu")),
+      cpu_bare_reading: round(cheapest(reading, "cpu")),
       cpu_p50: round(at(ours, "cpu", 0.5)),
       cpu_p95: round(at(ours, "cpu", 0.95)),
-      cpu_overhead: round(at(ours, "cpu", 0.5) / cheapest("cpu")),
+      cpu_overhead: round(at(ours, "cpu", 0.5) / cheapest(asking, "cpu")),
+      cpu_overhead_reading: round(at(ours, "cpu", 0.5) / cheapest(reading, "cpu")),
       memory_mb: Math.round(process.memoryUsage().rss / 1e6),
     });
   };
   const plain = (query: string): SearchRequest => ({ query, limit: HITS, expand: false });
   const expanded = (query: string): SearchRequest => ({ query, limit: HITS });
-  const each = <T>(work: (rank: Rank) => T): T[] => RANKS.map(work);
-  await measure("keyword", plain, ...each((rank) => (query: string) => bareKeyword(bare, rank, query)));
-  await measure("expanded", expanded, ...each((rank) => (query: string) => bareExpansion(bare, rank, query)));
+  /** In both ways to rank. */
+  const ranked = (ask: (query: string, rank: Rank) => Promise<Rows> | Rows) => ({
+    asking: RANKS.map(
+      (rank): Way =>
+        (query) =>
+          ask(query, rank),
+    ),
+    reading: RANKS.map(
+      (rank): Way =>
+        async (query) =>
+          readPassages(bare, (await ask(query, rank)).slice(0, HITS)),
+    ),
+  });
+  await measure(
+    "keyword",
+    plain,
+    ranked((query, rank) => bareKeyword(bare, rank, query)),
+  );
+  const known = RANKS.map(() => new Set<string>());
+  await measure("expanded", expanded, {
+    asking: ranked((query, rank) => bareExpansion(bare, rank, query)).asking,
+    reading: ranked((query, rank) => bareFeedback(bare, rank, query, known[RANKS.indexOf(rank)] ?? new Set())).reading,
+  });
   if (embedder !== undefined) {
-    await measure("vector", plain, async (query) => bareVector(bare, await embedder.embedQuery(query)));
+    const nearest = async (query: string, limit?: number): Promise<Rows> => bareVector(bare, await embedder.embedQuery(query), limit);
+    await measure("vector", plain, {
+      asking: [(query) => nearest(query)],
+      reading: [async (query) => readPassages(bare, await nearest(query))],
+    });
     await measure(
       "hybrid",
       plain,
-      ...each((rank) => async (query: string) => {
-        bareKeyword(bare, rank, query, 100);
-        bareVector(bare, await embedder.embedQuery(query), 100);
-      }),
+      ranked(async (query, rank) => [
+        ...bareKeyword(bare, rank, query, LEG).slice(0, HITS / 2),
+        ...(await nearest(query, LEG)).slice(0, HITS / 2),
+      ]),
     );
   }
   bare.close();
   await opened.close();
   return rows;
-}
-
-async function fill(knowledgeBase: WritableKnowledgeBase, size: number, onProgress: IndexBenchOptions["onProgress"]): Promise<void> {
-  let stored = 0;
-  for (const batch of syntheticPassages(size, BATCH)) {
-    await knowledgeBase.put(
-      batch.map((passage) => ({
-        record: { path: passage.path, hash: passage.id, kind: "text", title: passage.title, bytes: passage.text.length },
-        passages: [passage],
-      })),
-    );
-    stored += batch.length;
-    if (stored % 10_000 === 0) onProgress?.(`${size}: ${stored} stored`);
-  }
-}
-
-/** Vectors that cost nothing to make, the same for the same text. */
-function hashEmbedder(dimensions: number): Embedder {
-  const embed = (text: string): number[] => {
-    const vector = new Array<number>(dimensions).fill(0);
-    for (let index = 0; index < text.length; index++) {
-      const place = (text.charCodeAt(index) * 31 + index) % dimensions;
-      vector[place] = (vector[place] ?? 0) + 1;
-    }
-    return vector;
-  };
-  return { model: `hash-${dimensions}`, embedDocuments: async (texts) => texts.map(embed), embedQuery: async (text) => embed(text) };
 }
 
 /** Milliseconds on the clock and of the processor. */

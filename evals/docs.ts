@@ -12,6 +12,9 @@ import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.j
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { renderSource } from "../src/state/evidence.js";
+import type { ProfileName, Quality } from "../src/config/run-settings.js";
+import type { ContextValues } from "../src/state/schemas.js";
+import { evenlySpread } from "./evenly-spread.js";
 import { readJsonLines } from "./formats.js";
 
 function isPattern(text: string): boolean {
@@ -38,16 +41,27 @@ export interface DocsReport {
   rows: { question: string; right: boolean; status: string; answer: string; cited: string[] }[];
 }
 
-/** @param file questions as JSON lines: `{question, expect, source}` or `{question, unanswerable: true}` */
-export async function runDocsEval(file: string): Promise<DocsReport> {
-  const questions = await readJsonLines(file, DocsQuestionSchema, "docs");
+export interface DocsInput {
+  /** Questions as JSON lines: `{question, expect, source}` or `{question, unanswerable: true}`. */
+  file: string;
+  profile?: ProfileName;
+  quality?: Quality;
+  limit?: number;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export async function runDocsEval({ file, profile, quality, limit, onProgress }: DocsInput): Promise<DocsReport> {
+  const questions = evenlySpread(await readJsonLines(file, DocsQuestionSchema, "docs"), limit);
   const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
   const rows: DocsReport["rows"] = [];
   try {
     await ingest({ targets: await demoPages("docs"), knowledgeBase });
     const agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase, checkpointer: false });
-    for (const question of questions) rows.push(await askOne(agent, question));
+    for (const question of questions) {
+      onProgress?.(rows.length, questions.length);
+      rows.push(await askOne(agent, question, { profile, quality }));
+    }
   } finally {
     await knowledgeBase.close();
     await rm(directory, { recursive: true });
@@ -68,8 +82,9 @@ export async function runDocsEval(file: string): Promise<DocsReport> {
 async function askOne(
   agent: CorrectiveRag,
   { question, expect, source, unanswerable }: z.infer<typeof DocsQuestionSchema>,
+  settings: ContextValues,
 ): Promise<DocsReport["rows"][number]> {
-  const { answer, citations, outcome } = await agent.ask(question);
+  const { answer, citations, outcome } = await agent.ask(question, settings);
   const cited = citations.map((citation) => renderSource(citation.source));
   const right = unanswerable
     ? outcome.status === "abstained"

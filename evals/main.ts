@@ -28,7 +28,11 @@ const evidence: Task = async (file, input) => (await import("./evidence.js")).ru
 const claims: Task = async (file, input) => (await import("./claims.js")).runClaimsEval({ file, ...input });
 const qa: Task = async (directory, input) => (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) => (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
-const docs: Task = async (file) => (await import("./docs.js")).runDocsEval(file);
+const docs: Task = async (file, { ablation, report, ...input }) => {
+  if (ablation === true || report !== undefined)
+    throw new UserError(`docs knows no --${ablation === true ? "ablation" : "report"}`, "qa and web know both");
+  return (await import("./docs.js")).runDocsEval({ file, ...input });
+};
 const web: Task = async (file, input) => (await import("./web.js")).runWebEval({ file, ...input });
 
 function createProgram(): Command {

@@ -25,6 +25,12 @@ it("prints exactly one JSON document on stdout", async () => {
   expect(Object.keys(JSON.parse(stdout))).toEqual(["n", "auc", "accuracy", "macro_f1", "latency_ms"]);
 });
 
+it("asks only so many questions on the docs, in the profile that is wanted", async () => {
+  const { code, stdout } = await run("docs", "--limit", "2", "--profile", "signals", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ n: 2, answerable: 1, unanswerable: 1 });
+});
+
 it("answers a user's mistake with one clear line and the agreed exit code", async () => {
   const file = join(folder, "bad.jsonl");
   writeFileSync(file, '{"id": 1}\n');
@@ -35,6 +41,7 @@ it("answers a user's mistake with one clear line and the agreed exit code", asyn
     [["evidence", file], 2, /bad\.jsonl, line 1: question/u],
     [["docs", file], 2, /bad\.jsonl, line 1: question/u],
     [["docs", pattern], 2, /pattern\.jsonl, line 1: expect: no pattern/u],
+    [["docs", "--ablation"], 2, /docs knows no --ablation/u],
     [["claims", file, "--limit", "none"], 2, /whole number/u],
     [["nonsense"], 2, /nonsense/u],
     [["label", "--log", join(folder, "none.jsonl"), "--out", join(folder, "labels.jsonl")], 1, /no recorded evidence/u],

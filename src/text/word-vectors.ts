@@ -1,0 +1,64 @@
+import table from "./word-vectors.json" with { type: "json" };
+
+/** Half-bytes hold 0 to 14 for −7 to 7. */
+const ZERO = 7;
+
+interface Vectors {
+  /** Row by word. */
+  readonly rows: ReadonlyMap<string, number>;
+  readonly packed: Buffer;
+}
+
+let vectors: Vectors | undefined;
+const opened = (): Vectors =>
+  (vectors ??= { rows: new Map(table.words.split(" ").map((word, row) => [word, row])), packed: Buffer.from(table.packed, "base64") });
+
+/** A word's place among others: words that stand in the same surroundings have vectors of the same direction. */
+export interface WordVector {
+  /** Whole numbers from −7 to 7. */
+  readonly values: Int8Array;
+  /** Euclidean length of `values`. */
+  readonly length: number;
+}
+
+/** At most as many as the table has rows: 2 MB. */
+const unpacked = new Map<string, WordVector>();
+
+/**
+ * The vector of a word in lower case, from a table of the 25,000 commonest English ones; undefined for what it does not hold: rare names, numbers,
+ * other languages. Words and not stems, since stemming makes one of "author" and "authority". Distributional, GloVe (Pennington, Socher and
+ * Manning 2014), so opposites are neighbours too.
+ */
+export function vectorOf(word: string): WordVector | undefined {
+  const known = unpacked.get(word);
+  if (known !== undefined) return known;
+  const { rows, packed } = opened();
+  const row = rows.get(word);
+  if (row === undefined) return undefined;
+  const { dimensions } = table;
+  const values = new Int8Array(dimensions);
+  let squares = 0;
+  for (let index = 0; index < dimensions; index++) {
+    const byte = packed[(row * dimensions + index) >> 1] ?? 0;
+    const value = (index % 2 === 0 ? byte & 15 : byte >> 4) - ZERO;
+    values[index] = value;
+    squares += value * value;
+  }
+  const vector = { values, length: Math.sqrt(squares) };
+  unpacked.set(word, vector);
+  return vector;
+}
+
+/** Cosine of two vectors, −1 to 1. */
+export function cosine(a: WordVector, b: WordVector): number {
+  let sum = 0;
+  for (let index = 0; index < a.values.length; index++) sum += (a.values[index] ?? 0) * (b.values[index] ?? 0);
+  return sum / (a.length * b.length || 1);
+}
+
+/** How alike two words in lower case are used, −1 to 1; 1 for the same word, undefined where the table lacks one of two different ones. */
+export function similarity(a: string, b: string): number | undefined {
+  if (a === b) return 1;
+  const [first, second] = [vectorOf(a), vectorOf(b)];
+  return first && second && cosine(first, second);
+}

@@ -1,5 +1,6 @@
 /** An edge that goes one way or another, as LangGraph runs it. */
 import { Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { hasListeners } from "./has-listeners.js";
 
 /** Where the run goes next, from the state alone. */
 export type Decision<State, Target extends string> = (state: State) => Target;
@@ -21,11 +22,6 @@ class Edge<State, Target extends string> extends Runnable<State, Target> {
     if (!hasListeners(config)) return this.decide(state);
     return this._callWithConfig(async (input: State) => this.decide(input), state, config);
   }
-}
-
-function hasListeners({ callbacks }: Partial<RunnableConfig> = {}): boolean {
-  if (callbacks === undefined) return false;
-  return (Array.isArray(callbacks) ? callbacks : callbacks.handlers).length > 0;
 }
 
 /** @example graph.addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END]) */

@@ -12,6 +12,7 @@ import { tools } from "../nodes/tools.js";
 import { AgentState } from "../state/agent-state.js";
 import { contextSchema, InputSchema, OutputSchema, type ContextDefaults } from "../state/schemas.js";
 import { edge } from "./edge.js";
+import { step } from "./step.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
 
 /** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */
@@ -35,13 +36,14 @@ export function buildGraph({
   checkpointer?: BaseCheckpointSaver | false;
 }) {
   return new StateGraph({ state: AgentState, input: InputSchema, output: OutputSchema, context: contextSchema(defaults) })
-    .addNode("rewrite_question", rewriteQuestion(parts))
-    .addNode("analyze_and_route", analyzeAndRoute(parts))
-    .addNode("plan", plan(parts))
+    .addNode("rewrite_question", step(rewriteQuestion(parts)))
+    .addNode("analyze_and_route", step(analyzeAndRoute(parts)))
+    .addNode("plan", step(plan(parts)))
+    // Not as a step: tools are often code of others, which may look for the run's context.
     .addNode("tools", tools(parts))
-    .addNode("grade_evidence", gradeEvidence(parts))
-    .addNode("synthesize", synthesize(parts))
-    .addNode("guard_answer", guardAnswer(parts))
+    .addNode("grade_evidence", step(gradeEvidence(parts)))
+    .addNode("synthesize", step(synthesize(parts)))
+    .addNode("guard_answer", step(guardAnswer(parts)))
     .addEdge(START, "rewrite_question")
     .addConditionalEdges("rewrite_question", edge(afterRewriting), ["analyze_and_route", "guard_answer"])
     .addConditionalEdges("analyze_and_route", edge(afterRouting), ["synthesize", "plan"])

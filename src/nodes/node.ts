@@ -64,8 +64,14 @@ export function defineNode(
     const outcome = { ...(status && { status }), causes: [...collected.causes] };
     // The first node begins anew: what the last run on this thread left must not be added to.
     if (opensRun)
-      return { ...emptyRun(), ...update, usage: { reset: usage }, warnings: { reset: collected.warnings }, outcome: { reset: outcome } };
-    return { ...update, usage, warnings: collected.warnings, outcome };
+      return { ...emptyRun(state), ...update, usage: { reset: usage }, warnings: { reset: collected.warnings }, outcome: { reset: outcome } };
+    return {
+      ...update,
+      usage,
+      // A field that is written is merged, streamed and read by the next edge: where there is nothing to say it is left alone.
+      ...(collected.warnings.length > 0 && { warnings: collected.warnings }),
+      ...((status !== undefined || collected.causes.size > 0) && { outcome }),
+    };
   };
 }
 

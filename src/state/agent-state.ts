@@ -105,8 +105,12 @@ export const AgentState = Annotation.Root({
 export type AgentStateType = typeof AgentState.State;
 export type AgentStateUpdate = typeof AgentState.Update;
 
-/** The update that empties every field of the last run; `messages` stays. */
-export function emptyRun(): AgentStateUpdate {
+/**
+ * The update that empties every field of the last run; `messages` stays.
+ * @param left the state as it stands; where no run was before there is only the question, which came with the input
+ */
+export function emptyRun(left?: AgentStateType): AgentStateUpdate {
+  if (left?.run === NEW_RUN) return { question: null };
   return {
     question: null,
     standalone_question: "",

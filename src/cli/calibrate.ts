@@ -1,5 +1,5 @@
 /** `calibrate`: fits the judge's calibration and cut-offs to labelled questions, or (`--retrain`) the weights themselves. */
-import { writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { UserError } from "../config/user-error.js";
 import { calibrate } from "../grading/calibration/calibrate.js";
@@ -7,6 +7,7 @@ import type { CalibrationFigures, Wish } from "../grading/calibration/calibrate.
 import { readFamily } from "../grading/calibration/evidence-file.js";
 import { trainJudge } from "../grading/calibration/train.js";
 import { SHIPPED_JUDGE } from "../grading/judge/model.js";
+import { FAILED } from "./report-error.js";
 
 export interface CalibrateOptions {
   out?: string;
@@ -26,7 +27,7 @@ export async function calibrateCommand(files: readonly string[], options: Calibr
   const out = options.out ?? DEFAULT_OUT;
   if (options.retrain) {
     const model = trainJudge(families);
-    await writeFile(out, `${JSON.stringify(model, null, 2)}\n`);
+    await write(out, model);
     if (options.json) process.stdout.write(`${JSON.stringify({ out, thresholds: model.thresholds, report: model.report })}\n`);
     else process.stdout.write(`Weights fitted on ${families.map(({ name }) => name).join(", ")} and written to ${out}.\n`);
     return 0;
@@ -35,10 +36,26 @@ export async function calibrateCommand(files: readonly string[], options: Calibr
   if (!result.success) throw new UserError(result.error, "label more questions: npm run eval -- label");
   const { model, ...report } = result.value;
   const file = { ...model, report: { ...report, files: families.map(({ name }) => name), base: model.report } };
-  await writeFile(out, `${JSON.stringify(file, null, 2)}\n`);
+  await write(out, file);
   if (options.json) process.stdout.write(`${JSON.stringify({ out, thresholds: model.thresholds, ...report })}\n`);
   else process.stdout.write(`${describe(report, model.thresholds)}\nWritten to ${out}; use it with CALIBRATION_FILE=${out}\n`);
   return 0;
+}
+
+/** The file is there whole or not at all: every run of an agent may read it. */
+async function write(out: string, model: unknown): Promise<void> {
+  const draft = `${out}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, `${JSON.stringify(model, null, 2)}\n`);
+    await rename(draft, out);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new UserError(
+      `cannot write ${out}: ${error instanceof Error ? error.message : String(error)}`,
+      "name a file in a folder that exists with --out",
+      FAILED,
+    );
+  }
 }
 
 function wishOf({ maxFalseCorrect, costWeb, costWrong }: CalibrateOptions): Wish {

@@ -6,6 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../config/make-folder.js";
 import { UserError } from "../config/user-error.js";
+import { loadDotEnv } from "./dot-env.js";
 import type { DevOptions } from "./options.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
@@ -48,11 +49,11 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
 
 /** The server reads `.env` by itself, so nothing of it goes into our own environment: a change must reach the server when it restarts. */
 async function checkSettings(): Promise<void> {
-  const [{ config }, { assemble }] = await Promise.all([import("dotenv"), import("../assembly.js")]);
+  const { assemble } = await import("../assembly.js");
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-  config({ quiet: true, processEnv: environment });
+  await loadDotEnv(environment);
   assemble({ environment, checkpointer: false });
 }
 

@@ -2,6 +2,7 @@
 import type { AssembledAgent } from "../assembly.js";
 import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { FetchPage } from "../web/search-provider.js";
+import { loadDotEnv } from "./dot-env.js";
 import { say, styleFor } from "./terminal.js";
 
 /**
@@ -67,10 +68,4 @@ export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean
   ]);
   const environment = readEnvironment(process.env);
   return (environment.QDRANT_URL !== undefined && kb === undefined) || holdsKnowledgeBase(kb ?? environment.KB_DIR);
-}
-
-/** Variables of `.env` in the working directory; what is set already wins, and a missing file is no mistake. */
-async function loadDotEnv(): Promise<void> {
-  const { config } = await import("dotenv");
-  config({ quiet: true });
 }

@@ -58,6 +58,14 @@ describe("wrong usage", () => {
     expect(stderr).toMatch(/BUDGET_SECONDS=soon/);
   });
 
+  it("does not pass over a .env that it cannot read: PowerShell writes UTF-16", async () => {
+    const cwd = await mkdtemp(join(folder, "dotenv-"));
+    await writeFile(join(cwd, ".env"), Buffer.from("\uFEFFTOP_K=3\n", "utf16le"));
+    const { code, stderr } = await run(["ask", "x"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/error: \.env is not UTF-8 text/);
+  });
+
   it("never prints the value of a key", async () => {
     const { stderr, stdout } = await run(["ask", "x", "--profile", "y"], { env: { OPENAI_API_KEY: "sk-secret-value-1234" } });
     expect(stdout + stderr).not.toContain("sk-secret");

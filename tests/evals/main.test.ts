@@ -26,9 +26,9 @@ it("prints exactly one JSON document on stdout", async () => {
 });
 
 it("asks only so many questions on the docs, in the profile that is wanted", async () => {
-  const { code, stdout } = await run("docs", "--limit", "2", "--profile", "signals", "--json");
+  const { code, stdout } = await run("docs", "--limit", "4", "--profile", "signals", "--json");
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ n: 2, answerable: 1, unanswerable: 1 });
+  expect(JSON.parse(stdout)).toMatchObject({ n: 4, answerable: 3, unanswerable: 1 });
 });
 
 it("answers a user's mistake with one clear line and the agreed exit code", async () => {

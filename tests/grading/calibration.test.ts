@@ -190,6 +190,16 @@ describe("the calibration file", () => {
     expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ report: { files: ["labels"] } });
   });
 
+  it("says in one line that it cannot be written", async () => {
+    const labels = file(
+      "enough.jsonl",
+      labelled(80)
+        .map((set) => JSON.stringify(set))
+        .join("\n"),
+    );
+    await expect(calibrateCommand([labels], { out: join(folder, "none", "out.json") })).rejects.toThrow(/^cannot write .*out\.json: .*ENOENT/);
+  });
+
   it("is refused in one line when it is missing, no JSON, or something else", () => {
     for (const path of [join(folder, "none.json"), file("bad.json", "{"), file("other.json", '{"version":1}')])
       expect(() => readCalibrationFile(path)).toThrow(UserError);

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/path-pattern.js";
-import type { Evidence } from "../state/evidence.js";
-import { documentLines } from "./document-lines.js";
+import { documentLines, type DocumentLine } from "./document-lines.js";
 import { lineMatcher } from "./line-matcher.js";
-import { evidenceFromLines, mergedWindows, piecesOf } from "./line-windows.js";
+import { evidenceFromLines, mergedWindows, piecesOf, type Window } from "./line-windows.js";
 import { PathRefusedError } from "./path-guard.js";
 import type { AgentTool } from "./tool.js";
 
@@ -14,6 +13,9 @@ const MAX_MATCHES_PER_DOCUMENT = 50;
 const MAX_PIECES = 10;
 /** All documents of one search together; what is left is said. */
 const MAX_TOTAL_BYTES = 50_000_000;
+
+/** Files read side by side: most of the time of a search is waiting for them. */
+const READ_AT_ONCE = 8;
 
 /** A timer cannot fire while lines are matched, so that the clock is looked at. */
 const MAX_SEARCH_IN_MS = 5_000;
@@ -33,6 +35,7 @@ export function createGrepSearchTool({
   knowledgeBase: KnowledgeBase;
   timeoutInMs?: number;
 }): AgentTool {
+  const linesOf = readOnceAtATime(knowledgeBase);
   return {
     name: "grep_search",
     description:
@@ -56,26 +59,26 @@ export function createGrepSearchTool({
       if (!parsed.success) throw new Error("grep_search needs a pattern of at most 200 characters");
       const { pattern, regex, ignore_case: ignoreCase, path } = parsed.data;
       const matches = lineMatcher(pattern, { regex: regex === true, ignoreCase: ignoreCase !== false });
-      const within = path ? pathMatcher(path) : () => true;
-      const inside = (await knowledgeBase.documents()).filter((document) => within(document.path));
+      const isInside = path ? pathMatcher(path) : () => true;
+      const inside = (await knowledgeBase.documents()).filter((document) => isInside(document.path));
       const documents = await likeliestFirst(inside, { pattern, knowledgeBase });
-      const found: { evidence: Evidence; hits: number }[] = [];
+      const within = withinBytes(documents);
+      const found: FoundPiece[] = [];
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
-      let bytes = 0;
       let searched = 0;
-      for (const document of documents) {
-        // Each document is its own turn of the event loop, so that a time limit can fire between two of them.
+      while (searched < within.length && Date.now() <= deadline) {
+        // Files come in their own turns of the event loop, so that a time limit can fire between two of them.
         signal.throwIfAborted();
-        if (bytes + document.bytes > MAX_TOTAL_BYTES || Date.now() > deadline) break;
-        bytes += document.bytes;
-        searched += 1;
-        found.push(...(await grepDocument(document, { knowledgeBase, matches, deadline, round, signal })));
+        const next = within.slice(searched, searched + READ_AT_ONCE);
+        const pieces = await Promise.all(next.map((document) => grepDocument(document, { linesOf, matches, deadline })));
+        found.push(...pieces.flat());
+        searched += next.length;
       }
       // A window that holds more hits says more.
       const best = found.toSorted((a, b) => b.hits - a.hits).slice(0, MAX_PIECES);
       const left = documents.length - searched;
       return {
-        evidence: best.map(({ evidence }) => evidence),
+        evidence: best.map(({ document, lines, piece }) => evidenceFromLines(document, lines, piece, { tool: "grep_search", round })),
         summary: `${found.length} places in ${searched} documents hold "${pattern}"${left > 0 ? `; ${left} documents not searched: too large together` : ""}`,
       };
     },
@@ -96,19 +99,42 @@ async function likeliestFirst(
   return documents.toSorted((a, b) => (rank.get(a.path) ?? Infinity) - (rank.get(b.path) ?? Infinity) || 0);
 }
 
+/** The documents up to the first that is too much, all together. */
+function withinBytes(documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
+  let bytes = 0;
+  const tooMuch = documents.findIndex((document) => (bytes += document.bytes) > MAX_TOTAL_BYTES);
+  return tooMuch === -1 ? documents : documents.slice(0, tooMuch);
+}
+
+type LinesOf = (document: DocumentRecord) => Promise<readonly DocumentLine[]>;
+
+/** Several patterns of one round go through the same files side by side: a file that is just being read is not read twice. */
+function readOnceAtATime(knowledgeBase: KnowledgeBase): LinesOf {
+  const underWay = new Map<string, Promise<readonly DocumentLine[]>>();
+  return (document) => {
+    const known = underWay.get(document.path);
+    if (known !== undefined) return known;
+    const reading = documentLines(document, { knowledgeBase }).finally(() => underWay.delete(document.path));
+    underWay.set(document.path, reading);
+    return reading;
+  };
+}
+
+/** Lines of a document that hold the pattern, with those around them. */
+interface FoundPiece {
+  document: DocumentRecord;
+  lines: readonly DocumentLine[];
+  piece: Window;
+  hits: number;
+}
+
 async function grepDocument(
   document: DocumentRecord,
-  {
-    knowledgeBase,
-    matches,
-    deadline,
-    round,
-    signal,
-  }: { knowledgeBase: KnowledgeBase; matches: (line: string) => boolean; deadline: number; round: number; signal: AbortSignal },
-): Promise<{ evidence: Evidence; hits: number }[]> {
-  let lines;
+  { linesOf, matches, deadline }: { linesOf: LinesOf; matches: (line: string) => boolean; deadline: number },
+): Promise<FoundPiece[]> {
+  let lines: readonly DocumentLine[];
   try {
-    lines = await documentLines(document, { knowledgeBase, signal });
+    lines = await linesOf(document);
   } catch (error) {
     // One file that is gone or refused does not spoil the search of the others.
     if (error instanceof PathRefusedError) return [];
@@ -122,7 +148,9 @@ async function grepDocument(
   return mergedWindows(positions, { around: LINES_AROUND, count: lines.length })
     .flatMap((window) => piecesOf(lines, window))
     .map((piece) => ({
-      evidence: evidenceFromLines(document, lines, piece, { tool: "grep_search", round }),
+      document,
+      lines,
+      piece,
       hits: positions.filter((position) => position >= piece.from && position <= piece.to).length,
     }))
     .filter(({ hits }) => hits > 0);

@@ -97,7 +97,7 @@ export async function readIndexedFile(
     if (opened.size > maxBytes)
       throw new PathRefusedError(`${shown(path)} is too large: ${opened.size} bytes, at most ${maxBytes} are read`);
     signal?.throwIfAborted();
-    return textOf(await upTo(file, maxBytes), path);
+    return textOf(await upTo(file, { size: opened.size, maxBytes }), path);
   } finally {
     await file.close();
   }
@@ -123,15 +123,22 @@ function textOf(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** A file that grows while it is read ends at the limit. */
-async function upTo(file: FileHandle, maxBytes: number): Promise<Uint8Array> {
+/**
+ * A file that grows while it is read ends at the limit.
+ * @param size as it was when the file was opened: one byte more is asked for, so that the first reading tells the end
+ */
+async function upTo(file: FileHandle, { size, maxBytes }: { size: number; maxBytes: number }): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let total = 0;
   while (total < maxBytes) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(65_536, maxBytes - total)), 0);
-    if (bytesRead === 0) break;
+    const asked = Math.min(total > size ? MORE : size + 1 - total, maxBytes - total);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(asked), 0);
     chunks.push(buffer.subarray(0, bytesRead));
     total += bytesRead;
+    if (bytesRead === 0 || total === size) break;
   }
   return Buffer.concat(chunks);
 }
+
+/** Bytes that are asked for at a time of what a file has grown by. */
+const MORE = 65_536;

@@ -229,6 +229,30 @@ it("greps first where the index finds the words, since size and time may not suf
   expect(evidence).toMatchObject([{ text: "The quetzal is here." }]);
 });
 
+it("reads a document once for the patterns of one round, and anew for those of the next", async () => {
+  const report: DocumentRecord = { path: "docs/report.pdf", hash: "1", kind: "pdf", title: "report", bytes: 500 };
+  const text = "The needle is in the hay.";
+  const base = stubKnowledgeBase({
+    documents: [report],
+    passages: { "docs/report.pdf": [passage("p1", { path: "docs/report.pdf", text })] },
+  });
+  let readings = 0;
+  const tool = createGrepSearchTool({
+    knowledgeBase: {
+      ...base,
+      passagesOf: (path) => {
+        readings += 1;
+        return base.passagesOf(path);
+      },
+    },
+  });
+  const [needle, hay] = await Promise.all([call(tool, { pattern: "needle" }), call(tool, { pattern: "hay" })]);
+  expect([needle.evidence, hay.evidence]).toMatchObject([[{ text }], [{ text }]]);
+  expect(readings).toBe(1);
+  await call(tool, { pattern: "needle" });
+  expect(readings).toBe(2);
+});
+
 describe("find_file", () => {
   const find = (name: string) => call(createFindFileTool({ knowledgeBase }), { name });
 

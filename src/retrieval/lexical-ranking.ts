@@ -2,7 +2,7 @@
  * Ranking of candidate passages by their terms: BM25 with weighted query terms, and nearness of query terms to each other. Pure; what it
  * needs to know of the collection is passed in.
  */
-import { termScanner } from "./term-scanner.js";
+import { termScanner, type PassageTerms } from "./passage-terms.js";
 
 /** Facts of the whole collection. */
 export interface CollectionStatistics {
@@ -15,8 +15,8 @@ export interface CollectionStatistics {
   prepare?(terms: readonly string[]): void;
 }
 
-/** Scores a passage by its terms, as an index stores them: one string, in reading order, those of title and headings first, a space between. */
-export type PassageScorer = (terms: string) => number;
+/** Scores a passage by its terms. */
+export type PassageScorer = (passage: PassageTerms) => number;
 
 /** The parameters of SQLite's `bm25()`, so that scores made here and there agree. */
 const K1 = 1.2;
@@ -65,9 +65,10 @@ export function bm25Scorer(
   const count = (place: number): void => {
     counts[place] = (counts[place] ?? 0) + 1;
   };
-  return (terms) => {
+  return (passage) => {
     counts.fill(0);
-    const norm = bm25Norm(scan(terms, count), averageLength);
+    scan(passage, count);
+    const norm = bm25Norm(passage.sums.length, averageLength);
     let score = 0;
     for (let place = 0; place < counts.length; place++) {
       const count = counts[place] ?? 0;
@@ -99,9 +100,10 @@ export function proximityScorer(query: readonly string[], inverse: ReadonlyMap<s
     const known = positions[place];
     if (known !== undefined && known.length < MAX_POSITIONS) known.push(position);
   };
-  return (terms) => {
+  return (passage) => {
     for (const each of positions) each.length = 0;
-    const norm = bm25Norm(scan(terms, note), averageLength);
+    scan(passage, note);
+    const norm = bm25Norm(passage.sums.length, averageLength);
     let score = 0;
     for (const { left, right, rarity } of pairs) {
       const nearness = nearnessOf(positions[left] ?? [], positions[right] ?? []);

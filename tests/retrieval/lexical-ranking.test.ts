@@ -6,6 +6,7 @@ import {
   queryWeights,
   type CollectionStatistics,
 } from "../../src/retrieval/lexical-ranking.js";
+import { readPassageTerms } from "../../src/retrieval/passage-terms.js";
 
 const terms = (text: string) => text.split(" ");
 
@@ -16,8 +17,8 @@ describe("BM25 of a passage", () => {
     expect(inverseFrequency(statistics, "a")).toBeCloseTo(idf, 10);
     // tf 2, length 8: 2 · 2.2 / (2 + 1.2 · (0.25 + 0.75 · 2))
     const score = bm25Scorer(new Map([["a", 1]]), new Map([["a", idf]]), 4);
-    expect(score("a b a c d e f g")).toBeCloseTo((idf * 2 * 2.2) / (2 + 1.2 * 1.75), 10);
-    expect(score("b c")).toBe(0);
+    expect(score(readPassageTerms("a b a c d e f g"))).toBeCloseTo((idf * 2 * 2.2) / (2 + 1.2 * 1.75), 10);
+    expect(score(readPassageTerms("b c"))).toBe(0);
   });
 
   it("never lets a term of most passages count against a passage", () => {
@@ -37,7 +38,7 @@ describe("nearness", () => {
     ["float", 2],
     ["glass", 1],
   ]);
-  const near = (text: string) => proximityScorer(["float", "glass"], inverse, 10)(text);
+  const near = (text: string) => proximityScorer(["float", "glass"], inverse, 10)(readPassageTerms(text));
 
   it("prefers neighbours in order to neighbours, and those to words far apart", () => {
     const inOrder = near("the float glass process x x x x x x");

@@ -1,5 +1,6 @@
 /** The keyword leg: BM25, and, on top, nearness of terms and expansion from the best first hits. */
 import { bm25Scorer, inverseFrequency, proximityScorer, type CollectionStatistics } from "../lexical-ranking.js";
+import { readPassageTerms, type PassageTerms } from "../passage-terms.js";
 import { expansionTerms, FEEDBACK_PASSAGES } from "../query-expansion.js";
 import type { Database } from "./database.js";
 import { safeTerm } from "./fts-query.js";
@@ -41,9 +42,9 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const bm25 = bm25Scorer(weights, inverse, averageLength);
   const proximity = proximityScorer(query, inverse, averageLength);
   const known = complete ? new Map(rows.map(({ row, score }) => [row, score])) : undefined;
-  const own = (row: number, terms: string): number => (known?.get(row) ?? bm25(terms)) + PROXIMITY_WEIGHT * proximity(terms);
+  const own = (row: number, terms: PassageTerms): number => (known?.get(row) ?? bm25(terms)) + PROXIMITY_WEIGHT * proximity(terms);
   const first = [...candidates].map(([row, terms]) => ({ row, terms, score: own(row, terms) })).sort(byScore);
-  const speaking = first.slice(0, FEEDBACK_PASSAGES).map(({ terms, score }) => ({ terms: terms.split(" "), score }));
+  const speaking = first.slice(0, FEEDBACK_PASSAGES).map(({ terms, score }) => ({ terms: terms.text.split(" "), score }));
   const expansion = expansionTerms(speaking, index);
   if (expansion.length === 0) return first.slice(0, limit).map(({ row, score }) => ({ row, score }));
 
@@ -61,14 +62,14 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
 }
 
 /** The terms of passages by row, as they were stored. */
-function termsOf(database: Database, rows: readonly ScoredRow[]): Map<number, string> {
+function termsOf(database: Database, rows: readonly ScoredRow[]): Map<number, PassageTerms> {
   if (rows.length === 0) return new Map();
   return new Map(
     database
       .all("SELECT p.id AS row, p.terms FROM json_each(?) j JOIN passages p ON p.id = j.value", [
         JSON.stringify(rows.map(({ row }) => row)),
       ])
-      .map((found) => [Number(found["row"]), String(found["terms"])]),
+      .map((found) => [Number(found["row"]), readPassageTerms(String(found["terms"]))]),
   );
 }
 

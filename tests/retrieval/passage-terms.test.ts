@@ -1,10 +1,11 @@
 import { expect, it } from "@jest/globals";
-import { termScanner } from "../../src/retrieval/term-scanner.js";
+import { readPassageTerms, termScanner } from "../../src/retrieval/passage-terms.js";
 
 function scan(wanted: readonly string[], passage: string) {
   const found: [string | undefined, number][] = [];
-  const length = termScanner(wanted)(passage, (place, position) => found.push([wanted[place], position]));
-  return { found, length };
+  const terms = readPassageTerms(passage);
+  termScanner(wanted)(terms, (place, position) => found.push([wanted[place], position]));
+  return { found, length: terms.sums.length };
 }
 
 it("finds whole terms at their positions, and counts all of them", () => {
@@ -32,4 +33,11 @@ it("finds nothing for no terms, and terms of any script", () => {
     ["水泵", 1],
     ["🐝", 2],
   ]);
+});
+
+it("reads a passage of any length, also after a longer one", () => {
+  const long = Array.from({ length: 5_000 }, (_, n) => `t${n}`).join(" ");
+  expect(scan(["t4999"], long)).toEqual({ found: [["t4999", 4_999]], length: 5_000 });
+  expect(scan(["t4999", "a"], "a")).toEqual({ found: [["a", 0]], length: 1 });
+  expect(scan(["a"], "")).toEqual({ found: [], length: 0 });
 });

@@ -43,8 +43,8 @@ export function alignClaim(terms: ClaimTerms, evidence: readonly PreparedText[])
       const best = matches.map((row) => BEGINNING * (row[0] ?? 0));
       for (let extra = 0; extra < WINDOW_SENTENCES && from + extra < count; extra += 1) {
         let sum = 0;
-        for (const [index, row] of matches.entries()) {
-          const here = row[from + extra] ?? 0;
+        for (let index = 0; index < matches.length; index += 1) {
+          const here = matches[index]?.[from + extra] ?? 0;
           if (here > (best[index] ?? 0)) best[index] = here;
           sum += (weights[index] ?? 0) * (best[index] ?? 0);
         }

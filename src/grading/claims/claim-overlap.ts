@@ -56,12 +56,13 @@ export function bestWindow(terms: ClaimTerms, evidence: readonly PreparedText[],
       for (const place of text.places.get(term) ?? []) row[place] = 1;
       return row;
     });
+    const covered = new Uint8Array(weights.length);
     for (let from = 0; from < count; from += 1) {
-      const covered = new Uint8Array(weights.length);
+      covered.fill(0);
       for (let length = 1; length <= size && from + length <= count; length += 1) {
         let mass = 0;
-        for (const [at, row] of stands.entries()) {
-          if (row[from + length - 1] === 1) covered[at] = 1;
+        for (let at = 0; at < weights.length; at += 1) {
+          if (stands[at]?.[from + length - 1] === 1) covered[at] = 1;
           if (covered[at] === 1) mass += weights[at] ?? 0;
         }
         const coverage = mass / terms.mass;
@@ -77,15 +78,14 @@ export function bestWindow(terms: ClaimTerms, evidence: readonly PreparedText[],
 /** Length of the longest run of `a` that stands unbroken in `b`. */
 export function commonRun(a: readonly string[], b: readonly string[]): number {
   let best = 0;
-  let previous = new Array<number>(b.length + 1).fill(0);
+  // Of the runs that end at the word before in `a`, the length of each by where it ends in `b`; read from the back, so that one row does.
+  const runs = new Uint32Array(b.length + 1);
   for (const left of a) {
-    const current = [0];
-    for (const [index, right] of b.entries()) {
-      const run = left === right ? (previous[index] ?? 0) + 1 : 0;
-      current.push(run);
+    for (let at = b.length; at > 0; at -= 1) {
+      const run = left === b[at - 1] ? (runs[at - 1] ?? 0) + 1 : 0;
+      runs[at] = run;
       if (run > best) best = run;
     }
-    previous = current;
   }
   return best;
 }

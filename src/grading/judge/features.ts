@@ -37,12 +37,7 @@ export interface Measurements {
 export function measure(question: string, passages: readonly PassageInput[]): Measurements {
   const asked = analyseQuestion(question);
   const readings = passages.map((passage) => readPassage(asked, passage));
-  const vocabulary = readVocabulary(
-    readings.map(({ passage }) => passage),
-    asked.own,
-  );
-  const agreement = agreements(readings, vocabulary);
-  const overlap = overlaps(vocabulary);
+  const { agreement, overlap } = compare(readings, asked.own);
   const ahead = leads(readings);
   const measured = readings.map(({ coverage, matched, answering, answeringInContext, proximity, numbers, entitled }, i) => ({
     coverage,
@@ -68,6 +63,16 @@ export function measure(question: string, passages: readonly PassageInput[]): Me
       rarity: asked.rarity,
     },
   };
+}
+
+/** What passages have in common, apart from the words of the question: a passage alone has nothing to agree or overlap with. */
+function compare(readings: readonly Reading[], asked: ReadonlySet<string>): { agreement: readonly number[]; overlap: readonly number[] } {
+  if (readings.length < 2) return { agreement: [], overlap: [] };
+  const vocabulary = readVocabulary(
+    readings.map(({ passage }) => passage),
+    asked,
+  );
+  return { agreement: agreements(readings, vocabulary), overlap: overlaps(vocabulary) };
 }
 
 /** How far each passage's best sentence is ahead of the best of all others, or behind it, −1 to 1. A passage alone is neither. */

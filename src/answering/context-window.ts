@@ -1,6 +1,6 @@
 /** The context window: what the writer of an answer sees of the evidence, in one of three headed forms, each source with its number. */
 import type { Evidence } from "../state/evidence.js";
-import { relevanceOf, renderSource } from "../state/evidence.js";
+import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import { countTokens, tokensAtMost } from "../text/tokens.js";
 import { escapeLabel, fenced } from "./fence.js";
@@ -95,7 +95,7 @@ async function assemble({
 
 /** `Document 1: [1] title [SOURCE:…]`; the number in brackets is the one to cite, the other counts within its section. */
 function heading(form: ContextWindow["form"], item: Evidence, webIndex: number, marker: number, label: EvidenceLabel | undefined): string {
-  const title = escapeLabel(item.title);
+  const title = escapeLabel(headedTitle(item));
   const weak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK ? " (weak evidence)" : "";
   const source = escapeLabel(renderSource(item.source));
   if (webIndex < 0) return `Document ${String(marker)}: [${String(marker)}] ${title} ${source}${weak}`;

@@ -3,7 +3,7 @@
  * 0.5 is kept (Yan et al. 2024, Corrective Retrieval Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import type { Evidence } from "../state/evidence.js";
-import { relevanceOf } from "../state/evidence.js";
+import { headedTitle, relevanceOf } from "../state/evidence.js";
 import { countTokens, tokensAtMost } from "../text/tokens.js";
 import type { Unit } from "./passage-units.js";
 import { unitsOf } from "./passage-units.js";
@@ -85,7 +85,7 @@ export async function refine(input: {
       const strips = decompose(item);
       const scores = await score(
         question,
-        strips.map((strip, index) => ({ title: item.title, text: strip.text, before: strips[index - 1]?.text ?? "" })),
+        strips.map((strip, index) => ({ title: headedTitle(item), text: strip.text, before: strips[index - 1]?.text ?? "" })),
       );
       return { item, strips: strips.map((strip, index) => ({ ...strip, score: clamp(scores[index] ?? 0) })) };
     }),

@@ -50,6 +50,15 @@ export function relevanceOf(evidence: Pick<Evidence, "scores">): number | undefi
 }
 
 /**
+ * Title and heading path: what a passage is about is often said above it and not in it.
+ * @example headedTitle({ title: "Handbook", source: { kind: "file", path: "a.md", heading: "Errors > E07" } }) // "Handbook / Errors / E07"
+ */
+export function headedTitle({ title, source }: Pick<Evidence, "title" | "source">): string {
+  const heading = source.kind === "file" ? (source.heading ?? "") : "";
+  return [title, ...(heading === title ? [] : heading.split(" > "))].filter((part) => part !== "").join(" / ");
+}
+
+/**
  * The printed form of a source, `[SOURCE:path:Lline]`.
  * @example renderSource({kind: "file", path: "docs/a.md", startLine: 3}) // "[SOURCE:docs/a.md:L3]"
  */

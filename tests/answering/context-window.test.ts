@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { assembleWindow } from "../../src/answering/context-window.js";
 import { escapeLabel, escapeRetrieved } from "../../src/answering/fence.js";
 import { wholePassages } from "../../src/answering/strips.js";
+import { passages } from "../../src/reasoning/model/prompts/passages.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { countTokens } from "../../src/text/tokens.js";
 import { passage } from "./passage.js";
@@ -24,6 +25,14 @@ describe("the three headed forms", () => {
     expect(window.text).toContain("Document 2: [2]");
     expect(window.text).not.toContain("Web");
     expect(window.tokens).toBeGreaterThanOrEqual(await countTokens(window.text));
+  });
+
+  it("names what a passage stands under: a section on an error does not repeat its number", async () => {
+    const source = { kind: "file", path: "a.md", startLine: 9, heading: "Troubleshooting > E07" } as const;
+    const { text } = await windowOf([passage("e07", "Handbook", "Switch the machine off.", { source })]);
+    expect(text).toContain("Document 1: [1] Handbook / Troubleshooting / E07 [SOURCE:a.md:L9]");
+    const graded = passages([passage("e07", "Handbook", "Switch the machine off.", { source })]);
+    expect(graded).toMatch(/^\[1\] Handbook \/ Troubleshooting \/ E07\n/u);
   });
 
   it("ambiguous: documents, then the web, numbered on", async () => {

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../state/evidence.js";
+import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse } from "../../text/analyse.js";
 import { searchTerms, vocabularyOf } from "../../text/search-terms.js";
 
@@ -12,7 +12,7 @@ export function explainCoverage({
   score,
 }: {
   question: string;
-  evidence: readonly Pick<Evidence, "title" | "text">[];
+  evidence: readonly Pick<Evidence, "title" | "text" | "source">[];
   score: number;
 }): {
   reasoning: string;
@@ -20,7 +20,7 @@ export function explainCoverage({
   missing: string[];
 } {
   if (evidence.length === 0) return { reasoning: "Nothing was found.", missing: [] };
-  const vocabularies = evidence.map((item) => vocabularyOf(`${item.title}\n${item.text}`));
+  const vocabularies = evidence.map((item) => vocabularyOf(`${headedTitle(item)}\n${item.text}`));
   const isPresent = (term: string): boolean => vocabularies.some((terms) => terms.has(term));
   const words = new Map(analyse(question).flatMap((token) => (token.stop ? [] : [[token.term, token.text] as const])));
   const covered: string[] = [];

@@ -1,5 +1,5 @@
 /** Queries for searches that stay on this machine: only these may hold words that come from evidence or from hints. Pure. */
-import type { Evidence } from "../../state/evidence.js";
+import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
 import { quotedPhrases } from "../../text/entities.js";
@@ -57,8 +57,8 @@ function waysFor({ purpose, judge }: Pick<PlanInput, "purpose" | "judge">, { fir
 }
 
 /** The question's content words that no kept passage holds, in its own words. */
-export function uncoveredWords(question: string, kept: readonly Pick<Evidence, "title" | "text">[]): string[] {
-  const vocabularies = kept.map(({ title, text }) => vocabularyOf(`${title}\n${text}`));
+export function uncoveredWords(question: string, kept: readonly Pick<Evidence, "title" | "text" | "source">[]): string[] {
+  const vocabularies = kept.map((item) => vocabularyOf(`${headedTitle(item)}\n${item.text}`));
   const isPresent = (term: string): boolean => vocabularies.some((terms) => terms.has(term));
   return unique(analyse(question).flatMap(({ stop, term, text }) => (stop || isPresent(term) ? [] : [text])));
 }

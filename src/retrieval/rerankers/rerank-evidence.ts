@@ -1,5 +1,5 @@
 import type { Scope } from "../../observability/scope.js";
-import type { Evidence } from "../../state/evidence.js";
+import { headedTitle, type Evidence } from "../../state/evidence.js";
 import type { Reranker } from "../knowledge-base.js";
 import { rerank } from "./rerank.js";
 
@@ -21,11 +21,15 @@ export async function rerankEvidence({
   const { items, warning } = await rerank({
     question,
     items: evidence,
-    textOf: ({ title, text }) => (title === "" || text.startsWith(title) ? text : `${title}\n${text}`),
+    textOf: (item) => headed(headedTitle(item), item.text),
     reranker,
     signal: scope.signal,
     timeoutInMs: scope.settings.toolTimeoutInMs,
   });
   if (warning !== undefined) scope.warn(warning);
   return items;
+}
+
+function headed(title: string, text: string): string {
+  return title === "" || text.startsWith(title) ? text : `${title}\n${text}`;
 }

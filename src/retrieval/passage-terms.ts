@@ -7,39 +7,31 @@ export interface PassageTerms {
   /** As an index stores them: in reading order, those of title and headings first, a space between. */
   readonly text: string;
   /** One for each term. */
-  readonly sums: Int32Array;
+  readonly sums: readonly number[];
   /** Where each term begins in the text; one more, behind the last. */
-  readonly starts: Int32Array;
+  readonly starts: readonly number[];
 }
 
 const SPACE = 32;
-/** Grows with the longest passage. */
-let scratch = { sums: new Int32Array(1_024), starts: new Int32Array(1_025) };
 
 export function readPassageTerms(text: string): PassageTerms {
-  const { length } = text;
-  // Half of the characters are spaces at most.
-  const most = (length >> 1) + 1;
-  if (scratch.sums.length < most) scratch = { sums: new Int32Array(most), starts: new Int32Array(most + 1) };
-  const { sums, starts } = scratch;
-  let [count, sum, start] = [0, 0, 0];
-  for (let at = 0; at < length; at++) {
+  const sums: number[] = [];
+  const starts = [0];
+  if (text === "") return { text, sums, starts };
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code !== SPACE) {
       sum = (Math.imul(sum, 31) + code) | 0;
       continue;
     }
-    sums[count] = sum;
-    starts[count++] = start;
-    start = at + 1;
+    sums.push(sum);
+    starts.push(at + 1);
     sum = 0;
   }
-  if (length > 0) {
-    sums[count] = sum;
-    starts[count++] = start;
-  }
-  starts[count] = length + 1;
-  return { text, sums: sums.slice(0, count), starts: starts.slice(0, count + 1) };
+  sums.push(sum);
+  starts.push(text.length + 1);
+  return { text, sums, starts };
 }
 
 /** Calls `found` with the term's place in the list and its position in the passage, for each of the passage's terms that is in the list. */

@@ -33,7 +33,7 @@ export function citationJson({ marker, evidence_id, source, title, quote, claim,
 export function sourceList(sources: readonly SourceReference[], style: Style): string {
   return [...sources]
     .sort((a, b) => a.marker - b.marker)
-    .map(({ marker, title, source }) => `${style.bold(`[${marker}]`)} ${printable(placeOf(source))}${titleBeside(title, source, style)}`)
+    .map(({ marker, title, source }) => `${style.bold(`[${marker}]`)} ${onOneLine(placeOf(source))}${titleBeside(title, source, style)}`)
     .join("\n");
 }
 
@@ -59,5 +59,10 @@ export function placeOf(source: EvidenceSource): string {
 
 function titleBeside(title: string, source: EvidenceSource, style: Style): string {
   const heading = source.kind === "file" ? (source.heading ?? title) : title;
-  return heading === "" ? "" : ` ${style.dim(printable(heading))}`;
+  return heading === "" ? "" : ` ${style.dim(onOneLine(heading))}`;
+}
+
+/** Names of files may hold line breaks. */
+function onOneLine(text: string): string {
+  return printable(text).replace(/[\n\t]+/gu, " ");
 }

@@ -79,8 +79,13 @@ describe("printing an answer for people", () => {
     expect(written.err).toEqual(["· no answer: no web search is configured or allowed"]);
   });
 
+  it("keeps a source on its line, whatever its file is called", () => {
+    const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, startLine: 2 };
+    expect(sourceList([{ marker: 1, evidence_id: "e", title: "T", source, label: "" }], styleFor({}))).toBe("[1] docs/a b.md:2 T");
+  });
+
   it("lets no document move the cursor or retitle the window", () => {
-    expect(printable(`a${ESC}[2Jb\u0007c\u009bd\tе\n`)).toBe("a[2Jbcd\tе\n");
+    expect(printable(`a${ESC}[2Jb\u0007c\u009bd\tе\n`)).toBe("abcd\tе\n");
     const { finish, written } = printer(false);
     finish(result(`${ESC}]0;owned\u0007text`));
     expect(written.out).not.toContain(ESC);

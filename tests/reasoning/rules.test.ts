@@ -54,6 +54,7 @@ describe("rewriteByRules", () => {
   it.each([
     ["Hi, could you please tell me what the default of top_k is? Thanks!", "What the default of top_k is?"],
     ["Please explain the guard.", "Explain the guard."],
+    ["What is \u001b[31mHyDE\u001b[0m?", "What is HyDE?"],
     ["What is thanks giving?", "What is thanks giving?"],
     ["How do I greet with hello in Python, please?", "How do I greet with hello in Python?"],
   ])("frees %p of pleasantries and keeps every other word", (question, expected) => expect(rewrite(question)).toBe(expected));

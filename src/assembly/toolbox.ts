@@ -34,7 +34,6 @@ export function createToolboxes({
 }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
-  const own = tools.map((tool) => fromLangChainTool(tool));
   // Four nodes of a run ask, with the same settings, and nearly always it is the same knowledge base that answers.
   const made = new WeakMap<RunSettings, { serves: string; opened: KnowledgeBase; search: WebSearch | undefined; toolbox: Toolbox }>();
   return async (settings) => {
@@ -54,6 +53,7 @@ export function createToolboxes({
       search === undefined
         ? []
         : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
+    const own = tools.map((tool) => fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }));
     const all = [...registerTools([...local, ...web, ...own]).values()];
     const toolbox = { tools: all, strategies: strategiesOf(all, settings), web: web.length > 0 };
     made.set(settings, { serves, opened, search, toolbox });

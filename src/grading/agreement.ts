@@ -51,17 +51,26 @@ export function agreementOf(texts: readonly AnalysedText[]): number | undefined 
 
 /** For one fact: how many words around it stand around each fact after it. The counts are valid until the next call. */
 function sharedWordCounter(facts: readonly Fact[]): (position: number) => Uint8Array {
-  const ids = new Map<string, number>();
-  const words = facts.map(({ around }) => [...around].map((word) => ids.get(word) ?? (ids.set(word, ids.size), ids.size - 1)));
-  const byWord = Array.from({ length: ids.size }, (): number[] => []);
-  words.forEach((around, position) => around.forEach((word) => byWord[word]?.push(position)));
+  // The facts that a word stands around are a chain from the last of them to the first: most words stand around one only.
+  const entries = facts.reduce((sum, { around }) => sum + around.length, 0);
+  const holder = new Int32Array(entries);
+  const before = new Int32Array(entries);
+  const last = new Map<string, number>();
+  let entry = 0;
+  facts.forEach(({ around }, position) => {
+    for (const word of around) {
+      holder[entry] = position;
+      before[entry] = last.get(word) ?? -1;
+      last.set(word, entry);
+      entry += 1;
+    }
+  });
   const counts = new Uint8Array(facts.length);
   return (position) => {
     counts.fill(0);
-    for (const word of words[position] ?? []) {
-      const others = byWord[word] ?? [];
-      for (let at = others.length - 1; at >= 0; at -= 1) {
-        const other = others[at] ?? 0;
+    for (const word of facts[position]?.around ?? []) {
+      for (let at = last.get(word) ?? -1; at >= 0; at = before[at] ?? -1) {
+        const other = holder[at] ?? 0;
         if (other <= position) break;
         counts[other] = (counts[other] ?? 0) + 1;
       }
@@ -77,7 +86,7 @@ function eachNamesBoth(a: Fact, b: Fact, named: readonly ReadonlySet<Fact["value
 
 function sameThing(a: Fact, b: Fact, sharedWords: number, same: boolean): boolean {
   if (a.unit !== undefined && b.unit !== undefined && a.unit !== b.unit) return false;
-  const share = sharedWords / Math.min(a.around.size, b.around.size);
+  const share = sharedWords / Math.min(a.around.length, b.around.length);
   if (a.kind === "name" && !same) return sharedWords >= SHARED_WORDS_OF_UNLIKE_NAMES && share >= SHARED_SHARE_OF_UNLIKE_NAMES;
   return share >= SHARED_SHARE;
 }

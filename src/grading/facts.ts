@@ -10,8 +10,8 @@ export interface Fact {
   /** A number in base units; a date from year to day, `1921-3-12`; a name in lower case. */
   value: number | string;
   unit: string | undefined;
-  /** Stemmed content words around it, figures left out. */
-  around: ReadonlySet<string>;
+  /** Stemmed content words around it, each once, figures left out. */
+  around: readonly string[];
 }
 
 export interface AnalysedText {
@@ -56,7 +56,7 @@ export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[]
     const known = facts.get(key);
     // Said twice in one passage, it is one fact with both neighbourhoods.
     if (!known) facts.set(key, { passage, ...found.fact, around });
-    else if (known.around.size < MAX_WORDS_AROUND) facts.set(key, { ...known, around: new Set([...known.around, ...around]) });
+    else if (known.around.length < MAX_WORDS_AROUND) facts.set(key, { ...known, around: [...new Set([...known.around, ...around])] });
     at = found.next - 1;
   }
   return [...facts.values()];
@@ -123,13 +123,13 @@ function sentenceEnds(text: string, tokens: readonly Token[]): boolean[] {
   });
 }
 
-function wordsAround(tokens: readonly Token[], ends: readonly boolean[], at: number, next: number): Set<string> {
-  const words = new Set<string>();
+function wordsAround(tokens: readonly Token[], ends: readonly boolean[], at: number, next: number): string[] {
+  const words: string[] = [];
   const add = (token: Token | undefined): void => {
-    if (token && !token.stop && !beginsWithFigure(token.text)) words.add(token.term);
+    if (token && !token.stop && !beginsWithFigure(token.text) && !words.includes(token.term)) words.push(token.term);
   };
-  for (let i = at; i > 0 && ends[i] === false && words.size < WORDS_AROUND; i -= 1) add(tokens[i - 1]);
-  const before = words.size;
-  for (let i = next; i < tokens.length && ends[i] === false && words.size < before + WORDS_AROUND; i += 1) add(tokens[i]);
+  for (let i = at; i > 0 && ends[i] === false && words.length < WORDS_AROUND; i -= 1) add(tokens[i - 1]);
+  const before = words.length;
+  for (let i = next; i < tokens.length && ends[i] === false && words.length < before + WORDS_AROUND; i += 1) add(tokens[i]);
   return words;
 }

@@ -7,7 +7,8 @@ import { checkPrepared } from "../grading/claims/claim-check.js";
 import type { PreparedText } from "../grading/claims/prepared-text.js";
 import { prepareText } from "../grading/claims/prepared-text.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
-import type { Evidence } from "../state/evidence.js";
+import { headedTitle, type Evidence } from "../state/evidence.js";
+import { contentTerms } from "../text/analyse.js";
 import type { CitedSentence } from "./citations.js";
 import { citedSentences } from "./citations.js";
 import { languageMismatch } from "./language.js";
@@ -51,7 +52,7 @@ export interface Verification {
 /** `evidence[n - 1]` is the source that `[n]` names. */
 export function verifyAnswer(input: { answer: string; evidence: readonly Evidence[]; question: string }): Verification {
   const { answer, evidence, question } = input;
-  const prepared = evidence.map((item) => prepareText(item.text));
+  const prepared = evidence.map((item) => ({ ...prepareText(item.text), about: new Set(contentTerms(headedTitle(item))) }));
   const mismatch = languageMismatch(
     answer,
     evidence.map((item) => item.text),

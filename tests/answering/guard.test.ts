@@ -134,6 +134,20 @@ describe("quotations", () => {
   });
 });
 
+it("knows what a passage is about from its title and headings: a table does not repeat the machine's name", () => {
+  const source = { kind: "file", path: "handbook.md", startLine: 7, heading: "Specifications" } as const;
+  const table = "| Property | Value |\n|---|---|\n| Power | 1450 W |\n| Water tank | 1.8 litres |\n| Weight | 9.2 kg |";
+  const check = (answer: string) =>
+    guardAnswer({
+      answer,
+      evidence: [passage("t", "Aurora One Coffee Machine – Product Handbook", table, { source })],
+      question: "How much water does the tank of the Aurora One hold?",
+      mayRetry: false,
+    });
+  expect(check("The tank of the Aurora One holds 1.8 litres. [1]")).toMatchObject({ verdict: "pass", withdrawn: [] });
+  expect(check("The tank of the Aurora One holds 2.8 litres. [1]").text).not.toContain("2.8");
+});
+
 describe("the policy filter", () => {
   it("withdraws sentences with blocked words, and the whole answer when nothing else is left", () => {
     const policy = wordListPolicy(["named after", " ", "c++"]);

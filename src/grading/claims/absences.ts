@@ -18,7 +18,7 @@ const SAME_BEGINNING = 4;
 
 /** Numbers and names of the claim that stand nowhere in the evidence. */
 export function absences(claim: string, evidence: readonly PreparedText[]): Absence[] {
-  const has = (term: string): boolean => evidence.some((text) => text.vocabulary.has(term));
+  const has = (term: string): boolean => evidence.some(({ vocabulary, about }) => vocabulary.has(term) || about?.has(term) === true);
   const numbers = extractNumbers(claim).filter(
     (number) =>
       !evidence.some((text) =>

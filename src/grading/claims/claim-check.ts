@@ -144,7 +144,7 @@ function contradicted(
 
 function opponentOf(text: PreparedText, sentence: PreparedSentence): Opponent {
   const at = text.sentences.indexOf(sentence);
-  const opening = text.sentences[0]?.terms ?? [];
+  const opening = [...(text.about ?? []), ...(text.sentences[0]?.terms ?? [])];
   const around = text.sentences.slice(Math.max(0, at - 1), at + 2).flatMap((part) => part.terms);
   return { sentence, opening: new Set(opening), neighbourhood: new Set([...opening, ...around]) };
 }

@@ -34,6 +34,8 @@ export interface PreparedText {
   /** `[count - 1][from]`: damped rarity (`termWeight`) of the distinct terms of the `count` sentences from `from`. */
   windowMass: readonly (readonly number[])[];
   numbers: readonly FoundNumber[];
+  /** Terms of the title and the headings that it stands under: a table of a machine's weights does not repeat the machine's name. */
+  about?: ReadonlySet<string>;
 }
 
 /** Rarity, damped: a rare word tells more than a common one, but not many times more. */

@@ -31,9 +31,9 @@ const PASSAGE_PENALTIES: Readonly<Record<PassageFeature, number>> = {
 const FITTED_OF_THE_SET = SET_FEATURES.filter((name) => name !== "rarity");
 /**
  * How much of the difference between short and long questions is evened out. All of it is best for questions about a named subject and
- * costs a gain elsewhere: real searchers' short questions are answered more often.
+ * takes the gain from real searchers', whose short questions are answered more often.
  */
-const EVENED_OUT = 0.5;
+const EVENED_OUT = 0.75;
 /** Sets that one question with relevant passages and noise is made into, of each kind. */
 const DRAWS = 5;
 /** Every family counts the same however many sets it has, and in each the relevant count as much as the rest. */

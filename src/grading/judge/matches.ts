@@ -20,10 +20,14 @@ export function matchTerms(question: AnalysedQuestion, passage: AnalysedPassage)
   forEachTerm(passage, (found, at) => {
     for (const { index, credit } of question.standIns.get(found) ?? NOTHING) places[index]?.push({ at, credit });
   });
-  return places.map((found, index) => {
+  const matched = places.map((found, index) => {
     const term = question.terms[index];
     return found.length > 0 || term === undefined ? found : otherForms(term, passage);
   });
+  passage.content.forEach((word, at) => {
+    for (const { index, credit } of question.usedAlike(word)) matched[index]?.push({ at, credit });
+  });
+  return matched;
 }
 
 const NOTHING: readonly StandsFor[] = [];

@@ -7,6 +7,7 @@ import { expectedAnswerType, TYPE_NOUNS } from "./answer-type.js";
 import type { AnswerType } from "./answer-type.js";
 import { typeFit } from "./type-fit.js";
 import { relatedTerms } from "./relations.js";
+import { plainWord, semanticMatches } from "./semantics.js";
 import { standIns } from "./stand-ins.js";
 import type { StandsFor } from "./stand-ins.js";
 
@@ -30,6 +31,8 @@ export interface AnalysedQuestion {
   terms: readonly QuestionTerm[];
   /** What words of a passage stand for, the terms themselves among them. */
   standIns: ReadonlyMap<string, readonly StandsFor[]>;
+  /** What a word is worth for terms that are used like it; remembered for the words seen. */
+  usedAlike: (word: Word) => readonly StandsFor[];
   /** Summed weight of the terms. */
   weight: number;
   /** How much the question gives to be found by, 0–4.2: ln(1 + weight), capped. */
@@ -79,7 +82,7 @@ function readQuestion(question: string): AnalysedQuestion {
     weight: idf(token.term) * (inName.has(token.term) ? 1 : shareOf(token.term)),
     related: inName.has(token.term) ? [] : relatedTerms(token.term),
     parts: COMPOUND.test(token.text) ? partsOf(token.text).filter((part) => part !== token.term) : [],
-    numeric: /^\p{N}/u.test(token.term),
+    numeric: NUMERIC.test(token.term),
     unknown: idf(token.term) >= HIGHEST_IDF,
   }));
   const weight = terms.reduce((sum, term) => sum + term.weight, 0);
@@ -87,6 +90,7 @@ function readQuestion(question: string): AnalysedQuestion {
     tokens,
     terms,
     standIns: standIns(terms),
+    usedAlike: semanticMatches(distinct.map(({ term, text }) => (inName.has(term) || NUMERIC.test(term) ? undefined : plainWord(text)))),
     weight,
     rarity: answerType === "definition" ? RARITY_OF_DEFINITION : Math.min(HIGHEST_RARITY, Math.log(1 + weight)),
     answerType,
@@ -107,6 +111,7 @@ function shareOf(term: string): number {
   return LIGHT_WORDS.has(term) ? LIGHT_SHARE : 1;
 }
 
+const NUMERIC = /^\p{N}/u;
 const COMPOUND = /[_./@+#-]|\p{Ll}\p{Lu}/u;
 
 /** Terms of capitalised words other than the first: parts of names, which stand for themselves alone. */

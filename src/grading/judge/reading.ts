@@ -118,9 +118,13 @@ function proximityOf(places: readonly (readonly Place[])[], asked: AnalysedQuest
     for (let j = i + 1; j < places.length; j += 1) {
       const weight = (asked.terms[i]?.weight ?? 0) * (asked.terms[j]?.weight ?? 0);
       total += weight;
-      let nearest = Infinity;
-      for (const a of places[i] ?? []) for (const b of places[j] ?? []) nearest = Math.min(nearest, Math.abs(a.at - b.at));
-      if (nearest < Infinity) sum += weight / (1 + Math.max(0, nearest - 1) / 5);
+      let best = 0;
+      for (const a of places[i] ?? []) {
+        for (const b of places[j] ?? [])
+          best = Math.max(best, (a.credit * b.credit) / (1 + Math.max(0, Math.abs(a.at - b.at) - 1) / 5) ** 2);
+      }
+      // The geometric mean of the two credits times the closeness.
+      sum += weight * Math.sqrt(best);
     }
   }
   return total === 0 ? 0.5 : sum / total;

@@ -4,13 +4,17 @@ import { searchTerms } from "../text/search-terms.js";
 import { recordFields, type RecordField } from "../text/records.js";
 import type { QuestionFocus } from "./question-focus.js";
 
-/** The one field of a row that is asked for by its name; undefined where none is, where several are, and for what is no row. */
+/**
+ * The one field of a row that is asked for by its name; undefined where none is, where several are, for what is no row, and for a row that the
+ * question does not name: "Which products are out of stock?" asks for no row's stock.
+ */
 export function recordAnswer(text: string, focus: QuestionFocus): RecordField | undefined {
   const fields = recordFields(text) ?? [];
-  const asked = fields.filter(({ key, value }) => {
-    const names = searchTerms(key);
-    const isNamed = names.some((term) => focus.all.has(term) || relatedTerms(term).some((related) => focus.all.has(related)));
-    return isNamed && !searchTerms(value).some((term) => focus.all.has(term));
+  const isNamedByQuestion = ({ value }: RecordField): boolean => searchTerms(value).some((term) => focus.all.has(term));
+  if (!fields.some(isNamedByQuestion)) return undefined;
+  const asked = fields.filter((field) => {
+    if (isNamedByQuestion(field)) return false;
+    return searchTerms(field.key).some((term) => focus.all.has(term) || relatedTerms(term).some((related) => focus.all.has(related)));
   });
   return asked.length === 1 ? asked[0] : undefined;
 }

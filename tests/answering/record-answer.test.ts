@@ -18,6 +18,11 @@ describe("the answer in a row of a table", () => {
     expect(recordAnswer("The colour is orange.", questionFocus("What colour is it?"))).toBeUndefined();
   });
 
+  it("is left open where the question does not name the row", () => {
+    expect(answerOf("Which products are out of stock?")).toBeUndefined();
+    expect(answerOf("What stock is left?")).toBeUndefined();
+  });
+
   it("is found at its place", () => {
     const field = recordAnswer(ROW, questionFocus("What colour is the tent?"));
     expect(ROW.slice(field?.start, field?.end)).toBe("orange");

@@ -64,7 +64,13 @@ export function defineNode(
     const outcome = { ...(status && { status }), causes: [...collected.causes] };
     // The first node begins anew: what the last run on this thread left must not be added to.
     if (opensRun)
-      return { ...emptyRun(state), ...update, usage: { reset: usage }, warnings: { reset: collected.warnings }, outcome: { reset: outcome } };
+      return {
+        ...emptyRun(state),
+        ...update,
+        usage: { reset: usage },
+        warnings: { reset: collected.warnings },
+        outcome: { reset: outcome },
+      };
     return {
       ...update,
       usage,

@@ -197,7 +197,9 @@ describe("the calibration file", () => {
         .map((set) => JSON.stringify(set))
         .join("\n"),
     );
-    await expect(calibrateCommand([labels], { out: join(folder, "none", "out.json") })).rejects.toThrow(/^cannot write .*out\.json: .*ENOENT/);
+    await expect(calibrateCommand([labels], { out: join(folder, "none", "out.json") })).rejects.toThrow(
+      /^cannot write .*out\.json: .*ENOENT/,
+    );
   });
 
   it("is refused in one line when it is missing, no JSON, or something else", () => {

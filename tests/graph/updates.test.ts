@@ -4,7 +4,9 @@ import { passageBase } from "../../evals/live/passage-base.js";
 import { runContext } from "../../src/state/schemas.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
-const base = passageBase([{ path: "dunmore.md", title: "Dunmore", text: "Dunmore was founded in 1803. The mayor is elected for five years." }]);
+const base = passageBase([
+  { path: "dunmore.md", title: "Dunmore", text: "Dunmore was founded in 1803. The mayor is elected for five years." },
+]);
 
 /** For each node that ran, the fields that it wrote. */
 async function fieldsWritten(graph: ReturnType<typeof scriptedGraph>["graph"]): Promise<Map<string, string[]>> {

@@ -83,7 +83,11 @@ describe("reading the audit log", () => {
     const path = join(folder, "edited.jsonl");
     const lines = aRun("gamma", {}).map((event) => {
       const { evalScore: _, ...rest }: Record<string, unknown> = { ...event };
-      return JSON.stringify({ ...rest, ...(event.type === "graph_outcome" && { outcome: [] }), ...("question" in event && { question: 5 }) });
+      return JSON.stringify({
+        ...rest,
+        ...(event.type === "graph_outcome" && { outcome: [] }),
+        ...("question" in event && { question: 5 }),
+      });
     });
     await writeFile(path, lines.join("\n"));
     const [run] = await readRuns(path);

@@ -108,7 +108,10 @@ function files(input: PlanInput): Ways[] {
 function literalCalls(input: PlanInput): Ways[] {
   if (input.strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
   const phrases = [...mentionedIdentifiers(input.standaloneQuestion), ...quotedPhrases(input.standaloneQuestion)];
-  return [...new Set(phrases)].filter(({ length }) => length <= LONGEST_PATTERN).slice(0, MAX_GREPS).map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]);
+  return [...new Set(phrases)]
+    .filter(({ length }) => length <= LONGEST_PATTERN)
+    .slice(0, MAX_GREPS)
+    .map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]);
 }
 
 /** Of the question's own words: keywords, or the whole question when these were asked already. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,11 +58,10 @@ describe("the audit log (log_audit)", () => {
   });
 
   it("returns at once: a thousand events cost no disk time before the work yields", () => {
-    const log = createAuditLog({ path: join(folder, "audit.jsonl") });
-    const events = Array.from({ length: 1000 }, (_, n) => warning(`event ${n}`));
-    const started = performance.now();
-    for (const event of events) log.write(event);
-    expect(performance.now() - started).toBeLessThan(20);
+    const path = join(folder, "later.jsonl");
+    const log = createAuditLog({ path });
+    for (let n = 0; n < 1000; n++) log.write(warning(`event ${n}`));
+    expect(existsSync(path)).toBe(false);
     return log.flush();
   });
 

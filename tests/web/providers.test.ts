@@ -131,7 +131,7 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
     const { provider } = await start(protocol, "hang");
     const startedAt = Date.now();
     const error = await failure(provider, AbortSignal.timeout(50));
-    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    expect(Date.now() - startedAt).toBeLessThan(8_000);
     expect(String(error)).toMatch(/cancelled|abort|timeout/i);
   });
 

@@ -1,4 +1,5 @@
 /** What the terminal can do, and how to write to it without falling over when the reader goes away. */
+import { withoutTerminalCommands } from "../text/terminal-commands.js";
 
 /** Marks text on a terminal; gives it back unchanged where colour is not wanted. */
 export interface Style {
@@ -22,12 +23,10 @@ export function styleFor(stream: Stream, environment: Readonly<Record<string, st
 
 // Control characters but tab and newline: a document must not be able to move the cursor or to retitle the window.
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
-/** A command to the terminal as a whole (ECMA-48, 5.4): without its first character it would read as text. */
-const COMMAND = /\u001b\[[0-?]*[ -/]*[@-~]/gu;
 
 /** Text from documents, models and the web, made safe for a terminal. */
 export function printable(text: string): string {
-  return text.replace(COMMAND, "").replace(CONTROL, "");
+  return withoutTerminalCommands(text).replace(CONTROL, "");
 }
 
 /** Writes what is not the result: progress, notices, warnings. */

@@ -35,33 +35,31 @@ export function buildGraph({
   defaults: ContextDefaults;
   checkpointer?: BaseCheckpointSaver | false;
 }) {
-  return (
-    new StateGraph({ state: AgentState, input: InputSchema, output: OutputSchema, context: contextSchema(defaults) })
-      .addNode("rewrite_question", step(rewriteQuestion(parts)))
-      .addNode("analyze_and_route", step(analyzeAndRoute(parts)))
-      .addNode("plan", step(plan(parts)))
-      // Not as a step: tools are often code of others, which may look for the run's context.
-      .addNode("tools", tools(parts))
-      .addNode("grade_evidence", step(gradeEvidence(parts)))
-      .addNode("synthesize", step(synthesize(parts)))
-      .addNode("guard_answer", step(guardAnswer(parts)))
-      .addEdge(START, "rewrite_question")
-      .addConditionalEdges("rewrite_question", edge(afterRewriting), ["analyze_and_route", "guard_answer"])
-      .addConditionalEdges("analyze_and_route", edge(afterRouting), ["synthesize", "plan"])
-      .addEdge("plan", "tools")
-      .addEdge("tools", "grade_evidence")
-      .addConditionalEdges("grade_evidence", edge(afterGrading), ["synthesize", "plan", "analyze_and_route"])
-      .addEdge("synthesize", "guard_answer")
-      .addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END])
-      .setNodeDefaults({
-        // A plain update ends the run: there is nothing after the guard that could.
-        errorHandler: (_state, { node, error }) => {
-          const update = describeFailure(node, error);
-          return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
-        },
-      })
-      .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) })
-  );
+  // All but the tools are steps: tools are often code of others, which may look for the run's context.
+  return new StateGraph({ state: AgentState, input: InputSchema, output: OutputSchema, context: contextSchema(defaults) })
+    .addNode("rewrite_question", step(rewriteQuestion(parts)))
+    .addNode("analyze_and_route", step(analyzeAndRoute(parts)))
+    .addNode("plan", step(plan(parts)))
+    .addNode("tools", tools(parts))
+    .addNode("grade_evidence", step(gradeEvidence(parts)))
+    .addNode("synthesize", step(synthesize(parts)))
+    .addNode("guard_answer", step(guardAnswer(parts)))
+    .addEdge(START, "rewrite_question")
+    .addConditionalEdges("rewrite_question", edge(afterRewriting), ["analyze_and_route", "guard_answer"])
+    .addConditionalEdges("analyze_and_route", edge(afterRouting), ["synthesize", "plan"])
+    .addEdge("plan", "tools")
+    .addEdge("tools", "grade_evidence")
+    .addConditionalEdges("grade_evidence", edge(afterGrading), ["synthesize", "plan", "analyze_and_route"])
+    .addEdge("synthesize", "guard_answer")
+    .addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END])
+    .setNodeDefaults({
+      // A plain update ends the run: there is nothing after the guard that could.
+      errorHandler: (_state, { node, error }) => {
+        const update = describeFailure(node, error);
+        return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
+      },
+    })
+    .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) });
 }
 
 export type CorrectiveRagGraph = ReturnType<typeof buildGraph>;

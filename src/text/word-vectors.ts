@@ -49,16 +49,19 @@ export function vectorOf(word: string): WordVector | undefined {
   return vector;
 }
 
-/** Cosine of two vectors, −1 to 1. */
-export function cosine(a: WordVector, b: WordVector): number {
-  let sum = 0;
-  for (let index = 0; index < a.values.length; index++) sum += (a.values[index] ?? 0) * (b.values[index] ?? 0);
-  return sum / (a.length * b.length || 1);
+/** Two words of which so many dimensions give no more than this of the cosine are not alike: two of three pairs are done with after a quarter of the work. */
+const FIRST_DIMENSIONS = 24;
+const HARDLY = 0.02;
+
+/** How alike two words are used: the cosine of their vectors, −1 to 1; 0 where the first dimensions say that it is small. */
+export function likeness(a: WordVector, b: WordVector): number {
+  const scale = a.length * b.length || 1;
+  const begun = product(a.values, b.values, 0, FIRST_DIMENSIONS);
+  return begun < HARDLY * scale ? 0 : (begun + product(a.values, b.values, FIRST_DIMENSIONS, a.values.length)) / scale;
 }
 
-/** How alike two words in lower case are used, −1 to 1; 1 for the same word, undefined where the table lacks one of two different ones. */
-export function similarity(a: string, b: string): number | undefined {
-  if (a === b) return 1;
-  const [first, second] = [vectorOf(a), vectorOf(b)];
-  return first && second && cosine(first, second);
+function product(a: Int8Array, b: Int8Array, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
+  return sum;
 }

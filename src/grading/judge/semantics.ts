@@ -1,5 +1,5 @@
 import type { Word } from "../../text/analyse.js";
-import { vectorOf } from "../../text/word-vectors.js";
+import { likeness, vectorOf } from "../../text/word-vectors.js";
 import type { WordVector } from "../../text/word-vectors.js";
 import type { StandsFor } from "./stand-ins.js";
 
@@ -46,23 +46,6 @@ function matchesOf(text: string, asked: readonly { index: number; vector: WordVe
     if (alike > ALIKE_FROM) matches.push({ index, credit: MOST * Math.min(1, (alike - ALIKE_FROM) / (SAME_USE - ALIKE_FROM)) });
   }
   return matches.length === 0 ? NOTHING : matches;
-}
-
-/** Two words of which so many dimensions give no more than this of the cosine are not alike: two of three pairs are done with after a quarter of the work. */
-const FIRST_DIMENSIONS = 24;
-const HARDLY = 0.02;
-
-/** Cosine of two vectors; 0 where the first dimensions say that it is small. */
-function likeness(a: WordVector, b: WordVector): number {
-  const scale = a.length * b.length || 1;
-  const begun = product(a.values, b.values, 0, FIRST_DIMENSIONS);
-  return begun < HARDLY * scale ? 0 : (begun + product(a.values, b.values, FIRST_DIMENSIONS, a.values.length)) / scale;
-}
-
-function product(a: Int8Array, b: Int8Array, from: number, to: number): number {
-  let sum = 0;
-  for (let at = from; at < to; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
-  return sum;
 }
 
 const APOSTROPHE = /['’]/u;

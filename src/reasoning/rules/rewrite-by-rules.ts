@@ -1,3 +1,4 @@
+import { withoutTerminalCommands } from "../../text/terminal-commands.js";
 import type { Rewrite, RewriteInput, Turn } from "../reasoner.js";
 import { resolveFollowUp } from "./follow-up.js";
 import { isSmallTalk, withoutPleasantries } from "./pleasantries.js";
@@ -22,11 +23,8 @@ export function rewriteByRules({ question, history }: RewriteInput): Rewrite {
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
 
-/** Colours and the like come along when a question is copied from a terminal (ECMA-48, 5.4). */
-const TERMINAL_COMMAND = /\u001b\[[0-?]*[ -/]*[@-~]/gu;
-
 function standalone(text: string, previous: string | undefined, lastAnswer: string | undefined): string {
-  const asked = withoutPleasantries(text.replace(TERMINAL_COMMAND, ""));
+  const asked = withoutPleasantries(withoutTerminalCommands(text));
   if (previous === undefined || isSmallTalk(asked)) return asked;
   return resolveFollowUp({ question: asked, previous, lastAnswer }) ?? asked;
 }

@@ -1,5 +1,6 @@
 import { memoised } from "./memo.js";
 import { recordFields } from "./records.js";
+import { sentenceEnds } from "./sentence-ends.js";
 
 /** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Span {
@@ -26,8 +27,6 @@ const FENCE = /^\s*(?:```|~~~)/u;
 const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*\s*$/u;
 /** A line this short that ends without punctuation, before a line that starts a sentence, is a title or an item of its own. */
 const SHORT_LINE = 60;
-
-let segmenter: Intl.Segmenter | undefined;
 
 /**
  * Sentences with exact offsets. Headings, list items, table rows, lines of code and blank lines end a sentence; "Dr.", "e.g.", initials and
@@ -119,18 +118,14 @@ function* stretches(text: string, block: Range): Generator<Range> {
 }
 
 function segment(text: string, range: Range, result: Span[]): void {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   // A line break inside a paragraph is a space; the length must not change.
   const source = text.slice(range.start, range.end).replace(/[\r\n\u2028\u2029\u0085]/gu, " ");
   let from = 0;
-  let reached = 0;
-  for (const part of segmenter.segment(source)) {
-    reached = part.index + part.segment.length;
-    if (reached < source.length && isInnerStop(source.slice(from, reached), source.slice(reached, reached + 20))) continue;
-    pushGlued(text, range.start + from, range.start + reached, result);
-    from = reached;
+  for (const end of sentenceEnds(source)) {
+    if (end < source.length && isInnerStop(source.slice(from, end), source.slice(end, end + 20))) continue;
+    pushGlued(text, range.start + from, range.start + end, result);
+    from = end;
   }
-  if (from < source.length) pushGlued(text, range.start + from, range.start + source.length, result);
 }
 
 /** No abbreviation is longer, and patterns that are tied to the end alone would try every word before it. */

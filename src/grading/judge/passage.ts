@@ -68,33 +68,38 @@ const readTitle: (title: string) => Pick<AnalysedPassage, "titleTerms" | "titleW
 type ReadText = Omit<AnalysedPassage, "titleTerms" | "titleWords">;
 const readText: (text: string) => ReadText = memoised({ compute: readAnew, maxLength: 4_000 });
 
+/** Where texts are read, one at a time: a list that grows leaves smaller ones behind, and what is kept should have no room to spare. */
+const wordsRead: Word[] = [];
+const contentRead: Word[] = [];
+
 function readAnew(whole: string): ReadText {
   const text = whole.length > READ_AT_MOST ? whole.slice(0, READ_AT_MOST) : whole;
-  const words: Word[] = [];
   const gaps: number[] = [];
-  const content: Word[] = [];
   const parts: PartOfIdentifier[] = [];
   const read: AnalysedSentence[] = [];
+  let [words, content] = [0, 0];
   let [from, firstWord] = [0, 0];
   const closeSentence = (): void => {
-    if (content.length > from) read.push({ from, to: content.length, firstWord, lastWord: words.length });
-    from = content.length;
-    firstWord = words.length;
+    if (content > from) read.push({ from, to: content, firstWord, lastWord: words });
+    from = content;
+    firstWord = words;
   };
   const spans = sentences(text);
   let span = 0;
   let ended = 0;
   forEachWord(text, (word, start) => {
     for (; start >= (spans[span]?.end ?? Infinity); span += 1) closeSentence();
-    if (words.length > 0 && start - ended > FOLLOWS_WITHIN) gaps.push(words.length - 1);
+    if (words > 0 && start - ended > FOLLOWS_WITHIN) gaps.push(words - 1);
     ended = start + word.text.length;
-    words.push(word);
+    wordsRead[words] = word;
+    words += 1;
     if (word.stop || span === spans.length) return;
-    if (isIdentifier(word.text)) for (const term of partsOf(word.text)) if (term !== word.term) parts.push({ term, at: content.length });
-    content.push(word);
+    if (isIdentifier(word.text)) for (const term of partsOf(word.text)) if (term !== word.term) parts.push({ term, at: content });
+    contentRead[content] = word;
+    content += 1;
   });
   closeSentence();
-  return { words, gaps, content, parts, sentences: read };
+  return { words: wordsRead.slice(0, words), gaps, content: contentRead.slice(0, content), parts, sentences: read };
 }
 
 const LOWER_CASE = /^[a-z]+$/u;

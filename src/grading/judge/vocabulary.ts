@@ -7,34 +7,36 @@ export interface SetVocabulary {
   /** The number of a word; none of those that were left out. */
   numbers: ReadonlyMap<string, number>;
   /** Rarity of each word, 0–1. */
-  rarities: readonly number[];
+  rarities: Float64Array;
   /** For each passage its words, each once, in order. */
-  passages: readonly (readonly number[])[];
+  passages: readonly Int32Array[];
 }
 
 /** @param leftOut words that tell nothing, since all passages were found by them: those of the question */
 export function readVocabulary(passages: readonly AnalysedPassage[], leftOut: ReadonlySet<string>): SetVocabulary {
+  const words = passages.reduce((sum, { content, parts }) => sum + content.length + parts.length, 0);
   const numbers = new Map<string, number>();
-  const rarities: number[] = [];
-  /** By word, the passage that had it last. */
-  const seenIn: number[] = [];
-  const numberOf = (term: string): number => {
-    const number = rarities.length;
-    numbers.set(term, number);
-    rarities.push(idf(term) / HIGHEST_IDF);
-    seenIn.push(-1);
-    return number;
-  };
-  const words = passages.map((passage, position) => {
-    const own: number[] = [];
+  const rarities = new Float64Array(words);
+  /** By word, the passage that had it last, counted from 1. */
+  const seenIn = new Int32Array(words);
+  const entries = new Int32Array(words);
+  let end = 0;
+  const own = passages.map((passage, position) => {
+    const start = end;
     forEachTerm(passage, (term) => {
       if (leftOut.has(term)) return;
-      const number = numbers.get(term) ?? numberOf(term);
-      if (seenIn[number] === position) return;
-      seenIn[number] = position;
-      own.push(number);
+      let number = numbers.get(term);
+      if (number === undefined) {
+        number = numbers.size;
+        numbers.set(term, number);
+        rarities[number] = idf(term) / HIGHEST_IDF;
+      }
+      if (seenIn[number] === position + 1) return;
+      seenIn[number] = position + 1;
+      entries[end] = number;
+      end += 1;
     });
-    return own;
+    return entries.subarray(start, end);
   });
-  return { numbers, rarities, passages: words };
+  return { numbers, rarities: rarities.subarray(0, numbers.size), passages: own };
 }

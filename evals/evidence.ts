@@ -61,7 +61,7 @@ const WARM_UP = 40;
 /** Has the judge compiled before it is timed, on texts that it will not meet again: the passages with their words backwards. */
 function warmUp(records: readonly EvidenceRecord[]): void {
   for (const { question, passages } of evenlySpread(records, WARM_UP)) {
-    const backwards = passages.map(({ title, text }) => ({ title, text: text.split(" ").reverse().join(" ") }));
+    const backwards = passages.map((passage) => ({ ...passage, text: passage.text.split(" ").reverse().join(" ") }));
     judgeEvidence({ question, passages: backwards });
   }
 }

@@ -21,6 +21,7 @@ const EvidenceRecordSchema = z.object({
         .string()
         .nullish()
         .transform((title) => title ?? ""),
+      headings: z.array(z.string()).optional(),
       text: z.string(),
       relevant: Label,
     }),

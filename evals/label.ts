@@ -8,8 +8,10 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { readEnvironment } from "../src/config/environment.js";
 import { UserError } from "../src/config/user-error.js";
+import { judgedPassage, type PassageInput } from "../src/grading/judge/judge.js";
 import type { RecordedEvent } from "../src/observability/events.js";
 import { readRuns, type AuditedRun } from "../src/observability/read-audit.js";
+import { EvidenceSourceSchema } from "../src/state/output-schema.js";
 import { askLabels } from "./label-prompt.js";
 
 /** A line of the evidence format whose labels may be open. */
@@ -19,7 +21,7 @@ export interface Labelling {
   question: string;
   answers: string[] | null;
   answerable: boolean | null;
-  passages: { title: string; text: string; relevant: boolean | null }[];
+  passages: (PassageInput & { relevant: boolean | null })[];
 }
 
 export interface LabelReport {
@@ -34,7 +36,7 @@ export interface LabelReport {
 /** What of the recorded inputs is needed. */
 const InputsSchema = z.object({
   question: z.string(),
-  evidence: z.array(z.object({ title: z.string(), text: z.string() })),
+  evidence: z.array(z.object({ title: z.string(), text: z.string(), source: EvidenceSourceSchema })),
 });
 
 /**
@@ -88,7 +90,7 @@ function labellingOf({ runId, events }: AuditedRun): Labelling | undefined {
     question,
     answers: null,
     answerable: null,
-    passages: evidence.map(({ title, text }) => ({ title, text, relevant: null })),
+    passages: evidence.map((item) => ({ ...judgedPassage(item), relevant: null })),
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PROFILE_NAMES } from "../config/run-settings.js";
 import { decide } from "../grading/decide.js";
 import type { Judgement } from "../grading/judgement.js";
-import { judgeEvidence } from "../grading/judge/judge.js";
+import { judgeEvidence, judgedPassage } from "../grading/judge/judge.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
 import type { ReplayedDecision } from "../observability/replay-run.js";
@@ -91,7 +91,7 @@ function judgeAnew({ question, evidence, judgement }: Inputs): Judgement | undef
   const present = evidence.filter(({ status }) => status !== "discarded");
   if (judgement?.judge === "signals") return judgeBySignals({ question, evidence: present });
   if (judgement?.judge !== "embedded") return judgement;
-  const judged = judgeEvidence({ question, passages: present.map(({ title, text }) => ({ title, text })) });
+  const judged = judgeEvidence({ question, passages: present.map(judgedPassage) });
   // Only what was graded in that round gets a score of its own; the rest brought its score along.
   const scores = present.flatMap(({ id }, position): [string, number][] =>
     id in judgement.scores ? [[id, judged.passages[position] ?? 0]] : [],

@@ -49,13 +49,18 @@ export function relevanceOf(evidence: Pick<Evidence, "scores">): number | undefi
   return scoreOf(evidence, "relevance");
 }
 
+/** The headings above a piece of evidence, outermost first, without one that only repeats the title. */
+export function headingsOf({ title, source }: Pick<Evidence, "title" | "source">): string[] {
+  const heading = source.kind === "file" ? (source.heading ?? "") : "";
+  return heading === title ? [] : heading.split(" > ").filter((part) => part !== "");
+}
+
 /**
  * Title and heading path: what a passage is about is often said above it and not in it.
  * @example headedTitle({ title: "Handbook", source: { kind: "file", path: "a.md", heading: "Errors > E07" } }) // "Handbook / Errors / E07"
  */
-export function headedTitle({ title, source }: Pick<Evidence, "title" | "source">): string {
-  const heading = source.kind === "file" ? (source.heading ?? "") : "";
-  return [title, ...(heading === title ? [] : heading.split(" > "))].filter((part) => part !== "").join(" / ");
+export function headedTitle(item: Pick<Evidence, "title" | "source">): string {
+  return [item.title, ...headingsOf(item)].filter((part) => part !== "").join(" / ");
 }
 
 /**

@@ -30,7 +30,7 @@ const share = () => z.number().min(0).max(1);
 const line = () => z.number().int().min(1).optional();
 const count = () => z.number().int().min(0);
 
-const EvidenceSourceSchema: z.ZodType<EvidenceSource> = z.union([
+export const EvidenceSourceSchema: z.ZodType<EvidenceSource> = z.union([
   z.object({ kind: z.literal("file"), path: z.string(), startLine: line(), endLine: line(), page: line(), heading: z.string().optional() }),
   z.object({ kind: z.literal("web"), url: z.string(), provider: z.string().optional(), date: z.string().optional() }),
   z.object({ kind: z.literal("tool"), path: z.string() }),

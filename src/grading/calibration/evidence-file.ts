@@ -14,6 +14,7 @@ const LabelledSetSchema = z.object({
         .string()
         .nullish()
         .transform((title) => title ?? ""),
+      headings: z.array(z.string()).optional(),
       text: z.string(),
       relevant: z.boolean(),
     }),

@@ -1,13 +1,9 @@
+import type { PassageInput } from "./passage.js";
 import { analyseQuestion } from "./question.js";
 import { readPassage } from "./reading.js";
 import type { Reading } from "./reading.js";
 import { readVocabulary } from "./vocabulary.js";
 import type { SetVocabulary } from "./vocabulary.js";
-
-export interface PassageInput {
-  title: string;
-  text: string;
-}
 
 /** What the passage model sees of a passage. Every feature can only speak for the passage: no weight may be negative. */
 export const PASSAGE_FEATURES = [

@@ -1,10 +1,11 @@
+import { headingsOf, type Evidence } from "../../state/evidence.js";
 import { measure } from "./features.js";
-import type { PassageInput } from "./features.js";
 import { passageProbability, setProbability, SHIPPED_JUDGE } from "./model.js";
 import type { JudgeModel } from "./model.js";
+import type { PassageInput } from "./passage.js";
 
-export type { PassageInput } from "./features.js";
 export type { JudgeModel } from "./model.js";
+export type { PassageInput } from "./passage.js";
 
 /** Probabilities in 0–1: one for each passage in the order given, and one that the set answers the question. */
 export interface EvidenceJudgement {
@@ -34,4 +35,9 @@ export function judgeEvidence({
   if (passages.length === 0) return { passages: [], set: 0 };
   const measured = measure(question, passages);
   return { passages: measured.passages.map((features) => passageProbability(features, model)), set: setProbability(measured.set, model) };
+}
+
+/** Evidence as the judge reads it. */
+export function judgedPassage(item: Pick<Evidence, "title" | "source" | "text">): PassageInput {
+  return { title: item.title, headings: headingsOf(item), text: item.text };
 }

@@ -4,6 +4,14 @@ import { memoised } from "../../text/memo.js";
 import { partsOf } from "../../text/search-terms.js";
 import { sentences } from "../../text/sentences.js";
 
+/** What is judged. */
+export interface PassageInput {
+  title: string;
+  /** The headings above the text, outermost first: what it is about is often said there and not in it. */
+  headings?: readonly string[];
+  text: string;
+}
+
 /** A sentence: its content words stand from `from` up to, not including, `to`; all its words from `firstWord` up to `lastWord`. */
 export interface AnalysedSentence {
   from: number;
@@ -23,6 +31,7 @@ export interface AnalysedPassage {
   /** Words inside the identifiers, each with the place of the identifier in `content`. */
   parts: readonly PartOfIdentifier[];
   sentences: readonly AnalysedSentence[];
+  /** Of the title and the headings. */
   titleTerms: ReadonlySet<string>;
   /** The title word by word, function words included, without what it adds in brackets: "Emma (novel)" is "emma". */
   titleWords: readonly string[];
@@ -40,8 +49,13 @@ const READ_AT_MOST = 12_000;
 const FOLLOWS_WITHIN = 2;
 
 /** Reads a passage. How a text reads does not depend on the question: passages and their strips are judged again, in later rounds and in other company. */
-export function analysePassage({ title, text }: { title: string; text: string }): AnalysedPassage {
-  return { ...readText(text), ...readTitle(title) };
+export function analysePassage({ title, headings = [], text }: PassageInput): AnalysedPassage {
+  const { titleTerms, titleWords } = readTitle(title);
+  return {
+    ...readText(text),
+    titleTerms: headings.length === 0 ? titleTerms : readTitle([title, ...headings].join("\n")).titleTerms,
+    titleWords,
+  };
 }
 
 /** The words that carry content and those inside identifiers, in order, each with its place in the content. */

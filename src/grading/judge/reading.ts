@@ -3,7 +3,7 @@ import { answerEvidence } from "./answer-evidence.js";
 import { matchTerms } from "./matches.js";
 import type { Place } from "./matches.js";
 import { analysePassage } from "./passage.js";
-import type { AnalysedPassage } from "./passage.js";
+import type { AnalysedPassage, PassageInput } from "./passage.js";
 import type { AnalysedQuestion } from "./question.js";
 
 /** One passage read for one question, by itself. Measures in 0–1. */
@@ -39,7 +39,7 @@ const HARDLY = 0.25;
 const MATCHED_SCALE = 20;
 
 /** Reads a passage for a question. */
-export function readPassage(asked: AnalysedQuestion, input: { title: string; text: string }): Reading {
+export function readPassage(asked: AnalysedQuestion, input: PassageInput): Reading {
   const passage = analysePassage(input);
   const places = matchTerms(asked, passage);
   const { terms } = asked;

@@ -1,6 +1,6 @@
 import { extractAnswer } from "../../answering/extract-answer.js";
 import type { JudgeModel } from "../../grading/judge/judge.js";
-import { judgeEvidence } from "../../grading/judge/judge.js";
+import { judgeEvidence, judgedPassage } from "../../grading/judge/judge.js";
 import { sentences } from "../../text/sentences.js";
 import { openDraftStream } from "../draft-stream.js";
 import { compareLexically } from "../compare-lexically.js";
@@ -40,7 +40,7 @@ export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions =
 
 /** Every kind of judgement is the same here: a probability for each passage and one for the set. */
 function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel | undefined): Judgement {
-  const judged = judgeEvidence({ question, passages: evidence.map(({ title, text }) => ({ title, text })), model });
+  const judged = judgeEvidence({ question, passages: evidence.map(judgedPassage), model });
   const asked = new Set(ungraded.map((item) => item.id));
   const scores: Record<string, number> = {};
   for (const [index, item] of evidence.entries()) if (asked.has(item.id)) scores[item.id] = judged.passages[index] ?? 0;

@@ -66,7 +66,15 @@ export function decide(input: DecideInput): Decision {
   return {
     ...handed,
     scores: Object.fromEntries(items.map((item) => [item.evidence.id, item.score])),
-    evaluation: evaluationOf(input, { score, label, action, end, kept: handed.context.length, seen: items.length }),
+    evaluation: evaluationOf(input, {
+      score,
+      label,
+      action,
+      end,
+      kept: handed.context.length,
+      seen: items.length,
+      known: items.length - present.length,
+    }),
     causes: [...(end ? [end.cause] : []), ...(webPlanned && !input.webAvailable ? (["web_unavailable"] as const) : [])],
     warnings,
     wantsWeb: action !== "GENERATE" && webPlanned && input.webAvailable,
@@ -157,7 +165,15 @@ function disagreement(judgement: Judgement | undefined, label: EvidenceLabel, { 
 
 function evaluationOf(
   { profile, judgement, rule, thresholds }: DecideInput,
-  result: { score: number; label: EvidenceLabel; action: GraderAction; end: ForcedEnd | undefined; kept: number; seen: number },
+  result: {
+    score: number;
+    label: EvidenceLabel;
+    action: GraderAction;
+    end: ForcedEnd | undefined;
+    kept: number;
+    seen: number;
+    known: number;
+  },
 ): Evaluation {
   const { score, label, action, end } = result;
   const set = judgement?.set;

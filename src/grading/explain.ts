@@ -11,16 +11,19 @@ interface ExplainInput {
   score: number;
   label: EvidenceLabel;
   action: GraderAction;
-  /** Items handed on, and items seen. */
+  /** Items handed on, items seen, and those of the seen that were discarded in an earlier round. */
   kept: number;
   seen: number;
+  known: number;
   forcedBy: string | undefined;
 }
 
 /** The decision in a sentence or two, for people. */
-export function explain({ profile, thresholds, rule, stated, score, label, action, kept, seen, forcedBy }: ExplainInput): string {
+export function explain({ profile, thresholds, rule, stated, score, label, action, kept, seen, known, forcedBy }: ExplainInput): string {
   if (rule !== undefined) return `Rule ${rule} approved ${seen} of ${seen} items without a judge.`;
-  if (seen === 0) return `No evidence was found${forcedBy ? `; the loop ends (${FORCED[forcedBy] ?? forcedBy})` : ""}.`;
+  const end = forcedBy ? `; the loop ends (${FORCED[forcedBy] ?? forcedBy})` : "";
+  if (seen === 0) return `No evidence was found${end}.`;
+  if (seen === known) return `Nothing new was found: what came had been discarded in an earlier round${end}.`;
   const judged = stated ? `${stated.trim().replace(/[.\s]+$/, "")}. ` : "";
   const compared = {
     CORRECT: `${profile.correct.comparison} ${thresholds.correct}`,
@@ -30,7 +33,6 @@ export function explain({ profile, thresholds, rule, stated, score, label, actio
         : `between ${thresholds.incorrect} and ${thresholds.correct}`,
     INCORRECT: `${profile.incorrect.comparison === "<=" ? "<=" : "<"} ${thresholds.incorrect}, or nothing kept`,
   }[label];
-  const end = forcedBy ? `; the loop ends (${FORCED[forcedBy] ?? forcedBy})` : "";
   return `${judged}${MEANS[profile.aggregate]} is ${score.toFixed(2)} (${compared}): ${label}, ${kept} of ${seen} items kept, ${action}${end}.`;
 }
 

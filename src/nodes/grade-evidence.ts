@@ -114,11 +114,10 @@ async function judge({
   tools: string[];
 }): Promise<Judgement | undefined> {
   const present = evidence.filter(({ status }) => status !== "discarded");
-  if (present.length === 0) return undefined;
   const { judge: kind } = PROFILES[scope.settings.profile];
   const question = state.standalone_question;
   if (kind === "signals") return judgeBySignals({ question, evidence: present });
-  // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now stands.
+  // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now stands, be it empty.
   if (ungraded.length === 0 && reasoner.kind === "model") return undefined;
   return reasoner.grade({ question, ungraded, evidence: present, judge: kind, tools }, scope);
 }

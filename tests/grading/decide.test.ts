@@ -155,6 +155,15 @@ describe("guards of the loop", () => {
     expect(decided("adaptive", [0.5], { ...ended, untriedStrategies: ["web"] }).evaluation.action).toBe("REFINE");
   });
 
+  it("says that nothing new was found when all that came had been discarded before", () => {
+    const evidence = [item("a", { scores: graded(0.2).scores, status: "discarded", reason: "relevance 0.20 is below 0.3" })];
+    const { evaluation } = decided("adaptive", [], { evidence, iteration: 1, roundWasNew: false, untriedStrategies: [] });
+    expect(evaluation).toMatchObject({ label: "INCORRECT", score: 0, forced_by: "nothing_new" });
+    expect(evaluation.reasoning).toBe(
+      "Nothing new was found: what came had been discarded in an earlier round; the loop ends (nothing new and no strategy left).",
+    );
+  });
+
   it("finishes in time when the caller's recursion limit leaves too few steps", () => {
     expect(decided("adaptive", [0.5], { stepsLeft: 5 }).evaluation.action).toBe("REFINE");
     expect(decided("adaptive", [0.5], { stepsLeft: 4 }).evaluation).toMatchObject({ action: "GENERATE", forced_by: "step_limit" });

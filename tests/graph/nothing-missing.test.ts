@@ -42,3 +42,11 @@ it("still looks for a word that the kept evidence lacks", async () => {
   await graph.invoke({ question: "What did the keeper count in Lisbon?" });
   expect(knowledgeBase.searches.slice(1).some(({ query }) => query.includes("Lisbon"))).toBe(true);
 });
+
+it("is judged by the embedded judge and its cut-offs to the end, also when all that comes had been discarded before", async () => {
+  const off = passage("off", "The keeper paints boats.");
+  const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[off], [off]], ["keyword", "vector"]) });
+  const { details, outcome } = await graph.invoke({ question: "What did the mayor of Lisbon count?" });
+  expect(outcome.status).toBe("abstained");
+  expect(details?.evaluation).toMatchObject({ judge: "embedded", label: "INCORRECT", score: 0 });
+});

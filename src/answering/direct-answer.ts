@@ -4,6 +4,7 @@ import { extractDates, extractNames, extractNumbers } from "../text/entities.js"
 import type { Candidate } from "./answer-candidates.js";
 import type { ExpectedAnswer } from "./answer-type.js";
 import { wantsDirectAnswer } from "./answer-type.js";
+import { askedQuantities, asksForQuantity } from "./holds-kind.js";
 import { canBePlace, isCountry, isDemonym, personLikeness } from "./name-kinds.js";
 import type { QuestionFocus } from "./question-focus.js";
 
@@ -77,7 +78,8 @@ function spansOf(candidate: Candidate, focus: QuestionFocus): Found[] {
     case "date":
       return dates(text, expected.measure);
     case "number":
-      return numbers(text, expected.measure);
+      // In a table the unit mostly stands in the head of the column.
+      return asksForQuantity(focus) && candidate.kind !== "row" ? quantities(text, focus) : numbers(text, expected.measure);
     case "person":
       return names(text)
         .filter((found) => !isDemonym(found.text))
@@ -154,6 +156,10 @@ function numbers(text: string, measure: ExpectedAnswer["measure"]): Found[] {
         bonus: pattern === undefined ? 0.05 : fits ? 0.3 : -0.2,
       };
     });
+}
+
+function quantities(text: string, focus: QuestionFocus): Found[] {
+  return askedQuantities(text, focus).map(({ start, end }) => ({ text: text.slice(start, end), start, end, bonus: 0.3 }));
 }
 
 function names(text: string): Found[] {

@@ -10,7 +10,8 @@ import type { ContextWindow } from "./context-window.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { questionFocus } from "./question-focus.js";
 import { headedBy, rankSentences } from "./rank-sentences.js";
-import { shortAnswer } from "./short-answer.js";
+import { isLabelled, preferAskedKind } from "./prefer-kind.js";
+import { onlyQuantity, shortAnswer, standsFirst } from "./short-answer.js";
 
 export interface ExtractedAnswer {
   /** With `[n]` markers; empty when unanswerable. */
@@ -59,20 +60,24 @@ export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
   const focus = questionFocus(question);
   const { confidentFrom = cutOff(focus) } = input;
-  const ranked = rankSentences(candidatesOf(window, evidence), focus);
-  const [best, ...others] = ranked;
-  if (best === undefined) return refuse("no evidence was found");
+  const [first, ...rest] = rankSentences(candidatesOf(window, evidence), focus);
+  if (first === undefined) return refuse("no evidence was found");
   if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
+  const { ranked, isMissing } = preferAskedKind([first, ...rest], focus);
+  const [best] = ranked;
   if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus))
     return refuse("no sentence of the evidence bears on the question");
   const short = shortAnswer(focus, ranked);
   const confidence = Math.max(
     probability(measureAnswerability(question, focus, best, short), ANSWERABILITY_MODEL),
     headedBy(best.measured.candidate, focus),
+    isLabelled(best.measured.candidate, focus) ? best.probability : 0,
   );
+  if (evidenceScore !== undefined && isMissing) return refuse("no sentence of the evidence holds what the question asks for", confidence);
   if (evidenceScore !== undefined && confidence < confidentFrom)
     return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
-  return { text: composeAnswer(focus, [best, ...others], short), unanswerable: false, confidence };
+  const lead = short !== undefined && standsFirst(short, focus) ? short : (onlyQuantity(focus, best) ?? short);
+  return { text: composeAnswer(focus, ranked, lead), unanswerable: false, confidence };
 }
 
 /** A fact about something that the question names is easily answered with a fact about something else. "How" and "why" are not of this kind. */

@@ -4,11 +4,17 @@ import { idf } from "../text/background.js";
 import { extractNames } from "../text/entities.js";
 import type { ExpectedAnswer } from "./answer-type.js";
 import { expectedAnswer } from "./answer-type.js";
+import type { AskedKind } from "./asked-kind.js";
+import { askedKinds } from "./asked-kind.js";
 import type { QuestionForm } from "./question-form.js";
 import { questionForm } from "./question-form.js";
 
 export interface QuestionFocus {
+  /** As it was asked. */
+  question: string;
   expected: ExpectedAnswer;
+  /** Kinds of quantity, or a person, that it clearly asks for: without one of them a sentence hardly answers. */
+  asked: readonly AskedKind[];
   form: QuestionForm;
   /** Content terms in order, each once, without those that only name the kind of answer. */
   terms: string[];
@@ -32,7 +38,8 @@ export interface QuestionFocus {
 
 /** Reads a question for what its answer must be about and hold. Never fails: an empty question has no terms. */
 export function questionFocus(question: string): QuestionFocus {
-  const expected = expectedAnswer(question);
+  const asked = askedKinds(question);
+  const expected = clarified(expectedAnswer(question), asked);
   const tokens = analyse(question).filter((token) => !token.stop && !QUESTION_WORDS.has(token.text.toLowerCase()));
   const all = new Set(tokens.map((token) => token.term));
   const typed = new Set(expected.typeTerms);
@@ -46,7 +53,9 @@ export function questionFocus(question: string): QuestionFocus {
       .map((token) => token.term),
   );
   return {
+    question,
     expected,
+    asked,
     form: questionForm(question, expected.typeTerms),
     terms,
     weights: new Map(terms.map((term) => [term, Math.max(0.5, idf(term))])),
@@ -57,6 +66,13 @@ export function questionFocus(question: string): QuestionFocus {
     pairs: sequence.slice(1).map((term, index) => `${sequence[index] ?? ""} ${term}`),
     ...roleOf(question),
   };
+}
+
+/** A measure that is clearly asked for decides: "What area does it cover?" asks for no place, and "wie schwer …" for no manner. */
+function clarified(expected: ExpectedAnswer, asked: readonly AskedKind[]): ExpectedAnswer {
+  const [kind] = asked;
+  if (kind === undefined || kind === "person" || expected.kind === "number") return expected;
+  return kind === "number" && expected.kind !== "open" && expected.kind !== "manner" ? expected : { kind: "number", typeTerms: [] };
 }
 
 /** "Who built it?" asks for the agent, "whom did it serve?", "who was it built for?" and "who did she marry?" for the patient. */

@@ -2,6 +2,7 @@
 import type { Candidate } from "./answer-candidates.js";
 import { SPAN_MODEL } from "./answer-models.js";
 import { readForSpans, spansIn } from "./answer-spans.js";
+import { askedQuantities, asksForQuantity } from "./holds-kind.js";
 import type { QuestionFocus } from "./question-focus.js";
 import type { RankedSentence } from "./rank-sentences.js";
 import { recordAnswer } from "./record-answer.js";
@@ -44,12 +45,14 @@ export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentenc
   }
   let best: (Omit<ShortAnswer, "probability"> & { score: number }) | undefined;
   const scores: number[] = [];
+  const wantsQuantity = asksForQuantity(focus);
   for (const { measured, probability } of ranked.slice(0, SENTENCES_READ)) {
     const { candidate, direct } = measured;
     if (candidate.kind === "code") continue;
     const sentence = readForSpans(candidate, focus);
     const context = spanContext(sentence, focus, probability, direct);
     const code = codeIn(candidate.text);
+    const quantities = askedQuantities(candidate.text, focus);
     for (const span of spansIn(sentence)) {
       const start = candidate.tokens[span.from]?.start ?? 0;
       const end = candidate.tokens[span.to]?.end ?? start;
@@ -57,7 +60,8 @@ export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentenc
       const score = linearScore(measureSpan(span, context), model);
       scores.push(score);
       if (best !== undefined && score <= best.score + 1e-9) continue;
-      best = { candidate, start, end, text: candidate.text.slice(start, end), score };
+      const kept = wantsQuantity ? around({ start, end }, quantities) : { start, end };
+      if (kept !== undefined) best = { candidate, ...kept, text: candidate.text.slice(kept.start, kept.end), score };
     }
   }
   if (best === undefined) return undefined;
@@ -78,6 +82,23 @@ function codeIn(text: string): Stretch[] {
 function cuts(span: Stretch, code: Stretch): boolean {
   const overlaps = span.start < code.end && code.start < span.end;
   return overlaps && !(Math.abs(span.start - code.start) <= 1 && Math.abs(span.end - code.end) <= 1);
+}
+
+/** A stretch that holds a part of a quantity, with the whole of it; undefined for one that holds none. */
+function around({ start, end }: Stretch, quantities: readonly Stretch[]): Stretch | undefined {
+  const own = quantities.find((quantity) => start < quantity.end && quantity.start < end);
+  return own && { start: Math.min(start, own.start), end: Math.max(end, own.end) };
+}
+
+/**
+ * The one quantity of the likeliest sentence that is of the kind asked for. That holds in any language, where the model for spans knows English
+ * alone; of two it could not tell which is meant.
+ */
+export function onlyQuantity(focus: QuestionFocus, { measured: { candidate } }: RankedSentence): ShortAnswer | undefined {
+  const [first, second] = asksForQuantity(focus) && candidate.kind !== "code" ? askedQuantities(candidate.text, focus) : [];
+  if (first === undefined || second !== undefined) return undefined;
+  const { start, end } = first;
+  return { candidate, start, end, text: candidate.text.slice(start, end), probability: 1 };
 }
 
 /** "Why" and "how" want a sentence; so does what something is. */

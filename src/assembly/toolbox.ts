@@ -1,7 +1,7 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
-import type { Reasoner } from "../reasoning/reasoner.js";
+import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import { createCache } from "../retrieval/cache.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { knowledgeBaseTools, knowsDocuments, registerTools, strategiesOf } from "../tools/registry.js";
@@ -55,10 +55,21 @@ export function createToolboxes({
         : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
     const own = tools.map((tool) => fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }));
     const all = [...registerTools([...local, ...web, ...own]).values()];
-    const toolbox = { tools: all, strategies: strategiesOf(all, settings), web: web.length > 0 };
+    const toolbox: Toolbox = {
+      tools: all,
+      strategies: strategiesOf(all, settings),
+      web: web.length > 0,
+      holdings: () => holdingsOf(opened),
+    };
     made.set(settings, { serves, opened, search, toolbox });
     return toolbox;
   };
+}
+
+async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {
+  const [{ documents, passages }, records] = await Promise.all([knowledgeBase.stats(), knowledgeBase.documents()]);
+  const listed = records.map(({ title, path }) => ({ title, path })).sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return { name: knowledgeBase.name, documents, passages, listed };
 }
 
 function webAllowed({ webSearch, switchedOff }: RunSettings): boolean {

@@ -2,7 +2,7 @@
 import type { PolicyFilter } from "../answering/policy.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { RecordedEvent } from "../observability/events.js";
-import type { Reasoner } from "../reasoning/reasoner.js";
+import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { ContextValues } from "../state/schemas.js";
 import type { RetrievalStrategy } from "../state/strategy.js";
@@ -15,6 +15,8 @@ export interface Toolbox {
   strategies: readonly RetrievalStrategy[];
   /** Whether a web search can be made: switched on, and a provider is there. */
   web: boolean;
+  /** What the knowledge base holds; read only for questions about it. */
+  holdings?: () => Promise<Holdings>;
 }
 
 export interface AgentParts {

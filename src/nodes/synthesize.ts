@@ -3,7 +3,8 @@ import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/c
 import { numbered } from "../answering/numbering.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
-import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
+import type { AnswerInput, Holdings, Reasoner } from "../reasoning/reasoner.js";
+import { isAboutHoldings } from "../reasoning/rules/route-by-rules.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { SourceReference } from "../state/answer.js";
 import { relevanceOf, renderSource, type Evidence } from "../state/evidence.js";
@@ -19,8 +20,9 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const reasoner = await parts.reasonerFor(scope.settings);
     const evidence = [...state.context].sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0));
     const window = state.mode === "chat" ? EMPTY_WINDOW : await windowOf({ state, evidence, reasoner, scope });
+    const question = state.question ?? state.standalone_question;
     const input: AnswerInput = {
-      question: state.question ?? state.standalone_question,
+      question,
       standaloneQuestion: state.standalone_question,
       mode: state.mode,
       history: historyBefore(state.question ?? "", state.messages),
@@ -31,6 +33,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
       // A draft has not passed the policy filter yet.
       stream: parts.policy === undefined,
       withdrawn: run.withdrawn,
+      ...(state.mode === "chat" && isAboutHoldings(question) && { holdings: await holdingsOf(parts, scope) }),
     };
     if (state.mode === "search" && window.sources.length === 0) {
       return { answer: "", sources: [], run: { ...nothingDrafted, abstain_reason: whyNothing(state) } };
@@ -52,6 +55,11 @@ export function synthesize(parts: AgentParts): NodeFunction {
       },
     };
   });
+}
+
+async function holdingsOf(parts: AgentParts, scope: Scope): Promise<Holdings | undefined> {
+  const { holdings } = await parts.toolboxFor(scope.settings);
+  return holdings?.();
 }
 
 const nothingDrafted = { drafted_by: null, draft_streamed: false, disagreement: null, window_form: "empty", window_text: "" } as const;

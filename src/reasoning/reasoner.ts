@@ -108,7 +108,20 @@ export interface AnswerInput {
   stream: boolean;
   /** Claims of an earlier draft that could not be supported; the new answer must do without. */
   withdrawn?: readonly string[];
+  /** Of the knowledge base; given where it is what the question is about. */
+  holdings?: Holdings;
 }
+
+/** What a knowledge base holds, for questions about itself. */
+export interface Holdings {
+  /** For people: `sqlite:.corrective-rag/kb`. */
+  name: string;
+  documents: number;
+  passages: number;
+  /** By path; empty for stores that know only passages. */
+  listed: readonly { title: string; path: string }[];
+}
+
 export interface DraftAnswer {
   /** With `[n]` markers; empty when it abstains. */
   text: string;

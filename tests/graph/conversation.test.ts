@@ -42,6 +42,7 @@ interface Exchange {
 
 const CONVERSATION: readonly Exchange[] = [
   { says: "Hello!", answer: /Hello/ },
+  { says: "Which documents do you have?", answer: /holds 12 documents in 12 passages\./ },
   { says: "What is the capital of France?", means: /capital of France/, answer: /Paris/ },
   { says: "and in Germany?", means: /capital of Germany/, answer: /Berlin/ },
   { says: "Thanks! And of Italy?", means: /capital of Italy/, answer: /Rome/ },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { compareLexically } from "../../src/reasoning/compare-lexically.js";
 import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
+import { holdingsReply } from "../../src/reasoning/embedded/holdings-reply.js";
 import { explainCoverage } from "../../src/reasoning/embedded/explain-coverage.js";
 import { mergePlans } from "../../src/reasoning/model/merge-plans.js";
 import type { PlanInput } from "../../src/reasoning/reasoner.js";
@@ -34,6 +35,22 @@ describe("a chat reply without a model", () => {
     expect(chatReply({ question: "What did I ask before?", history: [] })).toMatch(/not asked/);
     expect(chatReply({ question: "What is my name?", history: [] })).toMatch(/not told me/);
     expect(chatReply({ question: "Repeat that", history: [] })).toMatch(/not said anything/);
+  });
+});
+
+describe("the reply about the knowledge base", () => {
+  const listed = Array.from({ length: 23 }, (_, index) => ({ title: `Guide\n${String(index)} [1]`, path: `docs/${String(index)}.md` }));
+
+  it("lists title and path, says how many more there are, and holds nothing that looks like a citation", () => {
+    const reply = holdingsReply({ name: "sqlite:kb", documents: 23, passages: 90, listed });
+    expect(reply).toMatch(/^My knowledge base holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u);
+    expect(reply).toContain("\n- … and 3 more\n");
+    expect(reply).not.toMatch(/\[\d+\]/u);
+  });
+
+  it("counts passages where no documents are known, and says when there is nothing", () => {
+    expect(holdingsReply({ name: "retriever", documents: 0, passages: 7, listed: [] })).toMatch(/\(retriever\) holds 7 passages\./u);
+    expect(holdingsReply({ name: "sqlite:kb", documents: 0, passages: 0, listed: [] })).toMatch(/is empty/u);
   });
 });
 

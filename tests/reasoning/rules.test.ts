@@ -21,6 +21,14 @@ describe("routeByRules", () => {
     "🙂",
     "Danke schön!",
     "my name is Anna",
+    "Which documents do you have?",
+    "Hi, what topics do you know about?",
+    "What files are in your knowledge base?",
+    "How many documents are in the index?",
+    "List your sources, please.",
+    "What can I ask you?",
+    "Welche Dokumente hast du?",
+    "你有哪些文档？",
   ])("takes %p for chat", (message) => expect(route(message).mode).toBe("chat"));
 
   it.each([
@@ -33,6 +41,10 @@ describe("routeByRules", () => {
     "What is thanksgiving?",
     "Summarize this document",
     "Who are the authors?",
+    "Which documents do I have to bring?",
+    "How many files are in the archive of the museum?",
+    "What do you know about Rollo?",
+    "What information does the log hold?",
   ])("takes %p for a search, since the agent states nothing without evidence", (question) =>
     expect(route(question)).toMatchObject({ mode: "search", strategy: "hybrid" }),
   );

@@ -12,6 +12,7 @@ import { webQueryByRules } from "../rules/web-query-by-rules.js";
 import type { Scope } from "../../observability/scope.js";
 import { chatReply } from "./chat-reply.js";
 import { explainCoverage } from "./explain-coverage.js";
+import { holdingsReply } from "./holdings-reply.js";
 
 export interface EmbeddedReasonerOptions {
   /** Weights fitted to a user's own questions; those that are shipped when absent. */
@@ -49,7 +50,7 @@ function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel |
 }
 
 async function answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
-  if (input.mode === "chat") return said(chatReply(input), input, scope);
+  if (input.mode === "chat") return said(input.holdings === undefined ? chatReply(input) : holdingsReply(input.holdings), input, scope);
   const extracted = extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,

@@ -179,6 +179,8 @@ export function createModelReasoner(options: ModelReasonerOptions): Reasoner {
     },
 
     answer(input, scope) {
+      // What the knowledge base holds is read from it, not written.
+      if (input.holdings !== undefined) return embedded.answer(input, scope);
       // With nothing to answer from, a model could only invent.
       if (input.mode === "search" && input.window.sources.length === 0) return embedded.answer(input, scope);
       return guarded(

@@ -1,5 +1,6 @@
 /** Chat or search, and where to look first, without a model. Pure. */
 import type { Route, RouteInput } from "../reasoner.js";
+import { asksAboutHoldings } from "./about-holdings.js";
 import { mentionedPaths } from "./mentions.js";
 import { isSmallTalk, withoutPleasantries } from "./pleasantries.js";
 import { isTimeSensitive } from "./time-sensitive.js";
@@ -10,7 +11,7 @@ const ABOUT_THE_AGENT: readonly RegExp[] = [
   /^what(?:'s| is) your name$/i,
   /^are you (?:a |an )?(?:chat)?(?:bot|robot|human|person|ai|machine|assistant|llm|real)$/i,
   /^(?:what|how) can you (?:do|help)(?: for me| me)?(?: with)?$/i,
-  /^what (?:do you do|are you able to do|are your (?:abilities|capabilities)|can i (?:ask|do)(?: you| here)?)$/i,
+  /^what (?:do you do|are you able to do|are your (?:abilities|capabilities)|can i do(?: you| here)?)$/i,
   /^(?:how do you work|help|help me|can you help me|what is this)$/i,
   /^(?:wer bist du|was kannst du(?: tun)?|qui es-tu|quién eres|¿quién eres)$/i,
 ];
@@ -28,7 +29,7 @@ const ABOUT_THE_CONVERSATION: readonly RegExp[] = [
 ];
 
 export function routeByRules({ question, standaloneQuestion, available }: RouteInput): Route {
-  const said = withoutPleasantries(question).replace(/[\s?.!…]+$/u, "");
+  const said = bare(question);
   const chat = chatReason(question, said);
   if (chat) return { mode: "chat", timeSensitive: false, reason: chat };
   const timeSensitive = isTimeSensitive(standaloneQuestion);
@@ -39,8 +40,21 @@ export function routeByRules({ question, standaloneQuestion, available }: RouteI
   return { mode: "search", ...(strategy && { strategy }), timeSensitive, reason: `a question for the documents${suffix}` };
 }
 
+/** Whether it is the list of the knowledge base that answers a message. */
+export function isAboutHoldings(question: string): boolean {
+  return chatReason(question, bare(question)) === ABOUT_THE_HOLDINGS;
+}
+
+const ABOUT_THE_HOLDINGS = "a question about the knowledge base";
+
+/** Without courtesies and the mark at its end. */
+function bare(question: string): string {
+  return withoutPleasantries(question).replace(/[\s?.!…？。！]+$/u, "");
+}
+
 function chatReason(question: string, said: string): string | undefined {
   if (isSmallTalk(question)) return "small talk";
+  if (asksAboutHoldings(said)) return ABOUT_THE_HOLDINGS;
   if (ABOUT_THE_AGENT.some((pattern) => pattern.test(said))) return "a question about the agent";
   return ABOUT_THE_CONVERSATION.some((pattern) => pattern.test(said)) ? "a question about the conversation" : undefined;
 }

@@ -30,6 +30,8 @@ export interface QaMetrics {
   false_abstain_rate: number;
   /** Of the answered: unanswerable, or no gold answer in the first 40 words. */
   hallucination_rate: number;
+  /** The same of all questions: how often someone who asks is told what should not have been said. */
+  hallucinated_share: number;
 }
 
 /** Answers are read no further than this. */
@@ -122,6 +124,7 @@ export function qaMeasures(record: QaRecord): QaMeasures {
     false_answer_rate: answerable ? undefined : Number(!abstained),
     false_abstain_rate: answerable ? Number(abstained) : undefined,
     hallucination_rate: abstained ? undefined : Number(isHallucination(record)),
+    hallucinated_share: Number(isHallucination(record)),
   };
 }
 
@@ -149,6 +152,7 @@ export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
     false_answer_rate: mean("false_answer_rate"),
     false_abstain_rate: mean("false_abstain_rate"),
     hallucination_rate: mean("hallucination_rate"),
+    hallucinated_share: mean("hallucinated_share"),
   };
 }
 
@@ -164,5 +168,6 @@ export function differences(pairs: readonly { before: QaMeasures; after: QaMeasu
     false_answer_rate: difference("false_answer_rate"),
     false_abstain_rate: difference("false_abstain_rate"),
     hallucination_rate: difference("hallucination_rate"),
+    hallucinated_share: difference("hallucinated_share"),
   };
 }

@@ -3,7 +3,7 @@ import { attempt, correctiveTrust } from "./attempts.js";
 import { ablate, type AblationRow } from "./ablation.js";
 import { askQuestion, costOf, type Cost, type Run } from "./ask-question.js";
 import { pairedBootstrap, type Interval } from "./paired-bootstrap.js";
-import { differences, meanOf, qaMeasures, qaMetrics, type QaMetrics } from "./qa-metrics.js";
+import { differences, meanOf, qaMeasures, qaMetrics, type QaMeasures, type QaMetrics } from "./qa-metrics.js";
 import { readQuestions, runQaPairs, withQaAgent, type QaInput, type QaPair } from "./qa-pairs.js";
 import { writeQaReport } from "./report/qa-report.js";
 import { riskAt } from "./risk-coverage.js";
@@ -14,6 +14,8 @@ export interface QaReport {
   corrective: QaMetrics & Cost;
   /** 1 − corrective ÷ plain hallucination rate; the interval is of a paired bootstrap over the questions. */
   hallucination_reduction: Interval;
+  /** The same of all questions asked, answered or not. */
+  hallucinated_share_reduction: Interval;
   /** Corrective minus plain, likewise. */
   difference: Record<keyof QaMetrics, Interval>;
   /** Hallucination rates when plain withholds the answers it has least reason to trust until both answer the same share of the questions. */
@@ -63,12 +65,8 @@ export function reportOf(pairs: readonly QaPair[]): QaReport {
     n: pairs.length,
     plain: { ...qaMetrics(pairs.map(({ plain }) => plain.record)), ...costOf(pairs.map(({ plain }) => plain)) },
     corrective: { ...qaMetrics(pairs.map(({ corrective }) => corrective.record)), ...costOf(pairs.map(({ corrective }) => corrective)) },
-    hallucination_reduction: pairedBootstrap(measured, (sample) =>
-      reduction(
-        meanOf(sample, ({ before }) => before.hallucination_rate),
-        meanOf(sample, ({ after }) => after.hallucination_rate),
-      ),
-    ),
+    hallucination_reduction: reductionOf(measured, "hallucination_rate"),
+    hallucinated_share_reduction: reductionOf(measured, "hallucinated_share"),
     difference: differences(measured),
     risk_at_equal_share: riskAtEqualShare(pairs),
   };
@@ -96,6 +94,15 @@ function riskAtEqualShare(pairs: readonly QaPair[]): QaReport["risk_at_equal_sha
     corrective: risk(rows, "corrective"),
     reduction: pairedBootstrap(rows, (sample) => reduction(risk([...sample], "plain"), risk([...sample], "corrective"))),
   };
+}
+
+function reductionOf(measured: readonly { before: QaMeasures; after: QaMeasures }[], key: keyof QaMetrics): Interval {
+  return pairedBootstrap(measured, (sample) =>
+    reduction(
+      meanOf(sample, ({ before }) => before[key]),
+      meanOf(sample, ({ after }) => after[key]),
+    ),
+  );
 }
 
 function reduction(before: number, after: number): number {

@@ -7,7 +7,16 @@ import { riskPlot } from "./score-plots.js";
 import { ablationTable } from "./ablation-table.js";
 import { figure, provenance, writeReport, type Mistake } from "./write-report.js";
 
-const KEYS = ["contains", "em", "f1", "answered_share", "false_answer_rate", "false_abstain_rate", "hallucination_rate"] as const;
+const KEYS = [
+  "contains",
+  "em",
+  "f1",
+  "answered_share",
+  "false_answer_rate",
+  "false_abstain_rate",
+  "hallucination_rate",
+  "hallucinated_share",
+] as const;
 const WORST = 20;
 
 export async function writeQaReport({
@@ -38,13 +47,19 @@ export async function writeQaReport({
         head: ["", "plain", "corrective", "reduction"],
         rows: [
           [
-            "as they answer",
+            "of all questions",
+            figure(plain.hallucinated_share),
+            figure(corrective.hallucinated_share),
+            figure(report.hallucinated_share_reduction),
+          ],
+          [
+            "of the answered",
             figure(plain.hallucination_rate),
             figure(corrective.hallucination_rate),
             figure(report.hallucination_reduction),
           ],
           [
-            `at the same share answered (${figure(equal.answered_share)})`,
+            `of the answered, at the same share (${figure(equal.answered_share)})`,
             figure(equal.plain),
             figure(equal.corrective),
             figure(equal.reduction),

@@ -24,7 +24,7 @@ describe("metrics of one answer", () => {
   });
 });
 
-it("counts hallucinations among the answered and false answers among the unanswerable", () => {
+it("counts hallucinations among the answered and among all, and false answers among the unanswerable", () => {
   const right = { answer: "Paris. [1]", abstained: false, goldAnswers: ["Paris"], answerable: true };
   const wrong = { ...right, answer: "London. [1]" };
   const withheld = { ...right, answer: "", abstained: true };
@@ -36,6 +36,7 @@ it("counts hallucinations among the answered and false answers among the unanswe
   expect(metrics.false_answer_rate).toBeCloseTo(1 / 2);
   expect(metrics.false_abstain_rate).toBeCloseTo(1 / 3);
   expect(metrics.hallucination_rate).toBeCloseTo(2 / 3);
+  expect(metrics.hallucinated_share).toBeCloseTo(2 / 5);
   expect(metrics.contains).toBeCloseTo(1 / 3);
   expect(Object.values(qaMetrics([])).every((value) => value === 0)).toBe(true);
 });

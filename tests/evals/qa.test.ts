@@ -2,11 +2,21 @@ import { expect, it } from "@jest/globals";
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runQaEval } from "../../evals/qa.js";
+import type { Run } from "../../evals/ask-question.js";
+import { reportOf, runQaEval } from "../../evals/qa.js";
 import { evenlySpread } from "../../evals/evenly-spread.js";
 import { riskAt, riskCurve } from "../../evals/risk-coverage.js";
 
-const METRICS = ["contains", "em", "f1", "answered_share", "false_answer_rate", "false_abstain_rate", "hallucination_rate"];
+const METRICS = [
+  "contains",
+  "em",
+  "f1",
+  "answered_share",
+  "false_answer_rate",
+  "false_abstain_rate",
+  "hallucination_rate",
+  "hallucinated_share",
+];
 
 function qaFolder(questions: readonly unknown[]): string {
   const directory = mkdtempSync(join(tmpdir(), "qa-"));
@@ -38,6 +48,25 @@ it("answers each question plainly and correctively, and reports the agreed figur
   expect(report.corrective).toMatchObject({ model_calls: 0, tokens: 0, latency_ms: { p50: expect.any(Number), p95: expect.any(Number) } });
   expect(report.risk_at_equal_share.answered_share).toBeLessThanOrEqual(1);
   expect(report).not.toHaveProperty("ablation");
+});
+
+it("says by how much hallucinations are fewer, of the answered and of all questions", () => {
+  const run = (said: boolean, answerable: boolean): Run => ({
+    id: "1",
+    question: "?",
+    record: { answer: said ? "Rollo" : "", abstained: !said, goldAnswers: answerable ? ["Rollo"] : [], answerable },
+    judged: 0.5,
+    coverage: 0.5,
+    iterations: 0,
+    webUsed: false,
+    modelCalls: 0,
+    tokens: 0,
+    tookMs: 1,
+  });
+  const pair = (answerable: boolean, corrected: boolean) => ({ plain: run(true, answerable), corrective: run(corrected, answerable) });
+  const report = reportOf([pair(true, true), pair(true, true), pair(false, true), pair(false, false)]);
+  expect(report.hallucination_reduction.estimate).toBeCloseTo(1 - 1 / 3 / (2 / 4));
+  expect(report.hallucinated_share_reduction.estimate).toBeCloseTo(1 - 1 / 2);
 });
 
 it("writes a report that needs nothing else, and a table of what each step changes", async () => {

@@ -10,7 +10,7 @@ import type { ContextWindow } from "./context-window.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { questionFocus } from "./question-focus.js";
 import { headedBy, rankSentences } from "./rank-sentences.js";
-import { isLabelled, preferAskedKind } from "./prefer-kind.js";
+import { isLabelled, preferAskedKind, preferBearing } from "./prefer-kind.js";
 import { onlyQuantity, shortAnswer, standsFirst } from "./short-answer.js";
 
 export interface ExtractedAnswer {
@@ -63,7 +63,9 @@ export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const [first, ...rest] = rankSentences(candidatesOf(window, evidence), focus);
   if (first === undefined) return refuse("no evidence was found");
   if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
-  const { ranked, isMissing } = preferAskedKind([first, ...rest], focus);
+  const bearing = preferBearing([first, ...rest], focus);
+  if (evidenceScore !== undefined && bearing === undefined) return refuse("no sentence of the evidence bears on the question");
+  const { ranked, isMissing } = preferAskedKind(bearing ?? [first, ...rest], focus);
   const [best] = ranked;
   if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus))
     return refuse("no sentence of the evidence bears on the question");

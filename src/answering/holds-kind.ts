@@ -1,5 +1,5 @@
 /** Whether a sentence holds what a question clearly asks for: a person, or a quantity of the right kind. */
-import { contentTerms } from "../text/analyse.js";
+import { analyse, contentTerms } from "../text/analyse.js";
 import type { FoundName } from "../text/entities.js";
 import { extractDates, extractNames, extractNumbers, startsSentence } from "../text/entities.js";
 import type { Candidate } from "./answer-candidates.js";
@@ -56,15 +56,19 @@ function holdsNumber(text: string): boolean {
 const COUNTED =
   /(?<!\p{L})(?:no|none|zero|one|few|fewer|several|many|most|all|both|half|once|twice|double|triple|single|dozens?|hundreds|thousands|millions|billions|majority|eine?[rnsm]?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|kein(?:e[nrsm]?)?|alle|un|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|aucun|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|ningun)(?!\p{L})|[零〇一二两三四五六七八九十百千万亿半]/iu;
 
-/** A pronoun stands for somebody; words that end like these mostly name who does something: "supervisor", "chemist", "employee". */
+/** A pronoun stands for somebody, and so do some common nouns. */
 const SOMEBODY =
-  /(?<!\p{L})(?:he|she|they|him|her|them|his|hers?|their|you|we|us|everybody|everyone|anyone|nobody|(?:wo)?m[ae]n|people|children|\p{Ll}{2,}(?:ers?|ors?|ists?|ians?|ants?|ents?|ees?|archs?|folk|men|women|boys?|girls?))(?!\p{L})/u;
+  /(?<!\p{L})(?:he|she|they|him|her|them|his|hers?|their|you|we|us|everybody|everyone|anyone|nobody|people|persons?|child(?:ren)?|staff|teams?|committee|(?:depart|govern)ments?|members?|employees?|parents?|students?|residents?|presidents?|assistants?|accountants?|tenants?|police|army|compan(?:y|ies)|council|kings?|queens?|\p{Ll}*(?:wo)?m[ae]n)(?!\p{L})/u;
+/** Words that end like these mostly name who does something: "supervisor", "chemist", "librarian". */
+const AGENT = /^\p{Ll}{2,}(?:er|or|ist|ian)s?$/u;
+
 /** Scripts without capitals do not tell a name from other words. */
 const WITHOUT_CAPITALS = /(?![\p{Lu}\p{Ll}])\p{L}/u;
 
 function holdsPerson(text: string, known: ReadonlySet<string>): boolean {
   if (WITHOUT_CAPITALS.test(text)) return true;
-  return SOMEBODY.test(text) || extractNames(text).some((name) => isSomebody(name, text, known));
+  if (SOMEBODY.test(text) || analyse(text).some((token) => !token.stop && AGENT.test(token.text) && !known.has(token.term))) return true;
+  return extractNames(text).some((name) => isSomebody(name, text, known));
 }
 
 /** The first word of a sentence has its capital from there, unless something is said to be its own. */

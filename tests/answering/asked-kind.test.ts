@@ -92,3 +92,22 @@ describe("an answer of the kind that is asked for", () => {
     expect((await ask("Wie schwer ist der Anker der Fähre?", [passage("faehre", "Die Fähre", text)])).text).toMatch(/^\*\*900 kg\*\* — /u);
   });
 });
+
+describe("a Chinese question", () => {
+  const notes = passage("notes", "东湖公园笔记", "东湖公园建于1953年,由王国强设计。公园面积约为120亩。门票每人30元,儿童免票。");
+  const ask = async (question: string) => {
+    const window = await assembleWindow({ evidence: [notes], strips: wholePassages([notes]) });
+    return extractAnswer({ question, window, evidence: [notes], evidenceScore: 0.6, abstainBelow: 0.22 });
+  };
+
+  it.each([
+    ["门票多少钱?", "30元"],
+    ["东湖公园的面积是多少?", "120亩"],
+    ["东湖公园是谁设计的?", "王国强"],
+  ])("%s", async (question, expected) => expect((await ask(question)).text).toContain(expected));
+
+  it.each(["东湖公园的电话号码是多少?", "东湖公园有停车场吗?", "王国强是哪一年出生的?"])(
+    "is not answered with a sentence that speaks of something else: %s",
+    async (question) => expect(await ask(question)).toMatchObject({ unanswerable: true, text: "" }),
+  );
+});

@@ -39,6 +39,12 @@ export function composeAnswer(focus: QuestionFocus, ranked: Ranked, likeliest: S
   return text;
 }
 
+/** What a composed answer begins with, and the rest. */
+export function splitOpening(text: string): { opening?: string; body: string } {
+  const [lead, opening] = /^\*\*([^*\n]+)\*\* — /u.exec(text) ?? [];
+  return lead === undefined || opening === undefined ? { body: text } : { opening, body: text.slice(lead.length) };
+}
+
 /** The ranking with the sentence of the short answer first. */
 function ledBy(candidate: Candidate, ranked: Ranked): Ranked {
   const first = ranked.find(({ measured }) => measured.candidate === candidate) ?? ranked[0];

@@ -1,4 +1,6 @@
+import type { ExtractedAnswer } from "../../answering/extract-answer.js";
 import { extractAnswer } from "../../answering/extract-answer.js";
+import { joinAnswers } from "../../answering/join-answers.js";
 import type { JudgeModel } from "../../grading/judge/judge.js";
 import { judgeEvidence, judgedPassage } from "../../grading/judge/judge.js";
 import { sentences } from "../../text/sentences.js";
@@ -6,6 +8,7 @@ import { openDraftStream } from "../draft-stream.js";
 import { compareLexically } from "../compare-lexically.js";
 import type { AnswerInput, DraftAnswer, GradeInput, Judgement, Reasoner } from "../reasoner.js";
 import { planByRules } from "../rules/plan-by-rules.js";
+import { questionParts } from "../rules/question-parts.js";
 import { rewriteByRules } from "../rules/rewrite-by-rules.js";
 import { routeByRules } from "../rules/route-by-rules.js";
 import { webQueryByRules } from "../rules/web-query-by-rules.js";
@@ -51,15 +54,18 @@ function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel |
 
 async function answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
   if (input.mode === "chat") return said(input.holdings === undefined ? chatReply(input) : holdingsReply(input.holdings), input, scope);
-  const extracted = extractAnswer({
-    question: input.standaloneQuestion,
-    window: input.window,
-    evidence: input.evidence,
-    evidenceScore: input.evidenceScore,
-    abstainBelow: scope.settings.abstainBelow,
-  });
+  const extracted = extractedFrom(input, scope);
   if (extracted.unanswerable) return { text: "", unanswerable: true, reason: extracted.reason, by: "embedded", streamed: false };
   return said(extracted.text, input, scope);
+}
+
+/** Each part of the question is asked by itself; where none of them finds anything, the whole question is. */
+function extractedFrom({ standaloneQuestion, window, evidence, evidenceScore }: AnswerInput, scope: Scope): ExtractedAnswer {
+  const { abstainBelow } = scope.settings;
+  const extract = (question: string): ExtractedAnswer => extractAnswer({ question, window, evidence, evidenceScore, abstainBelow });
+  const parts = questionParts(standaloneQuestion);
+  const joined = parts.length > 1 ? joinAnswers(parts.map(extract)) : undefined;
+  return joined === undefined || joined.unanswerable ? extract(standaloneQuestion) : joined;
 }
 
 /** Sends a finished text out sentence by sentence, white space included, so that the deltas add up to it. */

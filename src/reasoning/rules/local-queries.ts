@@ -6,6 +6,7 @@ import { quotedPhrases } from "../../text/entities.js";
 import { vocabularyOf } from "../../text/search-terms.js";
 import type { PlanInput } from "../reasoner.js";
 import { mentionedIdentifiers } from "./mentions.js";
+import { questionParts } from "./question-parts.js";
 
 /** Queries of one call at most. */
 const MAX_QUERIES = 5;
@@ -88,8 +89,8 @@ export function tellingWords(question: string, count = 3): string[] {
 
 /** Two questions in one are asked one by one as well. */
 function parts(question: string): string[] {
-  const sentences = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
-  return sentences.length > 1 ? sentences : [];
+  const asked = questionParts(question).filter((part) => contentWords(part).length > 1);
+  return asked.length > 1 ? asked : [];
 }
 
 function titles(kept: readonly Pick<Evidence, "title" | "source">[]): string[] {

@@ -21,6 +21,13 @@ describe("checkClaim", () => {
     expect(span.quote).toContain("1,230 km");
   });
 
+  it("supports what stands there word by word, whatever function word it begins with", () => {
+    const policy =
+      "Seit dem 1. Mai 2021 arbeiten viele zu Hause. Für die Ausstattung des Arbeitsplatzes zahlt die Firma einmalig 400 Euro.";
+    const claim = "Für die Ausstattung des Arbeitsplatzes zahlt die Firma einmalig 400 Euro.";
+    expect(checkClaim({ claim, evidence: [policy, claim] })).toMatchObject({ status: "supported", problems: [] });
+  });
+
   it("supports a claim spread over sentences that follow one another", () => {
     expect(status("The Eiffel Tower, built by the company of Gustave Eiffel, is 330 metres tall.")).toBe("supported");
   });

@@ -48,6 +48,8 @@ export function usurpedPlace(claim: string, evidence: readonly PreparedText[]): 
   for (const name of namesOf(claim)) {
     const place = placeOf(name, tokens);
     const terms = distinctiveTerms(name.text);
+    // A function word that is capital for its place in the sentence ("Für") names nobody.
+    if (terms.length === 0) continue;
     const rest = tokens.filter(({ stop }, at) => !stop && (at < place.from || at >= place.to));
     let best = 0;
     let found: UsurpedPlace | undefined;
@@ -55,7 +57,8 @@ export function usurpedPlace(claim: string, evidence: readonly PreparedText[]): 
       for (const sentence of text.sentences) {
         if (coverage(rest, sentence) < SAME_THING) continue;
         for (const other of namesIn(sentence.text)) {
-          if (distinctiveTerms(other.text).some((term) => own.has(term))) continue;
+          const rivals = distinctiveTerms(other.text);
+          if (rivals.length === 0 || rivals.some((term) => own.has(term))) continue;
           const fit = fitOf({ tokens, place }, { tokens: sentence.tokens, place: placeOf(other, sentence.tokens) });
           if (fit >= FITS && fit > best) [best, found] = [fit, { name: name.text, rival: other.text, evidence: index, sentence }];
         }

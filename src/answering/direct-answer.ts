@@ -4,7 +4,7 @@ import { extractDates, extractNames, extractNumbers } from "../text/entities.js"
 import type { Candidate } from "./answer-candidates.js";
 import type { ExpectedAnswer } from "./answer-type.js";
 import { wantsDirectAnswer } from "./answer-type.js";
-import { askedQuantities, asksForQuantity } from "./holds-kind.js";
+import { askedQuantities, asksForQuantity, holdsAsked } from "./holds-kind.js";
 import { canBePlace, isCountry, isDemonym, personLikeness } from "./name-kinds.js";
 import type { QuestionFocus } from "./question-focus.js";
 
@@ -78,8 +78,7 @@ function spansOf(candidate: Candidate, focus: QuestionFocus): Found[] {
     case "date":
       return dates(text, expected.measure);
     case "number":
-      // In a table the unit mostly stands in the head of the column.
-      return asksForQuantity(focus) && candidate.kind !== "row" ? quantities(text, focus) : numbers(text, expected.measure);
+      return asksForQuantity(focus) ? quantities(candidate, focus) : numbers(text, expected.measure);
     case "person":
       return names(text)
         .filter((found) => !isDemonym(found.text))
@@ -158,8 +157,12 @@ function numbers(text: string, measure: ExpectedAnswer["measure"]): Found[] {
     });
 }
 
-function quantities(text: string, focus: QuestionFocus): Found[] {
-  return askedQuantities(text, focus).map(({ start, end }) => ({ text: text.slice(start, end), start, end, bonus: 0.3 }));
+/** Those of the kind asked for. A sentence may answer without one: in a table the unit mostly stands in the head of the column. */
+function quantities(candidate: Candidate, focus: QuestionFocus): Found[] {
+  const { text } = candidate;
+  const found = askedQuantities(text, focus);
+  if (found.length === 0) return holdsAsked(candidate, focus) ? numbers(text, focus.expected.measure) : [];
+  return found.map(({ start, end }) => ({ text: text.slice(start, end), start, end, bonus: 0.3 }));
 }
 
 function names(text: string): Found[] {

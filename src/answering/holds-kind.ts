@@ -1,4 +1,5 @@
 /** Whether a sentence holds what a question clearly asks for: a person, or a quantity of the right kind. */
+import type { Token } from "../text/analyse.js";
 import { analyse, contentTerms } from "../text/analyse.js";
 import type { FoundName } from "../text/entities.js";
 import { extractDates, extractNames, extractNumbers, startsSentence } from "../text/entities.js";
@@ -9,6 +10,7 @@ import type { FoundQuantity } from "./quantities.js";
 import { quantitiesIn } from "./quantities.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { recordAnswer } from "./record-answer.js";
+import { isAkin } from "./word-family.js";
 
 /** A measure and nothing else: neither a bare number nor a person will do. */
 export function asksForQuantity({ asked }: QuestionFocus): boolean {
@@ -24,7 +26,7 @@ export function askedQuantities(text: string, { asked }: QuestionFocus): FoundQu
 }
 
 /** True where the question asks for no clear kind. */
-export function holdsAsked({ text, kind: form }: Candidate, focus: QuestionFocus): boolean {
+export function holdsAsked({ text, kind: form, tokens }: Candidate, focus: QuestionFocus): boolean {
   const { asked } = focus;
   if (asked.length === 0 || recordAnswer(text, focus) !== undefined) return true;
   if (asked.includes("length") && isOtherDimension(text, focus.question)) return asked.includes("duration") && lasts(text);
@@ -32,7 +34,16 @@ export function holdsAsked({ text, kind: form }: Candidate, focus: QuestionFocus
   if (form === "row" && BARE_NUMBER.test(text) && !asked.includes("person")) return true;
   if (asked.includes("person") && holdsPerson(text, focus.all)) return true;
   if (asked.includes("number") && holdsNumber(text)) return true;
+  if (asked.includes("frequency") && countsOccurrences(tokens, focus)) return true;
   return askedQuantities(text, focus).length > 0 || (asked.includes("duration") && holdsTime(text));
+}
+
+/** "How often does it correct itself?": "at most three corrections". */
+function countsOccurrences(tokens: readonly Token[], { all }: QuestionFocus): boolean {
+  return tokens.some(({ term, stop }, index) => {
+    const before = tokens[index - 1];
+    return !stop && before !== undefined && holdsNumber(before.text) && [...all].some((asked) => asked === term || isAkin(asked, term));
+  });
 }
 
 function lasts(text: string): boolean {

@@ -75,6 +75,11 @@ describe("an answer of the kind that is asked for", () => {
     );
   });
 
+  it("takes a number of what happens for how often it does", async () => {
+    const text = "The pump is tested by hand. It makes at most three restarts before it stops.";
+    expect((await ask("How often is the pump restarted?", [passage("pump", "The pump", text)])).text).toContain("three restarts");
+  });
+
   it("says that there is none rather than answer with another measure", async () => {
     for (const question of [
       "How old is the ferry Aurora?",

@@ -52,10 +52,17 @@ function countsIn(text: string): Stretch[] {
   const counts: Stretch[] = [];
   for (const { index, 0: match } of text.matchAll(COUNT)) {
     const before = counts.at(-1);
-    const start = before !== undefined && JOINS.test(text.slice(before.end, index)) ? before.start : index;
+    const joins =
+      before !== undefined && JOINS.test(text.slice(before.end, index)) && isOneSpan(text.slice(before.start, before.end), match);
+    const start = joins ? before.start : index;
     counts.push({ start, end: index + match.trimEnd().length });
   }
   return counts;
+}
+
+/** "From 90 % in 2004 to 60 %": a year and a share are no span. */
+function isOneSpan(before: string, count: string): boolean {
+  return !/^[12]\d{3}$/u.test(before) || /^[12]\d{3}\s*$/u.test(count);
 }
 
 /** The quantity that a count makes with what stands behind it. */

@@ -39,6 +39,7 @@ describe("quantities", () => {
   it.each([
     ["It weighs 9.4 kg and is 28 × 36 cm wide.", ["mass 9.4 kg", "length 28 × 36 cm"]],
     ["Trains run every two hours and take 3 hours.", ["frequency every two hours", "duration 3 hours"]],
+    ["It fell from 90% in 2004 to 60% in 2005.", ["percent 90%", "percent 60%"]],
     ["It covers 9 square metres.", ["area 9 square metres"]],
     ["The ferry makes 24 kilometres per hour.", ["speed 24 kilometres per hour"]],
     ["Between 23 and 29 °C, a third of the year.", ["temperature 23 and 29 °C", "percent a third"]],

@@ -24,6 +24,7 @@ describe("routeByRules", () => {
     "Which documents do you have?",
     "Hi, what topics do you know about?",
     "What files are in your knowledge base?",
+    "Could you tell me which files you have?",
     "How many documents are in the index?",
     "List your sources, please.",
     "What can I ask you?",

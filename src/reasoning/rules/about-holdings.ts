@@ -24,6 +24,8 @@ const PATTERNS: readonly RegExp[] = [
     `^(?:list|show(?: me)?|name|give me(?: a list of)?) (?:all )?(?:of )?(?:your|the available|the indexed|available) ${THINGS}$`,
     "i",
   ),
+  // "Could you tell me which files you have?", the beginning taken away.
+  new RegExp(`^(?:what|which) ${THINGS} (?:you|there) (?:have|know|hold|are|can search|can read)(?: in (?:your|the) ${STORE})?$`, "i"),
   /^what (?:can|could|may|should) i ask(?: you)?(?: (?:about|here))?$/i,
   /^what (?:kinds? of |sort of )?questions can (?:i ask(?: you)?|you answer)$/i,
   /^what (?:do|can) you (?:know|tell me)(?: about)?$/i,

@@ -4,6 +4,7 @@ import { numbered } from "../answering/numbering.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Holdings, Reasoner } from "../reasoning/reasoner.js";
+import { questionParts } from "../reasoning/rules/question-parts.js";
 import { isAboutHoldings } from "../reasoning/rules/route-by-rules.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { SourceReference } from "../state/answer.js";
@@ -87,8 +88,26 @@ async function windowOf({
   const rest = evidence.filter(({ id }) => !condensed.has(id));
   const strips = switchedOff.includes("refinement")
     ? wholePassages(rest)
-    : await refine({ question: state.standalone_question, evidence: rest, budgetInTokens: contextTokens });
+    : await refineParts({ question: state.standalone_question, evidence: rest, budgetInTokens: contextTokens });
   return assembleWindow({ evidence, strips: [...strips, ...points], label, budgetInTokens: contextTokens });
+}
+
+/** Strips are kept by how they compare with the best one, so that each of two questions in one needs strips of its own. */
+async function refineParts({
+  question,
+  evidence,
+  budgetInTokens,
+}: {
+  question: string;
+  evidence: Evidence[];
+  budgetInTokens: number;
+}): Promise<Strip[]> {
+  const parts = questionParts(question);
+  const budget = Math.floor(budgetInTokens / parts.length);
+  const kept = (await Promise.all(parts.map((part) => refine({ question: part, evidence, budgetInTokens: budget })))).flat();
+  const unique = new Map(kept.map((strip) => [`${strip.evidenceId} ${strip.start}`, strip]));
+  const order = [...new Set(kept.map(({ evidenceId }) => evidenceId))];
+  return [...unique.values()].sort((a, b) => order.indexOf(a.evidenceId) - order.indexOf(b.evidenceId) || a.start - b.start);
 }
 
 /** A model's key points of web text stand in for its strips; each keeps the link to its source. */

@@ -22,6 +22,26 @@ describe("the embedded reasoner", () => {
     expect(judgement.set?.hints).toContain("inhabitants");
   });
 
+  it("gives a passage that answers one of two questions in one its due", async () => {
+    const one = "What is the capital of France?";
+    const both = `${one.slice(0, -1)} and who built the first lighthouse of the northern coast?`;
+    const [alone, joined] = await Promise.all([one, both].map((question) => reasoner.grade(gradeInput({ question }), createTestScope())));
+    expect(joined?.scores["a"]).toBeGreaterThanOrEqual(alone?.scores["a"] ?? 1);
+  });
+
+  it("answers both of two questions in one, and says which one nothing was found for", async () => {
+    const ask = async (question: string) => {
+      const { text } = await reasoner.answer(answerInput({ question, standaloneQuestion: question }), createTestScope());
+      return text;
+    };
+    const both = await ask("What is the capital of France and what is the capital of Germany?");
+    expect(both).toMatch(/Paris is the capital of France.*\[1\]/u);
+    expect(both).toMatch(/Berlin is the capital of Germany.*\[3\]/u);
+    expect(await ask("What is the capital of France and how old is the lighthouse?")).toMatch(
+      /Paris[^]*\n\nI could not find an answer to the second part of the question\.$/u,
+    );
+  });
+
   it("is the same each time", async () => {
     const [first, second] = await Promise.all([1, 2].map(() => reasoner.grade(gradeInput(), createTestScope())));
     expect(first).toEqual(second);

@@ -17,7 +17,7 @@ am doesnt dont isnt wasnt didnt cant wont im ive whats s t d ll m re ve eg ie ht
 const GERMAN = `aber als auch auf aus bei beim bis bist da dann das dass daß dazu dein dem den denn der des deren dessen dich dir doch dort du durch ein eine einem einen
 einer eines er es euch euer für gegen habe haben hatte hatten ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im ist ja jede jedem jeden jeder jedes jene
 kann kein keine keinem keinen keiner können mein meine mich mir mit nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner
-seit sich sie sind soll sollte sondern sowie über um und uns unser unter vom von vor wann warum weil welche welchem welchen welcher welches wem
+seit sich sie sind soll sollte sondern sowie über um und uns unser unter viel viele vielen vom von vor wann warum weil welche welchem welchen welcher welches wem
 wen wenn wer werden wessen wie wieso wir wird wo woher wohin wurde wurden würde zu zum zur zwischen`;
 
 const ROMANCE = `au aux avec ce ces cette dans de des du elle elles en est et être il ils je la le les leur leurs lui mais même ne nous ou où par pas pour

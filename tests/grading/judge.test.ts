@@ -145,6 +145,16 @@ describe("judgeEvidence", () => {
     expect(one(question, { title: "", text: noise }).set).toBeLessThan(SHIPPED_JUDGE.thresholds.incorrect);
   });
 
+  it.each([
+    ["Wie schwer ist der Traktor?", "Der Traktor wiegt 4,2 Tonnen.", "Der Traktor ist rot und gehört dem Nachbarn."],
+    ["Wie lange dauert die Überfahrt?", "Die Überfahrt dauert 45 Minuten.", "Die Überfahrt beginnt am alten Hafen."],
+    ["Wie viel verbraucht die Pumpe?", "Die Pumpe verbraucht 3 Kilowatt.", "Die Pumpe steht im Keller."],
+  ])("looks for a number where German asks for a measure: %s", (question, text, other) => {
+    const [measured = 0, unmeasured = 1] = one(question, { title: "", text }, { title: "", text: other }).passages;
+    expect(measured).toBeGreaterThan(unmeasured + 0.1);
+    expect(one(question, { title: "", text }).set).toBeGreaterThan(SHIPPED_JUDGE.thresholds.incorrect);
+  });
+
   it("judges 20 passages of 600 characters in a few milliseconds", () => {
     const text = `${AUSTEN.text} ${BAT.text} ${COOK.text} `.repeat(3).slice(0, 600);
     const passages = Array.from({ length: 20 }, (_, i) => ({ title: `Title ${i}`, text: `${i} ${text}` }));

@@ -29,7 +29,10 @@ const TYPES: readonly (readonly [RegExp, AnswerType])[] = [
     "name",
   ],
   [/\bwann\b|متى|何时|什么时候|哪一年|哪年|\bcuándo\b|\bquand\b|いつ/u, "date"],
-  [/\bwie ?viele?\b|كم|多少|几个|\bcuánt[oa]s?\b|\bcombien\b/u, "number"],
+  [
+    /\bwie ?(?:viele?|hoch|schwer|lange?|alt|groß|weit|breit|tief|teuer|schnell|oft|häufig|dick|heiß|warm|kalt)(?!\p{L})|كم|多少|几个|\bcuánt[oa]s?\b|\bcombien\b/u,
+    "number",
+  ],
   [/\bwo(?:her|hin)?\b|أين|اين|哪里|哪儿|在哪|\bdónde\b|\boù\b|どこ/u, "place"],
   [/\bwer\b|\bwem\b|\bwen\b|\bwessen\b|من هو|من هي|谁|\bquién\b|\bqui\b|誰|だれ/u, "person"],
 ];
@@ -56,7 +59,8 @@ export function expectedAnswerType(question: string): AnswerType {
 
 /** Nouns that name the kind of answer and need not stand beside it: "what year", "which city". Stems. */
 export const TYPE_NOUNS: ReadonlySet<string> = new Set(
-  "year date day month time number amount name kind type sort person place citi countri town state nation term word titl mani much long old far tall averag".split(
-    " ",
-  ),
+  (
+    "year date day month time number amount name kind type sort person place citi countri town state nation term word titl mani much long old far tall averag " +
+    "hoch schwer weit breit tief teuer schnell haufig"
+  ).split(" "),
 );

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { PROFILE_NAMES } from "../config/run-settings.js";
 import { decide } from "../grading/decide.js";
 import type { Judgement } from "../grading/judgement.js";
-import { judgeEvidence, judgedPassage } from "../grading/judge/judge.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
 import type { ReplayedDecision } from "../observability/replay-run.js";
+import { judgeParts } from "../reasoning/embedded/judge-parts.js";
 import { RETRIEVAL_STRATEGIES } from "../state/strategy.js";
 
 const Signals = z.object({ rerank: z.number().optional(), coverage: z.number().optional(), agreement: z.number().optional() });
@@ -91,7 +91,7 @@ function judgeAnew({ question, evidence, judgement }: Inputs): Judgement | undef
   const present = evidence.filter(({ status }) => status !== "discarded");
   if (judgement?.judge === "signals") return judgeBySignals({ question, evidence: present });
   if (judgement?.judge !== "embedded") return judgement;
-  const judged = judgeEvidence({ question, passages: present.map(judgedPassage) });
+  const judged = judgeParts({ question, evidence: present });
   // Only what was graded in that round gets a score of its own; the rest brought its score along.
   const scores = present.flatMap(({ id }, position): [string, number][] =>
     id in judgement.scores ? [[id, judged.passages[position] ?? 0]] : [],

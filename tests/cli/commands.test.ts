@@ -282,15 +282,16 @@ describe("audit", () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     const env = { AUDIT_RECORD_INPUTS: "on" };
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
+    await run(["ask", "Who built the Halden pump and how is it cooled?", "--kb", join(folder, "kb")], { cwd, env });
     await run(["ask", "How is it cooled?", "--kb", join(folder, "kb"), "--profile", "signals"], { cwd, env });
     const listed = await run(["audit", "list", "--json"], { cwd });
     const { runs } = JSON.parse(listed.stdout);
-    expect(runs).toHaveLength(2);
+    expect(runs).toHaveLength(3);
     const story = await run(["audit", "show", runs[0].runId.slice(0, 8)], { cwd });
     expect(story.code).toBe(0);
     expect(story.stdout).toContain("asked: Who built the Halden pump?");
     expect(story.stdout).toMatch(/ended: success/);
-    for (const wanted of ["last", runs[0].runId]) {
+    for (const wanted of ["last", runs[0].runId, runs[1].runId]) {
       const replay = await run(["audit", "replay", wanted], { cwd });
       expect(replay).toMatchObject({ code: 0, stdout: expect.stringContaining("Today's code decides as it did then.") });
     }

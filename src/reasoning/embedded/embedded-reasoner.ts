@@ -1,9 +1,7 @@
 import type { ExtractedAnswer } from "../../answering/extract-answer.js";
 import { extractAnswer } from "../../answering/extract-answer.js";
 import { joinAnswers } from "../../answering/join-answers.js";
-import type { EvidenceJudgement, JudgeModel } from "../../grading/judge/judge.js";
-import { judgeEvidence, judgedPassage } from "../../grading/judge/judge.js";
-import type { Evidence } from "../../state/evidence.js";
+import type { JudgeModel } from "../../grading/judge/judge.js";
 import { sentences } from "../../text/sentences.js";
 import { openDraftStream } from "../draft-stream.js";
 import { compareLexically } from "../compare-lexically.js";
@@ -17,6 +15,7 @@ import type { Scope } from "../../observability/scope.js";
 import { chatReply } from "./chat-reply.js";
 import { explainCoverage } from "./explain-coverage.js";
 import { holdingsReply } from "./holdings-reply.js";
+import { judgeParts } from "./judge-parts.js";
 
 export interface EmbeddedReasonerOptions {
   /** Weights fitted to a user's own questions; those that are shipped when absent. */
@@ -45,26 +44,12 @@ export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions =
 
 /** Every kind of judgement is the same here: a probability for each passage and one for the set. */
 function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel | undefined): Judgement {
-  const judged = judgeParts(question, evidence, model);
+  const judged = judgeParts({ question, evidence, model });
   const asked = new Set(ungraded.map((item) => item.id));
   const scores: Record<string, number> = {};
   for (const [index, item] of evidence.entries()) if (asked.has(item.id)) scores[item.id] = judged.passages[index] ?? 0;
   const { reasoning, missing } = explainCoverage({ question, evidence, score: judged.set });
   return { judge: "embedded", scores, set: { score: judged.set, reasoning, hints: missing }, parseFailures: 0 };
-}
-
-/** A passage that answers one of two questions in one is worth as much as if that alone had been asked. */
-function judgeParts(question: string, evidence: readonly Evidence[], model: JudgeModel | undefined): EvidenceJudgement {
-  const passages = evidence.map(judgedPassage);
-  const judge = (each: string): EvidenceJudgement => judgeEvidence({ question: each, passages, model });
-  const whole = judge(question);
-  const parts = questionParts(question);
-  if (parts.length === 1) return whole;
-  const all = [whole, ...parts.map(judge)];
-  return {
-    passages: passages.map((_, index) => Math.max(...all.map((each) => each.passages[index] ?? 0))),
-    set: Math.max(...all.map(({ set }) => set)),
-  };
 }
 
 async function answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer> {

@@ -1,7 +1,7 @@
 /** Questions with found passages and known answers, measured for the models behind the embedded answer. */
 import { candidatesOf } from "../src/answering/answer-candidates.js";
 import { questionFocus, type QuestionFocus } from "../src/answering/question-focus.js";
-import { measureSentence, type MeasuredSentence } from "../src/answering/sentence-features.js";
+import { measureSentences, type MeasuredSentence } from "../src/answering/sentence-features.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { contentTerms } from "../src/text/analyse.js";
 import { createBm25 } from "./bm25.js";
@@ -69,9 +69,7 @@ interface RawItem {
 function itemOf({ question, evidence, gold, answerable, group, from }: RawItem): AnswerItem {
   const sources = evidence.map((item, index) => ({ marker: index + 1, evidenceId: item.id, strips: [] }));
   const focus = questionFocus(question);
-  const sentences = candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence).map((candidate) =>
-    measureSentence(candidate, focus),
-  );
+  const sentences = measureSentences(candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence), focus);
   const wanted = gold.map(normaliseAnswer).filter((answer) => answer !== "");
   const right = sentences.map(({ candidate }) => {
     const said = ` ${normaliseAnswer(candidate.text)} `;

@@ -1,6 +1,6 @@
 /** Conditional logit (McFadden 1974): learns to choose one of several, such as the answer among the stretches of a few sentences. */
 import { solve } from "../src/grading/calibration/solve.js";
-import type { LogisticModel } from "../src/grading/logistic.js";
+import { linearScore, type LogisticModel } from "../src/grading/logistic.js";
 
 export interface Option {
   /** In the order of the names. */
@@ -14,22 +14,35 @@ const ROUNDS = 12;
 /**
  * Fits the weights under which a softmax over the options of each question puts most on the right ones; questions without a right option
  * teach nothing. L2 penalty on the standardised weights. Deterministic.
+ *
+ * @param counts how much each question counts; 1 where nothing is said
  */
-export function fitChoice(questions: readonly (readonly Option[])[], names: readonly string[], penalty: number): LogisticModel {
-  const taught = questions.filter((options) => options.some(({ right }) => right));
+export function fitChoice(
+  questions: readonly (readonly Option[])[],
+  names: readonly string[],
+  penalty: number,
+  counts: readonly number[] = [],
+): LogisticModel {
+  const taught = questions.flatMap((options, index) =>
+    options.some(({ right }) => right) ? [{ options, count: counts[index] ?? 1 }] : [],
+  );
   const size = names.length;
-  const { means, scales } = standards(taught.flat(), size);
-  const rows = taught.map((options) =>
-    options.map(({ features, right }) => ({
+  const { means, scales } = standards(
+    taught.flatMap(({ options }) => options),
+    size,
+  );
+  const rows = taught.map(({ options, count }) => ({
+    count,
+    options: options.map(({ features, right }) => ({
       right,
       values: Float64Array.from(features, (value, at) => (value - (means[at] ?? 0)) / (scales[at] ?? 1)),
     })),
-  );
+  }));
   let weights = new Float64Array(size);
   for (let round = 0; round < ROUNDS; round += 1) {
     const gradient = Float64Array.from(weights, (weight) => penalty * weight);
     const hessian = Array.from({ length: size }, (_, i) => Float64Array.from({ length: size }, (__, j) => (i === j ? penalty : 0)));
-    for (const options of rows) addQuestion(options, weights, gradient, hessian);
+    for (const question of rows) addQuestion(question, weights, gradient, hessian);
     const step = solve(hessian, gradient);
     const before = loss(rows, weights, penalty);
     // A full step may overshoot: the softmax is flat far out.
@@ -50,9 +63,33 @@ export function fitChoice(questions: readonly (readonly Option[])[], names: read
   };
 }
 
+/**
+ * The model with an intercept under which "none of them", an option of score 0, is chosen as often as no option is right: the probabilities
+ * then sum to that of an answer. The order of the options stays. Deterministic.
+ */
+export function fitNone(questions: readonly (readonly Option[])[], names: readonly string[], model: LogisticModel): LogisticModel {
+  const answered = questions.filter((options) => options.some(({ right }) => right)).length;
+  const sums = questions.map((options) =>
+    logSum(options.map(({ features }) => linearScore(Object.fromEntries(names.map((name, at) => [name, features[at] ?? 0])), model))),
+  );
+  let [low, high] = [-50, 50];
+  for (let step = 0; step < 60; step += 1) {
+    const bias = (low + high) / 2;
+    const expected = sums.reduce((sum, own) => sum + 1 / (1 + Math.exp(-own - bias)), 0);
+    if (expected < answered) low = bias;
+    else high = bias;
+  }
+  return { ...model, bias: round((low + high) / 2) };
+}
+
 interface Row {
   values: Float64Array;
   right: boolean;
+}
+
+interface Question {
+  options: readonly Row[];
+  count: number;
 }
 
 function scoreOf({ values }: Row, weights: Float64Array): number {
@@ -62,12 +99,12 @@ function scoreOf({ values }: Row, weights: Float64Array): number {
 }
 
 /** −log of the likelihood, with the penalty. */
-function loss(questions: readonly (readonly Row[])[], weights: Float64Array, penalty: number): number {
+function loss(questions: readonly Question[], weights: Float64Array, penalty: number): number {
   let sum = weights.reduce((total, weight) => total + (penalty / 2) * weight ** 2, 0);
-  for (const options of questions) {
+  for (const { options, count } of questions) {
     const scores = options.map((option) => scoreOf(option, weights));
     const all = logSum(scores);
-    sum += all - logSum(scores.filter((_, index) => options[index]?.right === true));
+    sum += count * (all - logSum(scores.filter((_, index) => options[index]?.right === true)));
   }
   return sum;
 }
@@ -78,7 +115,7 @@ function logSum(scores: readonly number[]): number {
 }
 
 /** The gradient of −log P(one of the right ones), and the part of its curvature that is never negative. */
-function addQuestion(options: readonly Row[], weights: Float64Array, gradient: Float64Array, hessian: readonly Float64Array[]): void {
+function addQuestion({ options, count }: Question, weights: Float64Array, gradient: Float64Array, hessian: readonly Float64Array[]): void {
   const scores = options.map((option) => scoreOf(option, weights));
   const all = logSum(scores);
   const right = logSum(scores.filter((_, index) => options[index]?.right === true));
@@ -88,15 +125,15 @@ function addQuestion(options: readonly Row[], weights: Float64Array, gradient: F
     const wanted = isRight ? Math.exp((scores[index] ?? 0) - right) : 0;
     for (let i = 0; i < values.length; i += 1) {
       const value = values[i] ?? 0;
-      gradient[i] = (gradient[i] ?? 0) + (p - wanted) * value;
+      gradient[i] = (gradient[i] ?? 0) + count * (p - wanted) * value;
       mean[i] = (mean[i] ?? 0) + p * value;
       const line = hessian[i];
       if (line === undefined || value === 0 || p < 1e-9) continue;
-      for (let j = 0; j < values.length; j += 1) line[j] = (line[j] ?? 0) + p * value * (values[j] ?? 0);
+      for (let j = 0; j < values.length; j += 1) line[j] = (line[j] ?? 0) + count * p * value * (values[j] ?? 0);
     }
   }
   for (const [i, line] of hessian.entries())
-    for (let j = 0; j < mean.length; j += 1) line[j] = (line[j] ?? 0) - (mean[i] ?? 0) * (mean[j] ?? 0);
+    for (let j = 0; j < mean.length; j += 1) line[j] = (line[j] ?? 0) - count * (mean[i] ?? 0) * (mean[j] ?? 0);
 }
 
 function standards(options: readonly Option[], size: number): { means: number[]; scales: number[] } {

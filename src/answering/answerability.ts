@@ -4,8 +4,9 @@
  */
 import type { Token } from "../text/analyse.js";
 import { hasNegation } from "../text/entities.js";
-import { oppositeOf } from "../grading/claims/opposites.js";
 import type { Candidate } from "./answer-candidates.js";
+import { MEANING_FEATURES, measureMeaning } from "./meaning-features.js";
+import { hasOpposite, hasSibling } from "./opposed-words.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { hasPrefixedOpposite, rivalWords } from "./rival-words.js";
 import type { MeasuredSentence } from "./sentence-features.js";
@@ -17,8 +18,8 @@ const OF_THE_SENTENCE = [
   "titled",
   "soft",
   "softNear",
+  "usedNear",
   "relation",
-  "relationNear",
   "rarestNear",
   "density",
   "direct",
@@ -29,6 +30,7 @@ const OF_THE_SENTENCE = [
 ] as const;
 export const ANSWERABILITY_FEATURES = [
   ...OF_THE_SENTENCE,
+  ...MEANING_FEATURES,
   "best",
   "typeFound",
   "short",
@@ -43,6 +45,7 @@ export const ANSWERABILITY_FEATURES = [
   "noneLacking",
   "noneExchanged",
   "noOpposite",
+  "noSibling",
   "noPrefix",
   "noneReplaced",
   "rarestMissing",
@@ -66,11 +69,15 @@ export function measureAnswerability(
   const asked = wordsOf(focus.form.tokens);
   const said = wordsOf(candidate.tokens);
   const { lacking, exchanged } = rivalWords(asked, said);
+  const [asksFor, holds] = [termsOf(focus.form.tokens), termsOf(candidate.tokens)];
+  const unsaid = [...asksFor].filter((term) => !holds.has(term) && !focus.expected.typeTerms.includes(term));
+  const unasked = new Set([...holds].filter((term) => !asksFor.has(term)));
   const missing = focus.terms.filter((term) => !means(term, terms));
   const [asksDenied, saysDenied] = [hasNegation(question), hasNegation(candidate.text)];
   const figures = focus.terms.filter((term) => /^\d/u.test(term));
   return {
     ...features,
+    ...measureMeaning(candidate, focus, short),
     best: best.probability,
     typeFound: 1 - features.typedMissing,
     short: short?.probability ?? 0,
@@ -84,7 +91,8 @@ export function measureAnswerability(
     years: flag(figures.every((term) => !YEAR.test(term) || terms.has(term)) || ![...terms].some((term) => YEAR.test(term))),
     noneLacking: 1 - Math.min(1, lacking / 2),
     noneExchanged: 1 - Math.min(1, exchanged / 2),
-    noOpposite: flag(!focus.terms.some((term) => !terms.has(term) && oppositeOf(term).some((other) => candidate.passageTerms.has(other)))),
+    noOpposite: flag(!unsaid.some((term) => hasOpposite(term, unasked))),
+    noSibling: flag(!unsaid.some((term) => hasSibling(term, unasked))),
     noPrefix: flag(!hasPrefixedOpposite(asked, said)),
     noneReplaced: flag(!missing.some((term) => isReplaced(term, candidate, focus))),
     rarestMissing: 1 - Math.min(1, Math.max(0, ...missing.map((term) => focus.weights.get(term) ?? 0)) / RARE),
@@ -97,6 +105,11 @@ function flag(holds: boolean): number {
 
 function wordsOf(tokens: readonly Token[]): Set<string> {
   return new Set(tokens.map(({ text }) => text.toLowerCase()));
+}
+
+/** Function words too. */
+function termsOf(tokens: readonly Token[]): Set<string> {
+  return new Set(tokens.map(({ term }) => term));
 }
 
 /** Words from the first to the last word of the question in the sentence, 1 from thirty on, and 1 when there is none. */

@@ -11,8 +11,8 @@ const FACT_WORDS = 55;
 /** Words of a paragraph whose heading is the question. */
 const SECTION_WORDS = 80;
 const EXPLANATION_WORDS = 130;
-/** A further sentence must be at least this likely, compared with the best. */
-const NEXT_SHARE = 0.5;
+/** A further sentence must be at least this likely, compared with the best: less for a fact, since a short answer leaves room, than for an explanation. */
+const NEXT_SHARE = { fact: 0.1, explanation: 0.5 } as const;
 /** A list is quoted as a whole when what announces it has this share of the question's words, by rarity. */
 const LIST_COVERAGE = 0.5;
 /** A sentence that begins like this speaks of the one before it. */
@@ -54,7 +54,7 @@ function facts([best, ...others]: Ranked): Candidate[] {
   const chosen = withAntecedent(best);
   let words = chosen.reduce((sum, { text }) => sum + countWords(text), 0);
   for (const { measured, probability } of others) {
-    if (chosen.length >= 3 || probability < NEXT_SHARE * best.probability) break;
+    if (chosen.length >= 3 || probability < NEXT_SHARE.fact * best.probability) break;
     const { candidate } = measured;
     const length = countWords(candidate.text);
     if (words + length > FACT_WORDS || candidate.kind === "code" || isLeadIn(candidate) || repeats(candidate, chosen)) continue;
@@ -70,7 +70,7 @@ function explanation(focus: QuestionFocus, [best, ...others]: Ranked): Candidate
   let words = chosen.reduce((sum, { text }) => sum + countWords(text), 0);
   const isList = chosen.some(({ kind }) => kind === "item");
   for (const { measured, probability } of others) {
-    if (chosen.length >= 3 || isList || probability < NEXT_SHARE * best.probability) break;
+    if (chosen.length >= 3 || isList || probability < NEXT_SHARE.explanation * best.probability) break;
     const { candidate } = measured;
     const length = countWords(candidate.text);
     if (candidate.kind === "code" || words + length > EXPLANATION_WORDS || repeats(candidate, chosen)) continue;

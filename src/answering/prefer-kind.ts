@@ -12,7 +12,7 @@ import { means } from "./sentence-features.js";
 export type Ranked = readonly [RankedSentence, ...RankedSentence[]];
 
 /** A sentence that holds what is asked for goes before a likelier one that does not, if it is at least this likely compared with it. */
-const FITTING_SHARE = 0.2;
+const FITTING_SHARE = 0.1;
 /** What a labelled value is worth, 0–1: as much as what stands under a heading that is the question. */
 const LABELLED = 0.6;
 

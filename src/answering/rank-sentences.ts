@@ -1,5 +1,5 @@
 /** Which sentence answers the question? */
-import { probability } from "../grading/logistic.js";
+import { linearScore } from "../grading/logistic.js";
 import { contentTerms } from "../text/analyse.js";
 import type { Candidate, Head } from "./answer-candidates.js";
 import { expectedAnswer, wantsDirectAnswer } from "./answer-type.js";
@@ -7,11 +7,11 @@ import { SENTENCE_MODEL } from "./answer-models.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
 import type { MeasuredSentence } from "./sentence-features.js";
-import { measureSentence } from "./sentence-features.js";
+import { measureSentences } from "./sentence-features.js";
 
 export interface RankedSentence {
   measured: MeasuredSentence;
-  /** 0–1, that this sentence is the answer. */
+  /** 0–1, that this sentence is the answer and none of the others is. */
   probability: number;
 }
 
@@ -27,18 +27,18 @@ const HEAD_PRECISION = 0.5;
  * first thing under it may well be.
  */
 export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
-  return rankMeasured(
-    candidates.map((candidate) => measureSentence(candidate, focus)),
-    focus,
-  );
+  return rankMeasured(measureSentences(candidates, focus), focus);
 }
 
 /** The same for sentences that were measured before, by any model over `SENTENCE_FEATURES`. */
 export function rankMeasured(sentences: readonly MeasuredSentence[], focus: QuestionFocus, model = SENTENCE_MODEL): RankedSentence[] {
-  return sentences
-    .filter(({ candidate }) => !isHead(candidate))
-    .map((measured): RankedSentence => {
-      const own = probability(measured.features, model);
+  const answers = sentences.filter(({ candidate }) => !isHead(candidate));
+  const odds = answers.map(({ features }) => Math.exp(linearScore(features, model)));
+  // One of them answers, or, as likely as a sentence of score 0, none does.
+  const all = odds.reduce((sum, own) => sum + own, 1);
+  return answers
+    .map((measured, index): RankedSentence => {
+      const own = (odds[index] ?? 0) / all;
       return { measured, probability: Math.max(own, headedBy(measured.candidate, focus)) };
     })
     .sort((a, b) => b.probability - a.probability);

@@ -7,6 +7,7 @@ import type { DirectAnswer } from "./direct-answer.js";
 import { directAnswer } from "./direct-answer.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
+import { measureUse, USE_FEATURES, type UseFeatures } from "./sentence-use.js";
 import { isAkin } from "./word-family.js";
 
 export const SENTENCE_FEATURES = [
@@ -37,6 +38,7 @@ export const SENTENCE_FEATURES = [
   "early",
   "heading",
   "code",
+  ...USE_FEATURES,
 ] as const;
 
 export type SentenceFeature = (typeof SENTENCE_FEATURES)[number];
@@ -48,8 +50,16 @@ export interface MeasuredSentence {
   direct: DirectAnswer | undefined;
 }
 
-/** Measures one candidate against the question. */
-export function measureSentence(candidate: Candidate, focus: QuestionFocus): MeasuredSentence {
+/** Measures the candidates of one question against it and against one another. */
+export function measureSentences(candidates: readonly Candidate[], focus: QuestionFocus): MeasuredSentence[] {
+  const use = measureUse(candidates, focus);
+  return candidates.flatMap((candidate, index) => {
+    const own = use[index];
+    return own === undefined ? [] : [measureSentence(candidate, focus, own)];
+  });
+}
+
+function measureSentence(candidate: Candidate, focus: QuestionFocus, use: UseFeatures): MeasuredSentence {
   const own = (term: string): boolean => candidate.terms.has(term);
   const titled = (term: string): boolean => own(term) || candidate.titleTerms.has(term);
   const before = (term: string): boolean => candidate.previous?.terms.has(term) ?? false;
@@ -98,6 +108,7 @@ export function measureSentence(candidate: Candidate, focus: QuestionFocus): Mea
       early: 1 / (1 + candidate.position),
       heading: candidate.kind === "heading" || /\?\s*$/u.test(candidate.text) ? 1 : 0,
       code: candidate.kind === "code" ? 1 : 0,
+      ...use,
     },
   };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { assembleWindow } from "../../src/answering/context-window.js";
 import { extractAnswer } from "../../src/answering/extract-answer.js";
+import { hasOpposite, hasSibling } from "../../src/answering/opposed-words.js";
 import { hasPrefixedOpposite, rivalWords } from "../../src/answering/rival-words.js";
 import { wholePassages } from "../../src/answering/strips.js";
+import { contentTerms } from "../../src/text/analyse.js";
 import { passage } from "./passage.js";
 
 async function confidence(question: string, text: string): Promise<number> {
@@ -35,6 +37,13 @@ describe("a question that is an answering sentence with one word changed is trus
       "A careful definition makes the bounds independent of the model.",
     ],
     [
+      "the opposite",
+      "What did the parliament reject in 1701?",
+      "What did the parliament accept in 1701?",
+      "In 1701 the parliament accepted the Act of Settlement.",
+    ],
+    ["another of a kind", "Who led the army in February?", "Who led the army in August?", "In August the army was led by Rollo."],
+    [
       "roles exchanged",
       "Who replaced the Normans as the ruling class?",
       "Who replaced the Saxons as the ruling class?",
@@ -42,6 +51,20 @@ describe("a question that is an answering sentence with one word changed is trus
     ],
   ])("%s", async (_, changed, original, text) => {
     expect(await confidence(changed, text)).toBeLessThan(await confidence(original, text));
+  });
+});
+
+describe("opposites and kinds", () => {
+  const terms = (text: string): Set<string> => new Set(contentTerms(text));
+  const [term = ""] = contentTerms("accepted");
+  it("knows opposites whatever their ending, and only where they stand", () => {
+    expect(hasOpposite(term, terms("it was rejected"))).toBe(true);
+    expect(hasOpposite(term, terms("it was accepted"))).toBe(false);
+  });
+  it("knows others of a kind, but not the word itself", () => {
+    expect(hasSibling("iron", terms("a kettle of copper"))).toBe(true);
+    expect(hasSibling("iron", terms("an iron kettle"))).toBe(false);
+    expect(hasSibling("kettle", terms("a kettle of copper"))).toBe(false);
   });
 });
 

@@ -18,7 +18,6 @@ const OF_THE_SENTENCE = [
   "titled",
   "soft",
   "softNear",
-  "usedNear",
   "relation",
   "rarestNear",
   "density",
@@ -31,7 +30,6 @@ const OF_THE_SENTENCE = [
 export const ANSWERABILITY_FEATURES = [
   ...OF_THE_SENTENCE,
   ...MEANING_FEATURES,
-  "best",
   "typeFound",
   "short",
   "terms",
@@ -57,11 +55,11 @@ export type AnswerabilityFeatures = Record<AnswerabilityFeature, number>;
 const RARE = 12;
 const YEAR = /^\d{3,4}$/u;
 
-/** `best`: the likeliest sentence with its probability; `short`: the few words that answer, if any. */
+/** `best`: the likeliest sentence; `short`: the few words that answer, if any. */
 export function measureAnswerability(
   question: string,
   focus: QuestionFocus,
-  best: { measured: MeasuredSentence; probability: number },
+  best: { measured: MeasuredSentence },
   short: ShortAnswer | undefined,
 ): AnswerabilityFeatures {
   const { candidate, features } = best.measured;
@@ -78,7 +76,6 @@ export function measureAnswerability(
   return {
     ...features,
     ...measureMeaning(candidate, focus, short),
-    best: best.probability,
     typeFound: 1 - features.typedMissing,
     short: short?.probability ?? 0,
     terms: Math.min(1, focus.terms.length / 10),

@@ -43,16 +43,15 @@ export interface ExtractInput {
  * without saying and little of it is repeated. The confidence rises with the length of a question, and what it looks at is English: short
  * questions and those in other languages would be withheld for no other reason.
  */
-export const CONFIDENT_FROM = { fact: 0.34, shortFact: 0.29, other: 0.3, short: 0.15, foreign: 0.1 } as const;
+export const CONFIDENT_FROM = { fact: 0.34, other: 0.3, short: 0.15, foreign: 0.1 } as const;
 
 /** Content words of a short question, at most. */
 const SHORT = 3;
 
 function cutOff(focus: QuestionFocus): number {
   if (!focus.form.isEnglish) return CONFIDENT_FROM.foreign;
-  const isShort = focus.terms.length <= SHORT;
-  if (asksForFact(focus)) return isShort ? CONFIDENT_FROM.shortFact : CONFIDENT_FROM.fact;
-  return isShort ? CONFIDENT_FROM.short : CONFIDENT_FROM.other;
+  if (asksForFact(focus)) return CONFIDENT_FROM.fact;
+  return focus.terms.length <= SHORT ? CONFIDENT_FROM.short : CONFIDENT_FROM.other;
 }
 
 /** Quotes the answer from the window, or says why there is none. Deterministic; no model. */

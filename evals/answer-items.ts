@@ -1,7 +1,7 @@
 /** Questions with found passages and known answers, measured for the models behind the embedded answer. */
-import { candidatesOf } from "../src/answering/answer-candidates.js";
-import { questionFocus, type QuestionFocus } from "../src/answering/question-focus.js";
-import { measureSentences, type MeasuredSentence } from "../src/answering/sentence-features.js";
+import { candidatesOf } from "../src/answering/quoting/answer-candidates.js";
+import { questionFocus, type QuestionFocus } from "../src/answering/quoting/question-focus.js";
+import { measureSentences, type MeasuredSentence } from "../src/answering/quoting/sentence-features.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { contentTerms } from "../src/text/analyse.js";
 import { createBm25 } from "./bm25.js";

@@ -1,14 +1,14 @@
 /** The three models behind the embedded answer, fitted to questions with known answers. */
-import { ANSWERABILITY_FEATURES, measureAnswerability, type AnswerabilityFeatures } from "../src/answering/answerability.js";
-import { readForSpans, spansIn } from "../src/answering/answer-spans.js";
-import { composeAnswer } from "../src/answering/compose-answer.js";
-import { preferAskedKind } from "../src/answering/prefer-kind.js";
-import type { QuestionFocus } from "../src/answering/question-focus.js";
-import type { RankedSentence } from "../src/answering/rank-sentences.js";
-import { rankMeasured } from "../src/answering/rank-sentences.js";
-import { SENTENCE_FEATURES, type MeasuredSentence } from "../src/answering/sentence-features.js";
-import { onlyQuantity, SENTENCES_READ, shortAnswer, standsFirst } from "../src/answering/short-answer.js";
-import { measureSpan, SPAN_FEATURES, spanContext } from "../src/answering/span-features.js";
+import { ANSWERABILITY_FEATURES, measureAnswerability, type AnswerabilityFeatures } from "../src/answering/quoting/answerability.js";
+import { readForSpans, spansIn } from "../src/answering/quoting/short-answer/answer-spans.js";
+import { composeAnswer } from "../src/answering/quoting/compose-answer.js";
+import { preferAskedKind } from "../src/answering/quoting/kinds/prefer-kind.js";
+import type { QuestionFocus } from "../src/answering/quoting/question-focus.js";
+import type { RankedSentence } from "../src/answering/quoting/rank-sentences.js";
+import { rankMeasured } from "../src/answering/quoting/rank-sentences.js";
+import { SENTENCE_FEATURES, type MeasuredSentence } from "../src/answering/quoting/sentence-features.js";
+import { onlyQuantity, SENTENCES_READ, shortAnswer, standsFirst } from "../src/answering/quoting/short-answer/short-answer.js";
+import { measureSpan, SPAN_FEATURES, spanContext } from "../src/answering/quoting/short-answer/span-features.js";
 import { fitNonNegative } from "../src/grading/calibration/fit.js";
 import type { LogisticModel } from "../src/grading/logistic.js";
 import type { AnswerItem } from "./answer-items.js";

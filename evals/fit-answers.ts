@@ -1,6 +1,6 @@
 /**
  * Fits the three small models behind the embedded answer: which sentence answers a question, which of its words are the short answer, and whether
- * it answers at all. `node --import tsx evals/fit-answers.ts QA_DIR [EVIDENCE_FILE...] [--out src/answering]`
+ * it answers at all. `node --import tsx evals/fit-answers.ts QA_DIR [EVIDENCE_FILE...] [--out src/answering/quoting]`
  *
  * QA_DIR holds `corpus.jsonl` and `questions.jsonl` with gold answers and unanswerable questions; each EVIDENCE_FILE holds questions with found
  * passages and answers. The short answer is fitted to QA_DIR alone, whose gold answers are certain; the other two models to all, so that they

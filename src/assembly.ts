@@ -2,7 +2,7 @@
  * The composition root: settings in, adapters chosen, graph out. The only place that knows every adapter; each is imported on first use, so that
  * nobody pays for what a run does not need.
  */
-import { wordListPolicy } from "./answering/policy.js";
+import { wordListPolicy } from "./answering/checking/policy.js";
 import { loadJudge } from "./grading/calibration/calibration-file.js";
 import type { AssembleOptions } from "./assembly/options.js";
 import { checkOptions, contextMistake } from "./assembly/check-options.js";

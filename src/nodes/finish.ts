@@ -1,8 +1,8 @@
 /** How a run ends: with an answer, with an abstention, or with the cause of its failure; always with an outcome, details and a message. */
 import { AIMessage } from "@langchain/core/messages";
-import { abstention } from "../answering/abstention.js";
-import type { GuardResult } from "../answering/guard.js";
-import { numbered } from "../answering/numbering.js";
+import { abstention } from "../answering/checking/abstention.js";
+import type { GuardResult } from "../answering/checking/guard.js";
+import { numbered } from "../answering/checking/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Citation, SourceReference } from "../state/answer.js";

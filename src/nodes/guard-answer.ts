@@ -1,6 +1,6 @@
 /** Checks every claim and citation of the draft against the evidence, and ends the run; or sends it round once more. */
-import { guardAnswer as check, type GuardResult } from "../answering/guard.js";
-import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
+import { guardAnswer as check, type GuardResult } from "../answering/checking/guard.js";
+import { verifyAnswer, type Verification } from "../answering/checking/verify-answer.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import { enoughSteps } from "../grading/loop-guards.js";
 import type { Scope } from "../observability/scope.js";

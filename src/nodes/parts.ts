@@ -1,5 +1,5 @@
 /** What the nodes are given by the composition root: ports, and nothing that knows an adapter. */
-import type { PolicyFilter } from "../answering/policy.js";
+import type { PolicyFilter } from "../answering/checking/policy.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";

@@ -1,7 +1,7 @@
 /** Refines the kept evidence, assembles the context window, and has the answer written with citations. */
-import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
-import { numbered } from "../answering/numbering.js";
-import { refine, wholePassages, type Strip } from "../answering/strips.js";
+import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/window/context-window.js";
+import { numbered } from "../answering/checking/numbering.js";
+import { refine, wholePassages, type Strip } from "../answering/window/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Holdings, Reasoner } from "../reasoning/reasoner.js";
 import { questionParts } from "../reasoning/rules/question-parts.js";

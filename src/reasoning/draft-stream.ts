@@ -1,6 +1,6 @@
 /** A draft answer on its way out: its text as deltas, and each citation as soon as its marker is complete. Used by both ways to reason. */
 import { renderSource } from "../state/evidence.js";
-import { createNumberedStream, createNumbering } from "../answering/numbering.js";
+import { createNumberedStream, createNumbering } from "../answering/checking/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import { openMessageStream } from "./message-stream.js";
 import type { AnswerInput } from "./reasoner.js";

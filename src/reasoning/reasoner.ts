@@ -9,7 +9,7 @@ import type { RetrievalStrategy } from "../tools/tool.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
 import type { Judgement } from "../grading/judgement.js";
-import type { ContextWindow } from "../answering/context-window.js";
+import type { ContextWindow } from "../answering/window/context-window.js";
 
 export type { Judgement };
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
-import { align } from "../../src/answering/alignment.js";
-import { questionForm } from "../../src/answering/question-form.js";
+import { align } from "../../src/answering/quoting/alignment.js";
+import { questionForm } from "../../src/answering/quoting/question-form.js";
 import { analyse } from "../../src/text/analyse.js";
 
 it("finds where a question lies along a sentence, and how well", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { extractAnswer } from "../../src/answering/extract-answer.js";
-import { hasOpposite, hasSibling } from "../../src/answering/opposed-words.js";
-import { hasPrefixedOpposite, rivalWords } from "../../src/answering/rival-words.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
+import { hasOpposite, hasSibling } from "../../src/answering/quoting/opposed-words.js";
+import { hasPrefixedOpposite, rivalWords } from "../../src/answering/quoting/rival-words.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import { contentTerms } from "../../src/text/analyse.js";
 import { passage } from "./passage.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { askedKinds } from "../../src/answering/asked-kind.js";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { extractAnswer } from "../../src/answering/extract-answer.js";
-import { quantitiesIn } from "../../src/answering/quantities.js";
-import type { QuantityKind } from "../../src/answering/quantity-units.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { askedKinds } from "../../src/answering/quoting/kinds/asked-kind.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
+import { quantitiesIn } from "../../src/answering/quoting/kinds/quantities.js";
+import type { QuantityKind } from "../../src/answering/quoting/kinds/quantity-units.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import { passage } from "./passage.js";
 
 describe("the kind that a question asks for", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { citedSentences, withoutMarkers } from "../../src/answering/citations.js";
-import { languageMismatch, languageOf } from "../../src/answering/language.js";
-import { isNoClaim } from "../../src/answering/no-claim.js";
-import { plainText } from "../../src/answering/plain-text.js";
+import { citedSentences, withoutMarkers } from "../../src/answering/checking/citations.js";
+import { languageMismatch, languageOf } from "../../src/answering/checking/language.js";
+import { isNoClaim } from "../../src/answering/checking/no-claim.js";
+import { plainText } from "../../src/answering/window/plain-text.js";
 
 const markersOf = (answer: string): [string, number[]][] => citedSentences(answer).map(({ text, markers }) => [text, markers]);
 

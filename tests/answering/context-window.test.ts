@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { escapeLabel, escapeRetrieved } from "../../src/answering/fence.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { escapeLabel, escapeRetrieved } from "../../src/answering/window/fence.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import { passages } from "../../src/reasoning/model/prompts/passages.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { countTokens } from "../../src/text/tokens.js";

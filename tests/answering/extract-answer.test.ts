@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { extractAnswer } from "../../src/answering/extract-answer.js";
-import { guardAnswer } from "../../src/answering/guard.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
+import { guardAnswer } from "../../src/answering/checking/guard.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
 

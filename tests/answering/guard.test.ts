@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { guardAnswer } from "../../src/answering/guard.js";
-import { wordListPolicy } from "../../src/answering/policy.js";
+import { guardAnswer } from "../../src/answering/checking/guard.js";
+import { wordListPolicy } from "../../src/answering/checking/policy.js";
 import { passage } from "./passage.js";
 
 const tower = passage(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { joinAnswers } from "../../src/answering/join-answers.js";
-import { isNoClaim } from "../../src/answering/no-claim.js";
+import { joinAnswers } from "../../src/answering/quoting/join-answers.js";
+import { isNoClaim } from "../../src/answering/checking/no-claim.js";
 
 const found = (text: string, confidence = 0.6) => ({ text, unanswerable: false, confidence });
 const nothing = { text: "", unanswerable: true, reason: "no sentence of the evidence bears on the question", confidence: 0 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { candidatesOf } from "../../src/answering/answer-candidates.js";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { measureMeaning, type MeaningFeatures } from "../../src/answering/meaning-features.js";
-import { questionFocus } from "../../src/answering/question-focus.js";
-import type { ShortAnswer } from "../../src/answering/short-answer.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { candidatesOf } from "../../src/answering/quoting/answer-candidates.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { measureMeaning, type MeaningFeatures } from "../../src/answering/quoting/meaning-features.js";
+import { questionFocus } from "../../src/answering/quoting/question-focus.js";
+import type { ShortAnswer } from "../../src/answering/quoting/short-answer/short-answer.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import { passage } from "./passage.js";
 
 /** Of the first sentence of a passage; `short`: its words that are taken for the short answer. */

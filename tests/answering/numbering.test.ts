@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { createNumberedStream, createNumbering, numbered } from "../../src/answering/numbering.js";
+import { createNumberedStream, createNumbering, numbered } from "../../src/answering/checking/numbering.js";
 
 const sources = [1, 2, 3, 4, 5, 6, 7].map((marker) => ({ marker, id: `s${marker}` }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { unitsOf } from "../../src/answering/passage-units.js";
+import { unitsOf } from "../../src/answering/window/passage-units.js";
 
 const kindsOf = (passage: string): [string, string][] => unitsOf(passage).map(({ kind, text }) => [kind, text]);
 

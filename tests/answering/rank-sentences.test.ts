@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { candidatesOf, type Candidate } from "../../src/answering/answer-candidates.js";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { questionFocus } from "../../src/answering/question-focus.js";
-import { rankSentences } from "../../src/answering/rank-sentences.js";
-import { measureUse } from "../../src/answering/sentence-use.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { candidatesOf, type Candidate } from "../../src/answering/quoting/answer-candidates.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { questionFocus } from "../../src/answering/quoting/question-focus.js";
+import { rankSentences } from "../../src/answering/quoting/rank-sentences.js";
+import { measureUse } from "../../src/answering/quoting/sentence-use.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import { passage } from "./passage.js";
 
 async function candidates(...texts: string[]): Promise<Candidate[]> {

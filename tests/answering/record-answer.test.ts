@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { questionFocus } from "../../src/answering/question-focus.js";
-import { recordAnswer } from "../../src/answering/record-answer.js";
+import { questionFocus } from "../../src/answering/quoting/question-focus.js";
+import { recordAnswer } from "../../src/answering/quoting/short-answer/record-answer.js";
 
 const ROW = "sku: T-202; name: Ridge Tent 4P; category: Tents; price_eur: 379.00; stock: 3; note: Sold out; colour: orange";
 const answerOf = (question: string): string | undefined => recordAnswer(ROW, questionFocus(question))?.value;

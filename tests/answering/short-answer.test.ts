@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/context-window.js";
-import { candidatesOf } from "../../src/answering/answer-candidates.js";
-import { questionFocus } from "../../src/answering/question-focus.js";
-import { rankSentences } from "../../src/answering/rank-sentences.js";
-import { shortAnswer, standsFirst } from "../../src/answering/short-answer.js";
-import { wholePassages } from "../../src/answering/strips.js";
+import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { candidatesOf } from "../../src/answering/quoting/answer-candidates.js";
+import { questionFocus } from "../../src/answering/quoting/question-focus.js";
+import { rankSentences } from "../../src/answering/quoting/rank-sentences.js";
+import { shortAnswer, standsFirst } from "../../src/answering/quoting/short-answer/short-answer.js";
+import { wholePassages } from "../../src/answering/window/strips.js";
 import { passage } from "./passage.js";
 
 async function shortest(question: string, text: string, title = "Text") {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decompose, refine, wholePassages, type StripScorer } from "../../src/answering/strips.js";
+import { decompose, refine, wholePassages, type StripScorer } from "../../src/answering/window/strips.js";
 import { countTokens } from "../../src/text/tokens.js";
 import { passage } from "./passage.js";
 

@@ -1,7 +1,7 @@
-import type { ContextWindow } from "../../src/answering/context-window.js";
+import type { ContextWindow } from "../../src/answering/window/context-window.js";
 import type { AnswerInput, GradeInput, Reasoner } from "../../src/reasoning/reasoner.js";
 import type { Evidence } from "../../src/state/evidence.js";
-import { fenced } from "../../src/answering/fence.js";
+import { fenced } from "../../src/answering/window/fence.js";
 
 export function passage(id: string, text: string, title = `Title ${id}`): Evidence {
   return {

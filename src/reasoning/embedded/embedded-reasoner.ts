@@ -1,6 +1,6 @@
-import type { ExtractedAnswer } from "../../answering/extract-answer.js";
-import { extractAnswer } from "../../answering/extract-answer.js";
-import { joinAnswers } from "../../answering/join-answers.js";
+import type { ExtractedAnswer } from "../../answering/quoting/extract-answer.js";
+import { extractAnswer } from "../../answering/quoting/extract-answer.js";
+import { joinAnswers } from "../../answering/quoting/join-answers.js";
 import type { JudgeModel } from "../../grading/judge/judge.js";
 import { sentences } from "../../text/sentences.js";
 import { openDraftStream } from "../draft-stream.js";

@@ -1,4 +1,4 @@
-import { escapeRetrieved } from "../../../answering/fence.js";
+import { escapeRetrieved } from "../../../answering/window/fence.js";
 import type { Turn } from "../../reasoner.js";
 
 /** Turns shown at most, the latest ones, each cut: enough for what "it" or "the second one" can refer to. */

@@ -1,4 +1,4 @@
-import { escapeLabel, fenced } from "../../../answering/fence.js";
+import { escapeLabel, fenced } from "../../../answering/window/fence.js";
 import { headedTitle, type Evidence } from "../../../state/evidence.js";
 
 /** Characters of a passage that a judge sees. Chunks are mostly shorter; a fetched page may be much longer. */

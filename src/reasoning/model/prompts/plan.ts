@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PlanInput } from "../../reasoner.js";
 import type { Prompt } from "./prompt.js";
 import { DATA_RULE, jsonRule, prompt } from "./prompt.js";
-import { escapeLabel } from "../../../answering/fence.js";
+import { escapeLabel } from "../../../answering/window/fence.js";
 
 export const PLAN_NAME = "tool_calls";
 /** Arguments come as a JSON text, because strict endpoints want every object's keys to be known. */

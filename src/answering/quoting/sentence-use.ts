@@ -1,0 +1,46 @@
+/** How the words of sentences are used, compared with those of the question: in other words, a sentence may still speak of the same. */
+import type { Token } from "../../text/analyse.js";
+import type { Candidate } from "./answer-candidates.js";
+import type { QuestionFocus } from "./question-focus.js";
+import { cosineOfSums, nearest, rarity } from "./word-nearness.js";
+
+export const USE_FEATURES = ["usedAlike", "usedNear", "telling"] as const;
+export type UseFeatures = Record<(typeof USE_FEATURES)[number], number>;
+
+/** Where no word is known: somewhat less than the mean. */
+const UNKNOWN = 0.3;
+
+/** Measures each of the candidates of one question. Each value is near 0–1. Deterministic. */
+export function measureUse(candidates: readonly Candidate[], focus: QuestionFocus): UseFeatures[] {
+  const asked = focus.form.tokens.filter(({ stop, term }) => !stop && focus.weights.has(term));
+  const told = asked.map(({ term }) => tells(term, candidates));
+  const near = new Map(candidates.map((candidate) => [candidate, asked.map((token) => nearest(token, contentOf(candidate)))]));
+  return candidates.map((candidate) => {
+    const here = near.get(candidate) ?? [];
+    const before = candidate.previous === undefined ? [] : (near.get(candidate.previous) ?? []);
+    return {
+      usedAlike: cosineOfSums(asked, contentOf(candidate)) ?? UNKNOWN,
+      // Squared: a word that is somewhat alike is hardly the same.
+      usedNear: average(
+        asked.map(({ term }, index) => ({ weight: rarity(term), value: Math.max(here[index] ?? 0, before[index] ?? 0) ** 2 })),
+      ),
+      telling: average(asked.map((_, index) => ({ weight: told[index] ?? 0, value: here[index] ?? 0 }))),
+    };
+  });
+}
+
+function contentOf({ tokens }: Candidate): Token[] {
+  return tokens.filter(({ stop }) => !stop);
+}
+
+/** What a word tells of the candidates apart, at least 0: inverse document frequency among them. */
+function tells(term: string, candidates: readonly Candidate[]): number {
+  const holding = candidates.filter(({ terms }) => terms.has(term)).length;
+  return Math.max(0, Math.log((candidates.length + 1) / (holding + 0.5)));
+}
+
+/** Weighted; 0 when nothing weighs. */
+function average(values: readonly { weight: number; value: number }[]): number {
+  const mass = values.reduce((sum, { weight }) => sum + weight, 0);
+  return mass === 0 ? 0 : values.reduce((sum, { weight, value }) => sum + weight * value, 0) / mass;
+}

@@ -6,7 +6,7 @@ import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
 import type { ShortAnswer } from "./short-answer/short-answer.js";
-import { nearest, similarity } from "./word-nearness.js";
+import { nearest, similarity, usedWord } from "./word-nearness.js";
 
 export const MEANING_FEATURES = ["namesNear", "kindNear", "notElsewhere", "unheard"] as const;
 export type MeaningFeatures = Record<(typeof MEANING_FEATURES)[number], number>;
@@ -19,13 +19,13 @@ const BESIDE = 4;
 /** Measures the best sentence; `short`: the few words that answer, if any. Each value is near 0–1. Deterministic. */
 export function measureMeaning(candidate: Candidate, focus: QuestionFocus, short: ShortAnswer | undefined): MeaningFeatures {
   const asked = focus.form.tokens.filter(({ stop, term }) => !stop && focus.weights.has(term));
-  const said = candidate.tokens.filter(({ stop }) => !stop);
+  const said = candidate.tokens.filter(({ stop }) => !stop).map(usedWord);
   const missing = asked.filter(({ term }) => !candidate.passageTerms.has(term));
   const names = asked.filter((token) => token !== focus.form.tokens[0] && /^\p{Lu}/u.test(token.text));
   const inPassage = shareOf(focus, (term) => candidate.passageTerms.has(term));
   const inSentence = shareOf(focus, (term) => candidate.terms.has(term) || candidate.titleTerms.has(term));
   return {
-    namesNear: mean(names.map((token) => nearest(token, said))) ?? NONE.namesNear,
+    namesNear: mean(names.map((token) => nearest(usedWord(token), said))) ?? NONE.namesNear,
     kindNear: kindNear(focus, short) ?? NONE.kindNear,
     notElsewhere: 1 - Math.max(0, inPassage - inSentence),
     unheard: Math.min(1, missing.length / 3),
@@ -41,7 +41,7 @@ function kindNear({ form }: QuestionFocus, short: ShortAnswer | undefined): numb
   const [first] = inside;
   if (first === undefined) return undefined;
   const beside = tokens.slice(Math.max(0, first - BESIDE), (inside.at(-1) ?? first) + BESIDE + 1).filter(({ stop }) => !stop);
-  const known = beside.flatMap((token) => similarity(head, token) ?? []);
+  const known = beside.flatMap((token) => similarity(usedWord(head), usedWord(token)) ?? []);
   return known.length === 0 ? undefined : Math.max(...known);
 }
 

@@ -1,8 +1,7 @@
 /** How the words of sentences are used, compared with those of the question: in other words, a sentence may still speak of the same. */
-import type { Token } from "../../text/analyse.js";
 import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
-import { cosineOfSums, nearest, rarity } from "./word-nearness.js";
+import { cosineOf, directionOf, nearest, rarity, usedWord } from "./word-nearness.js";
 
 export const USE_FEATURES = ["usedAlike", "usedNear", "telling"] as const;
 export type UseFeatures = Record<(typeof USE_FEATURES)[number], number>;
@@ -12,14 +11,18 @@ const UNKNOWN = 0.3;
 
 /** Measures each of the candidates of one question. Each value is near 0–1. Deterministic. */
 export function measureUse(candidates: readonly Candidate[], focus: QuestionFocus): UseFeatures[] {
-  const asked = focus.form.tokens.filter(({ stop, term }) => !stop && focus.weights.has(term));
+  const asked = focus.form.tokens.filter(({ stop, term }) => !stop && focus.weights.has(term)).map(usedWord);
+  const wanted = directionOf(asked);
   const told = asked.map(({ term }) => tells(term, candidates));
-  const near = new Map(candidates.map((candidate) => [candidate, asked.map((token) => nearest(token, contentOf(candidate)))]));
-  return candidates.map((candidate) => {
-    const here = near.get(candidate) ?? [];
-    const before = candidate.previous === undefined ? [] : (near.get(candidate.previous) ?? []);
+  const said = candidates.map(({ tokens }) => tokens.filter(({ stop }) => !stop).map(usedWord));
+  const near = said.map((words) => asked.map((word) => nearest(word, words)));
+  const places = new Map(candidates.map((candidate, place) => [candidate, place]));
+  return candidates.map(({ previous }, place) => {
+    const here = near[place] ?? [];
+    const before = near[previous === undefined ? -1 : (places.get(previous) ?? -1)] ?? [];
+    const direction = directionOf(said[place] ?? []);
     return {
-      usedAlike: cosineOfSums(asked, contentOf(candidate)) ?? UNKNOWN,
+      usedAlike: wanted === undefined || direction === undefined ? UNKNOWN : cosineOf(wanted, direction),
       // Squared: a word that is somewhat alike is hardly the same.
       usedNear: average(
         asked.map(({ term }, index) => ({ weight: rarity(term), value: Math.max(here[index] ?? 0, before[index] ?? 0) ** 2 })),
@@ -27,10 +30,6 @@ export function measureUse(candidates: readonly Candidate[], focus: QuestionFocu
       telling: average(asked.map((_, index) => ({ weight: told[index] ?? 0, value: here[index] ?? 0 }))),
     };
   });
-}
-
-function contentOf({ tokens }: Candidate): Token[] {
-  return tokens.filter(({ stop }) => !stop);
 }
 
 /** What a word tells of the candidates apart, at least 0: inverse document frequency among them. */

@@ -4,6 +4,17 @@ import type { Token } from "../../text/analyse.js";
 import { likeness, vectorOf, type WordVector } from "../../text/word-vectors.js";
 import { isAkin } from "./word-family.js";
 
+/** A word with its vector, looked up once for all that it is compared with. */
+export interface UsedWord {
+  term: string;
+  /** Absent where the table lacks the word. */
+  vector: WordVector | undefined;
+}
+
+export function usedWord({ term, text }: Token): UsedWord {
+  return { term, vector: vectorOf(text.toLowerCase()) };
+}
+
 /** A word of the same family. */
 const AKIN = 0.8;
 /** Rarer words count no more than this, so that one rare name does not speak for the whole question. */
@@ -15,48 +26,46 @@ export function rarity(term: string): number {
 }
 
 /** 0–1: 1 for the same word. */
-export function nearness(one: Token, other: Token): number {
+export function nearness(one: UsedWord, other: UsedWord): number {
   if (one.term === other.term) return 1;
   return isAkin(one.term, other.term) ? AKIN : Math.max(0, similarity(one, other) ?? 0);
 }
 
 /** To the nearest of others. */
-export function nearest(token: Token, others: readonly Token[]): number {
+export function nearest(word: UsedWord, others: readonly UsedWord[]): number {
   let best = 0;
   for (const other of others) {
-    best = Math.max(best, nearness(token, other));
+    best = Math.max(best, nearness(word, other));
     if (best === 1) break;
   }
   return best;
 }
 
 /** Cosine of their vectors; undefined where one of the words is not known. */
-export function similarity(one: Token, other: Token): number | undefined {
-  const [a, b] = [vectorOf(one.text.toLowerCase()), vectorOf(other.text.toLowerCase())];
+export function similarity({ vector: a }: UsedWord, { vector: b }: UsedWord): number | undefined {
   return a === undefined || b === undefined ? undefined : likeness(a, b);
 }
 
-/** Cosine of the sums of the words' directions, each by its rarity; undefined where one side has no known word. */
-export function cosineOfSums(left: readonly Token[], right: readonly Token[]): number | undefined {
-  const [a, b] = [weighted(left), weighted(right)];
-  if (a.length === 0 || b.length === 0) return undefined;
-  return product(a, b) / (Math.sqrt(product(a, a) * product(b, b)) || 1);
+/** Where the words of a text point together: the sum of their vectors, each by its rarity. */
+export interface Direction {
+  words: readonly { vector: WordVector; weight: number }[];
+  /** The sum's product with itself: the square of its length. */
+  square: number;
 }
 
-interface Weighted {
-  vector: WordVector;
-  weight: number;
+/** Undefined where no word is known. */
+export function directionOf(used: readonly UsedWord[]): Direction | undefined {
+  const words = used.flatMap(({ term, vector }) => (vector === undefined ? [] : [{ vector, weight: rarity(term) }]));
+  return words.length === 0 ? undefined : { words, square: product(words, words) };
 }
 
-function weighted(tokens: readonly Token[]): Weighted[] {
-  return tokens.flatMap(({ text, term }) => {
-    const vector = vectorOf(text.toLowerCase());
-    return vector === undefined ? [] : [{ vector, weight: rarity(term) }];
-  });
+/** Cosine of two sums. */
+export function cosineOf(a: Direction, b: Direction): number {
+  return product(a.words, b.words) / (Math.sqrt(a.square * b.square) || 1);
 }
 
 /** Scalar product of two sums, word by word. */
-function product(left: readonly Weighted[], right: readonly Weighted[]): number {
+function product(left: Direction["words"], right: Direction["words"]): number {
   let sum = 0;
   for (const a of left) for (const b of right) sum += a.weight * b.weight * likeness(a.vector, b.vector);
   return sum;

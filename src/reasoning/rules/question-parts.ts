@@ -1,8 +1,13 @@
 /** Two questions in one ("Who founded the club and when did it close?") as questions of their own. English, German, French and Spanish. Pure. */
 import { contentTerms } from "../../text/analyse.js";
+import { memoised } from "../../text/memo.js";
 import { comparedThings } from "./compared-things.js";
 import { resolveFollowUp } from "./follow-up.js";
 
+/** A question is taken apart for the search, the judge and the answer in turn. */
+const QUESTIONS_IN_CHARACTERS = 2_000;
+/** What is longer is a text with a question somewhere, in characters. */
+const LONGEST_QUESTION = 500;
 /** More are not taken apart: then it is a list and no question. */
 const MAX_PARTS = 3;
 
@@ -29,7 +34,14 @@ const PRONOUN_ELSEWHERE =
  * Each part can be understood by itself; a question that is one comes back as it is.
  * @example questionParts("Who founded the Rowing Club and when did it close?") // ["Who founded the Rowing Club?", "When did the Rowing Club close?"]
  */
-export function questionParts(question: string): string[] {
+export const questionParts: (question: string) => readonly string[] = memoised({
+  compute: readParts,
+  maxCharacters: QUESTIONS_IN_CHARACTERS,
+  maxLength: QUESTIONS_IN_CHARACTERS,
+});
+
+function readParts(question: string): string[] {
+  if (question.length > LONGEST_QUESTION) return [question];
   const compared = comparedThings(question);
   if (compared !== undefined) return compared;
   const parts: string[] = [];

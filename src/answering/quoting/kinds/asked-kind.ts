@@ -131,7 +131,11 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
+/** A question is read up to here, in characters: some patterns look ahead from each of many beginnings. */
+const READ_AT_MOST = 1_000;
+
 /** What the question clearly asks for; empty where it asks for something else, or may. */
 export function askedKinds(question: string): readonly AskedKind[] {
-  return RULES.find(({ pattern }) => pattern.test(question))?.kinds ?? [];
+  const read = question.slice(0, READ_AT_MOST);
+  return RULES.find(({ pattern }) => pattern.test(read))?.kinds ?? [];
 }

@@ -1,9 +1,13 @@
-let encoder: Promise<(text: string) => number> | undefined;
+import { memoised } from "./memo.js";
 
-/** Tokens of the `o200k_base` encoding (gpt-4o and later). The encoder is loaded on first use, about 0.1 s. */
+let counter: Promise<(text: string) => number> | undefined;
+
+/** Tokens of the `o200k_base` encoding (gpt-4o and later). The encoder is loaded on first use, about 0.1 s; the texts counted last are remembered. */
 export async function countTokens(text: string): Promise<number> {
-  encoder ??= import("gpt-tokenizer").then((module) => (input: string) => module.encode(input, { disallowedSpecial: new Set() }).length);
-  return (await encoder)(text);
+  counter ??= import("gpt-tokenizer").then((encoder) =>
+    memoised({ compute: (input: string) => encoder.countTokens(input, { disallowedSpecial: new Set() }) }),
+  );
+  return (await counter)(text);
 }
 
 /**

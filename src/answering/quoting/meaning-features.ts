@@ -6,7 +6,7 @@ import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
 import type { ShortAnswer } from "./short-answer/short-answer.js";
-import { nearest, similarity, usedWord } from "./word-nearness.js";
+import { askedWords, nearest, similarity, usedWord } from "./word-nearness.js";
 
 export const MEANING_FEATURES = ["namesNear", "kindNear", "notElsewhere", "unheard"] as const;
 export type MeaningFeatures = Record<(typeof MEANING_FEATURES)[number], number>;
@@ -18,7 +18,7 @@ const BESIDE = 4;
 
 /** Measures the best sentence; `short`: the few words that answer, if any. Each value is near 0–1. Deterministic. */
 export function measureMeaning(candidate: Candidate, focus: QuestionFocus, short: ShortAnswer | undefined): MeaningFeatures {
-  const asked = focus.form.tokens.filter(({ stop, term }) => !stop && focus.weights.has(term));
+  const asked = askedWords(focus);
   const said = candidate.tokens.filter(({ stop }) => !stop).map(usedWord);
   const missing = asked.filter(({ term }) => !candidate.passageTerms.has(term));
   const names = asked.filter((token) => token !== focus.form.tokens[0] && /^\p{Lu}/u.test(token.text));

@@ -1,7 +1,7 @@
 /** How the words of sentences are used, compared with those of the question: in other words, a sentence may still speak of the same. */
 import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
-import { cosineOf, directionOf, nearest, rarity, usedWord } from "./word-nearness.js";
+import { askedWords, cosineOf, directionOf, nearest, rarity, usedWord } from "./word-nearness.js";
 
 export const USE_FEATURES = ["usedAlike", "usedNear", "telling"] as const;
 export type UseFeatures = Record<(typeof USE_FEATURES)[number], number>;
@@ -11,7 +11,7 @@ const UNKNOWN = 0.3;
 
 /** Measures each of the candidates of one question. Each value is near 0–1. Deterministic. */
 export function measureUse(candidates: readonly Candidate[], focus: QuestionFocus): UseFeatures[] {
-  const asked = focus.form.tokens.filter(({ stop, term }) => !stop && focus.weights.has(term)).map(usedWord);
+  const asked = askedWords(focus).map(usedWord);
   const wanted = directionOf(asked);
   const told = asked.map(({ term }) => tells(term, candidates));
   const said = candidates.map(({ tokens }) => tokens.filter(({ stop }) => !stop).map(usedWord));

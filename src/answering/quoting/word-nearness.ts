@@ -2,6 +2,7 @@
 import { idf } from "../../text/background.js";
 import type { Token } from "../../text/analyse.js";
 import { likeness, vectorOf, type WordVector } from "../../text/word-vectors.js";
+import type { QuestionFocus } from "./question-focus.js";
 import { isAkin } from "./word-family.js";
 
 /** A word with its vector, looked up once for all that it is compared with. */
@@ -13,6 +14,14 @@ export interface UsedWord {
 
 export function usedWord({ term, text }: Token): UsedWord {
   return { term, vector: vectorOf(text.toLowerCase()) };
+}
+
+/** Words of a question at most: each is compared with every word of every sentence, and a question may be half a megabyte long. */
+const ASKED_AT_MOST = 60;
+
+/** The words of a question that carry content, in order. */
+export function askedWords({ form, weights }: QuestionFocus): Token[] {
+  return form.tokens.filter(({ stop, term }) => !stop && weights.has(term)).slice(0, ASKED_AT_MOST);
 }
 
 /** A word of the same family. */

@@ -56,12 +56,15 @@ export async function runEvidenceEval({
   return report;
 }
 
-const WARM_UP = 40;
+/** Sets: so many until the runtime has made up its mind about the code. */
+const WARM_UP = 400;
 
-/** Has the judge compiled before it is timed, on texts that it will not meet again: the passages with their words backwards. */
+/** Has the judge compiled before it is timed, on texts that it will not meet again: the passages with their words backwards, numbered by round. */
 function warmUp(records: readonly EvidenceRecord[]): void {
-  for (const { question, passages } of evenlySpread(records, WARM_UP)) {
-    const backwards = passages.map((passage) => ({ ...passage, text: passage.text.split(" ").reverse().join(" ") }));
+  const sample = evenlySpread(records, WARM_UP);
+  for (let turn = 0; turn < WARM_UP; turn += 1) {
+    const { question = "", passages = [] } = sample[turn % sample.length] ?? {};
+    const backwards = passages.map((passage) => ({ ...passage, text: `${turn} ${passage.text.split(" ").reverse().join(" ")}` }));
     judgeEvidence({ question, passages: backwards });
   }
 }

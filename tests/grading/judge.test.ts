@@ -145,6 +145,13 @@ describe("judgeEvidence", () => {
     expect(one(question, { title: "", text: noise }).set).toBeLessThan(SHIPPED_JUDGE.thresholds.incorrect);
   });
 
+  it("takes what is said about a thing for an answer to what we decided about it, and nothing else", () => {
+    const question = "What did we agree on regarding the delivery date?";
+    const notes = { title: "Minutes", text: "The delivery date is 3 May, since the printer needs another week." };
+    expect(one("What did we decide about the delivery date?", notes).set).toBeGreaterThan(SHIPPED_JUDGE.thresholds.incorrect);
+    expect(one(question, { ...notes, text: "The coffee machine was repaired." }).set).toBeLessThan(SHIPPED_JUDGE.thresholds.incorrect);
+  });
+
   it.each([
     ["Wie schwer ist der Traktor?", "Der Traktor wiegt 4,2 Tonnen.", "Der Traktor ist rot und gehört dem Nachbarn."],
     ["Wie lange dauert die Überfahrt?", "Die Überfahrt dauert 45 Minuten.", "Die Überfahrt beginnt am alten Hafen."],

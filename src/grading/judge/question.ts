@@ -75,11 +75,12 @@ function readQuestion(question: string): AnalysedQuestion {
   const used = content.length > 0 ? content : tokens;
   const distinct = [...new Map(used.map((token) => [token.term, token])).values()];
   const inName = capitalised(tokens);
+  const asking = askingVerb(question);
   const answerType = expectedAnswerType(question);
   const fits = new Map<string, number>();
   const terms = distinct.map((token): QuestionTerm => ({
     term: token.term,
-    weight: idf(token.term) * (inName.has(token.term) ? 1 : shareOf(token.term)),
+    weight: idf(token.term) * (inName.has(token.term) ? 1 : shareOf(token, asking)),
     related: inName.has(token.term) ? [] : relatedTerms(token.term),
     parts: COMPOUND.test(token.text) ? partsOf(token.text).filter((part) => part !== token.term) : [],
     numeric: NUMERIC.test(token.term),
@@ -106,9 +107,18 @@ function readQuestion(question: string): AnalysedQuestion {
   };
 }
 
-function shareOf(term: string): number {
-  if (TYPE_NOUNS.has(term)) return TYPE_NOUN_SHARE;
+/** @param asking the verb of a question that asks what there is about something: no noun of it names a kind of answer */
+function shareOf({ term, text }: Token, asking: string | undefined): number {
+  if (text === asking || (asking === undefined && TYPE_NOUNS.has(term))) return TYPE_NOUN_SHARE;
   return LIGHT_WORDS.has(term) ? LIGHT_SHARE : 1;
+}
+
+/** "What did we decide about the release date?" is answered by what is said about the date, whatever the verb. */
+const ASKS_ABOUT =
+  /\bwhat (?:do|did|have|had|can|could|should) (?:we|you|i|they|one) (\p{Ll}+)(?: and \p{Ll}+)? (?:about|on|regarding|concerning)\b/iu;
+
+function askingVerb(question: string): string | undefined {
+  return ASKS_ABOUT.exec(question)?.[1];
 }
 
 const NUMERIC = /^\p{N}/u;

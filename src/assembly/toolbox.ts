@@ -69,7 +69,8 @@ export function createToolboxes({
 async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {
   const [{ documents, passages }, records] = await Promise.all([knowledgeBase.stats(), knowledgeBase.documents()]);
   const listed = records.map(({ title, path }) => ({ title, path })).sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  return { name: knowledgeBase.name, documents, passages, listed };
+  const counted = passages > 0 || "put" in knowledgeBase;
+  return { name: knowledgeBase.name, documents, passages, counted, listed };
 }
 
 function webAllowed({ webSearch, switchedOff }: RunSettings): boolean {

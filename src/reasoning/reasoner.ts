@@ -118,6 +118,8 @@ export interface Holdings {
   name: string;
   documents: number;
   passages: number;
+  /** False where the store does not tell how much it holds, as a retriever does not. */
+  counted: boolean;
   /** By path; empty for stores that know only passages. */
   listed: readonly { title: string; path: string }[];
 }

@@ -42,15 +42,20 @@ describe("the reply about the knowledge base", () => {
   const listed = Array.from({ length: 23 }, (_, index) => ({ title: `Guide\n${String(index)} [1]`, path: `docs/${String(index)}.md` }));
 
   it("lists title and path, says how many more there are, and holds nothing that looks like a citation", () => {
-    const reply = holdingsReply({ name: "sqlite:kb", documents: 23, passages: 90, listed });
+    const reply = holdingsReply({ name: "sqlite:kb", documents: 23, passages: 90, counted: true, listed });
     expect(reply).toMatch(/^My knowledge base holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u);
     expect(reply).toContain("\n- … and 3 more\n");
     expect(reply).not.toMatch(/\[\d+\]/u);
   });
 
   it("counts passages where no documents are known, and says when there is nothing", () => {
-    expect(holdingsReply({ name: "retriever", documents: 0, passages: 7, listed: [] })).toMatch(/\(retriever\) holds 7 passages\./u);
-    expect(holdingsReply({ name: "sqlite:kb", documents: 0, passages: 0, listed: [] })).toMatch(/is empty/u);
+    expect(holdingsReply({ name: "retriever", documents: 0, passages: 7, counted: true, listed: [] })).toMatch(
+      /\(retriever\) holds 7 passages\./u,
+    );
+    expect(holdingsReply({ name: "sqlite:kb", documents: 0, passages: 0, counted: true, listed: [] })).toMatch(/is empty/u);
+    expect(holdingsReply({ name: "retriever", documents: 0, passages: 0, counted: false, listed: [] })).toMatch(
+      /does not list what it holds/u,
+    );
   });
 });
 

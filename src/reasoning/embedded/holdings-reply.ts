@@ -5,7 +5,8 @@ const LISTED = 20;
 const MAX_TITLE_CHARACTERS = 100;
 
 /** How many documents and passages there are, and the first of them by title and path. */
-export function holdingsReply({ name, documents, passages, listed }: Holdings): string {
+export function holdingsReply({ name, documents, passages, counted, listed }: Holdings): string {
+  if (!counted) return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
   if (passages === 0) return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
   const size = `${count(documents, "document")} in ${count(passages, "passage")}`;
   // Some stores know passages only.
@@ -18,7 +19,7 @@ export function holdingsReply({ name, documents, passages, listed }: Holdings): 
   return `My knowledge base holds ${size}:\n${lines.join("\n")}${more > 0 ? `\n- … and ${more} more` : ""}\n\n${INVITATION}`;
 }
 
-const INVITATION = "Ask me what you would like to know from them; I cite the source of every statement.";
+const INVITATION = "Ask me what you would like to know; I cite the source of every statement.";
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -22,6 +22,8 @@ const SHARED = 0.8;
 export function scoreStrips(question: string, strips: readonly StripInContext[]): number[] {
   if (strips.length === 0) return [];
   const alone = judgeEvidence({ question, passages: strips.map(({ title, text }) => ({ title, text })) }).passages;
+  // A strip that is the whole passage has no neighbour.
+  if (strips.length === 1) return alone;
   const together = judgeEvidence({
     question,
     passages: strips.map(({ title, text, before }) => ({ title, text: `${before} ${text}` })),

@@ -1,7 +1,10 @@
 /** Decides a recorded grading anew with today's code: rules, aggregate, thresholds and guards. No model, no network. */
 import { z } from "zod";
+import { readEnvironment } from "../config/environment.js";
 import { PROFILE_NAMES } from "../config/run-settings.js";
+import { loadJudge } from "../grading/calibration/calibration-file.js";
 import { decide } from "../grading/decide.js";
+import type { JudgeModel } from "../grading/judge/judge.js";
 import type { Judgement } from "../grading/judgement.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
@@ -77,7 +80,9 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   const parsed = RecordedInputs.safeParse(recorded);
   if (!parsed.success) return undefined;
   const { profile, ...inputs } = parsed.data;
-  const judgement = judgeAnew(parsed.data);
+  // A calibrated judge is the one that graded then, and would grade today.
+  const { judge } = loadJudge(readEnvironment(process.env).CALIBRATION_FILE);
+  const judgement = judgeAnew(parsed.data, judge);
   const { evaluation } = decide({ ...inputs, profile: PROFILES[profile.name], judgement });
   return {
     label: evaluation.label,
@@ -87,11 +92,11 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   };
 }
 
-function judgeAnew({ question, evidence, judgement }: Inputs): Judgement | undefined {
+function judgeAnew({ question, evidence, judgement }: Inputs, model: JudgeModel): Judgement | undefined {
   const present = evidence.filter(({ status }) => status !== "discarded");
   if (judgement?.judge === "signals") return judgeBySignals({ question, evidence: present });
   if (judgement?.judge !== "embedded") return judgement;
-  const judged = judgeParts({ question, evidence: present });
+  const judged = judgeParts({ question, evidence: present, model });
   // Only what was graded in that round gets a score of its own; the rest brought its score along.
   const scores = present.flatMap(({ id }, position): [string, number][] =>
     id in judgement.scores ? [[id, judged.passages[position] ?? 0]] : [],

@@ -297,6 +297,17 @@ describe("audit", () => {
     }
   });
 
+  it("replays with the calibrated judge what it graded", async () => {
+    const cwd = await mkdtemp(join(folder, "audit-"));
+    const file = join(cwd, "calibration.json");
+    const shipped = JSON.parse(await readFile("src/grading/judge/judge-weights.json", "utf8"));
+    await writeFile(file, JSON.stringify({ ...shipped, calibration: { set: { slope: 0.5, offset: 1 } } }));
+    const env = { AUDIT_RECORD_INPUTS: "on", CALIBRATION_FILE: file };
+    await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
+    expect((await run(["audit", "replay", "last"], { cwd, env })).stdout).toContain("Today's code decides as it did then.");
+    expect((await run(["audit", "replay", "last"], { cwd })).code).toBe(1);
+  });
+
   it("says how to record inputs where they were not", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd });

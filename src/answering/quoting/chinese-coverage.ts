@@ -5,6 +5,7 @@
 import { analyse } from "../../text/analyse.js";
 import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
+import type { Ranked } from "./rank-sentences.js";
 
 const HAN = /\p{Script=Han}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -16,7 +17,27 @@ const ASKING =
 /** Of the question's words the share that a sentence must speak of. */
 const ENOUGH = 0.5;
 
-export interface ChineseCoverage {
+/** A sentence that bears on the question goes before a likelier one that does not, if it is at least this likely compared with it. */
+const BEARING_SHARE = 0.1;
+
+/**
+ * In Chinese, puts first what speaks of the question rather than what its title alone makes likely.
+ *
+ * @returns undefined when nothing that is likely enough bears on the question
+ */
+export function preferBearing(ranked: Ranked, focus: QuestionFocus): Ranked | undefined {
+  if (!isChinese(focus)) return ranked;
+  const [best] = ranked;
+  const bearing = ranked
+    .filter(({ probability }) => probability >= BEARING_SHARE * best.probability)
+    .map((sentence) => ({ sentence, ...chineseCoverage(sentence.measured.candidate, focus) }))
+    .filter(({ bears }) => bears);
+  // Of two that bear on it alike, the likelier one.
+  const [chosen] = bearing.some(({ own }) => own > 0) ? bearing.filter(({ own }) => own > 0) : bearing;
+  return chosen && [chosen.sentence, ...ranked.filter((other) => other !== chosen.sentence)];
+}
+
+interface ChineseCoverage {
   /** The sentence speaks of enough of the question, its title included, and of something that the title does not say. */
   bears: boolean;
   /** 0–1, without the title. */
@@ -24,12 +45,12 @@ export interface ChineseCoverage {
 }
 
 /** Whether coverage can be told: the question is Chinese, not Japanese. */
-export function isChinese({ question }: QuestionFocus): boolean {
+function isChinese({ question }: QuestionFocus): boolean {
   return HAN.test(question) && !KANA.test(question);
 }
 
 /** Measures one sentence. A word that is there in part ("设计" of "设计师", "创立" for "创办") counts half. */
-export function chineseCoverage({ text, titleTerms }: Candidate, { question }: QuestionFocus): ChineseCoverage {
+function chineseCoverage({ text, titleTerms }: Candidate, { question }: QuestionFocus): ChineseCoverage {
   const words = telling(question);
   if (words.length === 0) return { bears: true, own: 1 };
   const title = [...titleTerms].join("");

@@ -3,7 +3,7 @@ import { countWords } from "../../text/count-words.js";
 import type { Candidate } from "./answer-candidates.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { shareOf } from "./question-focus.js";
-import type { RankedSentence } from "./rank-sentences.js";
+import type { Ranked, RankedSentence } from "./rank-sentences.js";
 import { headedBy } from "./rank-sentences.js";
 
 /** Words of a short answer at most: those who read forty words have read the answer. */
@@ -19,8 +19,6 @@ const LIST_COVERAGE = 0.5;
 const REFERS_BACK = /^(?:it|its|they|their|he|his|she|her|this|these|those|both|such|es|sie|er|dies|diese|il|elle|ils|elles)\b/iu;
 /** With the one before it, it may have this many words. */
 const REFERENCE_WORDS = 45;
-
-type Ranked = readonly [RankedSentence, ...RankedSentence[]];
 
 /** It wants more than a fact. */
 function isExplained(focus: QuestionFocus): boolean {

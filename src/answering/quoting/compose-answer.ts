@@ -5,12 +5,10 @@ import type { Candidate } from "./answer-candidates.js";
 import { chooseSentences } from "./choose-sentences.js";
 import { markSentence } from "../checking/citations.js";
 import type { QuestionFocus } from "./question-focus.js";
-import type { RankedSentence } from "./rank-sentences.js";
+import type { Ranked } from "./rank-sentences.js";
 import { headedBy } from "./rank-sentences.js";
 import type { ShortAnswer } from "./short-answer/short-answer.js";
 import { standsFirst } from "./short-answer/short-answer.js";
-
-type Ranked = readonly [RankedSentence, ...RankedSentence[]];
 
 /** Longer sentences are shown only round the answer. */
 const MAX_SENTENCE_WORDS = 45;

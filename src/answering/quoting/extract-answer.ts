@@ -10,7 +10,8 @@ import type { ContextWindow } from "../window/context-window.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { questionFocus } from "./question-focus.js";
 import { headedBy, rankSentences } from "./rank-sentences.js";
-import { isLabelled, preferAskedKind, preferBearing } from "./kinds/prefer-kind.js";
+import { preferBearing } from "./chinese-coverage.js";
+import { isLabelled, preferAskedKind } from "./kinds/prefer-kind.js";
 import { onlyQuantity, shortAnswer, standsFirst } from "./short-answer/short-answer.js";
 
 export interface ExtractedAnswer {
@@ -43,7 +44,7 @@ export interface ExtractInput {
  * without saying and little of it is repeated. The confidence rises with the length of a question, and what it looks at is English: short
  * questions and those in other languages would be withheld for no other reason.
  */
-export const CONFIDENT_FROM = { fact: 0.34, other: 0.3, short: 0.15, foreign: 0.1 } as const;
+const CONFIDENT_FROM = { fact: 0.34, other: 0.3, short: 0.15, foreign: 0.1 } as const;
 
 /** Content words of a short question, at most. */
 const SHORT = 3;

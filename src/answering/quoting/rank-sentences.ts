@@ -15,6 +15,9 @@ export interface RankedSentence {
   probability: number;
 }
 
+/** At least one sentence, the likeliest first. */
+export type Ranked = readonly [RankedSentence, ...RankedSentence[]];
+
 /** What the first sentence under a heading that is the question in other words is worth, 0–1. */
 const HEADED = 0.6;
 /** A heading fits when it has this share of the question's words, by rarity. */

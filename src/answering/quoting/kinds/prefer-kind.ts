@@ -2,14 +2,11 @@
 import { contentTerms } from "../../../text/analyse.js";
 import type { Candidate } from "../answer-candidates.js";
 import { askedKinds } from "./asked-kind.js";
-import { chineseCoverage, isChinese } from "../chinese-coverage.js";
 import { holdsAsked } from "./holds-kind.js";
 import type { QuestionFocus } from "../question-focus.js";
-import type { RankedSentence } from "../rank-sentences.js";
+import type { Ranked, RankedSentence } from "../rank-sentences.js";
 import { headedBy } from "../rank-sentences.js";
 import { means } from "../sentence-features.js";
-
-export type Ranked = readonly [RankedSentence, ...RankedSentence[]];
 
 /** A sentence that holds what is asked for goes before a likelier one that does not, if it is at least this likely compared with it. */
 const FITTING_SHARE = 0.1;
@@ -34,23 +31,6 @@ export function preferAskedKind(ranked: Ranked, focus: QuestionFocus): Preferred
     ({ measured, probability }) => probability >= FITTING_SHARE * best.probability && holdsAsked(measured.candidate, focus),
   );
   return fitting === undefined ? { ranked, isMissing: true } : { ranked: first(fitting, fitting, ranked), isMissing: false };
-}
-
-/**
- * In Chinese, puts first what speaks of the question rather than what its title alone makes likely.
- *
- * @returns undefined when nothing that is likely enough bears on the question
- */
-export function preferBearing(ranked: Ranked, focus: QuestionFocus): Ranked | undefined {
-  if (!isChinese(focus)) return ranked;
-  const [best] = ranked;
-  const bearing = ranked
-    .filter(({ probability }) => probability >= FITTING_SHARE * best.probability)
-    .map((sentence) => ({ sentence, ...chineseCoverage(sentence.measured.candidate, focus) }))
-    .filter(({ bears }) => bears);
-  // Of two that bear on it alike, the likelier one.
-  const [chosen] = bearing.some(({ own }) => own > 0) ? bearing.filter(({ own }) => own > 0) : bearing;
-  return chosen && first(chosen.sentence, chosen.sentence, ranked);
 }
 
 function first(sentence: RankedSentence, old: RankedSentence, ranked: Ranked): Ranked {

@@ -2,28 +2,46 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 /** What the page takes from the browser. */
-const BROWSER = "document window history location localStorage fetch AbortController TextDecoderStream HTMLElement".split(" ");
+const BROWSER =
+  "document window history location localStorage fetch AbortController TextDecoderStream HTMLElement".split(
+    " ",
+  );
 
 export default defineConfig(
-  globalIgnores(["dist/", "coverage/", "node_modules/", ".corrective-rag/", ".langgraph_api/", "ui/vendor/"]),
+  globalIgnores([
+    "dist/",
+    "coverage/",
+    "node_modules/",
+    ".corrective-rag/",
+    ".langgraph_api/",
+    "ui/vendor/",
+  ]),
   {
     files: ["src/**/*.ts", "tests/**/*.ts", "evals/**/*.ts", "bench/**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
       "@typescript-eslint/no-import-type-side-effects": "error",
       // Numbers and booleans print as they read; what must not be printed by accident are objects.
-      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
       "@typescript-eslint/no-confusing-void-expression": "off",
       "@typescript-eslint/no-meaningless-void-operator": "off",
       // What crosses a boundary (a log, a store, a foreign document) is checked even where its type promises more.
       "@typescript-eslint/no-unnecessary-condition": "off",
       // A port is asynchronous also where one implementation has nothing to wait for.
       "@typescript-eslint/require-await": "off",
-      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "none" }],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", varsIgnorePattern: "^_", caughtErrors: "none" },
+      ],
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       "no-restricted-syntax": [
         "error",
@@ -50,7 +68,10 @@ export default defineConfig(
       "no-eval": "error",
       "no-fallthrough": "error",
       "no-implied-eval": "error",
-      "no-restricted-properties": ["error", ...["innerHTML", "outerHTML", "insertAdjacentHTML"].map((property) => ({ property }))],
+      "no-restricted-properties": [
+        "error",
+        ...["innerHTML", "outerHTML", "insertAdjacentHTML"].map((property) => ({ property })),
+      ],
       "no-self-compare": "error",
       "no-shadow": "error",
       "no-undef": "error",

@@ -10,7 +10,11 @@ export default {
     "^.+\\.ts$": [
       "@swc/jest",
       {
-        jsc: { parser: { syntax: "typescript" }, target: "es2022", experimental: { keepImportAttributes: true } },
+        jsc: {
+          parser: { syntax: "typescript" },
+          target: "es2022",
+          experimental: { keepImportAttributes: true },
+        },
         module: { type: "es6" },
       },
     ],

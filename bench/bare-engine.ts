@@ -21,7 +21,10 @@ function bareTerms(database: Database, rank: Rank, terms: readonly string[], lim
   const expression = anyOf(terms);
   if (expression === undefined) return [];
   return database
-    .all(`SELECT rowid AS row FROM passage_terms WHERE passage_terms MATCH ? ORDER BY ${rank} LIMIT ?`, [expression, limit])
+    .all(
+      `SELECT rowid AS row FROM passage_terms WHERE passage_terms MATCH ? ORDER BY ${rank} LIMIT ?`,
+      [expression, limit],
+    )
     .map(({ row }) => Number(row));
 }
 
@@ -36,9 +39,10 @@ export function bareVector(database: Database, vector: readonly number[], limit 
 
 /** Reads what a hit shows. */
 export function readPassages(database: Database, rows: Rows): void {
-  database.all(`SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`, [
-    JSON.stringify(rows),
-  ]);
+  database.all(
+    `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`,
+    [JSON.stringify(rows)],
+  );
 }
 
 const CANDIDATES = 50;
@@ -58,13 +62,21 @@ const LOOKED_UP = 150;
  * All that an expansion must read: the terms of the candidates of both questions, and how frequent those of the ten best are, as far as that
  * was not asked before. It computes nothing from them.
  */
-export function bareFeedback(database: Database, rank: Rank, query: string, known: Set<string>): Rows {
+export function bareFeedback(
+  database: Database,
+  rank: Rank,
+  query: string,
+  known: Set<string>,
+): Rows {
   const first = bareKeyword(database, rank, query, CANDIDATES);
   const terms = readTerms(database, first);
-  const unknown = [...new Set(terms.slice(0, FEEDBACK_PASSAGES).flat())].slice(0, LOOKED_UP).filter((term) => !known.has(term));
-  database.all("SELECT j.value AS term, v.doc FROM json_each(?) j JOIN passage_vocabulary v ON v.term = j.value", [
-    JSON.stringify(unknown),
-  ]);
+  const unknown = [...new Set(terms.slice(0, FEEDBACK_PASSAGES).flat())]
+    .slice(0, LOOKED_UP)
+    .filter((term) => !known.has(term));
+  database.all(
+    "SELECT j.value AS term, v.doc FROM json_each(?) j JOIN passage_vocabulary v ON v.term = j.value",
+    [JSON.stringify(unknown)],
+  );
   for (const term of unknown) known.add(term);
   const second = bareTerms(database, rank, longest(terms[0] ?? []), CANDIDATES);
   const seen = new Set(first);
@@ -75,7 +87,9 @@ export function bareFeedback(database: Database, rank: Rank, query: string, know
 
 function readTerms(database: Database, rows: Rows): string[][] {
   return database
-    .all("SELECT p.terms FROM json_each(?) j JOIN passages p ON p.id = j.value", [JSON.stringify(rows)])
+    .all("SELECT p.terms FROM json_each(?) j JOIN passages p ON p.id = j.value", [
+      JSON.stringify(rows),
+    ])
     .map(({ terms }) => String(terms).split(" "));
 }
 

@@ -27,10 +27,16 @@ const BATCH = 500;
 const RATE_FILE = "passages-a-second";
 
 /** Builds an index in this folder, unless it is there. */
-export async function buildIndex({ directory, size, dimensions, onProgress }: BuildIndexOptions): Promise<BuiltIndex> {
+export async function buildIndex({
+  directory,
+  size,
+  dimensions,
+  onProgress,
+}: BuildIndexOptions): Promise<BuiltIndex> {
   const embedder = dimensions > 0 ? hashEmbedder(dimensions) : undefined;
   const rateFile = path.join(directory, RATE_FILE);
-  if (existsSync(rateFile)) return { directory, embedder, perSecond: Number(await readFile(rateFile, "utf8")) };
+  if (existsSync(rateFile))
+    return { directory, embedder, perSecond: Number(await readFile(rateFile, "utf8")) };
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   const knowledgeBase = await openSqliteKnowledgeBase({ directory, embedder });
@@ -42,12 +48,22 @@ export async function buildIndex({ directory, size, dimensions, onProgress }: Bu
   return { directory, embedder, perSecond };
 }
 
-async function fill(knowledgeBase: WritableKnowledgeBase, size: number, onProgress: BuildIndexOptions["onProgress"]): Promise<void> {
+async function fill(
+  knowledgeBase: WritableKnowledgeBase,
+  size: number,
+  onProgress: BuildIndexOptions["onProgress"],
+): Promise<void> {
   let stored = 0;
   for (const batch of syntheticPassages(size, BATCH)) {
     await knowledgeBase.put(
       batch.map((passage) => ({
-        record: { path: passage.path, hash: passage.id, kind: "text", title: passage.title, bytes: passage.text.length },
+        record: {
+          path: passage.path,
+          hash: passage.id,
+          kind: "text",
+          title: passage.title,
+          bytes: passage.text.length,
+        },
         passages: [passage],
       })),
     );
@@ -66,5 +82,9 @@ function hashEmbedder(dimensions: number): Embedder {
     }
     return vector;
   };
-  return { model: `hash-${dimensions}`, embedDocuments: async (texts) => texts.map(embed), embedQuery: async (text) => embed(text) };
+  return {
+    model: `hash-${dimensions}`,
+    embedDocuments: async (texts) => texts.map(embed),
+    embedQuery: async (text) => embed(text),
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { assemble } from "../src/assembly.js";
 import type { AssembledAgent } from "../src/assembly.js";
-import { createChatModel } from "../src/reasoning/model/chat-model.js";
+import { createChatModel } from "../src/model/chat-model.js";
 import type { Hit, KnowledgeBase, Passage } from "../src/retrieval/knowledge-base.js";
 import type { ContextValues } from "../src/state/schemas.js";
 import { runContext } from "../src/state/schemas.js";
@@ -51,7 +51,9 @@ const SCORES: Record<Course, { first: number; later: number }> = {
 };
 
 /** @param ks passages for each search */
-export async function runCallsBench({ ks = [3, 5, 10, 20] }: { ks?: readonly number[] } = {}): Promise<CallsReport> {
+export async function runCallsBench({
+  ks = [3, 5, 10, 20],
+}: { ks?: readonly number[] } = {}): Promise<CallsReport> {
   const server = await startModelServer();
   try {
     const rows: CallsRow[] = [];
@@ -71,12 +73,20 @@ export async function runCallsBench({ ks = [3, 5, 10, 20] }: { ks?: readonly num
   }
 }
 
-async function measured(server: ModelServer, what: Omit<CallsRow, "calls" | "tokens" | "tasks">): Promise<CallsRow> {
+async function measured(
+  server: ModelServer,
+  what: Omit<CallsRow, "calls" | "tokens" | "tasks">,
+): Promise<CallsRow> {
   server.reset();
   script(server, what.course);
   const run = what.system === "ours" ? runOurs : runTextbookOnce;
   await run(server, what);
-  return { ...what, calls: server.requests.length, tokens: server.tokens(), tasks: inOrder(server.requests.map(({ task }) => task)) };
+  return {
+    ...what,
+    calls: server.requests.length,
+    tokens: server.tokens(),
+    tasks: inOrder(server.requests.map(({ task }) => task)),
+  };
 }
 
 function inOrder(tasks: readonly string[]): string {
@@ -99,20 +109,29 @@ function script(server: ModelServer, course: Course): void {
   server.script("standalone_question", { standalone_question: STANDALONE });
   server.script("web_query", { query: "Halden pump" });
   server.script("textbook_grade", { relevance_score: SCORES[course].first, reason: "It says so." });
-  server.script("textbook_refine", { key_points: ["The Halden pump has a spring valve.", "The valve opens at 6 bar."] });
+  server.script("textbook_refine", {
+    key_points: ["The Halden pump has a spring valve.", "The valve opens at 6 bar."],
+  });
   server.script("textbook_rewrite", { rewritten_query: "Halden pump" });
   server.script("textbook_condense", STANDALONE);
   server.script("textbook_answer", "The Halden pump has a spring valve.");
 }
 
 /** A new agent for each question, so that no cache and nothing learnt helps; the endpoint keeps JSON schemas, so that nothing has to be learnt. */
-async function runOurs(server: ModelServer, { quality, turn, k }: Pick<CallsRow, "quality" | "turn" | "k">): Promise<void> {
+async function runOurs(
+  server: ModelServer,
+  { quality, turn, k }: Pick<CallsRow, "quality" | "turn" | "k">,
+): Promise<void> {
   const agent = agentFor(server, k);
   try {
     const context: ContextValues = { quality, top_k: k };
-    const messages = turn === "first" ? [{ role: "user", content: QUESTION }] : [...HISTORY, { role: "user", content: FOLLOW_UP }];
+    const messages =
+      turn === "first"
+        ? [{ role: "user", content: QUESTION }]
+        : [...HISTORY, { role: "user", content: FOLLOW_UP }];
     const { outcome } = await agent.graph.invoke({ messages }, { context: runContext(context) });
-    if (outcome.status !== "success") throw new Error(`the run ended with ${outcome.status}: ${outcome.causes.join(", ")}`);
+    if (outcome.status !== "success")
+      throw new Error(`the run ended with ${outcome.status}: ${outcome.causes.join(", ")}`);
   } finally {
     await agent.close();
   }
@@ -120,14 +139,22 @@ async function runOurs(server: ModelServer, { quality, turn, k }: Pick<CallsRow,
 
 function agentFor(server: ModelServer, k: number): AssembledAgent {
   return assemble({
-    environment: { OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: "none", LLM_MODEL: "test-model", KB_AGENT_AUDIT_LOG_PATH: "off" },
+    environment: {
+      OPENAI_BASE_URL: server.baseUrl,
+      OPENAI_API_KEY: "none",
+      LLM_MODEL: "test-model",
+      KB_AGENT_AUDIT_LOG_PATH: "off",
+    },
     knowledgeBase: pumpLibrary(k),
     webSearchProviders: [pumpWeb],
     checkpointer: false,
   });
 }
 
-async function runTextbookOnce(server: ModelServer, { turn, k }: Pick<CallsRow, "turn" | "k">): Promise<void> {
+async function runTextbookOnce(
+  server: ModelServer,
+  { turn, k }: Pick<CallsRow, "turn" | "k">,
+): Promise<void> {
   const model = await createChatModel({ model: "test-model", baseUrl: server.baseUrl });
   await runTextbook({
     model,
@@ -173,8 +200,30 @@ const PARTS = [
   "impeller",
   "gauge",
 ];
-const VERBS = ["opens", "closes", "turns", "tightens", "drains", "warms", "cools", "slides", "locks", "vents", "fills", "rests", "lifts"];
-const STATES = ["at rest", "under load", "after a cold start", "in winter", "at full speed", "while priming", "during a flush"];
+const VERBS = [
+  "opens",
+  "closes",
+  "turns",
+  "tightens",
+  "drains",
+  "warms",
+  "cools",
+  "slides",
+  "locks",
+  "vents",
+  "fills",
+  "rests",
+  "lifts",
+];
+const STATES = [
+  "at rest",
+  "under load",
+  "after a cold start",
+  "in winter",
+  "at full speed",
+  "while priming",
+  "during a flush",
+];
 
 /** About 100 words, different enough from every other that none is taken for a copy. */
 function passage(index: number): Passage {
@@ -185,7 +234,14 @@ function passage(index: number): Passage {
     return `In case ${index * 7 + line} the ${part} ${pick(VERBS, line + 5)} ${pick(STATES, line + 1)} when reading ${index * 31 + line * 17} is passed by ${pick(PARTS, line + 7)} number ${index * 13 + line}.`;
   });
   const text = `The Halden pump regulates its pressure and is cooled by device ${index + 1} of series ${String.fromCharCode(65 + (index % 26))}${index}. ${sentences.join(" ")}`;
-  return { id: `p${index}`, text, title: `Manual, chapter ${index + 1}`, path: `manual-${index + 1}.md`, kind: "markdown", startLine: 1 };
+  return {
+    id: `p${index}`,
+    text,
+    title: `Manual, chapter ${index + 1}`,
+    path: `manual-${index + 1}.md`,
+    kind: "markdown",
+    startLine: 1,
+  };
 }
 
 const WEB_TEXTS = [

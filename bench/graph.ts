@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
-import { assembleWindow } from "../src/answering/window/context-window.js";
+import { assembleWindow } from "../src/answering/context-window.js";
 import { extractAnswer } from "../src/answering/quoting/extract-answer.js";
-import { wholePassages } from "../src/answering/window/strips.js";
+import { wholePassages } from "../src/answering/strips.js";
 import { assemble } from "../src/assembly.js";
 import { judgeEvidence } from "../src/grading/judge/judge.js";
 import { ingest } from "../src/ingest/ingest.js";
@@ -52,7 +52,9 @@ const QUESTIONS = [
   "What does the signals profile measure?",
 ];
 
-export async function runGraphBench({ quick = false }: { quick?: boolean } = {}): Promise<GraphReport> {
+export async function runGraphBench({
+  quick = false,
+}: { quick?: boolean } = {}): Promise<GraphReport> {
   const folder = await mkdtemp(join(tmpdir(), "bench-graph-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory: join(folder, "kb") });
   try {
@@ -78,7 +80,8 @@ export async function runGraphBench({ quick = false }: { quick?: boolean } = {})
       durations.textbook.push(bare);
     }
     await agent.close();
-    const wall = (took: readonly Took[]): Latency => latencyOf(took.map(({ wallInMs }) => wallInMs));
+    const wall = (took: readonly Took[]): Latency =>
+      latencyOf(took.map(({ wallInMs }) => wallInMs));
     const cpu = (took: readonly Took[]): Latency => latencyOf(took.map(({ cpuInMs }) => cpuInMs));
     const [ours, bare] = [wall(durations.ours), wall(durations.textbook)];
     const [oursCpu, bareCpu] = [cpu(durations.ours), cpu(durations.textbook)];
@@ -110,11 +113,16 @@ function textbookGraph(knowledgeBase: KnowledgeBase) {
   return new StateGraph(State)
     .addNode("retrieve", async ({ question }) => {
       const hits = await knowledgeBase.search("keyword", { query: question, limit: 5 });
-      return { documents: hits.map((hit) => evidenceFromHit(hit, { tool: "keyword_search", round: 0 })) };
+      return {
+        documents: hits.map((hit) => evidenceFromHit(hit, { tool: "keyword_search", round: 0 })),
+      };
     })
     .addNode("grade", ({ question, documents }) => {
       const { passages, set } = judgeEvidence({ question, passages: documents });
-      return { documents: documents.filter((_, position) => (passages[position] ?? 0) >= 0.3), score: set };
+      return {
+        documents: documents.filter((_, position) => (passages[position] ?? 0) >= 0.3),
+        score: set,
+      };
     })
     .addNode("generate", async ({ question, documents, score }) => {
       const window = await assembleWindow({
@@ -123,7 +131,9 @@ function textbookGraph(knowledgeBase: KnowledgeBase) {
         label: "CORRECT",
         budgetInTokens: 4096,
       });
-      return { answer: extractAnswer({ question, window, evidence: documents, evidenceScore: score }).text };
+      return {
+        answer: extractAnswer({ question, window, evidence: documents, evidenceScore: score }).text,
+      };
     })
     .addEdge(START, "retrieve")
     .addEdge("retrieve", "grade")

@@ -6,7 +6,17 @@ import { DATABASE_FILE, openDatabase } from "../src/retrieval/sqlite/database.js
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { SearchRequest } from "../src/retrieval/knowledge-base.js";
 import { percentile } from "../evals/ranking-metrics.js";
-import { bareExpansion, bareFeedback, bareKeyword, bareVector, HITS, RANKS, readPassages, type Rank, type Rows } from "./bare-engine.js";
+import {
+  bareExpansion,
+  bareFeedback,
+  bareKeyword,
+  bareVector,
+  HITS,
+  RANKS,
+  readPassages,
+  type Rank,
+  type Rows,
+} from "./bare-engine.js";
 import { buildIndex, type BuiltIndex } from "./built-index.js";
 import { syntheticQueries } from "./synthetic-passages.js";
 
@@ -72,14 +82,22 @@ export async function runIndexBench({
   const folder = directory ?? (await mkdtemp(path.join(tmpdir(), "bench-index-")));
   try {
     for (const size of sizes) {
-      const built = await buildIndex({ directory: path.join(folder, `${size}-${dimensions}`), size, dimensions, onProgress });
+      const built = await buildIndex({
+        directory: path.join(folder, `${size}-${dimensions}`),
+        size,
+        dimensions,
+        onProgress,
+      });
       rows.push(...(await benchSize({ ...built, size, queries, onProgress })));
       if (directory === undefined) await rm(built.directory, { recursive: true });
     }
   } finally {
     if (directory === undefined) await rm(folder, { recursive: true, force: true });
   }
-  return { machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, Node ${process.version}`, rows };
+  return {
+    machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, Node ${process.version}`,
+    rows,
+  };
 }
 
 /** A question as it is put to the engine. */
@@ -88,15 +106,28 @@ type Way = (query: string) => unknown;
 /** How many candidates each leg gives to a fusion, as in our own search. */
 const LEG = 100;
 
-type Sized = BuiltIndex & Required<Pick<IndexBenchOptions, "queries">> & Pick<IndexBenchOptions, "onProgress"> & { size: number };
+type Sized = BuiltIndex &
+  Required<Pick<IndexBenchOptions, "queries">> &
+  Pick<IndexBenchOptions, "onProgress"> & { size: number };
 
-async function benchSize({ directory, embedder, perSecond, size, queries, onProgress }: Sized): Promise<IndexBenchRow[]> {
+async function benchSize({
+  directory,
+  embedder,
+  perSecond,
+  size,
+  queries,
+  onProgress,
+}: Sized): Promise<IndexBenchRow[]> {
   const { size: bytes } = await stat(path.join(directory, DATABASE_FILE));
   const opened = await openSqliteKnowledgeBase({ directory, embedder, readOnly: true });
   const bare = await openDatabase({ directory, readOnly: true });
   if (embedder !== undefined) bare.loadExtension((await import("sqlite-vec")).getLoadablePath());
   const asked = syntheticQueries(queries);
-  const shared = { size, ingest_per_second: Math.round(perSecond), disk_mb: Math.round(bytes / 1e5) / 10 };
+  const shared = {
+    size,
+    ingest_per_second: Math.round(perSecond),
+    disk_mb: Math.round(bytes / 1e5) / 10,
+  };
   const rows: IndexBenchRow[] = [];
   const measure = async (
     mode: IndexBenchRow["mode"],
@@ -104,7 +135,8 @@ async function benchSize({ directory, embedder, perSecond, size, queries, onProg
     { asking, reading }: { asking: Way[]; reading: Way[] },
   ): Promise<void> => {
     onProgress?.(`${size}: ${mode}`);
-    const search = (query: string) => opened.search(mode === "expanded" ? "keyword" : mode, request(query));
+    const search = (query: string) =>
+      opened.search(mode === "expanded" ? "keyword" : mode, request(query));
     // In turn, so that all meet the same caches and the same load of the machine.
     const ours: Times[] = [];
     const theirs = new Map([...asking, ...reading].map((way): [Way, Times[]] => [way, []]));
@@ -158,10 +190,13 @@ async function benchSize({ directory, embedder, perSecond, size, queries, onProg
   const known = RANKS.map(() => new Set<string>());
   await measure("expanded", expanded, {
     asking: ranked((query, rank) => bareExpansion(bare, rank, query)).asking,
-    reading: ranked((query, rank) => bareFeedback(bare, rank, query, known[RANKS.indexOf(rank)] ?? new Set())).reading,
+    reading: ranked((query, rank) =>
+      bareFeedback(bare, rank, query, known[RANKS.indexOf(rank)] ?? new Set()),
+    ).reading,
   });
   if (embedder !== undefined) {
-    const nearest = async (query: string, limit?: number): Promise<Rows> => bareVector(bare, await embedder.embedQuery(query), limit);
+    const nearest = async (query: string, limit?: number): Promise<Rows> =>
+      bareVector(bare, await embedder.embedQuery(query), limit);
     await measure("vector", plain, {
       asking: [(query) => nearest(query)],
       reading: [async (query) => readPassages(bare, await nearest(query))],

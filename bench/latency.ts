@@ -7,6 +7,7 @@ export interface Latency {
 /** By nearest rank, rounded to a hundredth of a millisecond. */
 export function latencyOf(durationsInMs: readonly number[]): Latency {
   const sorted = [...durationsInMs].sort((a, b) => a - b);
-  const at = (share: number): number => Math.round((sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0) * 100) / 100;
+  const at = (share: number): number =>
+    Math.round((sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0) * 100) / 100;
   return { p50: at(0.5), p95: at(0.95) };
 }

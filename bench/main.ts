@@ -20,15 +20,18 @@ interface BenchOptions {
 const BENCHMARKS = {
   calls: {
     what: "model calls and tokens per question, beside the textbook pipeline",
-    run: async (options: BenchOptions): Promise<unknown> => (await import("./calls.js")).runCallsBench(options.quick ? { ks: [3] } : {}),
+    run: async (options: BenchOptions): Promise<unknown> =>
+      (await import("./calls.js")).runCallsBench(options.quick ? { ks: [3] } : {}),
   },
   graph: {
     what: "time of the graph for one question without a model, beside a bare graph",
-    run: async (options: BenchOptions): Promise<unknown> => (await import("./graph.js")).runGraphBench(options),
+    run: async (options: BenchOptions): Promise<unknown> =>
+      (await import("./graph.js")).runGraphBench(options),
   },
   index: {
     what: "search and ingestion by size of the index",
-    run: async (options: BenchOptions): Promise<unknown> => (await import("./index.js")).runIndexBench(options),
+    run: async (options: BenchOptions): Promise<unknown> =>
+      (await import("./index.js")).runIndexBench(options),
   },
 };
 type BenchmarkName = keyof typeof BENCHMARKS;
@@ -61,8 +64,14 @@ async function main(): Promise<number> {
     .option("--json", "print one JSON document")
     .addOption(new Option("--quick", "fewer repetitions and smaller sizes: to see that it works"))
     .addOption(new Option("--full", "the largest sizes as well, which may take an hour"))
-    .addOption(new Option("--sizes <numbers>", "of the index, in passages, separated by commas").argParser(sizesOf))
-    .addOption(new Option("--directory <folder>", "of the indexes: built there once, kept, and used again"))
+    .addOption(
+      new Option("--sizes <numbers>", "of the index, in passages, separated by commas").argParser(
+        sizesOf,
+      ),
+    )
+    .addOption(
+      new Option("--directory <folder>", "of the indexes: built there once, kept, and used again"),
+    )
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .action(bench);

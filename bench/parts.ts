@@ -45,7 +45,8 @@ export async function measureParts({
   };
   const judged = await run((question, passages) => judgeEvidence({ question, passages }));
   const signalled = await run((question, evidence) => judgeBySignals({ question, evidence }));
-  const wall = (times: readonly Took[]): Latency => latencyOf(times.map(({ wallInMs }) => wallInMs));
+  const wall = (times: readonly Took[]): Latency =>
+    latencyOf(times.map(({ wallInMs }) => wallInMs));
   const cpu = (times: readonly Took[]): Latency => latencyOf(times.map(({ cpuInMs }) => cpuInMs));
   return {
     judge_20: wall(judged),
@@ -65,7 +66,12 @@ async function sentencesIn(folder: string): Promise<Counted[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   return texts
-    .flatMap((text) => [...eachSentence(text)].map((sentence) => ({ text: sentence.text, words: sentence.text.split(/\s+/u).length })))
+    .flatMap((text) =>
+      [...eachSentence(text)].map((sentence) => ({
+        text: sentence.text,
+        words: sentence.text.split(/\s+/u).length,
+      })),
+    )
     .filter(({ words }) => words > 4);
 }
 
@@ -76,7 +82,10 @@ function freshSet(sentences: readonly Counted[], random: () => number): Item[] {
   return Array.from({ length: PASSAGES }, (_, position) => {
     const chosen: string[] = [];
     for (let words = 0; words < WORDS;) {
-      const sentence = sentences[Math.floor(random() * sentences.length)] ?? { text: "nothing at all to be found here", words: 7 };
+      const sentence = sentences[Math.floor(random() * sentences.length)] ?? {
+        text: "nothing at all to be found here",
+        words: 7,
+      };
       chosen.push(sentence.text);
       words += sentence.words;
     }

@@ -10,8 +10,16 @@ export function* syntheticPassages(count: number, batch: number): Generator<Pass
   for (let start = 0; start < count; start += batch) {
     yield Array.from({ length: Math.min(batch, count - start) }, (_, offset): Passage => {
       const number = start + offset;
-      const text = Array.from({ length: WORDS - 10 + Math.floor(random() * 20) }, () => zipfWord(random)).join(" ");
-      return { id: `p${number}`, path: `synthetic/${number}.txt`, kind: "text", title: `${zipfWord(random)} ${zipfWord(random)}`, text };
+      const text = Array.from({ length: WORDS - 10 + Math.floor(random() * 20) }, () =>
+        zipfWord(random),
+      ).join(" ");
+      return {
+        id: `p${number}`,
+        path: `synthetic/${number}.txt`,
+        kind: "text",
+        title: `${zipfWord(random)} ${zipfWord(random)}`,
+        text,
+      };
     });
   }
 }
@@ -19,7 +27,9 @@ export function* syntheticPassages(count: number, batch: number): Generator<Pass
 /** Questions of three to eight words, drawn from the same distribution, function words left out as a person's keywords would. */
 export function syntheticQueries(count: number): string[] {
   const random = generator(2);
-  return Array.from({ length: count }, () => Array.from({ length: 3 + Math.floor(random() * 6) }, () => zipfWord(random, 50)).join(" "));
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 3 + Math.floor(random() * 6) }, () => zipfWord(random, 50)).join(" "),
+  );
 }
 
 /** Rank r with a probability proportional to 1/r, by inversion of the logarithm. Ranks below `from` are left out. */

@@ -16,7 +16,13 @@ export interface TextbookInput {
 const CORRECT_ABOVE = 0.7;
 const INCORRECT_BELOW = 0.3;
 
-export async function runTextbook({ model, question, history = [], documents, webSearch }: TextbookInput): Promise<string> {
+export async function runTextbook({
+  model,
+  question,
+  history = [],
+  documents,
+  webSearch,
+}: TextbookInput): Promise<string> {
   const ask = async (task: string, system: string, user: string): Promise<string> => {
     const message = await model.invoke([
       { role: "system", content: `# Task: ${task}\n${system}` },
@@ -24,7 +30,11 @@ export async function runTextbook({ model, question, history = [], documents, we
     ]);
     return message.text;
   };
-  const json = async (task: string, system: string, user: string): Promise<Record<string, unknown>> =>
+  const json = async (
+    task: string,
+    system: string,
+    user: string,
+  ): Promise<Record<string, unknown>> =>
     JSON.parse((await ask(task, system, user)).replaceAll(/^[^{]*|[^}]*$/g, ""));
   const refine = async (text: string): Promise<string> => {
     const system =
@@ -35,7 +45,11 @@ export async function runTextbook({ model, question, history = [], documents, we
   const searchWeb = async (query: string): Promise<string> => {
     const system =
       'You are a search query optimizer. Rewrite the query to get better web search results. Respond with JSON: {"rewritten_query": "<optimized query>"}';
-    const { rewritten_query: rewritten } = await json("textbook_rewrite", system, `Original query: ${query}`);
+    const { rewritten_query: rewritten } = await json(
+      "textbook_rewrite",
+      system,
+      `Original query: ${query}`,
+    );
     return refine((await webSearch(String(rewritten))).join("\n\n"));
   };
 
@@ -52,7 +66,11 @@ export async function runTextbook({ model, question, history = [], documents, we
     'You are a relevance evaluator. Score how relevant the document is to the query from 0.0 to 1.0. Respond with JSON: {"relevance_score": <float>, "reason": "<short>"}';
   const scores: number[] = [];
   for (const document of documents) {
-    const { relevance_score: score } = await json("textbook_grade", grading, `Query: ${standalone}\n\nDocument: ${document}`);
+    const { relevance_score: score } = await json(
+      "textbook_grade",
+      grading,
+      `Query: ${standalone}\n\nDocument: ${document}`,
+    );
     scores.push(Number(score));
   }
   const best = Math.max(...scores);
@@ -61,7 +79,8 @@ export async function runTextbook({ model, question, history = [], documents, we
   let knowledge: string;
   if (best > CORRECT_ABOVE) knowledge = bestDocument;
   else if (best < INCORRECT_BELOW) knowledge = await searchWeb(standalone);
-  else knowledge = `Local Knowledge:\n${await refine(bestDocument)}\n\nWeb Knowledge:\n${await searchWeb(standalone)}`;
+  else
+    knowledge = `Local Knowledge:\n${await refine(bestDocument)}\n\nWeb Knowledge:\n${await searchWeb(standalone)}`;
   return ask(
     "textbook_answer",
     "Answer the query from the knowledge. Cite your sources.",

@@ -1,5 +1,5 @@
 /** What each correction buys and costs: the agent as it is, beside the same agent with one step switched off, on the same questions. */
-import { ABLATIONS, type Ablation } from "../src/config/run-settings.js";
+import { ABLATIONS, type Ablation } from "../src/settings/run-settings.js";
 import { costOf, type Cost, type Run } from "./ask-question.js";
 import type { Interval } from "./paired-bootstrap.js";
 import { differences, qaMeasures, qaMetrics, type QaMetrics } from "./qa-metrics.js";
@@ -11,7 +11,10 @@ export interface AblationRow {
   /** Of the questions: a web search was made. */
   web_share: number;
   /** With the step minus without it, 95 % paired: what the step changes. Absent for the whole agent. */
-  gain?: Pick<Record<keyof QaMetrics, Interval>, "contains" | "f1" | "answered_share" | "false_answer_rate" | "hallucination_rate">;
+  gain?: Pick<
+    Record<keyof QaMetrics, Interval>,
+    "contains" | "f1" | "answered_share" | "false_answer_rate" | "hallucination_rate"
+  >;
 }
 
 /** `nothing` is the agent as it is; `plain RAG` answers from whatever was found first. */
@@ -50,8 +53,11 @@ export async function ablate(
 function gainOf(without: readonly Run[], whole: readonly Run[]): AblationRow["gain"] {
   const pairs = without.flatMap(({ record }, index) => {
     const after = whole[index];
-    return after === undefined ? [] : [{ before: qaMeasures(record), after: qaMeasures(after.record) }];
+    return after === undefined
+      ? []
+      : [{ before: qaMeasures(record), after: qaMeasures(after.record) }];
   });
-  const { contains, f1, answered_share, false_answer_rate, hallucination_rate } = differences(pairs);
+  const { contains, f1, answered_share, false_answer_rate, hallucination_rate } =
+    differences(pairs);
   return { contains, f1, answered_share, false_answer_rate, hallucination_rate };
 }

@@ -1,7 +1,10 @@
 /** Questions with found passages and known answers, measured for the models behind the embedded answer. */
 import { candidatesOf } from "../src/answering/quoting/answer-candidates.js";
 import { questionFocus, type QuestionFocus } from "../src/answering/quoting/question-focus.js";
-import { measureSentences, type MeasuredSentence } from "../src/answering/quoting/sentence-features.js";
+import {
+  measureSentences,
+  type MeasuredSentence,
+} from "../src/answering/quoting/sentence-features.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { contentTerms } from "../src/text/analyse.js";
 import { createBm25 } from "./bm25.js";
@@ -34,7 +37,14 @@ export async function readQaItems(directory: string): Promise<AnswerItem[]> {
     const found = search(contentTerms(question), PASSAGES).flatMap((index) => corpus[index] ?? []);
     const evidence = found.map(({ _id, title, text }) => passage(_id, title, text));
     const group = (doc_id ?? "").replace(/-\d+$/u, "");
-    return itemOf({ question, evidence, gold: answers, answerable, group, from: doc_id ?? undefined });
+    return itemOf({
+      question,
+      evidence,
+      gold: answers,
+      answerable,
+      group,
+      from: doc_id ?? undefined,
+    });
   });
 }
 
@@ -48,7 +58,9 @@ export async function readEvidenceItems(file: string): Promise<AnswerItem[]> {
     );
     const evidence = search(contentTerms(question), PASSAGES).flatMap((index) => {
       const found = passages[index];
-      return found === undefined ? [] : [passage(`${id}-${String(index)}`, found.title, found.text)];
+      return found === undefined
+        ? []
+        : [passage(`${id}-${String(index)}`, found.title, found.text)];
     });
     // Some files tell which sentence answers, not what it answers.
     const gold = answers ?? passages.filter(({ relevant }) => relevant).map(({ text }) => text);
@@ -67,18 +79,37 @@ interface RawItem {
 }
 
 function itemOf({ question, evidence, gold, answerable, group, from }: RawItem): AnswerItem {
-  const sources = evidence.map((item, index) => ({ marker: index + 1, evidenceId: item.id, strips: [] }));
+  const sources = evidence.map((item, index) => ({
+    marker: index + 1,
+    evidenceId: item.id,
+    strips: [],
+  }));
   const focus = questionFocus(question);
-  const sentences = measureSentences(candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence), focus);
+  const sentences = measureSentences(
+    candidatesOf({ text: "", form: "relevant", tokens: 0, sources }, evidence),
+    focus,
+  );
   const wanted = gold.map(normaliseAnswer).filter((answer) => answer !== "");
   const right = sentences.map(({ candidate }) => {
     const said = ` ${normaliseAnswer(candidate.text)} `;
     const isFrom = from === undefined || evidence[candidate.marker - 1]?.id === from;
-    return isFrom && wanted.some((answer) => said.includes(` ${answer} `) || answer.includes(said.trim()));
+    return (
+      isFrom &&
+      wanted.some((answer) => said.includes(` ${answer} `) || answer.includes(said.trim()))
+    );
   });
   return { question, focus, answerable, gold, group, sentences, right };
 }
 
 function passage(id: string, title: string, text: string): Evidence {
-  return { id, title, text, source: { kind: "file", path: id }, tool: "fit", round: 0, scores: [], status: "kept" };
+  return {
+    id,
+    title,
+    text,
+    source: { kind: "file", path: id },
+    tool: "fit",
+    round: 0,
+    scores: [],
+    status: "kept",
+  };
 }

@@ -1,14 +1,30 @@
 /** The three models behind the embedded answer, fitted to questions with known answers. */
-import { ANSWERABILITY_FEATURES, measureAnswerability, type AnswerabilityFeatures } from "../src/answering/quoting/answerability.js";
+import {
+  ANSWERABILITY_FEATURES,
+  measureAnswerability,
+  type AnswerabilityFeatures,
+} from "../src/answering/quoting/answerability.js";
 import { readForSpans, spansIn } from "../src/answering/quoting/short-answer/answer-spans.js";
 import { composeAnswer } from "../src/answering/quoting/compose-answer.js";
 import { preferAskedKind } from "../src/answering/quoting/kinds/prefer-kind.js";
 import type { QuestionFocus } from "../src/answering/quoting/question-focus.js";
 import type { RankedSentence } from "../src/answering/quoting/rank-sentences.js";
 import { rankMeasured } from "../src/answering/quoting/rank-sentences.js";
-import { SENTENCE_FEATURES, type MeasuredSentence } from "../src/answering/quoting/sentence-features.js";
-import { onlyQuantity, SENTENCES_READ, shortAnswer, standsFirst } from "../src/answering/quoting/short-answer/short-answer.js";
-import { measureSpan, SPAN_FEATURES, spanContext } from "../src/answering/quoting/short-answer/span-features.js";
+import {
+  SENTENCE_FEATURES,
+  type MeasuredSentence,
+} from "../src/answering/quoting/sentence-features.js";
+import {
+  onlyQuantity,
+  SENTENCES_READ,
+  shortAnswer,
+  standsFirst,
+} from "../src/answering/quoting/short-answer/short-answer.js";
+import {
+  measureSpan,
+  SPAN_FEATURES,
+  spanContext,
+} from "../src/answering/quoting/short-answer/span-features.js";
 import { fitNonNegative } from "../src/grading/calibration/fit.js";
 import type { LogisticModel } from "../src/grading/logistic.js";
 import type { AnswerItem } from "./answer-items.js";
@@ -65,7 +81,12 @@ function fitSpans(items: readonly AnswerItem[], sentence: LogisticModel): Logist
 const measuredSpans = new WeakMap<MeasuredSentence, readonly Option[]>();
 const OF_THE_RANKING = SPAN_FEATURES.indexOf("sentence");
 
-function spansOf(measured: MeasuredSentence, focus: QuestionFocus, probability: number, wanted: ReadonlySet<string>): Option[] {
+function spansOf(
+  measured: MeasuredSentence,
+  focus: QuestionFocus,
+  probability: number,
+  wanted: ReadonlySet<string>,
+): Option[] {
   const { candidate, direct } = measured;
   const read = readForSpans(candidate, focus);
   const context = spanContext(read, focus, probability, direct);
@@ -73,12 +94,21 @@ function spansOf(measured: MeasuredSentence, focus: QuestionFocus, probability: 
   if (options === undefined) {
     options = spansIn(read).map((span) => {
       const features = measureSpan(span, context);
-      const words = candidate.text.slice(candidate.tokens[span.from]?.start, candidate.tokens[span.to]?.end);
-      return { features: Float64Array.from(SPAN_FEATURES, (name) => features[name]), right: wanted.has(normaliseAnswer(words)) };
+      const words = candidate.text.slice(
+        candidate.tokens[span.from]?.start,
+        candidate.tokens[span.to]?.end,
+      );
+      return {
+        features: Float64Array.from(SPAN_FEATURES, (name) => features[name]),
+        right: wanted.has(normaliseAnswer(words)),
+      };
     });
     measuredSpans.set(measured, options);
   }
-  return options.map(({ features, right }) => ({ features: features.with(OF_THE_RANKING, context.logit), right }));
+  return options.map(({ features, right }) => ({
+    features: features.with(OF_THE_RANKING, context.logit),
+    right,
+  }));
 }
 
 /** A question with the answer that would be given. */
@@ -101,20 +131,43 @@ export function answer(items: readonly AnswerItem[], { sentence, span }: Models)
     const { ranked, isMissing } = preferAskedKind([first, ...rest], focus);
     const [best] = ranked;
     const short = shortAnswer(focus, ranked, span);
-    const lead = short !== undefined && standsFirst(short, focus) ? short : (onlyQuantity(focus, best) ?? short);
+    const lead =
+      short !== undefined && standsFirst(short, focus)
+        ? short
+        : (onlyQuantity(focus, best) ?? short);
     const text = composeAnswer(focus, ranked, lead);
-    const right = answerable && (containsAnswer(text, gold) || gold.some((wanted) => wanted.includes(best.measured.candidate.text)));
-    return [{ item, features: measureAnswerability(question, focus, best, short), text, right, isMissing }];
+    const right =
+      answerable &&
+      (containsAnswer(text, gold) ||
+        gold.some((wanted) => wanted.includes(best.measured.candidate.text)));
+    return [
+      {
+        item,
+        features: measureAnswerability(question, focus, best, short),
+        text,
+        right,
+        isMissing,
+      },
+    ];
   });
 }
 
 /** The QA folder weighs `QA_SHARE`, whatever its size, and the files share the rest. */
-export function fitAnswerability(answered: readonly Answered[], isQa: (item: AnswerItem) => boolean): LogisticModel {
+export function fitAnswerability(
+  answered: readonly Answered[],
+  isQa: (item: AnswerItem) => boolean,
+): LogisticModel {
   const judged = answered.filter(({ isMissing }) => !isMissing);
   const files = new Set(judged.filter(({ item }) => !isQa(item)).map(({ item }) => item.group));
-  const count = (fits: (item: AnswerItem) => boolean): number => Math.max(1, judged.filter(({ item }) => fits(item)).length);
+  const count = (fits: (item: AnswerItem) => boolean): number =>
+    Math.max(1, judged.filter(({ item }) => fits(item)).length);
   const whole = count(isQa);
-  const weights = new Map([...files].map((file) => [file, ((1 - QA_SHARE) * whole) / files.size / count(({ group }) => group === file)]));
+  const weights = new Map(
+    [...files].map((file) => [
+      file,
+      ((1 - QA_SHARE) * whole) / files.size / count(({ group }) => group === file),
+    ]),
+  );
   const share = files.size === 0 ? 1 : QA_SHARE;
   return fitNonNegative(
     judged.map(({ item, features, right }) => ({

@@ -4,7 +4,10 @@ import { isHallucination } from "./qa-metrics.js";
 import type { Attempt } from "./risk-coverage.js";
 
 export function attempt(run: Run, confidence: number): Attempt {
-  return { confidence: run.record.abstained ? -Infinity : confidence, wrong: isHallucination(run.record) };
+  return {
+    confidence: run.record.abstained ? -Infinity : confidence,
+    wrong: isHallucination(run.record),
+  };
 }
 
 /** What the corrective agent trusts an answer by: its judge's probability. */

@@ -1,7 +1,7 @@
 /** Reader of BEIR's layout: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { UserError } from "../src/config/user-error.js";
+import { UserError } from "../src/settings/user-error.js";
 
 export interface RetrievalQuery {
   id: string;
@@ -28,7 +28,10 @@ export function readRetrievalSet(directory: string, split?: string): RetrievalSe
   const queries = path.join(directory, "queries.jsonl");
   for (const file of [corpus, queries]) {
     if (!existsSync(file))
-      throw new UserError(`There is no ${file}`, "Name a directory in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.");
+      throw new UserError(
+        `There is no ${file}`,
+        "Name a directory in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.",
+      );
   }
   const folder = path.join(directory, "qrels");
   const splits = existsSync(folder)
@@ -50,7 +53,9 @@ export function readRetrievalSet(directory: string, split?: string): RetrievalSe
     split: chosen,
     queries: readQueries(queries).flatMap(({ id, text }) => {
       const judged = grades.get(id);
-      return judged !== undefined && [...judged.values()].some((grade) => grade > 0) ? [{ id, text, grades: judged }] : [];
+      return judged !== undefined && [...judged.values()].some((grade) => grade > 0)
+        ? [{ id, text, grades: judged }]
+        : [];
     }),
   };
 }
@@ -72,7 +77,13 @@ function readQueries(file: string): { id: string; text: string }[] {
     .flatMap((line, index) => {
       if (line.trim() === "") return [];
       const value: unknown = JSON.parse(line);
-      if (typeof value !== "object" || value === null || !("_id" in value) || !("text" in value) || typeof value.text !== "string") {
+      if (
+        typeof value !== "object" ||
+        value === null ||
+        !("_id" in value) ||
+        !("text" in value) ||
+        typeof value.text !== "string"
+      ) {
         throw new UserError(`${file}:${index + 1} is not a record with _id and text`);
       }
       return [{ id: String(value._id), text: value.text }];

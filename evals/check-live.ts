@@ -3,8 +3,8 @@
  * questions through the whole agent. It needs a real endpoint and spends some 60,000 tokens.
  */
 import { embedderFrom } from "../src/assembly/embedder.js";
-import { readEnvironment } from "../src/config/environment.js";
-import { UserError } from "../src/config/user-error.js";
+import { readEnvironment } from "../src/settings/environment.js";
+import { UserError } from "../src/settings/user-error.js";
 import { reportError } from "../src/cli/report-error.js";
 import { exitWhenWritten, printJson, say } from "../src/cli/terminal.js";
 import type { AskedQuestion } from "./live/ask-questions.js";
@@ -32,8 +32,15 @@ export async function checkLive({
 }): Promise<LiveReport> {
   const settings = readEnvironment(environment);
   if (settings.OPENAI_API_KEY === undefined && settings.OPENAI_BASE_URL === undefined)
-    throw new UserError("there is no endpoint to check", "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, and LLM_MODEL");
-  const endpoint = { model: settings.LLM_MODEL, baseUrl: settings.OPENAI_BASE_URL, apiKey: settings.OPENAI_API_KEY };
+    throw new UserError(
+      "there is no endpoint to check",
+      "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, and LLM_MODEL",
+    );
+  const endpoint = {
+    model: settings.LLM_MODEL,
+    baseUrl: settings.OPENAI_BASE_URL,
+    apiKey: settings.OPENAI_API_KEY,
+  };
   const baseUrl = endpoint.baseUrl ?? "https://api.openai.com/v1";
   tell(`${endpoint.model} at ${baseUrl}`);
   const steps = await probeEndpoint({
@@ -41,9 +48,18 @@ export async function checkLive({
     timeoutInMs: settings.LLM_TIMEOUT_SECONDS * 1000,
     embedder: await embedderFrom(settings),
   });
-  for (const { ok, step, note, tookMs } of steps) tell(`${ok ? "yes" : "NO "}  ${step.padEnd(22)} ${note} (${tookMs} ms)`);
+  for (const { ok, step, note, tookMs } of steps)
+    tell(`${ok ? "yes" : "NO "}  ${step.padEnd(22)} ${note} (${tookMs} ms)`);
   const usable = steps[0]?.ok === true;
-  const onAsked = ({ ok, kind, question, calls, tookMs, answer, warnings }: AskedQuestion): void => {
+  const onAsked = ({
+    ok,
+    kind,
+    question,
+    calls,
+    tookMs,
+    answer,
+    warnings,
+  }: AskedQuestion): void => {
     tell(
       `${ok ? "yes" : "NO "}  ${kind.padEnd(14)} ${question}\n       ${answer.replaceAll(/\s+/g, " ").slice(0, 110)} (${calls} calls, ${tookMs} ms)`,
     );
@@ -51,8 +67,19 @@ export async function checkLive({
   };
   const questions = usable ? await askQuestions({ environment, onAsked }) : [];
   const right = questions.filter(({ ok }) => ok).length;
-  tell(usable ? `${right} of ${questions.length} questions right` : "the questions were not asked: the endpoint does not answer");
-  return { model: endpoint.model, base_url: baseUrl, steps, questions, right, asked: questions.length };
+  tell(
+    usable
+      ? `${right} of ${questions.length} questions right`
+      : "the questions were not asked: the endpoint does not answer",
+  );
+  return {
+    model: endpoint.model,
+    base_url: baseUrl,
+    steps,
+    questions,
+    right,
+    asked: questions.length,
+  };
 }
 
 async function main(): Promise<number> {
@@ -60,7 +87,10 @@ async function main(): Promise<number> {
   try {
     const { config } = await import("dotenv");
     config({ quiet: true });
-    const report = await checkLive({ environment: process.env, tell: json ? say : (line) => void process.stdout.write(`${line}\n`) });
+    const report = await checkLive({
+      environment: process.env,
+      tell: json ? say : (line) => void process.stdout.write(`${line}\n`),
+    });
     if (json) printJson(report);
     return report.asked > 0 ? 0 : 1;
   } catch (error) {

@@ -43,20 +43,34 @@ export async function runClaimsEval({
   const times: number[] = [];
   const results = records.map((record, index): CheckedClaim => {
     const begun = performance.now();
-    const { score, status } = checkClaim({ claim: record.claim, evidence: record.evidence, question: record.question ?? undefined });
+    const { score, status } = checkClaim({
+      claim: record.claim,
+      evidence: record.evidence,
+      question: record.question ?? undefined,
+    });
     times.push(performance.now() - begun);
     onProgress?.(index + 1, records.length);
     return { record, status, score, predicted: status === "supported", actual: record.supported };
   });
-  const decisions = results.map(({ predicted, actual }) => ({ score: Number(predicted), positive: actual }));
+  const decisions = results.map(({ predicted, actual }) => ({
+    score: Number(predicted),
+    positive: actual,
+  }));
   const report: ClaimsReport = {
     n: results.length,
     auc: rounded(auc(results.map(({ score, actual }) => ({ score, positive: actual })))),
-    accuracy: rounded(results.length === 0 ? 0 : results.filter(({ predicted, actual }) => predicted === actual).length / results.length),
+    accuracy: rounded(
+      results.length === 0
+        ? 0
+        : results.filter(({ predicted, actual }) => predicted === actual).length / results.length,
+    ),
     macro_f1: rounded(macroF1(decisions, 1)),
     latency_ms: { p50: rounded(quantile(times, 0.5)), p95: rounded(quantile(times, 0.95)) },
   };
-  if (folder !== undefined) await (await import("./report/claims-report.js")).writeClaimsReport({ folder, file, report, checked: results });
+  if (folder !== undefined)
+    await (
+      await import("./report/claims-report.js")
+    ).writeClaimsReport({ folder, file, report, checked: results });
   return report;
 }
 

@@ -2,9 +2,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../src/config/user-error.js";
+import { UserError } from "../src/settings/user-error.js";
 import { evidenceFromQa } from "./evidence-from-qa.js";
-import { CorpusDocumentSchema, readJsonLines, type CorpusDocument, type EvidenceRecord, type QaQuestion } from "./formats.js";
+import {
+  CorpusDocumentSchema,
+  readJsonLines,
+  type CorpusDocument,
+  type EvidenceRecord,
+  type QaQuestion,
+} from "./formats.js";
 import { readRetrievalSet } from "./beir.js";
 import type { Layout } from "./layouts.js";
 
@@ -19,12 +25,24 @@ const PER_SET = 10;
  * `beir` (folder of corpus, queries and relevance judgements): `evidence.jsonl` with the judged documents of each query.
  * @throws UserError when the source is not of the layout
  */
-export async function convert({ layout, path, out }: { layout: Layout; path: string; out: string }): Promise<ConvertReport> {
-  const files = layout === "squad" ? await fromSquad(path) : { "evidence.jsonl": await fromBeir(path) };
+export async function convert({
+  layout,
+  path,
+  out,
+}: {
+  layout: Layout;
+  path: string;
+  out: string;
+}): Promise<ConvertReport> {
+  const files =
+    layout === "squad" ? await fromSquad(path) : { "evidence.jsonl": await fromBeir(path) };
   await mkdir(out, { recursive: true });
   const written: ConvertReport = {};
   for (const [name, records] of Object.entries(files)) {
-    await writeFile(join(out, name), records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+    await writeFile(
+      join(out, name),
+      records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+    );
     written[name] = records.length;
   }
   return written;
@@ -69,10 +87,20 @@ async function fromSquad(file: string): Promise<Record<string, readonly object[]
       for (const { id: questionId, question, answers, is_impossible: impossible } of qas) {
         const unique = [...new Set(answers.map(({ text }) => text))];
         const answerable = !(impossible ?? unique.length === 0);
-        questions.push({ id: questionId, question, answers: answerable ? unique : [], answerable, doc_id: id });
+        questions.push({
+          id: questionId,
+          question,
+          answers: answerable ? unique : [],
+          answerable,
+          doc_id: id,
+        });
       }
     }
-  return { "corpus.jsonl": corpus, "questions.jsonl": questions, "evidence.jsonl": evidenceFromQa({ corpus, questions }) };
+  return {
+    "corpus.jsonl": corpus,
+    "questions.jsonl": questions,
+    "evidence.jsonl": evidenceFromQa({ corpus, questions }),
+  };
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -89,12 +117,25 @@ async function readJson(file: string): Promise<unknown> {
 /** The judged documents are those that people looked at: the irrelevant among them are near misses. */
 async function fromBeir(directory: string): Promise<EvidenceRecord[]> {
   const { queries, corpus } = readRetrievalSet(directory);
-  const documents = new Map((await readJsonLines(corpus, CorpusDocumentSchema, "corpus")).map((document) => [document._id, document]));
+  const documents = new Map(
+    (await readJsonLines(corpus, CorpusDocumentSchema, "corpus")).map((document) => [
+      document._id,
+      document,
+    ]),
+  );
   return queries.map(({ id, text, grades }) => {
     const passages = [...grades].slice(0, PER_SET).flatMap(([documentId, grade]) => {
       const document = documents.get(documentId);
-      return document === undefined ? [] : [{ title: document.title, text: document.text, relevant: grade > 0 }];
+      return document === undefined
+        ? []
+        : [{ title: document.title, text: document.text, relevant: grade > 0 }];
     });
-    return { id, question: text, answers: null, answerable: passages.some(({ relevant }) => relevant), passages };
+    return {
+      id,
+      question: text,
+      answers: null,
+      answerable: passages.some(({ relevant }) => relevant),
+      passages,
+    };
   });
 }

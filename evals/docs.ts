@@ -12,7 +12,7 @@ import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.j
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { renderSource } from "../src/state/evidence.js";
-import type { ProfileName, Quality } from "../src/config/run-settings.js";
+import type { ProfileName, Quality } from "../src/settings/run-settings.js";
 import type { ContextValues } from "../src/state/schemas.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { readJsonLines } from "./formats.js";
@@ -27,7 +27,11 @@ function isPattern(text: string): boolean {
 
 const DocsQuestionSchema = z.object({
   question: z.string().min(1),
-  expect: z.string().refine(isPattern, "no pattern (a regular expression)").optional().describe("Pattern of a right answer."),
+  expect: z
+    .string()
+    .refine(isPattern, "no pattern (a regular expression)")
+    .optional()
+    .describe("Pattern of a right answer."),
   source: z.string().optional().describe("Beginning of the path that must be cited."),
   unanswerable: z.boolean().optional(),
 });
@@ -50,14 +54,24 @@ export interface DocsInput {
   onProgress?: (done: number, total: number) => void;
 }
 
-export async function runDocsEval({ file, profile, quality, limit, onProgress }: DocsInput): Promise<DocsReport> {
+export async function runDocsEval({
+  file,
+  profile,
+  quality,
+  limit,
+  onProgress,
+}: DocsInput): Promise<DocsReport> {
   const questions = evenlySpread(await readJsonLines(file, DocsQuestionSchema, "docs"), limit);
   const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
   const rows: DocsReport["rows"] = [];
   try {
     await ingest({ targets: await demoPages("docs"), knowledgeBase });
-    const agent = createCorrectiveRag({ environment: { KB_AGENT_AUDIT_LOG_PATH: "off" }, knowledgeBase, checkpointer: false });
+    const agent = createCorrectiveRag({
+      environment: { KB_AGENT_AUDIT_LOG_PATH: "off" },
+      knowledgeBase,
+      checkpointer: false,
+    });
     for (const question of questions) {
       onProgress?.(rows.length, questions.length);
       rows.push(await askOne(agent, question, { profile, quality }));
@@ -67,7 +81,8 @@ export async function runDocsEval({ file, profile, quality, limit, onProgress }:
     await rm(directory, { recursive: true });
   }
   const count = (off: boolean): number =>
-    rows.filter(({ right }, index) => right && (questions[index]?.unanswerable ?? false) === off).length;
+    rows.filter(({ right }, index) => right && (questions[index]?.unanswerable ?? false) === off)
+      .length;
   const unanswerable = questions.filter((each) => each.unanswerable).length;
   return {
     n: rows.length,

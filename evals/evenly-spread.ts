@@ -5,5 +5,8 @@
  */
 export function evenlySpread<Item>(items: readonly Item[], limit = items.length): Item[] {
   if (limit >= items.length) return [...items];
-  return Array.from({ length: limit }, (_, n) => items[Math.floor((n * items.length) / limit)]).filter((item) => item !== undefined);
+  return Array.from(
+    { length: limit },
+    (_, n) => items[Math.floor((n * items.length) / limit)],
+  ).filter((item) => item !== undefined);
 }

@@ -28,30 +28,47 @@ export function evidenceFromQa({
     BM25,
   );
   return questions.flatMap((question): EvidenceRecord[] => {
-    const hits = search(contentTerms(question.question), PER_SET + 3).flatMap((index) => corpus[index] ?? []);
+    const hits = search(contentTerms(question.question), PER_SET + 3).flatMap(
+      (index) => corpus[index] ?? [],
+    );
     const base = { question: question.question, answers: question.answers };
     const passages = (documents: readonly CorpusDocument[]): EvidenceRecord["passages"] =>
       documents
         .slice(0, PER_SET)
-        .map(({ _id, title, text }) => ({ title, text, relevant: question.answerable && _id === question.doc_id }));
+        .map(({ _id, title, text }) => ({
+          title,
+          text,
+          relevant: question.answerable && _id === question.doc_id,
+        }));
     const found = passages(hits);
-    const asRetrieved = { ...base, id: question.id, answerable: found.some(({ relevant }) => relevant), passages: found };
+    const asRetrieved = {
+      ...base,
+      id: question.id,
+      answerable: found.some(({ relevant }) => relevant),
+      passages: found,
+    };
     if (!question.answerable) return [asRetrieved];
     const without = passages(
       hits.filter(
-        ({ _id, text }) => _id !== question.doc_id && !question.answers.some((answer) => answer.length > 3 && text.includes(answer)),
+        ({ _id, text }) =>
+          _id !== question.doc_id &&
+          !question.answers.some((answer) => answer.length > 3 && text.includes(answer)),
       ),
     );
-    return [asRetrieved, { ...base, id: `${question.id}-without`, answerable: false, passages: without }].filter(
-      (set) => set.passages.length > 0,
-    );
+    return [
+      asRetrieved,
+      { ...base, id: `${question.id}-without`, answerable: false, passages: without },
+    ].filter((set) => set.passages.length > 0);
   });
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [directory = "", out = "evidence.jsonl", nth = "1"] = process.argv.slice(2);
   const { corpus, questions } = await readQaDirectory(directory);
-  const sets = evidenceFromQa({ corpus, questions: questions.filter((_, i) => i % Number(nth) === 0) });
+  const sets = evidenceFromQa({
+    corpus,
+    questions: questions.filter((_, i) => i % Number(nth) === 0),
+  });
   await writeFile(out, sets.map((set) => `${JSON.stringify(set)}\n`).join(""));
   console.error(`${sets.length} sets written to ${out}`);
 }

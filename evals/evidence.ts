@@ -1,5 +1,5 @@
 /** `eval evidence`: does the judge tell evidence that answers from evidence that does not? Positive is `answerable`; the decision is CORRECT against not. */
-import type { ProfileName } from "../src/config/run-settings.js";
+import type { ProfileName } from "../src/settings/run-settings.js";
 import { auc, quantile, ratesAt } from "../src/grading/calibration/metrics.js";
 import { loadJudge } from "../src/grading/calibration/calibration-file.js";
 import { judgeEvidence } from "../src/grading/judge/judge.js";
@@ -49,10 +49,16 @@ export async function runEvidenceEval({
   report?: string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<EvidenceReport> {
-  const judged = await judgeRecords({ records: evenlySpread(await readEvidenceFile(file), limit), profile, onProgress });
+  const judged = await judgeRecords({
+    records: evenlySpread(await readEvidenceFile(file), limit),
+    profile,
+    onProgress,
+  });
   const report = reportOf(judged);
   if (folder !== undefined)
-    await (await import("./report/evidence-report.js")).writeEvidenceReport({ folder, file, profile, report, judged });
+    await (
+      await import("./report/evidence-report.js")
+    ).writeEvidenceReport({ folder, file, profile, report, judged });
   return report;
 }
 
@@ -64,7 +70,10 @@ function warmUp(records: readonly EvidenceRecord[]): void {
   const sample = evenlySpread(records, WARM_UP);
   for (let turn = 0; turn < WARM_UP; turn += 1) {
     const { question = "", passages = [] } = sample[turn % sample.length] ?? {};
-    const backwards = passages.map((passage) => ({ ...passage, text: `${turn} ${passage.text.split(" ").reverse().join(" ")}` }));
+    const backwards = passages.map((passage) => ({
+      ...passage,
+      text: `${turn} ${passage.text.split(" ").reverse().join(" ")}`,
+    }));
     judgeEvidence({ question, passages: backwards });
   }
 }
@@ -84,15 +93,30 @@ async function judgeRecords({
   warmUp(records);
   return records.map((record, index) => {
     const begun = performance.now();
-    const judged = judgeEvidence({ question: record.question, passages: record.passages, model: judge });
+    const judged = judgeEvidence({
+      question: record.question,
+      passages: record.passages,
+      model: judge,
+    });
     const set = profile === "signals" ? signalsScore(record) : judged.set;
     const tookMs = performance.now() - begun;
     onProgress?.(index + 1, records.length);
-    return { record, passages: judged.passages, set, label: labelOf(set, record.passages.length, correct, incorrect), tookMs };
+    return {
+      record,
+      passages: judged.passages,
+      set,
+      label: labelOf(set, record.passages.length, correct, incorrect),
+      tookMs,
+    };
   });
 }
 
-function labelOf(score: number, passages: number, correct: number, incorrect: number): EvidenceLabel {
+function labelOf(
+  score: number,
+  passages: number,
+  correct: number,
+  incorrect: number,
+): EvidenceLabel {
   if (passages === 0) return "INCORRECT";
   if (score >= correct) return "CORRECT";
   return score < incorrect ? "INCORRECT" : "AMBIGUOUS";
@@ -101,14 +125,22 @@ function labelOf(score: number, passages: number, correct: number, incorrect: nu
 /** The signals of a set that carries no rerank scores. */
 function signalsScore(record: EvidenceRecord): number {
   if (record.passages.length === 0) return 0;
-  const evidence = record.passages.map(({ title, text }, index) => ({ id: String(index), title, text, scores: [] }));
+  const evidence = record.passages.map(({ title, text }, index) => ({
+    id: String(index),
+    title,
+    text,
+    scores: [],
+  }));
   return combineSignals(measureSignals({ question: record.question, evidence }));
 }
 
 /** The figures over judged records. A figure that the data cannot give (one class only) is null in JSON. */
 export function reportOf(judged: readonly JudgedRecord[]): EvidenceReport {
   const sets = judged.map(({ record, set }) => ({ score: set, positive: record.answerable }));
-  const decided = judged.map(({ record, label }) => ({ score: label === "CORRECT" ? 1 : 0, positive: record.answerable }));
+  const decided = judged.map(({ record, label }) => ({
+    score: label === "CORRECT" ? 1 : 0,
+    positive: record.answerable,
+  }));
   const passages = judged.flatMap(({ record, passages: scores }) =>
     record.passages.map(({ relevant }, i) => ({ score: scores[i] ?? 0, positive: relevant })),
   );
@@ -122,7 +154,8 @@ export function reportOf(judged: readonly JudgedRecord[]): EvidenceReport {
     accuracy: rates.accuracy,
     balanced_accuracy: rates.balancedAccuracy,
     false_correct_rate: rates.falsePositiveRate,
-    false_incorrect_rate: answerable.filter(({ label }) => label === "INCORRECT").length / answerable.length,
+    false_incorrect_rate:
+      answerable.filter(({ label }) => label === "INCORRECT").length / answerable.length,
     ambiguous_share: judged.filter(({ label }) => label === "AMBIGUOUS").length / judged.length,
     latency_ms: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
   };

@@ -23,12 +23,15 @@ function report(scored: readonly (Answered & { score: number })[]): void {
   const mean = (value: (answered: Answered) => number): string =>
     (answerable.reduce((sum, answered) => sum + value(answered), 0) / answerable.length).toFixed(3);
   const judged = (positive: (answered: Answered) => boolean): string =>
-    auc(scored.map((answered) => ({ score: answered.score, positive: positive(answered) }))).toFixed(3);
+    auc(
+      scored.map((answered) => ({ score: answered.score, positive: positive(answered) })),
+    ).toFixed(3);
   console.log(
     `contains ${mean(({ right }) => Number(right))}, EM ${mean(({ text, item }) => Number(exactMatch(text, item.gold)))}, F1 ${mean(({ text, item }) => wordF1(text, item.gold))}; ` +
       `AUC answerable ${judged(({ item }) => item.answerable)}, right ${judged(({ right }) => right)}`,
   );
-  const wrong = (of: readonly Answered[]): number => of.filter(({ right }) => !right).length / Math.max(1, of.length);
+  const wrong = (of: readonly Answered[]): number =>
+    of.filter(({ right }) => !right).length / Math.max(1, of.length);
   const ordered = answerable.map(({ score }) => score).sort((a, b) => a - b);
   for (const withheld of [0.1, 0.15, 0.2, 0.25]) {
     const threshold = Math.max(1e-9, ordered[Math.floor(withheld * ordered.length)] ?? 0);
@@ -41,11 +44,14 @@ function report(scored: readonly (Answered & { score: number })[]): void {
 }
 
 const [directory, ...rest] = process.argv.slice(2);
-if (directory === undefined) throw new Error("usage: fit-answers QA_DIR [EVIDENCE_FILE...] [--out FOLDER]");
+if (directory === undefined)
+  throw new Error("usage: fit-answers QA_DIR [EVIDENCE_FILE...] [--out FOLDER]");
 const flag = rest.indexOf("--out");
 const out = flag === -1 ? undefined : rest[flag + 1];
 const qa = await readQaItems(directory);
-const more = (await Promise.all((flag === -1 ? rest : rest.slice(0, flag)).map(readEvidenceItems))).flat();
+const more = (
+  await Promise.all((flag === -1 ? rest : rest.slice(0, flag)).map(readEvidenceItems))
+).flat();
 const articles = [...new Set(qa.map(({ group }) => group))];
 const isQa = (item: AnswerItem): boolean => articles.includes(item.group);
 
@@ -53,7 +59,8 @@ const isQa = (item: AnswerItem): boolean => articles.includes(item.group);
 // learned from that would trust them too much elsewhere.
 const files = [...new Set(more.map(({ group }) => group))];
 const answered = [...articles, ...files].flatMap((group) => {
-  const others = (items: readonly AnswerItem[]): AnswerItem[] => items.filter((item) => item.group !== group);
+  const others = (items: readonly AnswerItem[]): AnswerItem[] =>
+    items.filter((item) => item.group !== group);
   return answer(
     [...qa, ...more].filter((item) => item.group === group),
     fitModels(others(qa), others(more)),
@@ -65,7 +72,9 @@ const held = (group: string): (Answered & { score: number })[] => {
     answered.filter(({ item }) => item.group !== group),
     isQa,
   );
-  return answered.filter(({ item }) => item.group === group).map((one) => ({ ...one, score: scoreOf(one, judge) }));
+  return answered
+    .filter(({ item }) => item.group === group)
+    .map((one) => ({ ...one, score: scoreOf(one, judge) }));
 };
 console.log("articles that were held out:");
 report(articles.flatMap(held));

@@ -35,13 +35,18 @@ export function fitChoice(
     count,
     options: options.map(({ features, right }) => ({
       right,
-      values: Float64Array.from(features, (value, at) => (value - (means[at] ?? 0)) / (scales[at] ?? 1)),
+      values: Float64Array.from(
+        features,
+        (value, at) => (value - (means[at] ?? 0)) / (scales[at] ?? 1),
+      ),
     })),
   }));
   let weights = new Float64Array(size);
   for (let round = 0; round < ROUNDS; round += 1) {
     const gradient = Float64Array.from(weights, (weight) => penalty * weight);
-    const hessian = Array.from({ length: size }, (_, i) => Float64Array.from({ length: size }, (__, j) => (i === j ? penalty : 0)));
+    const hessian = Array.from({ length: size }, (_, i) =>
+      Float64Array.from({ length: size }, (__, j) => (i === j ? penalty : 0)),
+    );
     for (const question of rows) addQuestion(question, weights, gradient, hessian);
     const step = solve(hessian, gradient);
     const before = loss(rows, weights, penalty);
@@ -58,7 +63,10 @@ export function fitChoice(
     version: 1,
     bias: 0,
     features: Object.fromEntries(
-      names.map((name, at) => [name, { mean: round(means[at]), scale: round(scales[at]), weight: round(weights[at]) }]),
+      names.map((name, at) => [
+        name,
+        { mean: round(means[at]), scale: round(scales[at]), weight: round(weights[at]) },
+      ]),
     ),
   };
 }
@@ -67,10 +75,18 @@ export function fitChoice(
  * The model with an intercept under which "none of them", an option of score 0, is chosen as often as no option is right: the probabilities
  * then sum to that of an answer. The order of the options stays. Deterministic.
  */
-export function fitNone(questions: readonly (readonly Option[])[], names: readonly string[], model: LogisticModel): LogisticModel {
+export function fitNone(
+  questions: readonly (readonly Option[])[],
+  names: readonly string[],
+  model: LogisticModel,
+): LogisticModel {
   const answered = questions.filter((options) => options.some(({ right }) => right)).length;
   const sums = questions.map((options) =>
-    logSum(options.map(({ features }) => linearScore(Object.fromEntries(names.map((name, at) => [name, features[at] ?? 0])), model))),
+    logSum(
+      options.map(({ features }) =>
+        linearScore(Object.fromEntries(names.map((name, at) => [name, features[at] ?? 0])), model),
+      ),
+    ),
   );
   let [low, high] = [-50, 50];
   for (let step = 0; step < 60; step += 1) {
@@ -115,7 +131,12 @@ function logSum(scores: readonly number[]): number {
 }
 
 /** The gradient of −log P(one of the right ones), and the part of its curvature that is never negative. */
-function addQuestion({ options, count }: Question, weights: Float64Array, gradient: Float64Array, hessian: readonly Float64Array[]): void {
+function addQuestion(
+  { options, count }: Question,
+  weights: Float64Array,
+  gradient: Float64Array,
+  hessian: readonly Float64Array[],
+): void {
   const scores = options.map((option) => scoreOf(option, weights));
   const all = logSum(scores);
   const right = logSum(scores.filter((_, index) => options[index]?.right === true));
@@ -129,19 +150,32 @@ function addQuestion({ options, count }: Question, weights: Float64Array, gradie
       mean[i] = (mean[i] ?? 0) + p * value;
       const line = hessian[i];
       if (line === undefined || value === 0 || p < 1e-9) continue;
-      for (let j = 0; j < values.length; j += 1) line[j] = (line[j] ?? 0) + count * p * value * (values[j] ?? 0);
+      for (let j = 0; j < values.length; j += 1)
+        line[j] = (line[j] ?? 0) + count * p * value * (values[j] ?? 0);
     }
   }
   for (const [i, line] of hessian.entries())
-    for (let j = 0; j < mean.length; j += 1) line[j] = (line[j] ?? 0) - count * (mean[i] ?? 0) * (mean[j] ?? 0);
+    for (let j = 0; j < mean.length; j += 1)
+      line[j] = (line[j] ?? 0) - count * (mean[i] ?? 0) * (mean[j] ?? 0);
 }
 
-function standards(options: readonly Option[], size: number): { means: number[]; scales: number[] } {
+function standards(
+  options: readonly Option[],
+  size: number,
+): { means: number[]; scales: number[] } {
   const at = Array.from({ length: size }, (_, index) => index);
   const count = Math.max(1, options.length);
-  const means = at.map((index) => options.reduce((sum, { features }) => sum + (features[index] ?? 0), 0) / count);
+  const means = at.map(
+    (index) => options.reduce((sum, { features }) => sum + (features[index] ?? 0), 0) / count,
+  );
   const scales = at.map(
-    (index) => Math.sqrt(options.reduce((sum, { features }) => sum + ((features[index] ?? 0) - (means[index] ?? 0)) ** 2, 0) / count) || 1,
+    (index) =>
+      Math.sqrt(
+        options.reduce(
+          (sum, { features }) => sum + ((features[index] ?? 0) - (means[index] ?? 0)) ** 2,
+          0,
+        ) / count,
+      ) || 1,
   );
   return { means, scales };
 }

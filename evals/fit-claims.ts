@@ -50,7 +50,10 @@ function examplesOf(records: readonly ClaimRecord[]): Example[] {
 }
 
 /** Fits on all sources but one, checks that one, and so on: how the model does on text of a kind that it never saw. */
-function leaveOneSourceOut(examples: readonly Example[], penalty: number): { source: string; scores: Scored[] }[] {
+function leaveOneSourceOut(
+  examples: readonly Example[],
+  penalty: number,
+): { source: string; scores: Scored[] }[] {
   return [...new Set(examples.map(({ source }) => source))].map((left) => ({
     source: left,
     scores: heldOut(examples, ({ source }) => source === left, penalty),
@@ -64,10 +67,16 @@ function folds(examples: readonly Example[], penalty: number, seed: number): Sco
   for (const { question } of examples) if (!drawn.has(question)) drawn.set(question, next());
   const order = [...drawn].sort(([, a], [, b]) => a - b).map(([question]) => question);
   const foldOf = new Map(order.map((question, index) => [question, index % FOLDS]));
-  return Array.from({ length: FOLDS }, (_, fold) => heldOut(examples, ({ question }) => foldOf.get(question) === fold, penalty)).flat();
+  return Array.from({ length: FOLDS }, (_, fold) =>
+    heldOut(examples, ({ question }) => foldOf.get(question) === fold, penalty),
+  ).flat();
 }
 
-function heldOut(examples: readonly Example[], isHeldOut: (example: Example) => boolean, penalty: number): Scored[] {
+function heldOut(
+  examples: readonly Example[],
+  isHeldOut: (example: Example) => boolean,
+  penalty: number,
+): Scored[] {
   const model = fitClaimModel(
     examples.filter((example) => !isHeldOut(example)),
     penalty,
@@ -95,15 +104,22 @@ async function main(): Promise<void> {
   if (file === undefined) throw new Error("usage: fit-claims FILE [--out WEIGHTS]");
   const examples = examplesOf(await readClaimsFile(file));
   for (const name of CLAIM_FEATURES) {
-    const alone = auc(examples.map(({ features, supported }) => ({ score: features[name], positive: supported })));
+    const alone = auc(
+      examples.map(({ features, supported }) => ({ score: features[name], positive: supported })),
+    );
     console.log(name.padEnd(18), alone.toFixed(3));
   }
   for (const penalty of [30, 100, PENALTY, 1_000]) {
-    const rounds = Array.from({ length: REPETITIONS }, (_, round) => folds(examples, penalty, round + 1));
-    console.log(`penalty ${String(penalty)}: ten folds, mean of ${String(REPETITIONS)}: ${figures(rounds)}`);
+    const rounds = Array.from({ length: REPETITIONS }, (_, round) =>
+      folds(examples, penalty, round + 1),
+    );
+    console.log(
+      `penalty ${String(penalty)}: ten folds, mean of ${String(REPETITIONS)}: ${figures(rounds)}`,
+    );
     const bySource = leaveOneSourceOut(examples, penalty);
     console.log(`  leave one source out: ${figures([bySource.flatMap(({ scores }) => scores)])}`);
-    for (const { source, scores } of bySource) console.log(`    ${source} ${String(scores.length)}: ${figures([scores])}`);
+    for (const { source, scores } of bySource)
+      console.log(`    ${source} ${String(scores.length)}: ${figures([scores])}`);
   }
   const model = fitClaimModel(examples, PENALTY);
   console.log(
@@ -111,7 +127,8 @@ async function main(): Promise<void> {
       .map(([name, { weight }]) => `${name} ${weight.toFixed(2)}`)
       .join(", "),
   );
-  if (flag === "--out" && out !== undefined) await writeFile(out, `${JSON.stringify(model, null, 2)}\n`);
+  if (flag === "--out" && out !== undefined)
+    await writeFile(out, `${JSON.stringify(model, null, 2)}\n`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main();

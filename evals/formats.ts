@@ -4,11 +4,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../src/config/user-error.js";
+import { UserError } from "../src/settings/user-error.js";
 
 const Answers = z.array(z.string()).nullish();
 /** `eval label` writes null where no label was given. */
-const Label = z.boolean({ error: ({ input }) => (input === null ? "not labelled yet" : undefined) });
+const Label = z.boolean({
+  error: ({ input }) => (input === null ? "not labelled yet" : undefined),
+});
 
 const EvidenceRecordSchema = z.object({
   id: z.coerce.string(),
@@ -66,10 +68,14 @@ export const readEvidenceFile = (file: string, limit?: number): Promise<Evidence
   readJsonLines(file, EvidenceRecordSchema, "evidence", limit);
 export const readClaimsFile = (file: string, limit?: number): Promise<ClaimRecord[]> =>
   readJsonLines(file, ClaimRecordSchema, "claims", limit);
-const readCorpusFile = (file: string): Promise<CorpusDocument[]> => readJsonLines(file, CorpusDocumentSchema, "corpus");
+const readCorpusFile = (file: string): Promise<CorpusDocument[]> =>
+  readJsonLines(file, CorpusDocumentSchema, "corpus");
 
 /** A folder with `corpus.jsonl` and `questions.jsonl`. */
-export async function readQaDirectory(directory: string, limit?: number): Promise<{ corpus: CorpusDocument[]; questions: QaQuestion[] }> {
+export async function readQaDirectory(
+  directory: string,
+  limit?: number,
+): Promise<{ corpus: CorpusDocument[]; questions: QaQuestion[] }> {
   const [corpus, questions] = await Promise.all([
     readCorpusFile(join(directory, "corpus.jsonl")),
     readJsonLines(join(directory, "questions.jsonl"), QaQuestionSchema, "questions", limit),
@@ -106,11 +112,17 @@ export async function readJsonLines<Schema extends z.ZodType>(
     if (records.length >= limit) break;
     records.push(readLine(line, schema, `${file}, line ${index + 1}`, what));
   }
-  if (records.length === 0) throw new UserError(`${file} holds no ${what} records`, "one JSON object a line");
+  if (records.length === 0)
+    throw new UserError(`${file} holds no ${what} records`, "one JSON object a line");
   return records;
 }
 
-function readLine<Schema extends z.ZodType>(line: string, schema: Schema, where: string, what: string): z.infer<Schema> {
+function readLine<Schema extends z.ZodType>(
+  line: string,
+  schema: Schema,
+  where: string,
+  what: string,
+): z.infer<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -9,7 +9,11 @@ import type { JudgeModel } from "../src/grading/judge/model.js";
 import { probability } from "../src/grading/logistic.js";
 import { auc, bootstrap, calibrationError, ratesAt } from "../src/grading/calibration/metrics.js";
 import type { Interval, Judged } from "../src/grading/calibration/metrics.js";
-import { fitModels, fitShippedThresholds, measureFamily } from "../src/grading/calibration/train.js";
+import {
+  fitModels,
+  fitShippedThresholds,
+  measureFamily,
+} from "../src/grading/calibration/train.js";
 import type { MeasuredFamily } from "../src/grading/calibration/train.js";
 import { readEvidenceFile } from "./formats.js";
 
@@ -28,7 +32,10 @@ interface Row {
   ece: number;
 }
 
-function study(family: MeasuredFamily, model: Pick<JudgeModel, "passage" | "set" | "thresholds">): Row {
+function study(
+  family: MeasuredFamily,
+  model: Pick<JudgeModel, "passage" | "set" | "thresholds">,
+): Row {
   const passages = family.sets.flatMap(({ set, measured }) =>
     set.passages.map((passage, i) => ({
       score: probability(measured.passages[i] ?? {}, model.passage),
@@ -38,7 +45,10 @@ function study(family: MeasuredFamily, model: Pick<JudgeModel, "passage" | "set"
   );
   const sets = family.forSets.map(({ set, measured }) => ({
     score: probability(measured.set, model.set),
-    plain: Math.max(0, ...set.passages.map((passage) => coverage(set.question, `${passage.title} ${passage.text}`))),
+    plain: Math.max(
+      0,
+      ...set.passages.map((passage) => coverage(set.question, `${passage.title} ${passage.text}`)),
+    ),
     positive: set.answerable,
     question: set.question,
   }));
@@ -51,7 +61,11 @@ function study(family: MeasuredFamily, model: Pick<JudgeModel, "passage" | "set"
     passageCoverage: auc(byCoverage(passages)),
     setAuc: auc(sets),
     setCoverage: auc(byCoverage(sets)),
-    gain: bootstrap(byQuestion(sets), (sample) => auc(sample.flat()) - auc(byCoverage(sample.flat())), 500),
+    gain: bootstrap(
+      byQuestion(sets),
+      (sample) => auc(sample.flat()) - auc(byCoverage(sample.flat())),
+      500,
+    ),
     falseCorrect: rates.falsePositiveRate,
     falseCorrectOfCoverage: ratesAt(byCoverage(sets), 0.7).falsePositiveRate,
     found: 1 - rates.falseNegativeRate,
@@ -68,7 +82,9 @@ function byQuestion<Case extends { question: string }>(cases: readonly Case[]): 
   return [...groups.values()];
 }
 
-function fit(families: readonly MeasuredFamily[]): Pick<JudgeModel, "passage" | "set" | "thresholds"> {
+function fit(
+  families: readonly MeasuredFamily[],
+): Pick<JudgeModel, "passage" | "set" | "thresholds"> {
   const models = fitModels(families);
   return { ...models, thresholds: fitShippedThresholds(families, models.set) };
 }
@@ -90,12 +106,20 @@ const given = process.argv.slice(2);
 const split = given.indexOf("--test");
 const read = async (files: readonly string[]): Promise<MeasuredFamily[]> => {
   const families: MeasuredFamily[] = [];
-  for (const file of files) families.push(measureFamily({ name: basename(file, ".jsonl"), sets: await readEvidenceFile(file) }));
+  for (const file of files)
+    families.push(
+      measureFamily({ name: basename(file, ".jsonl"), sets: await readEvidenceFile(file) }),
+    );
   return families;
 };
 const training = await read(split === -1 ? given : given.slice(0, split));
 const tests = split === -1 ? [] : await read(given.slice(split + 1));
 print([
   ...training.map((left) => study(left, fit(training.filter((family) => family !== left)))),
-  ...tests.map((family) => study(family, fit(training.filter(({ name }) => name.split("-")[0] !== family.name.split("-")[0])))),
+  ...tests.map((family) =>
+    study(
+      family,
+      fit(training.filter(({ name }) => name.split("-")[0] !== family.name.split("-")[0])),
+    ),
+  ),
 ]);

@@ -12,9 +12,12 @@ export async function askLabels(
 ): Promise<Labelling | "skip" | "stop"> {
   log.step(`${number} of ${total}: ${printable(labelling.question)}`);
   for (const [index, { title, text: body }] of labelling.passages.entries())
-    log.message(`${index + 1}. ${printable(title)}\n${printable(body.replace(/\s+/gu, " ")).slice(0, 1_200)}`);
+    log.message(
+      `${index + 1}. ${printable(title)}\n${printable(body.replace(/\s+/gu, " ")).slice(0, 1_200)}`,
+    );
   const chosen = await multiselect<number | "skip">({
-    message: "Which passages answer it? Space ticks, Enter goes on; none means that it is not answered.",
+    message:
+      "Which passages answer it? Space ticks, Enter goes on; none means that it is not answered.",
     options: [
       ...labelling.passages.map(({ title, text: body }, index) => ({
         value: index,
@@ -27,12 +30,18 @@ export async function askLabels(
   });
   if (isCancel(chosen)) return "stop";
   if (chosen.includes("skip")) return "skip";
-  const answer = chosen.length === 0 ? "" : await text({ message: "The answer in a few words, if you like", defaultValue: "" });
+  const answer =
+    chosen.length === 0
+      ? ""
+      : await text({ message: "The answer in a few words, if you like", defaultValue: "" });
   if (isCancel(answer)) return "stop";
   return {
     ...labelling,
     answerable: chosen.length > 0,
     answers: answer === "" ? null : [answer],
-    passages: labelling.passages.map((passage, index) => ({ ...passage, relevant: chosen.includes(index) })),
+    passages: labelling.passages.map((passage, index) => ({
+      ...passage,
+      relevant: chosen.includes(index),
+    })),
   };
 }

@@ -6,8 +6,8 @@
  */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { readEnvironment } from "../src/config/environment.js";
-import { UserError } from "../src/config/user-error.js";
+import { readEnvironment } from "../src/settings/environment.js";
+import { UserError } from "../src/settings/user-error.js";
 import { judgedPassage, type PassageInput } from "../src/grading/judge/judge.js";
 import type { RecordedEvent } from "../src/observability/events.js";
 import { readRuns, type AuditedRun } from "../src/observability/read-audit.js";
@@ -36,7 +36,9 @@ export interface LabelReport {
 /** What of the recorded inputs is needed. */
 const InputsSchema = z.object({
   question: z.string(),
-  evidence: z.array(z.object({ title: z.string(), text: z.string(), source: EvidenceSourceSchema })),
+  evidence: z.array(
+    z.object({ title: z.string(), text: z.string(), source: EvidenceSourceSchema }),
+  ),
 });
 
 /**
@@ -81,7 +83,10 @@ export async function runLabel({
 
 /** The evidence of the first round, as it was retrieved: what a correction found is no fair sample. Undefined where no inputs were recorded. */
 function labellingOf({ runId, events }: AuditedRun): Labelling | undefined {
-  const graded = events.find((event): event is RecordedEvent & { type: "evidence_graded" } => event.type === "evidence_graded");
+  const graded = events.find(
+    (event): event is RecordedEvent & { type: "evidence_graded" } =>
+      event.type === "evidence_graded",
+  );
   const parsed = InputsSchema.safeParse(graded?.inputs);
   if (!parsed.success || parsed.data.evidence.length === 0) return undefined;
   const { question, evidence } = parsed.data;
@@ -96,7 +101,9 @@ function labellingOf({ runId, events }: AuditedRun): Labelling | undefined {
 
 /** Of a question that was asked several times, the last run. */
 function oncePerQuestion(labellings: readonly Labelling[]): Labelling[] {
-  return [...new Map(labellings.map((each) => [each.question.trim().toLowerCase(), each])).values()];
+  return [
+    ...new Map(labellings.map((each) => [each.question.trim().toLowerCase(), each])).values(),
+  ];
 }
 
 async function knownIds(file: string): Promise<Set<string>> {

@@ -4,8 +4,13 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { createProgressBar } from "../src/cli/progress-bar.js";
 import { reportError } from "../src/cli/report-error.js";
 import { exitWhenWritten, printJson, say, survivePipes } from "../src/cli/terminal.js";
-import { PROFILE_NAMES, QUALITIES, type ProfileName, type Quality } from "../src/config/run-settings.js";
-import { UserError } from "../src/config/user-error.js";
+import {
+  PROFILE_NAMES,
+  QUALITIES,
+  type ProfileName,
+  type Quality,
+} from "../src/settings/run-settings.js";
+import { UserError } from "../src/settings/user-error.js";
 import { LAYOUTS, type Layout } from "./layouts.js";
 import { showReport } from "./show-report.js";
 
@@ -24,13 +29,20 @@ interface Options {
 type TaskInput = Omit<Options, "json"> & { onProgress: (done: number, total: number) => void };
 type Task = (path: string, input: TaskInput) => Promise<unknown>;
 
-const evidence: Task = async (file, input) => (await import("./evidence.js")).runEvidenceEval({ file, ...input });
-const claims: Task = async (file, input) => (await import("./claims.js")).runClaimsEval({ file, ...input });
-const qa: Task = async (directory, input) => (await import("./qa.js")).runQaEval({ directory, ...input });
-const retrieval: Task = async (directory, input) => (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
+const evidence: Task = async (file, input) =>
+  (await import("./evidence.js")).runEvidenceEval({ file, ...input });
+const claims: Task = async (file, input) =>
+  (await import("./claims.js")).runClaimsEval({ file, ...input });
+const qa: Task = async (directory, input) =>
+  (await import("./qa.js")).runQaEval({ directory, ...input });
+const retrieval: Task = async (directory, input) =>
+  (await import("./retrieval.js")).runRetrievalEval({ directory, ...input });
 const docs: Task = async (file, { ablation, report, ...input }) => {
   if (ablation === true || report !== undefined)
-    throw new UserError(`docs knows no --${ablation === true ? "ablation" : "report"}`, "qa and web know both");
+    throw new UserError(
+      `docs knows no --${ablation === true ? "ablation" : "report"}`,
+      "qa and web know both",
+    );
   return (await import("./docs.js")).runDocsEval({ file, ...input });
 };
 const web: Task = async (file, input) => (await import("./web.js")).runWebEval({ file, ...input });
@@ -52,18 +64,30 @@ function createProgram(): Command {
     what: "do the claim check and the labels agree on what is supported?",
     run: claims,
   });
-  addTask(program, { name: "qa", argument: "<dir>", what: "plain beside corrective RAG; some questions cannot be answered", run: qa });
-  addTask(program, { name: "retrieval", argument: "<dir>", what: "ranking on a corpus in BEIR's layout", run: retrieval }).option(
-    "--split <name>",
-    "which relevance judgements (default: test, else the one there is)",
-  );
+  addTask(program, {
+    name: "qa",
+    argument: "<dir>",
+    what: "plain beside corrective RAG; some questions cannot be answered",
+    run: qa,
+  });
+  addTask(program, {
+    name: "retrieval",
+    argument: "<dir>",
+    what: "ranking on a corpus in BEIR's layout",
+    run: retrieval,
+  }).option("--split <name>", "which relevance judgements (default: test, else the one there is)");
   addTask(program, {
     name: "docs",
     argument: "[file]",
     what: "questions on this project's own docs, and some that they do not answer (default: evals/docs-questions.jsonl)",
     run: docs,
   });
-  addTask(program, { name: "web", argument: "<file>", what: "knowledge base, web and corrective on recorded results", run: web });
+  addTask(program, {
+    name: "web",
+    argument: "<file>",
+    what: "knowledge base, web and corrective on recorded results",
+    run: web,
+  });
   program
     .command("convert")
     .description("bring a public data set into the documented formats")
@@ -71,11 +95,13 @@ function createProgram(): Command {
     .argument("<path>", "squad: a JSON file; beir: a folder")
     .requiredOption("--out <dir>", "folder for the converted files")
     .option("--json", "print one JSON document with the number of lines written")
-    .action(async (layout: Layout, path: string, { json, out }: { json?: boolean; out: string }) => {
-      const report = await (await import("./convert.js")).convert({ layout, path, out });
-      if (json) printJson(report);
-      else process.stdout.write(`${showReport(report)}\n`);
-    });
+    .action(
+      async (layout: Layout, path: string, { json, out }: { json?: boolean; out: string }) => {
+        const report = await (await import("./convert.js")).convert({ layout, path, out });
+        if (json) printJson(report);
+        else process.stdout.write(`${showReport(report)}\n`);
+      },
+    );
   program
     .command("label")
     .description("turn past runs from the audit log into a file to label, question by question")
@@ -83,15 +109,28 @@ function createProgram(): Command {
     .option("--out <file>", "where the labels go", "labels.jsonl")
     .option("--limit <number>", "questions at most", wholeNumber)
     .option("--json", "print one JSON document with what was labelled")
-    .action(async ({ json, ...options }: { json?: boolean; log?: string; out: string; limit?: number }) => {
-      const report = await (await import("./label.js")).runLabel(options);
-      if (json) printJson(report);
-      else process.stdout.write(`${showReport(report)}\n`);
-    });
+    .action(
+      async ({
+        json,
+        ...options
+      }: {
+        json?: boolean;
+        log?: string;
+        out: string;
+        limit?: number;
+      }) => {
+        const report = await (await import("./label.js")).runLabel(options);
+        if (json) printJson(report);
+        else process.stdout.write(`${showReport(report)}\n`);
+      },
+    );
   return program;
 }
 
-function addTask(program: Command, { name, argument, what, run }: { name: string; argument?: string; what: string; run: Task }): Command {
+function addTask(
+  program: Command,
+  { name, argument, what, run }: { name: string; argument?: string; what: string; run: Task },
+): Command {
   const command = program
     .command(argument === undefined ? name : `${name} ${argument}`)
     .description(what)
@@ -106,7 +145,10 @@ function addTask(program: Command, { name, argument, what, run }: { name: string
       const { json, ...options } = command.opts<Options>();
       if (path !== undefined)
         await access(path).catch(() => {
-          throw new UserError(`there is no ${path}`, "name a file or folder of labelled data; the formats are in docs/evaluation.md");
+          throw new UserError(
+            `there is no ${path}`,
+            "name a file or folder of labelled data; the formats are in docs/evaluation.md",
+          );
         });
       const bar = createProgressBar();
       const started = performance.now();
@@ -128,7 +170,8 @@ function addTask(program: Command, { name, argument, what, run }: { name: string
 
 function wholeNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError("It must be a whole number from 1.");
+  if (!Number.isInteger(number) || number < 1)
+    throw new InvalidArgumentError("It must be a whole number from 1.");
   return number;
 }
 

@@ -8,7 +8,10 @@ export interface Interval {
 }
 
 /** 95 % interval of `statistic` over samples of `items` drawn with replacement; items carry the results of both systems, so pairs stay together. */
-export function pairedBootstrap<Item>(items: readonly Item[], statistic: (sample: readonly Item[]) => number): Interval {
+export function pairedBootstrap<Item>(
+  items: readonly Item[],
+  statistic: (sample: readonly Item[]) => number,
+): Interval {
   const { value, low, high } = bootstrap(items, statistic, 1_000, 1);
   return { estimate: value, low, high };
 }

@@ -85,7 +85,10 @@ export function exactMatch(answer: string, goldAnswers: readonly string[]): bool
 /** The best F1 of words over the gold answers, 0–1. */
 export function wordF1(answer: string, goldAnswers: readonly string[]): number {
   const said = normaliseAnswer(shortAnswer(answer)).split(" ").filter(Boolean);
-  return Math.max(0, ...goldAnswers.map((gold) => overlapF1(said, normaliseAnswer(gold).split(" ").filter(Boolean))));
+  return Math.max(
+    0,
+    ...goldAnswers.map((gold) => overlapF1(said, normaliseAnswer(gold).split(" ").filter(Boolean))),
+  );
 }
 
 function overlapF1(said: readonly string[], gold: readonly string[]): number {
@@ -106,7 +109,9 @@ function overlapF1(said: readonly string[], gold: readonly string[]): number {
 
 /** True when the answer is one that a reader should not have been given. */
 export function isHallucination(record: QaRecord): boolean {
-  return !record.abstained && (!record.answerable || !containsAnswer(record.answer, record.goldAnswers));
+  return (
+    !record.abstained && (!record.answerable || !containsAnswer(record.answer, record.goldAnswers))
+  );
 }
 
 /** What one record adds to each metric; undefined where it is not of those that the metric is about. */
@@ -115,7 +120,8 @@ export type QaMeasures = { [Key in keyof QaMetrics]: number | undefined };
 /** Measures one record. */
 export function qaMeasures(record: QaRecord): QaMeasures {
   const { answer, abstained, answerable, goldAnswers } = record;
-  const ofAnswerable = (measure: () => number): number | undefined => (!answerable ? undefined : abstained ? 0 : measure());
+  const ofAnswerable = (measure: () => number): number | undefined =>
+    !answerable ? undefined : abstained ? 0 : measure();
   return {
     contains: ofAnswerable(() => Number(containsAnswer(answer, goldAnswers))),
     em: ofAnswerable(() => Number(exactMatch(answer, goldAnswers))),
@@ -129,7 +135,10 @@ export function qaMeasures(record: QaRecord): QaMeasures {
 }
 
 /** The mean over the items for which there is a value; 0 where there is none. */
-export function meanOf<Item>(items: readonly Item[], value: (item: Item) => number | undefined): number {
+export function meanOf<Item>(
+  items: readonly Item[],
+  value: (item: Item) => number | undefined,
+): number {
   let [sum, count] = [0, 0];
   for (const item of items) {
     const measured = value(item);
@@ -157,9 +166,15 @@ export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
 }
 
 /** The change of each metric from one system to another on the same questions, with 95 % intervals. */
-export function differences(pairs: readonly { before: QaMeasures; after: QaMeasures }[]): Record<keyof QaMetrics, Interval> {
+export function differences(
+  pairs: readonly { before: QaMeasures; after: QaMeasures }[],
+): Record<keyof QaMetrics, Interval> {
   const difference = (key: keyof QaMetrics): Interval =>
-    pairedBootstrap(pairs, (sample) => meanOf(sample, ({ after }) => after[key]) - meanOf(sample, ({ before }) => before[key]));
+    pairedBootstrap(
+      pairs,
+      (sample) =>
+        meanOf(sample, ({ after }) => after[key]) - meanOf(sample, ({ before }) => before[key]),
+    );
   return {
     contains: difference("contains"),
     em: difference("em"),

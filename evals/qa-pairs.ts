@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Ablation, ProfileName, Quality } from "../src/config/run-settings.js";
+import type { Ablation, ProfileName, Quality } from "../src/settings/run-settings.js";
 import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
@@ -42,35 +42,57 @@ export interface QaWork extends Pick<QaInput, "directory" | "profile" | "quality
 
 export type QaWorkerMessage = { done: number } | { pairs: QaPair[] };
 
-export async function readQuestions({ directory, limit }: Pick<QaInput, "directory" | "limit">): Promise<QaQuestion[]> {
+export async function readQuestions({
+  directory,
+  limit,
+}: Pick<QaInput, "directory" | "limit">): Promise<QaQuestion[]> {
   return evenlySpread((await readQaDirectory(directory)).questions, limit);
 }
 
 /** Every question answered twice, in the order of the file; a large set is shared between processes, which changes nothing but the time. */
-export async function runQaPairs({ directory, profile, quality, limit, onProgress }: QaInput): Promise<QaPair[]> {
+export async function runQaPairs({
+  directory,
+  profile,
+  quality,
+  limit,
+  onProgress,
+}: QaInput): Promise<QaPair[]> {
   const questions = await readQuestions({ directory, limit });
   const work = { directory, profile, quality };
-  const processes = Math.max(1, Math.min(MAX_PROCESSES, availableParallelism(), Math.floor(questions.length / WORTH_A_PROCESS)));
-  if (processes === 1) return askPairs({ ...work, questions }, (done) => onProgress?.(done, questions.length));
+  const processes = Math.max(
+    1,
+    Math.min(MAX_PROCESSES, availableParallelism(), Math.floor(questions.length / WORTH_A_PROCESS)),
+  );
+  if (processes === 1)
+    return askPairs({ ...work, questions }, (done) => onProgress?.(done, questions.length));
   const done = Array.from({ length: processes }, () => 0);
   const shares = done.map((_, process) =>
-    inProcess({ ...work, questions: questions.filter((__, index) => index % processes === process) }, (count) => {
-      done[process] = count;
-      onProgress?.(
-        done.reduce((sum, each) => sum + each, 0),
-        questions.length,
-      );
-    }),
+    inProcess(
+      { ...work, questions: questions.filter((__, index) => index % processes === process) },
+      (count) => {
+        done[process] = count;
+        onProgress?.(
+          done.reduce((sum, each) => sum + each, 0),
+          questions.length,
+        );
+      },
+    ),
   );
   const answered = await Promise.all(shares);
-  return questions.flatMap((_, index) => answered[index % processes]?.[Math.floor(index / processes)] ?? []);
+  return questions.flatMap(
+    (_, index) => answered[index % processes]?.[Math.floor(index / processes)] ?? [],
+  );
 }
 
 function inProcess(work: QaWork, onDone: (done: number) => void): Promise<QaPair[]> {
   return new Promise((resolve, reject) => {
     // Nothing but the one JSON document may reach stdout.
-    const worker = fork(fileURLToPath(new URL("./qa-worker.ts", import.meta.url)), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    worker.on("message", (message: QaWorkerMessage) => ("pairs" in message ? resolve(message.pairs) : onDone(message.done)));
+    const worker = fork(fileURLToPath(new URL("./qa-worker.ts", import.meta.url)), {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    worker.on("message", (message: QaWorkerMessage) =>
+      "pairs" in message ? resolve(message.pairs) : onDone(message.done),
+    );
     worker.once("error", reject);
     // Comes after every message has arrived, unlike the exit.
     worker.once("disconnect", () => reject(new Error("a process of the evaluation ended early")));
@@ -79,7 +101,10 @@ function inProcess(work: QaWork, onDone: (done: number) => void): Promise<QaPair
 }
 
 /** Answers each question twice: plainly, and as the agent does by default. */
-export async function askPairs({ questions, ...settings }: QaWork, onDone: (done: number) => void): Promise<QaPair[]> {
+export async function askPairs(
+  { questions, ...settings }: QaWork,
+  onDone: (done: number) => void,
+): Promise<QaPair[]> {
   return withQaAgent(settings, async (agent) => {
     const pairs: QaPair[] = [];
     for (const question of questions) {

@@ -3,7 +3,14 @@ import { attempt, correctiveTrust } from "./attempts.js";
 import { ablate, type AblationRow } from "./ablation.js";
 import { askQuestion, costOf, type Cost, type Run } from "./ask-question.js";
 import { pairedBootstrap, type Interval } from "./paired-bootstrap.js";
-import { differences, meanOf, qaMeasures, qaMetrics, type QaMeasures, type QaMetrics } from "./qa-metrics.js";
+import {
+  differences,
+  meanOf,
+  qaMeasures,
+  qaMetrics,
+  type QaMeasures,
+  type QaMetrics,
+} from "./qa-metrics.js";
 import { readQuestions, runQaPairs, withQaAgent, type QaInput, type QaPair } from "./qa-pairs.js";
 import { writeQaReport } from "./report/qa-report.js";
 import { riskAt } from "./risk-coverage.js";
@@ -19,7 +26,12 @@ export interface QaReport {
   /** Corrective minus plain, likewise. */
   difference: Record<keyof QaMetrics, Interval>;
   /** Hallucination rates when plain withholds the answers it has least reason to trust until both answer the same share of the questions. */
-  risk_at_equal_share: { answered_share: number; plain: number; corrective: number; reduction: Interval };
+  risk_at_equal_share: {
+    answered_share: number;
+    plain: number;
+    corrective: number;
+    reduction: Interval;
+  };
   /** With `ablation` only. */
   ablation?: AblationRow[];
 }
@@ -35,10 +47,15 @@ export interface QaEvalInput extends QaInput {
  * Answers each question twice from one knowledge base. Nothing leaves the machine but calls of a model, where one is configured.
  * @throws UserError when the folder is not of the format
  */
-export async function runQaEval({ ablation = false, report: folder, ...input }: QaEvalInput): Promise<QaReport> {
+export async function runQaEval({
+  ablation = false,
+  report: folder,
+  ...input
+}: QaEvalInput): Promise<QaReport> {
   const pairs = await runQaPairs(input);
   const report = { ...reportOf(pairs), ...(ablation && { ablation: await runAblation(input) }) };
-  if (folder !== undefined) await writeQaReport({ folder, directory: input.directory, report, pairs });
+  if (folder !== undefined)
+    await writeQaReport({ folder, directory: input.directory, report, pairs });
   return report;
 }
 
@@ -48,7 +65,8 @@ async function runAblation({ onProgress, ...input }: QaInput): Promise<AblationR
     ablate(
       async (switchedOff, onDone) => {
         const runs: Run[] = [];
-        for (const question of questions) onDone(runs.push(await askQuestion(agent, question, { switched_off: [...switchedOff] })));
+        for (const question of questions)
+          onDone(runs.push(await askQuestion(agent, question, { switched_off: [...switchedOff] })));
         return runs;
       },
       questions.length,
@@ -60,11 +78,20 @@ async function runAblation({ onProgress, ...input }: QaInput): Promise<AblationR
 /** The report over the pairs; deterministic but for the times. */
 export function reportOf(pairs: readonly QaPair[]): QaReport {
   // Reading an answer is dear and bootstrap samples are many: each answer is measured once.
-  const measured = pairs.map(({ plain, corrective }) => ({ before: qaMeasures(plain.record), after: qaMeasures(corrective.record) }));
+  const measured = pairs.map(({ plain, corrective }) => ({
+    before: qaMeasures(plain.record),
+    after: qaMeasures(corrective.record),
+  }));
   return {
     n: pairs.length,
-    plain: { ...qaMetrics(pairs.map(({ plain }) => plain.record)), ...costOf(pairs.map(({ plain }) => plain)) },
-    corrective: { ...qaMetrics(pairs.map(({ corrective }) => corrective.record)), ...costOf(pairs.map(({ corrective }) => corrective)) },
+    plain: {
+      ...qaMetrics(pairs.map(({ plain }) => plain.record)),
+      ...costOf(pairs.map(({ plain }) => plain)),
+    },
+    corrective: {
+      ...qaMetrics(pairs.map(({ corrective }) => corrective.record)),
+      ...costOf(pairs.map(({ corrective }) => corrective)),
+    },
     hallucination_reduction: reductionOf(measured, "hallucination_rate"),
     hallucinated_share_reduction: reductionOf(measured, "hallucinated_share"),
     difference: differences(measured),
@@ -92,11 +119,16 @@ function riskAtEqualShare(pairs: readonly QaPair[]): QaReport["risk_at_equal_sha
     answered_share: share(rows),
     plain: risk(rows, "plain"),
     corrective: risk(rows, "corrective"),
-    reduction: pairedBootstrap(rows, (sample) => reduction(risk([...sample], "plain"), risk([...sample], "corrective"))),
+    reduction: pairedBootstrap(rows, (sample) =>
+      reduction(risk([...sample], "plain"), risk([...sample], "corrective")),
+    ),
   };
 }
 
-function reductionOf(measured: readonly { before: QaMeasures; after: QaMeasures }[], key: keyof QaMetrics): Interval {
+function reductionOf(
+  measured: readonly { before: QaMeasures; after: QaMeasures }[],
+  key: keyof QaMetrics,
+): Interval {
   return pairedBootstrap(measured, (sample) =>
     reduction(
       meanOf(sample, ({ before }) => before[key]),

@@ -1,11 +1,21 @@
 /** Sources that return what was recorded: a knowledge base and a web search provider for one question each. */
 import { z } from "zod";
-import { UserError } from "../src/config/user-error.js";
-import { KnowledgeBaseError, type KnowledgeBase, type Passage } from "../src/retrieval/knowledge-base.js";
+import { UserError } from "../src/settings/user-error.js";
+import {
+  KnowledgeBaseError,
+  type KnowledgeBase,
+  type Passage,
+} from "../src/retrieval/knowledge-base.js";
 import { sentences } from "../src/text/sentences.js";
 import type { WebSearchProvider } from "../src/web/search-provider.js";
 
-const questionSchema = z.object({ id: z.string(), question: z.string(), answers: z.array(z.string()), kb: z.string(), web: z.string() });
+const questionSchema = z.object({
+  id: z.string(),
+  question: z.string(),
+  answers: z.array(z.string()),
+  kb: z.string(),
+  web: z.string(),
+});
 
 /** A question with what a knowledge base and a web search returned for it. */
 export type WebQuestion = z.infer<typeof questionSchema>;
@@ -43,16 +53,23 @@ export function recordedKnowledgeBase(text: string): KnowledgeBase {
     name: "recorded",
     modes: ["keyword"],
     search: (mode, { query, limit }) => {
-      if (mode !== "keyword") return Promise.reject(new KnowledgeBaseError(`recorded passages cannot be searched by ${mode}`));
+      if (mode !== "keyword")
+        return Promise.reject(
+          new KnowledgeBaseError(`recorded passages cannot be searched by ${mode}`),
+        );
       const hits = query.trim() === "" ? [] : passages.slice(0, limit);
       return Promise.resolve(
-        hits.map((passage, rank) => ({ passage, scores: [{ value: 1 / (rank + 1), scale: "bm25" as const, by: "recorded" }] })),
+        hits.map((passage, rank) => ({
+          passage,
+          scores: [{ value: 1 / (rank + 1), scale: "bm25" as const, by: "recorded" }],
+        })),
       );
     },
     documents: () => Promise.resolve([]),
     passagesOf: () => Promise.resolve([]),
     version: () => Promise.resolve("recorded"),
-    stats: () => Promise.resolve({ documents: passages.length === 0 ? 0 : 1, passages: passages.length }),
+    stats: () =>
+      Promise.resolve({ documents: passages.length === 0 ? 0 : 1, passages: passages.length }),
     close: () => Promise.resolve(),
   };
 }
@@ -69,7 +86,13 @@ function passagesOf(text: string): Passage[] {
       continue;
     }
     for (const part of packed(trimmed)) {
-      passages.push({ id: `recorded-${passages.length}`, text: part, title, path: `recorded/${passages.length}.txt`, kind: "text" });
+      passages.push({
+        id: `recorded-${passages.length}`,
+        text: part,
+        title,
+        path: `recorded/${passages.length}.txt`,
+        kind: "text",
+      });
     }
   }
   return passages;

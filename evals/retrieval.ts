@@ -62,9 +62,13 @@ export async function runRetrievalEval({
   try {
     await ingest({ targets: [set.corpus], knowledgeBase, cwd: directory });
     const { documents, passages } = await knowledgeBase.stats();
-    const usual = await measure((query, limit) => knowledgeBase.search(mode, { query, limit }), queries);
+    const usual = await measure(
+      (query, limit) => knowledgeBase.search(mode, { query, limit }),
+      queries,
+    );
     const table = [];
-    for (const [search, run] of searches(knowledgeBase)) table.push({ search, ...(await measure(run, queries)) });
+    for (const [search, run] of searches(knowledgeBase))
+      table.push({ search, ...(await measure(run, queries)) });
     return { n: queries.length, ...usual, split: set.split, documents, passages, table };
   } finally {
     await knowledgeBase.close();
@@ -73,26 +77,37 @@ export async function runRetrievalEval({
 }
 
 function searches(knowledgeBase: KnowledgeBase): [string, Search][] {
-  const plain: Search = (query, limit) => knowledgeBase.search("keyword", { query, limit, expand: false });
-  const expanded: Search = (query, limit) => knowledgeBase.search("keyword", { query, limit, expand: true });
-  const fused: Search = async (query, limit) => reciprocalRankFusion([await plain(query, limit), await expanded(query, limit)]);
+  const plain: Search = (query, limit) =>
+    knowledgeBase.search("keyword", { query, limit, expand: false });
+  const expanded: Search = (query, limit) =>
+    knowledgeBase.search("keyword", { query, limit, expand: true });
+  const fused: Search = async (query, limit) =>
+    reciprocalRankFusion([await plain(query, limit), await expanded(query, limit)]);
   const rest = knowledgeBase.modes.filter((mode) => mode !== "keyword");
   return [
     ["BM25", plain],
     ["BM25 with nearness and expansion", expanded],
     ["both fused", fused],
-    ...rest.map((mode): [string, Search] => [mode, (query, limit) => knowledgeBase.search(mode, { query, limit })]),
+    ...rest.map((mode): [string, Search] => [
+      mode,
+      (query, limit) => knowledgeBase.search(mode, { query, limit }),
+    ]),
   ];
 }
 
-async function measure(search: Search, queries: readonly RetrievalQuery[]): Promise<RetrievalMeasurement> {
+async function measure(
+  search: Search,
+  queries: readonly RetrievalQuery[],
+): Promise<RetrievalMeasurement> {
   const measured: RankingMetrics[] = [];
   const times: number[] = [];
   for (const { text, grades } of queries) {
     const started = performance.now();
     const hits = await search(text, PASSAGES);
     times.push(performance.now() - started);
-    measured.push(rankingMetrics(await rankedDocuments(hits, (limit) => search(text, limit)), grades));
+    measured.push(
+      rankingMetrics(await rankedDocuments(hits, (limit) => search(text, limit)), grades),
+    );
   }
   const mean = (key: keyof RankingMetrics): number =>
     round(measured.reduce((sum, metrics) => sum + metrics[key], 0) / Math.max(1, measured.length));
@@ -106,7 +121,10 @@ async function measure(search: Search, queries: readonly RetrievalQuery[]): Prom
 }
 
 /** Documents in the order of their best passages. A longer list only adds to a shorter one: the depth of a search may change its top a little. */
-async function rankedDocuments(hits: readonly Hit[], deeper: (limit: number) => Promise<Hit[]>): Promise<string[]> {
+async function rankedDocuments(
+  hits: readonly Hit[],
+  deeper: (limit: number) => Promise<Hit[]>,
+): Promise<string[]> {
   const ranked = new Set(hits.map(documentOf));
   let [found, limit] = [hits.length, PASSAGES];
   while (ranked.size < DOCUMENTS && found >= limit && limit < MOST_PASSAGES) {

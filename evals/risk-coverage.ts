@@ -16,7 +16,9 @@ export interface RiskPoint {
 
 /** The curve from the surest answer to the last one given. Equal confidence counts as one step, so that the order of a file says nothing. */
 export function riskCurve(attempts: readonly Attempt[]): RiskPoint[] {
-  const answered = attempts.filter(({ confidence }) => confidence !== -Infinity).sort((a, b) => b.confidence - a.confidence);
+  const answered = attempts
+    .filter(({ confidence }) => confidence !== -Infinity)
+    .sort((a, b) => b.confidence - a.confidence);
   const points: RiskPoint[] = [];
   let wrong = 0;
   for (const [index, attempt] of answered.entries()) {

@@ -1,13 +1,18 @@
 /** What the web adds: the same questions answered from the knowledge base alone, from the web alone, and corrected. All texts are recorded. */
 import { readFile } from "node:fs/promises";
 import { createCorrectiveRag, type CorrectiveRagOptions } from "../src/corrective-rag.js";
-import type { ProfileName, Quality } from "../src/config/run-settings.js";
+import type { ProfileName, Quality } from "../src/settings/run-settings.js";
 import type { ContextValues } from "../src/state/schemas.js";
 import { ablate, type AblationRow } from "./ablation.js";
 import { askQuestion, ISOLATED, type Run } from "./ask-question.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { containsAnswer, qaMetrics, type QaMetrics } from "./qa-metrics.js";
-import { recordedKnowledgeBase, recordedWeb, readWebSet, type WebQuestion } from "./recorded-sources.js";
+import {
+  recordedKnowledgeBase,
+  recordedWeb,
+  readWebSet,
+  type WebQuestion,
+} from "./recorded-sources.js";
 
 export interface WebEval {
   /** Questions. */
@@ -49,15 +54,29 @@ export async function runWebEval({
   onProgress?: (done: number, total: number) => void;
 }): Promise<WebEval> {
   const questions = evenlySpread(readWebSet(await readFile(file, "utf8"), file), limit);
-  const runs: Record<"kb_only" | "web_only" | "corrective", Run[]> = { kb_only: [], web_only: [], corrective: [] };
+  const runs: Record<"kb_only" | "web_only" | "corrective", Run[]> = {
+    kb_only: [],
+    web_only: [],
+    corrective: [],
+  };
   for (const [done, question] of questions.entries()) {
     onProgress?.(done, questions.length);
     const kb = recordedKnowledgeBase(question.kb);
     const web = [recordedWeb(question.web)];
     const settings = { profile, quality };
-    runs.kb_only.push(await answer(question, { knowledgeBase: kb, defaults: { ...settings, web_search: "off" } }));
-    runs.web_only.push(await answer(question, { knowledgeBase: recordedKnowledgeBase(""), webSearchProviders: web, defaults: settings }));
-    runs.corrective.push(await answer(question, { knowledgeBase: kb, webSearchProviders: web, defaults: settings }));
+    runs.kb_only.push(
+      await answer(question, { knowledgeBase: kb, defaults: { ...settings, web_search: "off" } }),
+    );
+    runs.web_only.push(
+      await answer(question, {
+        knowledgeBase: recordedKnowledgeBase(""),
+        webSearchProviders: web,
+        defaults: settings,
+      }),
+    );
+    runs.corrective.push(
+      await answer(question, { knowledgeBase: kb, webSearchProviders: web, defaults: settings }),
+    );
   }
   onProgress?.(questions.length, questions.length);
   const metrics = (list: readonly Run[]): QaMetrics => qaMetrics(list.map(({ record }) => record));
@@ -74,7 +93,8 @@ export async function runWebEval({
     },
     ...(ablation && { ablation: await runAblation(questions, { profile, quality }, onProgress) }),
   };
-  if (folder !== undefined) await (await import("./report/web-report.js")).writeWebReport({ folder, file, report });
+  if (folder !== undefined)
+    await (await import("./report/web-report.js")).writeWebReport({ folder, file, report });
   return report;
 }
 
@@ -87,8 +107,18 @@ async function runAblation(
     async (switchedOff, onDone) => {
       const runs: Run[] = [];
       for (const question of questions) {
-        const options = { knowledgeBase: recordedKnowledgeBase(question.kb), webSearchProviders: [recordedWeb(question.web)] };
-        onDone(runs.push(await answer(question, { ...options, defaults: { ...settings, switched_off: [...switchedOff] } })));
+        const options = {
+          knowledgeBase: recordedKnowledgeBase(question.kb),
+          webSearchProviders: [recordedWeb(question.web)],
+        };
+        onDone(
+          runs.push(
+            await answer(question, {
+              ...options,
+              defaults: { ...settings, switched_off: [...switchedOff] },
+            }),
+          ),
+        );
       }
       return runs;
     },
@@ -99,7 +129,11 @@ async function runAblation(
 
 /** An agent of its own for each question: neither a cache nor a circuit breaker carries anything over. */
 async function answer(question: WebQuestion, options: CorrectiveRagOptions): Promise<Run> {
-  const agent = createCorrectiveRag({ ...options, environment: { ...process.env, ...ISOLATED }, checkpointer: false });
+  const agent = createCorrectiveRag({
+    ...options,
+    environment: { ...process.env, ...ISOLATED },
+    checkpointer: false,
+  });
   try {
     return await askQuestion(agent, { ...question, answerable: question.answers.length > 0 }, {});
   } finally {
@@ -108,7 +142,11 @@ async function answer(question: WebQuestion, options: CorrectiveRagOptions): Pro
 }
 
 function isRight(run: Run | undefined): boolean {
-  return run !== undefined && !run.record.abstained && containsAnswer(run.record.answer, run.record.goldAnswers);
+  return (
+    run !== undefined &&
+    !run.record.abstained &&
+    containsAnswer(run.record.answer, run.record.goldAnswers)
+  );
 }
 
 function share(part: number, whole: number): number {

@@ -19,7 +19,8 @@ const COMMON_DIRECTIONS = 2;
 
 type Vector = Float64Array;
 
-const dot = (a: Vector, b: Vector): number => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+const dot = (a: Vector, b: Vector): number =>
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 const scaled = (a: Vector, factor: number): Vector => a.map((value) => value * factor);
 const plus = (a: Vector, b: Vector): Vector => a.map((value, index) => value + (b[index] ?? 0));
 const unit = (a: Vector): Vector => scaled(a, 1 / (Math.sqrt(dot(a, a)) || 1));
@@ -40,7 +41,8 @@ function principalDirection(vectors: readonly Vector[]): Vector {
   let direction = unit(new Float64Array(vectors[0]?.length ?? 0).fill(1));
   for (let iteration = 0; iteration < 50; iteration++) {
     let next = new Float64Array(direction.length);
-    for (const vector of vectors) next = Float64Array.from(plus(next, scaled(vector, dot(vector, direction))));
+    for (const vector of vectors)
+      next = Float64Array.from(plus(next, scaled(vector, dot(vector, direction))));
     direction = unit(next);
   }
   return direction;
@@ -60,10 +62,16 @@ function withoutCommonPart(vectors: readonly Vector[]): Vector[] {
 /** Two numbers a byte, each from −7 to 7 and stored as 0 to 14, the first in the low half. */
 function packed(vectors: readonly Vector[]): Buffer {
   const numbers = vectors.flatMap((vector) =>
-    Array.from(vector, (value) => Math.max(-HIGHEST, Math.min(HIGHEST, Math.round(value / STEP))) + HIGHEST),
+    Array.from(
+      vector,
+      (value) => Math.max(-HIGHEST, Math.min(HIGHEST, Math.round(value / STEP))) + HIGHEST,
+    ),
   );
   return Buffer.from(
-    Array.from({ length: numbers.length / 2 }, (_, index) => (numbers[2 * index] ?? 0) | ((numbers[2 * index + 1] ?? 0) << 4)),
+    Array.from(
+      { length: numbers.length / 2 },
+      (_, index) => (numbers[2 * index] ?? 0) | ((numbers[2 * index + 1] ?? 0) << 4),
+    ),
   );
 }
 
@@ -76,7 +84,8 @@ if (path === undefined) throw new Error("name the file of vectors");
 const words = await readWords(path);
 const vectors = withoutCommonPart([...words.values()]);
 const table = {
-  source: "GloVe 6B, 100 dimensions (Pennington, Socher and Manning 2014), public domain (PDDL); reduced by scripts/build-word-vectors.ts",
+  source:
+    "GloVe 6B, 100 dimensions (Pennington, Socher and Manning 2014), public domain (PDDL); reduced by scripts/build-word-vectors.ts",
   dimensions: vectors[0]?.length ?? 0,
   words: [...words.keys()].join(" "),
   packed: packed(vectors).toString("base64"),

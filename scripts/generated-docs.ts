@@ -2,7 +2,7 @@
  * The parts of the documentation that are made from the code: `.env.example`, the tables of the configuration page, the picture of the graph.
  * `npm run docs` writes them; a test fails when they have drifted.
  */
-import { envExample, variableTables } from "../src/config/variables-docs.js";
+import { envExample, variableTables } from "../src/settings/variables-docs.js";
 
 export interface GeneratedFile {
   path: string;
@@ -12,8 +12,15 @@ export interface GeneratedFile {
 
 export const GENERATED: readonly GeneratedFile[] = [
   { path: ".env.example", render: () => envExample() },
-  { path: "docs/configuration.md", render: (current) => between(current, "variables", variableTables()) },
-  { path: "README.md", render: async (current) => between(current, "graph", `\`\`\`mermaid\n${await graphPicture()}\n\`\`\``) },
+  {
+    path: "docs/configuration.md",
+    render: (current) => between(current, "variables", variableTables()),
+  },
+  {
+    path: "README.md",
+    render: async (current) =>
+      between(current, "graph", `\`\`\`mermaid\n${await graphPicture()}\n\`\`\``),
+  },
 ];
 
 const ORDER = [

@@ -43,7 +43,11 @@ async function compile(path, transform) {
     filename: path,
     configFile: false,
     swcrc: false,
-    jsc: { parser: { syntax: "typescript" }, target: "es2022", experimental: { keepImportAttributes: true } },
+    jsc: {
+      parser: { syntax: "typescript" },
+      target: "es2022",
+      experimental: { keepImportAttributes: true },
+    },
     module: { type: "es6" },
   });
   return write(join(target, outputOf(path)), code);

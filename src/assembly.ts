@@ -2,7 +2,7 @@
  * The composition root: settings in, adapters chosen, graph out. The only place that knows every adapter; each is imported on first use, so that
  * nobody pays for what a run does not need.
  */
-import { wordListPolicy } from "./answering/checking/policy.js";
+import { wordListPolicy } from "./answering/policy.js";
 import { loadJudge } from "./grading/calibration/calibration-file.js";
 import type { AssembleOptions } from "./assembly/options.js";
 import { checkOptions, contextMistake } from "./assembly/check-options.js";
@@ -11,9 +11,9 @@ import { createReasoners } from "./assembly/reasoners.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { rerankerFrom } from "./assembly/reranker.js";
 import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
-import { readEnvironment, type Environment } from "./config/environment.js";
-import { resolveSettings } from "./config/resolve-settings.js";
-import type { RunSettings } from "./config/run-settings.js";
+import { readEnvironment, type Environment } from "./settings/environment.js";
+import { resolveSettings } from "./settings/resolve-settings.js";
+import type { RunSettings } from "./settings/run-settings.js";
 import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/graph.js";
 import { PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
@@ -52,9 +52,16 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     if (!notices.includes(message)) notices.push(message);
   };
   const calibration = lazily(() => loadJudge(environment.CALIBRATION_FILE));
-  const reasoners = createReasoners({ environment, model: options.model, evaluationModel: options.evaluationModel, calibration });
+  const reasoners = createReasoners({
+    environment,
+    model: options.model,
+    evaluationModel: options.evaluationModel,
+    calibration,
+  });
   if (reasoners.kind === "embedded")
-    notice("no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)");
+    notice(
+      "no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)",
+    );
 
   const opened = knowledgeBaseSource({ options, environment, notice });
   const webSearch = lazily(async () => webSearchFrom(environment, await extraProviders(options)));
@@ -73,10 +80,16 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     compute: (context): RunSettings => {
       const checked = ContextSchema.safeParse(JSON.parse(context));
       if (!checked.success) throw contextMistake(checked.error.issues);
-      return resolveSettings({ environment, context: checked.data, profiles: PROFILES, fitted: calibration().thresholds });
+      return resolveSettings({
+        environment,
+        context: checked.data,
+        profiles: PROFILES,
+        fitted: calibration().thresholds,
+      });
     },
   });
-  const settingsFor = (context: ContextValues): RunSettings => settingsOf(JSON.stringify({ ...options.defaults, ...context }));
+  const settingsFor = (context: ContextValues): RunSettings =>
+    settingsOf(JSON.stringify({ ...options.defaults, ...context }));
   const parts: AgentParts = {
     settingsFor,
     reasonerFor: (settings) => reasoners.reasonerFor(settings),
@@ -86,7 +99,9 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       const configured = options.reranker !== undefined || environment.explicit.has("RERANKER");
       return rerank === "on" || configured ? reranker() : undefined;
     },
-    policy: options.policy ?? (environment.POLICY_WORDS ? wordListPolicy(environment.POLICY_WORDS) : undefined),
+    policy:
+      options.policy ??
+      (environment.POLICY_WORDS ? wordListPolicy(environment.POLICY_WORDS) : undefined),
     record(event) {
       audit?.write(event);
       try {
@@ -141,10 +156,16 @@ function knowledgeBaseSource({
   let current: Promise<KnowledgeBase> | undefined;
   let wasThere = false;
   const open = async (): Promise<KnowledgeBase> => {
-    if (options.knowledgeBase !== undefined && typeof options.knowledgeBase !== "string") return options.knowledgeBase;
-    if (options.retriever !== undefined) return (await import("./retrieval/langchain/from-retriever.js")).fromRetriever(options.retriever);
+    if (options.knowledgeBase !== undefined && typeof options.knowledgeBase !== "string")
+      return options.knowledgeBase;
+    if (options.retriever !== undefined)
+      return (await import("./retrieval/langchain/from-retriever.js")).fromRetriever(
+        options.retriever,
+      );
     if (options.vectorStore !== undefined)
-      return (await import("./retrieval/langchain/from-vector-store.js")).fromVectorStore(options.vectorStore);
+      return (await import("./retrieval/langchain/from-vector-store.js")).fromVectorStore(
+        options.vectorStore,
+      );
     return openForReading({ environment, directory, notice });
   };
   return {
@@ -169,7 +190,10 @@ function knowledgeBaseSource({
   };
 }
 
-async function extraProviders({ webSearchProviders = [], webSearchTool }: AssembleOptions): Promise<WebSearchProvider[]> {
+async function extraProviders({
+  webSearchProviders = [],
+  webSearchTool,
+}: AssembleOptions): Promise<WebSearchProvider[]> {
   if (webSearchTool === undefined) return [...webSearchProviders];
   const { fromLangChainTool } = await import("./web/providers/langchain-tool.js");
   return [fromLangChainTool(webSearchTool), ...webSearchProviders];

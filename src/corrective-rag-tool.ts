@@ -1,7 +1,7 @@
 /** The agent as a tool of another agent. */
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
-import { UserError } from "./config/user-error.js";
+import { UserError } from "./settings/user-error.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./state/schemas.js";
 
@@ -33,17 +33,32 @@ export function correctiveRagTool(
   }: CorrectiveRagToolOptions = {},
 ) {
   if (!NAME.test(name))
-    throw new UserError(`"${name}" is no name for a tool`, "letters, digits, _ and -, at most 64: models are called with it");
+    throw new UserError(
+      `"${name}" is no name for a tool`,
+      "letters, digits, _ and -, at most 64: models are called with it",
+    );
   return tool(
     async ({ question }, config: ToolRunnableConfig) => {
-      const { answer, citations, sources, outcome, details } = await agent.ask(question, { ...settings, signal: config.signal });
-      const list = sources.map(({ marker, title, label }) => `[${marker}] ${title} ${label}`).join("\n");
-      return [list === "" ? answer : `${answer}\n\nSources:\n${list}`, { answer, citations, sources, outcome, details }];
+      const { answer, citations, sources, outcome, details } = await agent.ask(question, {
+        ...settings,
+        signal: config.signal,
+      });
+      const list = sources
+        .map(({ marker, title, label }) => `[${marker}] ${title} ${label}`)
+        .join("\n");
+      return [
+        list === "" ? answer : `${answer}\n\nSources:\n${list}`,
+        { answer, citations, sources, outcome, details },
+      ];
     },
     {
       name,
       description,
-      schema: z.object({ question: z.string().describe("A complete question that can be understood without the conversation.") }),
+      schema: z.object({
+        question: z
+          .string()
+          .describe("A complete question that can be understood without the conversation."),
+      }),
       responseFormat: "content_and_artifact",
     },
   );

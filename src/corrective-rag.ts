@@ -33,7 +33,10 @@ export interface CorrectiveRag extends AssembledAgent {
    * Asks and tells each event as it happens; the return value of the generator is the result.
    * @example for await (const event of agent.stream("…")) if (event.type === "answer_delta") process.stdout.write(event.text);
    */
-  stream(question: Question, options?: AskOptions): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
+  stream(
+    question: Question,
+    options?: AskOptions,
+  ): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
 }
 
 /**
@@ -68,7 +71,9 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     },
     async *stream(question, options) {
       const { input, config } = prepared(question, options);
-      const parts = await apartFromHost(() => agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }));
+      const parts = await apartFromHost(() =>
+        agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
+      );
       let last: CorrectiveRagResult | undefined;
       for await (const [mode, payload] of parts) {
         if (mode === "values") last = payload;
@@ -87,5 +92,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
 function apartFromHost<T>(call: () => T): T {
   const host: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig();
   if (typeof host !== "object" || host === null) return call();
-  return AsyncLocalStorageProviderSingleton.runWithConfig("callbacks" in host ? { callbacks: host.callbacks } : {}, call);
+  return AsyncLocalStorageProviderSingleton.runWithConfig(
+    "callbacks" in host ? { callbacks: host.callbacks } : {},
+    call,
+  );
 }

@@ -4,7 +4,13 @@
  * @packageDocumentation
  */
 export { createCorrectiveRag } from "./corrective-rag.js";
-export type { AskOptions, CorrectiveRag, CorrectiveRagOptions, CorrectiveRagResult, Question } from "./corrective-rag.js";
+export type {
+  AskOptions,
+  CorrectiveRag,
+  CorrectiveRagOptions,
+  CorrectiveRagResult,
+  Question,
+} from "./corrective-rag.js";
 export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest } from "./ingest/ingest.js";
@@ -28,17 +34,31 @@ export type {
   SearchRequest,
   WritableKnowledgeBase,
 } from "./retrieval/knowledge-base.js";
-export { UserError } from "./config/user-error.js";
+export { UserError } from "./settings/user-error.js";
 export { AgentState } from "./state/agent-state.js";
 export type { AgentStateType } from "./state/agent-state.js";
 export { renderSource } from "./state/evidence.js";
-export type { Evidence, EvidenceSource, EvidenceStatus, Score, ScoreScale } from "./state/evidence.js";
+export type {
+  Evidence,
+  EvidenceSource,
+  EvidenceStatus,
+  Score,
+  ScoreScale,
+} from "./state/evidence.js";
 export type { Citation, ClaimStatus, SourceReference } from "./state/answer.js";
 export type { Details, EvidenceSummary } from "./state/details.js";
-export type { Evaluation, EvidenceLabel, GraderAction, Outcome, OutcomeCause, OutcomeStatus, Signals } from "./state/verdict.js";
+export type {
+  Evaluation,
+  EvidenceLabel,
+  GraderAction,
+  Outcome,
+  OutcomeCause,
+  OutcomeStatus,
+  Signals,
+} from "./state/verdict.js";
 export { runContext } from "./state/schemas.js";
 export type { ContextValues, InputValues, OutputValues } from "./state/schemas.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
 export type { Usage } from "./observability/usage.js";
-export type { PolicyFilter } from "./answering/checking/policy.js";
+export type { PolicyFilter } from "./answering/policy.js";
 export type { WebResult, WebSearchProvider, WebSearchRequest } from "./web/search-provider.js";

@@ -3,7 +3,7 @@ import "dotenv/config";
 import { explainMistakes } from "./assembly/explain-mistakes.js";
 import { openForWriting } from "./assembly/knowledge-base.js";
 import { fetchPageFrom } from "./assembly/web-search.js";
-import { readEnvironment } from "./config/environment.js";
+import { readEnvironment } from "./settings/environment.js";
 import { buildIndexer } from "./graph/indexer.js";
 
 const environment = explainMistakes(() => readEnvironment(process.env));
@@ -12,7 +12,12 @@ export const graph = buildIndexer(async (targets, options) => {
   const { ingest } = await import("./ingest/ingest.js");
   const knowledgeBase = await openForWriting({ environment });
   try {
-    return await ingest({ targets, knowledgeBase, fetchPage: fetchPageFrom(environment), ...options });
+    return await ingest({
+      targets,
+      knowledgeBase,
+      fetchPage: fetchPageFrom(environment),
+      ...options,
+    });
   } finally {
     await knowledgeBase.close();
   }

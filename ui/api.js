@@ -8,7 +8,9 @@ export async function about() {
 }
 
 export async function createThread() {
-  const { thread_id: threadId } = await readJson(await post("/threads", { metadata: { source: "page" } }));
+  const { thread_id: threadId } = await readJson(
+    await post("/threads", { metadata: { source: "page" } }),
+  );
   return threadId;
 }
 
@@ -46,7 +48,10 @@ export async function* ask({ threadId, question, context, signal, onRun }) {
 }
 
 export async function cancel({ threadId, runId }) {
-  await post(`/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/cancel?wait=1`, {});
+  await post(
+    `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(runId)}/cancel?wait=1`,
+    {},
+  );
 }
 
 async function* serverSentEvents(body) {
@@ -72,7 +77,12 @@ async function* serverSentEvents(body) {
 }
 
 function post(path, body, signal) {
-  return fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+  return fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
 }
 
 async function readJson(response) {

@@ -22,7 +22,8 @@ export function Cite({ marker, citation, id, onCite }) {
       html`<span class="preview" role="tooltip" id=${id}
         ><span class="preview-quote" dir="auto"><${QuoteText} text=${citation.quote} /></span
         ><span class="preview-place"
-          ><b>${citation.title}</b> <code class="path" dir="ltr">${locationOf(citation.source)}</code></span
+          ><b>${citation.title}</b>
+          <code class="path" dir="ltr">${locationOf(citation.source)}</code></span
         ></span
       >`
     }</span

@@ -42,11 +42,39 @@ export function Composer({ text, onText, last, settings, onSettings, busy, onAsk
       onKeyDown=${onKeyDown}
     ></textarea>
     <div class="controls">
-      <${Choice} name="profile" label="Profile" options=${PROFILES} settings=${settings} onSettings=${onSettings} />
-      <${Choice} name="quality" label="Quality" options=${QUALITIES} settings=${settings} onSettings=${onSettings} />
-      <${Choice} name="web_search" label="Web" options=${WEB_MODES} settings=${settings} onSettings=${onSettings} />
-      <${Choice} name="max_iterations" label="Corrections" options=${CORRECTIONS} settings=${settings} onSettings=${onSettings} />
-      <button class=${`primary ${busy ? "stop" : ""}`} type="submit" disabled=${!busy && text.trim() === ""}>
+      <${Choice}
+        name="profile"
+        label="Profile"
+        options=${PROFILES}
+        settings=${settings}
+        onSettings=${onSettings}
+      />
+      <${Choice}
+        name="quality"
+        label="Quality"
+        options=${QUALITIES}
+        settings=${settings}
+        onSettings=${onSettings}
+      />
+      <${Choice}
+        name="web_search"
+        label="Web"
+        options=${WEB_MODES}
+        settings=${settings}
+        onSettings=${onSettings}
+      />
+      <${Choice}
+        name="max_iterations"
+        label="Corrections"
+        options=${CORRECTIONS}
+        settings=${settings}
+        onSettings=${onSettings}
+      />
+      <button
+        class=${`primary ${busy ? "stop" : ""}`}
+        type="submit"
+        disabled=${!busy && text.trim() === ""}
+      >
         ${busy ? "Stop" : "Ask"}
       </button>
     </div>

@@ -9,8 +9,14 @@ export function Gauge({ score, label, thresholds }) {
   const spoken = `${VERDICTS[label] ?? label}, score ${score.toFixed(2)}; incorrect below ${incorrect.toFixed(2)}, correct from ${correct.toFixed(2)}`;
   return html`<span class="gauge" role="img" aria-label=${spoken} title=${spoken}>
     <span class="zone incorrect" style=${{ width: percent(incorrect) }}></span>
-    <span class="zone ambiguous" style=${{ left: percent(incorrect), width: percent(Math.max(0, correct - incorrect)) }}></span>
-    <span class="zone correct" style=${{ left: percent(correct), width: percent(1 - correct) }}></span>
+    <span
+      class="zone ambiguous"
+      style=${{ left: percent(incorrect), width: percent(Math.max(0, correct - incorrect)) }}
+    ></span>
+    <span
+      class="zone correct"
+      style=${{ left: percent(correct), width: percent(1 - correct) }}
+    ></span>
     <span class="needle" style=${{ left: percent(score) }}></span>
   </span>`;
 }
@@ -19,7 +25,8 @@ export function Gauge({ score, label, thresholds }) {
 export function ScoreBar({ score }) {
   if (score === null || score === undefined) return html`<span class="score">–</span>`;
   return html`<span class="score"
-    ><span class="bar" aria-hidden="true"><span style=${{ width: percent(score) }}></span></span>${score.toFixed(2)}</span
+    ><span class="bar" aria-hidden="true"><span style=${{ width: percent(score) }}></span></span
+    >${score.toFixed(2)}</span
   >`;
 }
 

@@ -34,14 +34,22 @@ function App() {
 
   // The newest question comes to the top once, and then stays where the reader puts it.
   useEffect(() => {
-    if (turns.length > 0) document.getElementById(`turn-${turns.length - 1}`)?.scrollIntoView({ block: "start" });
+    if (turns.length > 0)
+      document.getElementById(`turn-${turns.length - 1}`)?.scrollIntoView({ block: "start" });
   }, [turns.length]);
 
   // "/" leads to the question from anywhere, Escape stops the run.
   useEffect(() => {
     const onKey = (event) => {
       if (event.key === "Escape" && busy) onStop();
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (
+        event.key !== "/" ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        isTyping(event.target)
+      )
+        return;
       event.preventDefault();
       document.getElementById("question")?.focus();
     };
@@ -75,7 +83,8 @@ function App() {
       for await (const event of events) {
         if (run.current !== current) return;
         change((turn) => withEvent(turn, event));
-        if (event.type === "rag_iteration") setSpoken(`Evidence graded ${VERDICTS[event.label]}, ${event.evalScore.toFixed(2)}`);
+        if (event.type === "rag_iteration")
+          setSpoken(`Evidence graded ${VERDICTS[event.label]}, ${event.evalScore.toFixed(2)}`);
         if (event.type === "graph_outcome") setSpoken(`Answer: ${plainText(event.answer)}`);
       }
       const values = await threadValues(thread.current);
@@ -92,7 +101,8 @@ function App() {
     change(stopped);
     setSpoken("Stopped");
     current?.abort.abort();
-    if (current?.runId !== undefined) cancel({ threadId: thread.current, runId: current.runId }).catch(() => undefined);
+    if (current?.runId !== undefined)
+      cancel({ threadId: thread.current, runId: current.runId }).catch(() => undefined);
   }
 
   function onNew() {
@@ -105,7 +115,8 @@ function App() {
     document.getElementById("question")?.focus();
   }
 
-  const mayAskAgain = ({ status }, index) => index === turns.length - 1 && (status === "failed" || status === "stopped");
+  const mayAskAgain = ({ status }, index) =>
+    index === turns.length - 1 && (status === "failed" || status === "stopped");
 
   return html`<a class="skip" href="#question">Skip to the question</a>
     <header>
@@ -138,16 +149,24 @@ function App() {
 /** What was left to the environment is not said; numbers go as numbers. */
 function contextOf({ max_iterations: corrections, ...settings }) {
   const chosen = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(chosen), ...(corrections !== undefined && { max_iterations: Number(corrections) }) };
+  return {
+    ...Object.fromEntries(chosen),
+    ...(corrections !== undefined && { max_iterations: Number(corrections) }),
+  };
 }
 
 /** A browser says "Failed to fetch" when nobody answers. */
 function reasonOf(error) {
-  return error instanceof TypeError ? "the server does not answer. Is it still running? (npm run dev)" : error.message;
+  return error instanceof TypeError
+    ? "the server does not answer. Is it still running? (npm run dev)"
+    : error.message;
 }
 
 function isTyping(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 function threadInAddress() {

@@ -4,7 +4,8 @@
  */
 import { html } from "./html.js";
 
-const INLINE = /\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
+const INLINE =
+  /\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
 
 /**
  * @param renderCitation given the number of a citation and which mention of that number it is, from 0; without it numbers are plain
@@ -32,7 +33,11 @@ function Block({ kind, lines, cite }) {
         ${items()}
       </ol>`;
     case "code":
-      return html`<pre tabindex="0" role="group" aria-label="Code"><code>${lines.join("\n")}</code></pre>`;
+      return html`<pre
+        tabindex="0"
+        role="group"
+        aria-label="Code"
+      ><code>${lines.join("\n")}</code></pre>`;
     case "table":
       return html`<${Table} rows=${lines.map(cellsOf)} cite=${cite} />`;
     default:
@@ -120,8 +125,10 @@ function inline(line, cite) {
     const [whole, markers, source, code, strong, emphasis] = match;
     const before = line.slice(from, match.index);
     parts.push(markers === undefined ? before : before.trimEnd());
-    if (markers !== undefined) parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
-    else if (source !== undefined) parts.push(html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`);
+    if (markers !== undefined)
+      parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
+    else if (source !== undefined)
+      parts.push(html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`);
     else if (code !== undefined) parts.push(html`<code dir="ltr">${code}</code>`);
     else if (strong !== undefined) parts.push(html`<strong>${inline(strong, cite)}</strong>`);
     else parts.push(html`<em>${emphasis}</em>`);
@@ -141,7 +148,11 @@ export function QuoteText({ text }) {
     .replace(/\s*\|\s*/g, " · ");
   return words
     .split(/`([^`\n]+)`/)
-    .map((part, index) => (index % 2 === 1 ? html`<code dir="ltr">${part}</code>` : part.replace(/\*\*([^*]+)\*\*/g, "$1")));
+    .map((part, index) =>
+      index % 2 === 1
+        ? html`<code dir="ltr">${part}</code>`
+        : part.replace(/\*\*([^*]+)\*\*/g, "$1"),
+    );
 }
 
 /** The answer as it is read out: without numbers and marks. */

@@ -6,7 +6,11 @@ import { ACTIONS, callSubject, counted, duration, toolName, VERDICTS } from "./w
 export function Rounds({ turn }) {
   const { rounds, status, tookMs, understood } = turn;
   if (rounds.length === 0)
-    return status === "running" && turn.answer === "" && html`<p class="working"><span class="spinner"></span>Reading the question</p>`;
+    return (
+      status === "running" &&
+      turn.answer === "" &&
+      html`<p class="working"><span class="spinner"></span>Reading the question</p>`
+    );
   const running = status === "running" && turn.isDraft && turn.answer === "";
   const last = rounds.at(-1)?.verdict;
   return html`<details class="rounds" open=${running}>
@@ -37,7 +41,9 @@ function Round({ round, isFirst }) {
       verdict &&
       html`<div class="verdict-line">
           <${Gauge} ...${verdict} />
-          <span class=${`verdict ${verdict.label}`}>${VERDICTS[verdict.label]} ${verdict.score.toFixed(2)}</span>
+          <span class=${`verdict ${verdict.label}`}
+            >${VERDICTS[verdict.label]} ${verdict.score.toFixed(2)}</span
+          >
           <span class="dim"
             >${rule ? `approved by rule ${rule}` : ACTIONS[verdict.action]}${removed > 0 ? ` · ${removed} thrown out` : ""}</span
           >
@@ -52,13 +58,25 @@ function Round({ round, isFirst }) {
 
 function Call({ call }) {
   const { tool, status, count, error, cached } = call;
-  const result = status === undefined ? "…" : error ? error : status === "skipped" ? "skipped" : `${count} found`;
+  const result =
+    status === undefined
+      ? "…"
+      : error
+        ? error
+        : status === "skipped"
+          ? "skipped"
+          : `${count} found`;
   return html`<li class=${`call ${error ? "bad" : ""}`}>
-    <span class="tool">${toolName(tool)}</span> <span class="subject" dir="auto">${callSubject(call)}</span>
+    <span class="tool">${toolName(tool)}</span>
+    <span class="subject" dir="auto">${callSubject(call)}</span>
     <span class="dim">${result}${cached ? ", cached" : ""}</span>
   </li>`;
 }
 
 function nextStep(action) {
-  return { GENERATE: "Writing the answer", REFINE: "Refining the search", RE_RETRIEVE: "Searching another way" }[action];
+  return {
+    GENERATE: "Writing the answer",
+    REFINE: "Refining the search",
+    RE_RETRIEVE: "Searching another way",
+  }[action];
 }

@@ -18,13 +18,17 @@ export function Sources({ turn, idOf }) {
 
 function Source({ source, result, quotes, id }) {
   const { marker, title, evidence_id: evidenceId } = source;
-  const citations = distinct(result?.citations.filter((each) => each.marker === marker) ?? quotes.filter((each) => each.marker === marker));
+  const citations = distinct(
+    result?.citations.filter((each) => each.marker === marker) ??
+      quotes.filter((each) => each.marker === marker),
+  );
   const passage = result?.passages[evidenceId];
   return html`<li class="source" id=${id} tabindex="-1">
     <span class="number" aria-hidden="true">${marker}</span>
     <div>
       <p class="source-title">
-        <span class="visually-hidden">Source ${marker}: </span>${title} <${Place} source=${source.source} label=${source.label} />
+        <span class="visually-hidden">Source ${marker}: </span>${title}
+        <${Place} source=${source.source} label=${source.label} />
       </p>
       ${citations.map(
         ({ quote, status, problems }) =>
@@ -39,7 +43,9 @@ function Source({ source, result, quotes, id }) {
           <summary>
             Passage${source.source?.heading ? html` <span class="dim">${source.source.heading.replaceAll(" > ", " › ")}</span>` : ""}
           </summary>
-          <p class="passage-text" tabindex="0" role="group" aria-label="Passage" dir="auto">${highlighted(passage, citations)}</p>
+          <p class="passage-text" tabindex="0" role="group" aria-label="Passage" dir="auto">
+            ${highlighted(passage, citations)}
+          </p>
         </details>`
       }
     </div>
@@ -48,10 +54,16 @@ function Source({ source, result, quotes, id }) {
 
 /** Only addresses of the web become links. */
 export function Place({ source, label }) {
-  if (source === undefined) return html`<code class="path">${label.replace(/^\[SOURCE:|\]$/g, "").replace(/:[LP](\d+)$/, ":$1")}</code>`;
+  if (source === undefined)
+    return html`<code class="path"
+      >${label.replace(/^\[SOURCE:|\]$/g, "").replace(/:[LP](\d+)$/, ":$1")}</code
+    >`;
   const place = locationOf(source);
-  if (source.kind !== "web" || !/^https?:\/\//i.test(source.url)) return html`<code class="path" dir="ltr">${place}</code>`;
-  return html`<a class="path" href=${source.url} target="_blank" rel="noopener noreferrer nofollow">${place}</a>`;
+  if (source.kind !== "web" || !/^https?:\/\//i.test(source.url))
+    return html`<code class="path" dir="ltr">${place}</code>`;
+  return html`<a class="path" href=${source.url} target="_blank" rel="noopener noreferrer nofollow"
+    >${place}</a
+  >`;
 }
 
 /** The passage with the cited spans marked; spans may overlap. */
@@ -89,7 +101,16 @@ function distinct(quotes) {
 
 /** Everything that was found, with what the judge thought of it. */
 export function Evidence({ details }) {
-  const { kept, discarded, usage, took_ms: tookMs, reasoner, profile, quality, run_id: runId } = details;
+  const {
+    kept,
+    discarded,
+    usage,
+    took_ms: tookMs,
+    reasoner,
+    profile,
+    quality,
+    run_id: runId,
+  } = details;
   const spent = [
     counted(usage.model_calls, "model call"),
     counted(usage.input_tokens + usage.output_tokens, "token"),
@@ -97,7 +118,9 @@ export function Evidence({ details }) {
     duration(tookMs),
   ].join(", ");
   return html`<details class="evidence">
-    <summary>Evidence <span class="dim">${kept.length} kept, ${discarded.length} discarded</span></summary>
+    <summary>
+      Evidence <span class="dim">${kept.length} kept, ${discarded.length} discarded</span>
+    </summary>
     ${kept.length > 0 && html`<${EvidenceList} title="Kept" items=${kept} />`}
     ${discarded.length > 0 && html`<${EvidenceList} title="Discarded" items=${discarded} />`}
     <dl class="facts">
@@ -123,7 +146,9 @@ function EvidenceList({ title, items }) {
             <${ScoreBar} score=${score} />
             <span
               ><span class="name">${name}</span> <${Place} source=${source} />
-              <span class="dim">${toolName(tool)}, round ${round + 1}${reason ? ` · ${reason}` : ""}</span></span
+              <span class="dim"
+                >${toolName(tool)}, round ${round + 1}${reason ? ` · ${reason}` : ""}</span
+              ></span
             >
           </li>`,
       )}

@@ -8,17 +8,28 @@ import { causeText, STATUSES } from "./words.js";
 
 export function TurnView({ turn, index, onAgain }) {
   const idOf = (marker) => `turn-${index}-source-${marker}`;
-  const known = new Set([...(turn.result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker));
+  const known = new Set(
+    [...(turn.result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker),
+  );
   const renderCitation = (marker, mention) => {
     if (!known.has(marker)) return undefined;
     // The guard ties each mention to the words that support its sentence, in the order in which they stand.
     const own = turn.result?.citations.filter((each) => each.marker === marker) ?? [];
     const citation = own[Math.min(mention, own.length - 1)];
     const show = () => showSource(idOf(marker));
-    return html`<${Cite} marker=${marker} citation=${citation} id=${`${idOf(marker)}-quote-${mention}`} onCite=${show} />`;
+    return html`<${Cite}
+      marker=${marker}
+      citation=${citation}
+      id=${`${idOf(marker)}-quote-${mention}`}
+      onCite=${show}
+    />`;
   };
   const isWriting = turn.status === "running" && turn.isDraft && turn.answer !== "";
-  return html`<article class=${`turn ${turn.status}`} id=${`turn-${index}`} aria-busy=${turn.status === "running"}>
+  return html`<article
+    class=${`turn ${turn.status}`}
+    id=${`turn-${index}`}
+    aria-busy=${turn.status === "running"}
+  >
     <h2 tabindex="-1" dir="auto">${turn.question}</h2>
     <${Rounds} turn=${turn} />
     ${
@@ -52,7 +63,8 @@ export function TurnView({ turn, index, onAgain }) {
 }
 
 function Outcome({ turn: { outcome } }) {
-  if (outcome === undefined || (outcome.status === "success" && outcome.causes.length === 0)) return null;
+  if (outcome === undefined || (outcome.status === "success" && outcome.causes.length === 0))
+    return null;
   return html`<p class="outcome">
     <span class=${`badge ${outcome.status}`}>${STATUSES[outcome.status] ?? outcome.status}</span>
     ${outcome.causes.length > 0 && html`<span class="dim">${outcome.causes.map(causeText).join(" · ")}</span>`}

@@ -12,7 +12,10 @@ const EXAMPLES = [
 export function Welcome({ info, onAsk }) {
   const isDemo = info?.knowledge_base?.is_demo === true;
   return html`<div class="welcome">
-    <p class="lead">What is found is judged before it is used. Every answer names its sources; where they do not hold one, it says so.</p>
+    <p class="lead">
+      What is found is judged before it is used. Every answer names its sources; where they do not
+      hold one, it says so.
+    </p>
     ${info && html`<${Setting} info=${info} />`}
     ${
       isDemo &&
@@ -28,7 +31,8 @@ function Setting({ info }) {
   const { is_demo: isDemo, documents, passages } = info.knowledge_base;
   const size = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
   const what = `${isDemo ? "Demo: the agent's own documentation" : "Your knowledge base"}, ${size}.`;
-  const how = info.reasoner === "embedded" ? " No model is configured, so answers are quotations." : "";
+  const how =
+    info.reasoner === "embedded" ? " No model is configured, so answers are quotations." : "";
   return html`<p class="setting">
     ${what}${how}${isDemo && html`<br /><span>Bring your own: </span><code>npm run ingest -- PATH</code>`}
   </p>`;

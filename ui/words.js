@@ -59,7 +59,11 @@ export function callSubject({ args }) {
 export const VERDICTS = { CORRECT: "Correct", AMBIGUOUS: "Ambiguous", INCORRECT: "Incorrect" };
 
 /** What follows from a verdict. */
-export const ACTIONS = { GENERATE: "answering", REFINE: "refining the search", RE_RETRIEVE: "searching another way" };
+export const ACTIONS = {
+  GENERATE: "answering",
+  REFINE: "refining the search",
+  RE_RETRIEVE: "searching another way",
+};
 
 export const STATUSES = { success: "Answered", abstained: "No answer", failed: "Failed" };
 
@@ -85,7 +89,12 @@ export function causeText(cause) {
   return CAUSES[cause] ?? cause.replaceAll("_", " ");
 }
 
-const CLAIM_STATUSES = { supported: "supported", partial: "partly supported", unsupported: "not supported", contradicted: "contradicted" };
+const CLAIM_STATUSES = {
+  supported: "supported",
+  partial: "partly supported",
+  unsupported: "not supported",
+  contradicted: "contradicted",
+};
 
 export function claimText(status) {
   return CLAIM_STATUSES[status] ?? status;

@@ -60,10 +60,16 @@ async function conversation(
   ask: (text: string) => Promise<string>,
 ): Promise<{ role: string; content: string }[]> {
   const last = { role: "user", content: question };
-  return after === undefined ? [last] : [{ role: "user", content: after }, { role: "assistant", content: await ask(after) }, last];
+  return after === undefined
+    ? [last]
+    : [{ role: "user", content: after }, { role: "assistant", content: await ask(after) }, last];
 }
 
-function isRight({ kind, expected, forbidden }: LiveQuestion, answer: string, status: string): boolean {
+function isRight(
+  { kind, expected, forbidden }: LiveQuestion,
+  answer: string,
+  status: string,
+): boolean {
   if (forbidden?.test(answer) === true) return false;
   if (kind === "unanswerable") return status === "abstained";
   return status === "success" && (expected?.test(answer) ?? true);

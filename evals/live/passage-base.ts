@@ -2,9 +2,23 @@ import type { Hit, KnowledgeBase, Passage } from "../../src/retrieval/knowledge-
 import { searchTerms } from "../../src/text/search-terms.js";
 
 /** A knowledge base in memory, searched by shared terms: enough for a handful of passages, and nothing to build or clean up. */
-export function passageBase(texts: readonly { path: string; title: string; text: string }[]): KnowledgeBase {
-  const passages = texts.map(({ path, title, text }): Passage => ({ id: path, path, title, text, kind: "markdown", startLine: 1 }));
-  const terms = new Map(passages.map((passage) => [passage.id, new Set(searchTerms(`${passage.title} ${passage.text}`))]));
+export function passageBase(
+  texts: readonly { path: string; title: string; text: string }[],
+): KnowledgeBase {
+  const passages = texts.map(({ path, title, text }): Passage => ({
+    id: path,
+    path,
+    title,
+    text,
+    kind: "markdown",
+    startLine: 1,
+  }));
+  const terms = new Map(
+    passages.map((passage) => [
+      passage.id,
+      new Set(searchTerms(`${passage.title} ${passage.text}`)),
+    ]),
+  );
   return {
     name: "memory",
     modes: ["keyword"],

@@ -1,11 +1,11 @@
 /** What an endpoint can do, one thing at a time, each with a reason where it cannot. */
 import { z } from "zod";
 import type { Embedder } from "../../src/retrieval/knowledge-base.js";
-import { createChatModel } from "../../src/reasoning/model/chat-model.js";
-import { classifyError } from "../../src/reasoning/model/classify-error.js";
-import { endpointOf } from "../../src/reasoning/model/endpoint.js";
-import type { ForcedTool } from "../../src/reasoning/model/call-model.js";
-import { parseWith } from "../../src/reasoning/model/structured-call.js";
+import { createChatModel } from "../../src/model/chat-model.js";
+import { classifyError } from "../../src/model/classify-error.js";
+import { endpointOf } from "../../src/model/endpoint.js";
+import type { ForcedTool } from "../../src/model/call-model.js";
+import { parseWith } from "../../src/model/structured-call.js";
 
 export interface LiveStep {
   step: string;
@@ -47,7 +47,10 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
     const startedAt = Date.now();
     const result = await run().then(
       (note) => ({ ok: true, note }),
-      (error: unknown) => ({ ok: false, note: error instanceof NotSeenError ? error.message : classifyError(error, label).message }),
+      (error: unknown) => ({
+        ok: false,
+        note: error instanceof NotSeenError ? error.message : classifyError(error, label).message,
+      }),
     );
     steps.push({ step: name, ...result, tookMs: Date.now() - startedAt });
     return result.ok;
@@ -63,13 +66,16 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
   const answers = await step("answers at all", async () => {
     const message = await model.invoke("Reply with the single word: ready");
     if (message.text.trim() === "")
-      throw new NotSeenError("it answered with nothing: a thinking model may need more tokens (LLM_MAX_TOKENS)");
+      throw new NotSeenError(
+        "it answered with nothing: a thinking model may need more tokens (LLM_MAX_TOKENS)",
+      );
     return `"${message.text.trim().slice(0, 60)}"`;
   });
   if (!answers) return steps;
   await step("reports its tokens", async () => {
     const { usage_metadata: usage } = await model.invoke("Reply with the single word: ready");
-    if (usage === undefined || usage.input_tokens === 0) throw new NotSeenError("no usage: tokens are estimated");
+    if (usage === undefined || usage.input_tokens === 0)
+      throw new NotSeenError("no usage: tokens are estimated");
     return `${usage.input_tokens} in, ${usage.output_tokens} out`;
   });
   await step("streams", async () => {
@@ -93,7 +99,9 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
       type: "function",
       function: { name: "relevance_scores", description: "Gives the scores.", parameters: schema },
     };
-    const message = await model.bindTools?.([tool], { tool_choice: "relevance_scores" }).invoke(TASK);
+    const message = await model
+      .bindTools?.([tool], { tool_choice: "relevance_scores" })
+      .invoke(TASK);
     const call = message?.tool_calls?.[0];
     if (call === undefined) throw new NotSeenError("it answered without calling the function");
     return readable(JSON.stringify(call.args));
@@ -101,8 +109,13 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
   await step("writes plain JSON", async () => readable((await model.invoke(TASK)).text));
   if (embedder !== undefined) {
     await step(`embeds (${embedder.model})`, async () => {
-      const [near = [], same = [], far = []] = await embedder.embedDocuments(["The sky is blue.", "The sky is blue.", "Sheep eat grass."]);
-      if (near.length === 0 || cosine(near, same) < 0.99) throw new NotSeenError("equal texts have unequal vectors");
+      const [near = [], same = [], far = []] = await embedder.embedDocuments([
+        "The sky is blue.",
+        "The sky is blue.",
+        "Sheep eat grass.",
+      ]);
+      if (near.length === 0 || cosine(near, same) < 0.99)
+        throw new NotSeenError("equal texts have unequal vectors");
       return `${near.length} dimensions; cosine of two unlike sentences ${cosine(near, far).toFixed(2)}`;
     });
   }
@@ -119,7 +132,15 @@ class NotSeenError extends Error {}
 
 /** As a call option; the types of a chat model of any make do not know it. */
 function responseFormat(schema: Record<string, unknown>): object {
-  const format = { type: "json_schema", json_schema: { name: "relevance_scores", schema, strict: true } };
+  const format = {
+    type: "json_schema",
+    json_schema: { name: "relevance_scores", schema, strict: true },
+  };
   // As in structured-call.ts: the client must not parse, and throw the text away.
-  return { response_format: Object.defineProperty(format, "$parseRaw", { value: () => null, enumerable: false }) };
+  return {
+    response_format: Object.defineProperty(format, "$parseRaw", {
+      value: () => null,
+      enumerable: false,
+    }),
+  };
 }

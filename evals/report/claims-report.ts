@@ -33,16 +33,29 @@ export async function writeClaimsReport({
           [
             "accuracy",
             figure(
-              bootstrap(cases, (sample) => sample.filter(({ predicted, actual }) => predicted === actual).length / sample.length, SAMPLES),
+              bootstrap(
+                cases,
+                (sample) =>
+                  sample.filter(({ predicted, actual }) => predicted === actual).length /
+                  sample.length,
+                SAMPLES,
+              ),
             ),
           ],
           ["macro F1", figure(report.macro_f1)],
-          ["milliseconds a claim, p50 and p95", `${report.latency_ms.p50.toFixed(2)}, ${report.latency_ms.p95.toFixed(2)}`],
+          [
+            "milliseconds a claim, p50 and p95",
+            `${report.latency_ms.p50.toFixed(2)}, ${report.latency_ms.p95.toFixed(2)}`,
+          ],
           ["model calls", "0"],
         ],
       },
     ],
-    plots: scorePlots({ judges: [{ name: "claim check", cases }], positive: "supported", negative: "not supported" }),
+    plots: scorePlots({
+      judges: [{ name: "claim check", cases }],
+      positive: "supported",
+      negative: "not supported",
+    }),
     mistakes: checked
       .toSorted((a, b) => distance(b) - distance(a))
       .slice(0, WORST)

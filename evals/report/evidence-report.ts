@@ -1,5 +1,10 @@
 /** The report of `eval evidence`. */
-import { auc, bootstrap, brierScore, calibrationError } from "../../src/grading/calibration/metrics.js";
+import {
+  auc,
+  bootstrap,
+  brierScore,
+  calibrationError,
+} from "../../src/grading/calibration/metrics.js";
 import { coverage } from "../../src/grading/judge/coverage.js";
 import type { EvidenceReport, JudgedRecord } from "../evidence.js";
 import { scorePlots } from "./score-plots.js";
@@ -25,10 +30,15 @@ export async function writeEvidenceReport({
     score: set,
     positive: record.answerable,
     called: label === "CORRECT",
-    plain: Math.max(0, ...record.passages.map(({ title, text }) => coverage(record.question, `${title} ${text}`))),
+    plain: Math.max(
+      0,
+      ...record.passages.map(({ title, text }) => coverage(record.question, `${title} ${text}`)),
+    ),
   }));
-  const byCoverage = (list: typeof cases) => list.map(({ plain, positive }) => ({ score: plain, positive }));
-  const interval = (statistic: (sample: readonly (typeof cases)[number][]) => number) => figure(bootstrap(cases, statistic, SAMPLES));
+  const byCoverage = (list: typeof cases) =>
+    list.map(({ plain, positive }) => ({ score: plain, positive }));
+  const interval = (statistic: (sample: readonly (typeof cases)[number][]) => number) =>
+    figure(bootstrap(cases, statistic, SAMPLES));
   await writeReport(folder, {
     name: "evidence",
     title: "The judge of the evidence",
@@ -40,11 +50,17 @@ export async function writeEvidenceReport({
         rows: [
           ["AUC of the set", interval(auc)],
           ["AUC of the set, plain coverage", interval((sample) => auc(byCoverage([...sample])))],
-          ["gain over coverage, paired", interval((sample) => auc(sample) - auc(byCoverage([...sample])))],
+          [
+            "gain over coverage, paired",
+            interval((sample) => auc(sample) - auc(byCoverage([...sample]))),
+          ],
           ["AUC of single passages", figure(report.auc_passage)],
           [
             "accuracy (CORRECT against not)",
-            interval((sample) => sample.filter(({ called, positive }) => called === positive).length / sample.length),
+            interval(
+              (sample) =>
+                sample.filter(({ called, positive }) => called === positive).length / sample.length,
+            ),
           ],
           ["balanced accuracy", figure(report.balanced_accuracy)],
           ["failed retrievals called CORRECT", figure(report.false_correct_rate)],
@@ -52,7 +68,10 @@ export async function writeEvidenceReport({
           ["called AMBIGUOUS", figure(report.ambiguous_share)],
           ["calibration error", interval((sample) => calibrationError(sample))],
           ["Brier score", interval(brierScore)],
-          ["milliseconds a question, p50 and p95", `${report.latency_ms.p50.toFixed(2)}, ${report.latency_ms.p95.toFixed(2)}`],
+          [
+            "milliseconds a question, p50 and p95",
+            `${report.latency_ms.p50.toFixed(2)}, ${report.latency_ms.p95.toFixed(2)}`,
+          ],
           ["model calls", "0"],
         ],
       },
@@ -71,7 +90,8 @@ export async function writeEvidenceReport({
 
 /** Where probability and label are farthest apart. */
 function worst(judged: readonly JudgedRecord[]): Mistake[] {
-  const distance = ({ record, set }: JudgedRecord): number => Math.abs(Number(record.answerable) - set);
+  const distance = ({ record, set }: JudgedRecord): number =>
+    Math.abs(Number(record.answerable) - set);
   return judged
     .toSorted((a, b) => distance(b) - distance(a))
     .slice(0, WORST)
@@ -81,7 +101,8 @@ function worst(judged: readonly JudgedRecord[]): Mistake[] {
       return {
         title: each.record.question,
         note: `judged ${figure(each.set)}, ${each.label}; in truth ${each.record.answerable ? `answerable${each.record.answers ? ` (${each.record.answers.slice(0, 3).join(" / ")})` : ""}` : "not answerable"}`,
-        text: passage === undefined ? "no passages" : `${passage.title}: ${passage.text}`.slice(0, 600),
+        text:
+          passage === undefined ? "no passages" : `${passage.title}: ${passage.text}`.slice(0, 600),
       };
     });
 }

@@ -2,7 +2,11 @@
 
 export interface Series {
   name: string;
-  points: readonly { x: number; y: number; /** Area of the dot in px², for series drawn as dots. */ size?: number }[];
+  points: readonly {
+    x: number;
+    y: number;
+    /** Area of the dot in px², for series drawn as dots. */ size?: number;
+  }[];
   /** A line by default. */
   as?: "line" | "dots";
 }
@@ -16,7 +20,10 @@ export interface Plot {
 
 const [WIDTH, HEIGHT] = [360, 312];
 const FRAME = { left: 46, top: 14, right: 12, bottom: 56 };
-const INNER = { width: WIDTH - FRAME.left - FRAME.right, height: HEIGHT - FRAME.top - FRAME.bottom };
+const INNER = {
+  width: WIDTH - FRAME.left - FRAME.right,
+  height: HEIGHT - FRAME.top - FRAME.bottom,
+};
 
 // Okabe and Ito's colours, which colour-blind readers can tell apart.
 const STYLE = `<style>
@@ -53,8 +60,16 @@ export function xyPlot({
       )
       .join("");
   });
-  const chance = diagonal ? `<line class="diagonal" x1="${px(0)}" y1="${py(0)}" x2="${px(1)}" y2="${py(1)}"/>` : "";
-  return frame({ label, x, y, names: series.map(({ name }) => name), body: chance + drawn.join("") });
+  const chance = diagonal
+    ? `<line class="diagonal" x1="${px(0)}" y1="${py(0)}" x2="${px(1)}" y2="${py(1)}"/>`
+    : "";
+  return frame({
+    label,
+    x,
+    y,
+    names: series.map(({ name }) => name),
+    body: chance + drawn.join(""),
+  });
 }
 
 /** Two distributions of scores in 0–1 over each other, each in shares of its own class. */
@@ -88,10 +103,28 @@ export function histogram({
         .join(""),
     )
     .join("");
-  return frame({ label, x, y: `share (top: ${(highest * 100).toFixed(0)} %)`, names: groups.map(({ name }) => name), body });
+  return frame({
+    label,
+    x,
+    y: `share (top: ${(highest * 100).toFixed(0)} %)`,
+    names: groups.map(({ name }) => name),
+    body,
+  });
 }
 
-function frame({ label, x, y, names, body }: { label: string; x: string; y: string; names: readonly string[]; body: string }): string {
+function frame({
+  label,
+  x,
+  y,
+  names,
+  body,
+}: {
+  label: string;
+  x: string;
+  y: string;
+  names: readonly string[];
+  body: string;
+}): string {
   const grid = TICKS.map(
     (tick) =>
       `<line class="grid" x1="${px(tick)}" y1="${py(0)}" x2="${px(tick)}" y2="${py(1)}"/><line class="grid" x1="${px(0)}" y1="${py(tick)}" x2="${px(1)}" y2="${py(tick)}"/>` +
@@ -113,7 +146,11 @@ function frame({ label, x, y, names, body }: { label: string; x: string; y: stri
 
 /** Text for HTML and SVG, in content and in quoted attributes. */
 export function escapeMarkup(text: string): string {
-  return text.replace(/&/gu, "&amp;").replace(/</gu, "&lt;").replace(/>/gu, "&gt;").replace(/"/gu, "&quot;");
+  return text
+    .replace(/&/gu, "&amp;")
+    .replace(/</gu, "&lt;")
+    .replace(/>/gu, "&gt;")
+    .replace(/"/gu, "&quot;");
 }
 
 function px(value: number): string {

@@ -40,7 +40,12 @@ export async function writeQaReport({
       {
         title: "Answers",
         head: ["", "plain", "corrective", "difference"],
-        rows: KEYS.map((key) => [key, figure(plain[key]), figure(corrective[key]), figure(difference[key])]),
+        rows: KEYS.map((key) => [
+          key,
+          figure(plain[key]),
+          figure(corrective[key]),
+          figure(difference[key]),
+        ]),
       },
       {
         title: "Hallucinations",
@@ -71,15 +76,27 @@ export async function writeQaReport({
         head: ["", "model calls", "tokens", "p50 ms", "p95 ms"],
         rows: (["plain", "corrective"] as const).map((side) => {
           const { model_calls: calls, tokens, latency_ms: latency } = report[side];
-          return [side, calls.toFixed(2), tokens.toFixed(0), latency.p50.toFixed(1), latency.p95.toFixed(1)];
+          return [
+            side,
+            calls.toFixed(2),
+            tokens.toFixed(0),
+            latency.p50.toFixed(1),
+            latency.p95.toFixed(1),
+          ];
         }),
       },
       ...(report.ablation ? [ablationTable(report.ablation)] : []),
     ],
     plots: [
       riskPlot([
-        { name: "plain, by coverage", attempts: pairs.map(({ plain: run }) => attempt(run, run.coverage)) },
-        { name: "corrective, by its judge", attempts: pairs.map(({ corrective: run }) => attempt(run, correctiveTrust(run))) },
+        {
+          name: "plain, by coverage",
+          attempts: pairs.map(({ plain: run }) => attempt(run, run.coverage)),
+        },
+        {
+          name: "corrective, by its judge",
+          attempts: pairs.map(({ corrective: run }) => attempt(run, correctiveTrust(run))),
+        },
       ]),
     ],
     mistakes: worst(pairs),

@@ -9,12 +9,21 @@ export interface ScoredBy {
 }
 
 /** The first judge is plotted in full; a second one, for comparison, in ROC and risk. */
-export function scorePlots({ judges, positive, negative }: { judges: readonly ScoredBy[]; positive: string; negative: string }): Plot[] {
+export function scorePlots({
+  judges,
+  positive,
+  negative,
+}: {
+  judges: readonly ScoredBy[];
+  positive: string;
+  negative: string;
+}): Plot[] {
   const [main] = judges;
   if (main === undefined) return [];
   const bins = reliability(main.cases);
   const largest = Math.max(1, ...bins.map(({ count }) => count));
-  const values = (wanted: boolean): number[] => main.cases.filter((each) => each.positive === wanted).map(({ score }) => score);
+  const values = (wanted: boolean): number[] =>
+    main.cases.filter((each) => each.positive === wanted).map(({ score }) => score);
   return [
     {
       title: "ROC",
@@ -40,7 +49,11 @@ export function scorePlots({ judges, positive, negative }: { judges: readonly Sc
           {
             name: main.name,
             as: "dots",
-            points: bins.map(({ count, meanScore, share }) => ({ x: meanScore, y: share, size: 20 + 220 * (count / largest) })),
+            points: bins.map(({ count, meanScore, share }) => ({
+              x: meanScore,
+              y: share,
+              size: 20 + 220 * (count / largest),
+            })),
           },
         ],
       }),
@@ -66,7 +79,9 @@ export function scorePlots({ judges, positive, negative }: { judges: readonly Sc
   ];
 }
 
-export function riskPlot(systems: readonly { name: string; attempts: Parameters<typeof riskCurve>[0] }[]): Plot {
+export function riskPlot(
+  systems: readonly { name: string; attempts: Parameters<typeof riskCurve>[0] }[],
+): Plot {
   return {
     title: "Risk against coverage",
     caption: "Share of wrong ones among the surest cases; lower is better.",
@@ -92,7 +107,10 @@ function rocCurve(cases: readonly Judged[]): { x: number; y: number }[] {
     if (positive) hits += 1;
     else misses += 1;
     if (sorted[index + 1]?.score !== score)
-      points.push({ x: misses / Math.max(1, cases.length - positives), y: hits / Math.max(1, positives) });
+      points.push({
+        x: misses / Math.max(1, cases.length - positives),
+        y: hits / Math.max(1, positives),
+      });
   }
   return points;
 }

@@ -49,9 +49,14 @@ function markdownOf({ name, title, summary, tables, plots, mistakes }: Report): 
       [row(table.head), row(table.head.map(() => "---")), ...table.rows.map(row)].join("\n"),
     ]),
     ...(plots.length > 0 ? ["## Plots"] : []),
-    ...plots.map((plot, index) => `![${plot.title}](${name}-${index + 1}.svg)\n\n**${plot.title}.** ${plot.caption}`),
+    ...plots.map(
+      (plot, index) =>
+        `![${plot.title}](${name}-${index + 1}.svg)\n\n**${plot.title}.** ${plot.caption}`,
+    ),
     ...(mistakes.length > 0 ? ["## Worst mistakes"] : []),
-    ...mistakes.map((mistake) => `**${oneLine(mistake.title)}** – ${mistake.note}\n\n> ${oneLine(mistake.text)}`),
+    ...mistakes.map(
+      (mistake) => `**${oneLine(mistake.title)}** – ${mistake.note}\n\n> ${oneLine(mistake.text)}`,
+    ),
     "",
   ].join("\n\n");
 }
@@ -84,7 +89,9 @@ function pageOf({ title, summary, tables, plots, mistakes }: Report): string {
 }
 
 /** A share or a score with three digits, with its interval where there is one. */
-export function figure(value: number | { estimate?: number; value?: number; low: number; high: number }): string {
+export function figure(
+  value: number | { estimate?: number; value?: number; low: number; high: number },
+): string {
   if (typeof value === "number") return Number.isFinite(value) ? value.toFixed(3) : "–";
   const middle = value.estimate ?? value.value ?? Number.NaN;
   return `${figure(middle)} [${figure(value.low)}, ${figure(value.high)}]`;

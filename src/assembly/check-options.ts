@@ -1,5 +1,5 @@
 /** Mistakes that a caller's compiler would have shown, for callers who have none: unknown names, and values that are not allowed. */
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { ContextSchema, type ContextValues } from "../state/schemas.js";
 import { OPTION_SHAPES } from "./option-shapes.js";
 import type { AssembleOptions } from "./options.js";
@@ -10,7 +10,10 @@ export function checkOptions(options: AssembleOptions): void {
     if (isOption(name)) {
       const { fits, wants } = OPTION_SHAPES[name];
       if (value === undefined || fits(value)) continue;
-      throw new UserError(`the option ${name} of createCorrectiveRag is ${shown(value)}`, `it must be ${wants}`);
+      throw new UserError(
+        `the option ${name} of createCorrectiveRag is ${shown(value)}`,
+        `it must be ${wants}`,
+      );
     }
     const isSetting = name in ContextSchema.shape;
     throw new UserError(
@@ -20,9 +23,14 @@ export function checkOptions(options: AssembleOptions): void {
         : `there are: ${Object.keys(OPTION_SHAPES).join(", ")}`,
     );
   }
-  const sources = (["knowledgeBase", "retriever", "vectorStore"] as const).filter((name) => options[name] !== undefined);
+  const sources = (["knowledgeBase", "retriever", "vectorStore"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
   if (sources.length > 1)
-    throw new UserError(`createCorrectiveRag was given ${sources.join(" and ")}`, "one of them is searched: leave out the others");
+    throw new UserError(
+      `createCorrectiveRag was given ${sources.join(" and ")}`,
+      "one of them is searched: leave out the others",
+    );
 }
 
 function isOption(name: string): name is keyof AssembleOptions {
@@ -50,7 +58,9 @@ export function checkedContext(context: ContextValues): ContextValues {
 }
 
 /** The first of the issues as one line that names the setting. */
-export function contextMistake(issues: readonly { path: PropertyKey[]; message: string }[]): UserError {
+export function contextMistake(
+  issues: readonly { path: PropertyKey[]; message: string }[],
+): UserError {
   const [first] = issues;
   const place = first?.path.map(String).join(".") ?? "";
   return new UserError(

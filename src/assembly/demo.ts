@@ -14,7 +14,13 @@ const STAMP_FILE = "made-of.json";
  *
  * @param root the folder of the package
  */
-export async function openDemo({ directory, root }: { directory: string; root: string }): Promise<KnowledgeBase> {
+export async function openDemo({
+  directory,
+  root,
+}: {
+  directory: string;
+  root: string;
+}): Promise<KnowledgeBase> {
   const docs = join(root, "docs");
   const stamp = await stampOf(docs, root);
   const stampFile = resolve(directory, STAMP_FILE);
@@ -40,7 +46,9 @@ const NO_EXPLANATION = /^(?:specification|bench-.*)\.md$/;
 /** The pages that explain the agent to its users. */
 export async function demoPages(docs: string): Promise<string[]> {
   const names = await readdir(docs, { recursive: true });
-  return names.filter((name) => name.endsWith(".md") && !NO_EXPLANATION.test(name)).map((name) => join(docs, name));
+  return names
+    .filter((name) => name.endsWith(".md") && !NO_EXPLANATION.test(name))
+    .map((name) => join(docs, name));
 }
 
 /** Changes whenever the passages made of the docs could: with the package, the way of splitting, and the name, size or time of any file. */
@@ -53,6 +61,9 @@ async function stampOf(docs: string, root: string): Promise<string> {
     }),
   );
   const manifest: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : undefined;
+  const version =
+    typeof manifest === "object" && manifest !== null && "version" in manifest
+      ? manifest.version
+      : undefined;
   return JSON.stringify({ version, splitter: SPLITTER_VERSION, root, files: facts });
 }

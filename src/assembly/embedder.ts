@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Environment } from "../config/environment.js";
+import type { Environment } from "../settings/environment.js";
 import type { Embedder } from "../retrieval/knowledge-base.js";
 
 const LOCAL = "local:";

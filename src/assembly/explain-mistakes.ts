@@ -1,4 +1,4 @@
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 
 /**
  * Builds what the API server loads. The server shows whatever is thrown while it loads with a stack trace; a malformed setting deserves one
@@ -8,8 +8,11 @@ export function explainMistakes<T>(build: () => T): T {
   try {
     return build();
   } catch (error) {
-    if (!(error instanceof UserError) || process.env["LANGGRAPH_API_URL"] === undefined) throw error;
-    process.stderr.write(`error: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}\n`);
+    if (!(error instanceof UserError) || process.env["LANGGRAPH_API_URL"] === undefined)
+      throw error;
+    process.stderr.write(
+      `error: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}\n`,
+    );
     process.exit(error.exitCode);
   }
 }

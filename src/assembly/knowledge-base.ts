@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Environment } from "../config/environment.js";
+import type { Environment } from "../settings/environment.js";
 import {
   KnowledgeBaseError,
   type KnowledgeBase,
@@ -23,25 +23,42 @@ export interface KnowledgeBaseChoice {
 }
 
 /** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
-export async function openForWriting({ environment, directory }: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
+export async function openForWriting({
+  environment,
+  directory,
+}: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
   const embedder = await embedderFrom(environment);
   if (environment.QDRANT_URL !== undefined && directory === undefined)
     return openQdrant(environment, environment.QDRANT_URL, embedder, { mayBeMissing: true });
-  const { openSqliteKnowledgeBase } = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
+  const { openSqliteKnowledgeBase } =
+    await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   return openSqliteKnowledgeBase({ directory: directory ?? environment.KB_DIR, embedder });
 }
 
 /** Opens the knowledge base for answering. */
-export async function openForReading({ environment, directory, notice }: KnowledgeBaseChoice): Promise<KnowledgeBase> {
+export async function openForReading({
+  environment,
+  directory,
+  notice,
+}: KnowledgeBaseChoice): Promise<KnowledgeBase> {
   const embedder = await embedderFrom(environment);
-  if (environment.QDRANT_URL !== undefined && directory === undefined) return openQdrant(environment, environment.QDRANT_URL, embedder);
-  const { openSqliteKnowledgeBase } = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
+  if (environment.QDRANT_URL !== undefined && directory === undefined)
+    return openQdrant(environment, environment.QDRANT_URL, embedder);
+  const { openSqliteKnowledgeBase } =
+    await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   const named = directory ?? (environment.explicit.has("KB_DIR") ? environment.KB_DIR : undefined);
   if (named !== undefined && !holdsKnowledgeBase(named))
-    throw new KnowledgeBaseError(`there is no knowledge base in ${named}`, `make one with: corrective-rag ingest PATH --kb ${named}`);
+    throw new KnowledgeBaseError(
+      `there is no knowledge base in ${named}`,
+      `make one with: corrective-rag ingest PATH --kb ${named}`,
+    );
   const users = named ?? environment.KB_DIR;
   if (!holdsKnowledgeBase(users)) return openDocs(notice);
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: users, embedder, readOnly: true });
+  const knowledgeBase = await openSqliteKnowledgeBase({
+    directory: users,
+    embedder,
+    readOnly: true,
+  });
   try {
     const advice = adviceOn(await knowledgeBase.stats(), environment.EMBEDDING_MODEL, users);
     if (advice !== undefined) notice(advice);
@@ -53,9 +70,14 @@ export async function openForReading({ environment, directory, notice }: Knowled
 }
 
 /** What stands between this knowledge base and good answers, and how to mend it. */
-function adviceOn({ documents, embedding }: KnowledgeBaseStats, model: string | undefined, directory: string): string | undefined {
+function adviceOn(
+  { documents, embedding }: KnowledgeBaseStats,
+  model: string | undefined,
+  directory: string,
+): string | undefined {
   const again = `corrective-rag ingest PATH --kb ${directory}`;
-  if (documents === 0) return `the knowledge base ${directory} holds no documents: fill it with: ${again}`;
+  if (documents === 0)
+    return `the knowledge base ${directory} holds no documents: fill it with: ${again}`;
   if (model !== undefined && embedding === undefined)
     return `EMBEDDING_MODEL=${model} is not used: the knowledge base ${directory} was made without vectors; ingest the same documents again: ${again}`;
   if (model === undefined && embedding !== undefined)
@@ -81,7 +103,8 @@ async function openDocs(notice: (message: string) => void): Promise<KnowledgeBas
 /** The folder of the package, from `src/` as well as from `dist/`. */
 function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
+    folder = dirname(folder);
   return folder;
 }
 
@@ -91,7 +114,8 @@ async function openQdrant(
   embedder: Awaited<ReturnType<typeof embedderFrom>>,
   use: { mayBeMissing?: boolean } = {},
 ): Promise<WritableKnowledgeBase> {
-  const { openQdrantKnowledgeBase } = await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
+  const { openQdrantKnowledgeBase } =
+    await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
   return openQdrantKnowledgeBase({
     url,
     apiKey: environment.QDRANT_API_KEY,

@@ -4,7 +4,7 @@ import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import type { PolicyFilter } from "../answering/checking/policy.js";
+import type { PolicyFilter } from "../answering/policy.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import type { ContextValues } from "../state/schemas.js";

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { Environment } from "../config/environment.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { Environment } from "../settings/environment.js";
+import type { RunSettings } from "../settings/run-settings.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { JudgeModel } from "../grading/judge/model.js";
 import { lazily } from "./lazily.js";
@@ -26,14 +26,16 @@ export function createReasoners({
     const { createEmbeddedReasoner } = await import("../reasoning/embedded/embedded-reasoner.js");
     return createEmbeddedReasoner({ judgeModel: calibration().judge });
   });
-  const configured = environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined;
-  if (model === "embedded" || (model === undefined && !configured)) return { kind: "embedded", reasonerFor: () => embedded() };
+  const configured =
+    environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined;
+  if (model === "embedded" || (model === undefined && !configured))
+    return { kind: "embedded", reasonerFor: () => embedded() };
 
   const timeoutInMs = environment.LLM_TIMEOUT_SECONDS * 1000;
   const byModel = lazily(async () => {
     const [{ createModelReasoner }, { createModelSource }] = await Promise.all([
-      import("../reasoning/model/model-reasoner.js"),
-      import("../reasoning/model/chat-model.js"),
+      import("../model/model-reasoner.js"),
+      import("../model/chat-model.js"),
     ]);
     const models =
       model === undefined

@@ -1,5 +1,5 @@
-import type { Environment } from "../config/environment.js";
-import { UserError } from "../config/user-error.js";
+import type { Environment } from "../settings/environment.js";
+import { UserError } from "../settings/user-error.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import { localModel } from "./embedder.js";
 
@@ -9,7 +9,8 @@ const LOCAL = "local:";
 export async function rerankerFrom(environment: Environment): Promise<Reranker> {
   const { RERANKER: name = "lexical", RERANK_MODEL: model, RERANK_URL: url } = environment;
   if (name.startsWith(LOCAL)) {
-    const { crossEncoderReranker } = await import("../retrieval/rerankers/cross-encoder-reranker.js");
+    const { crossEncoderReranker } =
+      await import("../retrieval/rerankers/cross-encoder-reranker.js");
     return crossEncoderReranker(localModel(name.slice(LOCAL.length)));
   }
   switch (name) {
@@ -21,10 +22,17 @@ export async function rerankerFrom(environment: Environment): Promise<Reranker> 
     case "cohere":
     case "jina": {
       const { httpReranker } = await import("../retrieval/rerankers/http-reranker.js");
-      const apiKey = { voyage: environment.VOYAGE_API_KEY, cohere: environment.COHERE_API_KEY, jina: environment.JINA_API_KEY }[name];
+      const apiKey = {
+        voyage: environment.VOYAGE_API_KEY,
+        cohere: environment.COHERE_API_KEY,
+        jina: environment.JINA_API_KEY,
+      }[name];
       return httpReranker({ provider: name, url, apiKey, model });
     }
     default:
-      throw new UserError(`RERANKER=${name} is no reranker`, "use lexical, voyage, cohere, jina, or local:NAME_OR_FOLDER");
+      throw new UserError(
+        `RERANKER=${name} is no reranker`,
+        "use lexical, voyage, cohere, jina, or local:NAME_OR_FOLDER",
+      );
   }
 }

@@ -1,10 +1,15 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../settings/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import { createCache } from "../retrieval/cache.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { knowledgeBaseTools, knowsDocuments, registerTools, strategiesOf } from "../tools/registry.js";
+import {
+  knowledgeBaseTools,
+  knowsDocuments,
+  registerTools,
+  strategiesOf,
+} from "../tools/registry.js";
 import { createResultUrls } from "../tools/result-urls.js";
 import type { AgentTool } from "../tools/tool.js";
 import { fromLangChainTool } from "../tools/user-tools.js";
@@ -35,25 +40,45 @@ export function createToolboxes({
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
   // Four nodes of a run ask, with the same settings, and nearly always it is the same knowledge base that answers.
-  const made = new WeakMap<RunSettings, { serves: string; opened: KnowledgeBase; search: WebSearch | undefined; toolbox: Toolbox }>();
+  const made = new WeakMap<
+    RunSettings,
+    { serves: string; opened: KnowledgeBase; search: WebSearch | undefined; toolbox: Toolbox }
+  >();
   return async (settings) => {
-    const [opened, search] = await Promise.all([knowledgeBase(), webAllowed(settings) ? webSearch() : undefined]);
+    const [opened, search] = await Promise.all([
+      knowledgeBase(),
+      webAllowed(settings) ? webSearch() : undefined,
+    ]);
     const serves = `${opened.modes.join()} ${await knowsDocuments(opened)}`;
     const before = made.get(settings);
-    if (before !== undefined && before.opened === opened && before.search === search && before.serves === serves) return before.toolbox;
+    if (
+      before !== undefined &&
+      before.opened === opened &&
+      before.search === search &&
+      before.serves === serves
+    )
+      return before.toolbox;
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
       cache,
       timeoutInMs: settings.toolTimeoutInMs,
       hypothesise: async (question, scope) =>
-        (await reasonerFor(scope.settings)).hypothesise({ question, count: HYPOTHETICAL_ANSWERS }, scope),
+        (await reasonerFor(scope.settings)).hypothesise(
+          { question, count: HYPOTHETICAL_ANSWERS },
+          scope,
+        ),
     });
     const web: AgentTool[] =
       search === undefined
         ? []
-        : [createWebSearchTool({ webSearch: search, fetchPage, resultUrls }), createWebFetchTool({ fetchPage, resultUrls })];
-    const own = tools.map((tool) => fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }));
+        : [
+            createWebSearchTool({ webSearch: search, fetchPage, resultUrls }),
+            createWebFetchTool({ fetchPage, resultUrls }),
+          ];
+    const own = tools.map((tool) =>
+      fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
+    );
     const all = [...registerTools([...local, ...web, ...own]).values()];
     const toolbox: Toolbox = {
       tools: all,
@@ -67,8 +92,13 @@ export function createToolboxes({
 }
 
 async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {
-  const [{ documents, passages }, records] = await Promise.all([knowledgeBase.stats(), knowledgeBase.documents()]);
-  const listed = records.map(({ title, path }) => ({ title, path })).sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const [{ documents, passages }, records] = await Promise.all([
+    knowledgeBase.stats(),
+    knowledgeBase.documents(),
+  ]);
+  const listed = records
+    .map(({ title, path }) => ({ title, path }))
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const counted = passages > 0 || "put" in knowledgeBase;
   return { name: knowledgeBase.name, documents, passages, counted, listed };
 }

@@ -1,4 +1,4 @@
-import type { Environment } from "../config/environment.js";
+import type { Environment } from "../settings/environment.js";
 import { providersNamed } from "../web/providers/provider-names.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 
@@ -8,7 +8,10 @@ export function checkWebSearch(environment: Environment): void {
 }
 
 /** The chain of providers that the environment configures, `extra` ones first; undefined when there is none. */
-export async function webSearchFrom(environment: Environment, extra: readonly WebSearchProvider[]): Promise<WebSearch | undefined> {
+export async function webSearchFrom(
+  environment: Environment,
+  extra: readonly WebSearchProvider[],
+): Promise<WebSearch | undefined> {
   const configured =
     environment.WEB_PROVIDERS !== undefined ||
     environment.TAVILY_API_KEY !== undefined ||
@@ -35,7 +38,10 @@ export async function webSearchFrom(environment: Environment, extra: readonly We
   if (providers.length === 0) return undefined;
   return createWebSearch({
     providers,
-    policy: { timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000, coolDownInMs: environment.WEB_COOLDOWN_SECONDS * 1000 },
+    policy: {
+      timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000,
+      coolDownInMs: environment.WEB_COOLDOWN_SECONDS * 1000,
+    },
     cache: { ttlInMs: environment.WEB_CACHE_SECONDS * 1000 },
   });
 }
@@ -44,7 +50,10 @@ export async function webSearchFrom(environment: Environment, extra: readonly We
  * Safe page fetching; loaded on first use.
  * @param allowHosts `host:port` of servers that the user named, which may be on this machine or network
  */
-export function fetchPageFrom(environment: Environment, allowHosts: readonly string[] = []): FetchPage {
+export function fetchPageFrom(
+  environment: Environment,
+  allowHosts: readonly string[] = [],
+): FetchPage {
   let fetchPage: Promise<FetchPage> | undefined;
   const timeoutInMs = environment.WEB_TIMEOUT_SECONDS * 1000;
   return async (url, options) => {

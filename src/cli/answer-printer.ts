@@ -24,7 +24,14 @@ export interface PrinterOptions {
   errStyle: Style;
 }
 
-export function createAnswerPrinter({ stream, width, out, err, outStyle, errStyle }: PrinterOptions): AnswerPrinter {
+export function createAnswerPrinter({
+  stream,
+  width,
+  out,
+  err,
+  outStyle,
+  errStyle,
+}: PrinterOptions): AnswerPrinter {
   let draft = "";
   const flowing = createFlowingText({ width, style: outStyle, out });
   const endDraft = (): void => {
@@ -52,13 +59,15 @@ export function createAnswerPrinter({ stream, width, out, err, outStyle, errStyl
       const shown = draft.trim();
       endDraft();
       if (shown !== answer.trim()) {
-        if (shown !== "") err(errStyle.yellow("The draft above did not stand up to the check. The answer is:"));
+        if (shown !== "")
+          err(errStyle.yellow("The draft above did not stand up to the check. The answer is:"));
         flowing.push(`${printable(answer.trim())}\n`);
       }
       const list = sourceList(sources, outStyle);
       if (list !== "") out(`\n${list}\n`);
       const withdrawn = details?.withdrawn ?? [];
-      for (const claim of withdrawn) err(errStyle.yellow(`withdrawn, nothing supports it: ${printable(claim)}`));
+      for (const claim of withdrawn)
+        err(errStyle.yellow(`withdrawn, nothing supports it: ${printable(claim)}`));
       const ending = outcomeLine(outcome);
       if (ending !== undefined) err(errStyle.dim(`· ${ending}`));
     },

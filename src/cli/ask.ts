@@ -1,4 +1,4 @@
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { createAnswerPrinter } from "./answer-printer.js";
 import { contextOf, takeTurn } from "./conversation-turn.js";
 import { interruptSignal } from "./interrupt.js";
@@ -37,7 +37,15 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
     if (options.json) {
       const { answer, citations, outcome, details } = result;
       const mode = details?.reasoner ?? agent.reasonerKind;
-      printJson({ question, answer, citations: citations.map(citationJson), outcome, details, mode, warnings: result.warnings });
+      printJson({
+        question,
+        answer,
+        citations: citations.map(citationJson),
+        outcome,
+        details,
+        mode,
+        warnings: result.warnings,
+      });
     } else printer.finish(result);
     return result.outcome.status === "failed" ? FAILED : DONE;
   } finally {
@@ -48,7 +56,11 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
 async function questionOf(words: readonly string[]): Promise<string> {
   const given = words.length === 1 && words[0] === "-" ? await standardInput() : words.join(" ");
   const question = given.trim();
-  if (question === "") throw new UserError("no question was given", 'corrective-rag ask "When does the agent search again?"');
+  if (question === "")
+    throw new UserError(
+      "no question was given",
+      'corrective-rag ask "When does the agent search again?"',
+    );
   return question;
 }
 

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { auditLogPath } from "../observability/audit-log.js";
 import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
 import { replayRun, showReplay } from "../observability/replay-run.js";
@@ -19,7 +19,10 @@ export async function listRuns({ json, limit, ...options }: AuditOptions): Promi
 }
 
 /** `audit show RUN`: the story of one run. */
-export async function showOneRun(wanted: string, { json, ...options }: AuditOptions): Promise<number> {
+export async function showOneRun(
+  wanted: string,
+  { json, ...options }: AuditOptions,
+): Promise<number> {
   const run = await theRun(wanted, options);
   if (json) printJson(run);
   else print(showRun(run));
@@ -27,7 +30,10 @@ export async function showOneRun(wanted: string, { json, ...options }: AuditOpti
 }
 
 /** `audit replay RUN`: fails when today's code decides otherwise, so that a script can notice. */
-export async function replayOneRun(wanted: string, { json, ...options }: AuditOptions): Promise<number> {
+export async function replayOneRun(
+  wanted: string,
+  { json, ...options }: AuditOptions,
+): Promise<number> {
   const run = await theRun(wanted, options);
   const { redecide } = await import("./redecide.js");
   const replay = await replayRun(run, redecide);
@@ -46,9 +52,13 @@ async function theRun(wanted: string, options: AuditOptions): Promise<AuditedRun
 async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
   const path = log ?? auditLogPath();
   if (path === undefined)
-    throw new UserError("the audit log is switched off", "set KB_AGENT_AUDIT_LOG_PATH to a file, or name one with --log");
+    throw new UserError(
+      "the audit log is switched off",
+      "set KB_AGENT_AUDIT_LOG_PATH to a file, or name one with --log",
+    );
   const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && !found.isFile()) throw new UserError(`${path} is not a file`, "name an audit log with --log", FAILED);
+  if (found !== undefined && !found.isFile())
+    throw new UserError(`${path} is not a file`, "name an audit log with --log", FAILED);
   let unreadable = 0;
   const runs = await readRuns(path, () => unreadable++);
   if (found === undefined && log !== undefined && runs.length === 0) {
@@ -59,7 +69,11 @@ async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
     );
   }
   if (runs.length === 0 && unreadable > 0)
-    throw new UserError(`${path} is not an audit log: none of its ${unreadable} lines is an event`, "name another with --log", FAILED);
+    throw new UserError(
+      `${path} is not an audit log: none of its ${unreadable} lines is an event`,
+      "name another with --log",
+      FAILED,
+    );
   if (unreadable > 0) say(`${unreadable} lines of ${path} are no events and were left out`);
   return runs;
 }

@@ -1,7 +1,7 @@
 /** `calibrate`: fits the judge's calibration and cut-offs to labelled questions, or (`--retrain`) the weights themselves. */
 import { rename, rm, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { calibrate } from "../grading/calibration/calibrate.js";
 import type { CalibrationFigures, Wish } from "../grading/calibration/calibrate.js";
 import { readFamily } from "../grading/calibration/evidence-file.js";
@@ -22,23 +22,44 @@ const DEFAULT_OUT = "calibration.json";
 const DEFAULT_MAX_FALSE_CORRECT = 0.1;
 
 /** Runs the command; gives the exit code. Throws `UserError` for bad files and too little data. */
-export async function calibrateCommand(files: readonly string[], options: CalibrateOptions): Promise<number> {
+export async function calibrateCommand(
+  files: readonly string[],
+  options: CalibrateOptions,
+): Promise<number> {
   const families = files.map(readFamily);
   const out = options.out ?? DEFAULT_OUT;
   if (options.retrain) {
     const model = trainJudge(families);
     await write(out, model);
-    if (options.json) process.stdout.write(`${JSON.stringify({ out, thresholds: model.thresholds, report: model.report })}\n`);
-    else process.stdout.write(`Weights fitted on ${families.map(({ name }) => name).join(", ")} and written to ${out}.\n`);
+    if (options.json)
+      process.stdout.write(
+        `${JSON.stringify({ out, thresholds: model.thresholds, report: model.report })}\n`,
+      );
+    else
+      process.stdout.write(
+        `Weights fitted on ${families.map(({ name }) => name).join(", ")} and written to ${out}.\n`,
+      );
     return 0;
   }
-  const result = calibrate({ sets: families.flatMap(({ sets }) => sets), base: SHIPPED_JUDGE, wish: wishOf(options) });
-  if (!result.success) throw new UserError(result.error, "label more questions: npm run eval -- label");
+  const result = calibrate({
+    sets: families.flatMap(({ sets }) => sets),
+    base: SHIPPED_JUDGE,
+    wish: wishOf(options),
+  });
+  if (!result.success)
+    throw new UserError(result.error, "label more questions: npm run eval -- label");
   const { model, ...report } = result.value;
-  const file = { ...model, report: { ...report, files: families.map(({ name }) => name), base: model.report } };
+  const file = {
+    ...model,
+    report: { ...report, files: families.map(({ name }) => name), base: model.report },
+  };
   await write(out, file);
-  if (options.json) process.stdout.write(`${JSON.stringify({ out, thresholds: model.thresholds, ...report })}\n`);
-  else process.stdout.write(`${describe(report, model.thresholds)}\nWritten to ${out}; use it with CALIBRATION_FILE=${out}\n`);
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ out, thresholds: model.thresholds, ...report })}\n`);
+  else
+    process.stdout.write(
+      `${describe(report, model.thresholds)}\nWritten to ${out}; use it with CALIBRATION_FILE=${out}\n`,
+    );
   return 0;
 }
 
@@ -61,14 +82,20 @@ async function write(out: string, model: unknown): Promise<void> {
 function wishOf({ maxFalseCorrect, costWeb, costWrong }: CalibrateOptions): Wish {
   if (costWeb === undefined && costWrong === undefined)
     return { kind: "max_false_correct", share: maxFalseCorrect ?? DEFAULT_MAX_FALSE_CORRECT };
-  if (maxFalseCorrect !== undefined) throw new UserError("--max-false-correct and the costs exclude each other", "give one wish");
+  if (maxFalseCorrect !== undefined)
+    throw new UserError("--max-false-correct and the costs exclude each other", "give one wish");
   if (costWeb === undefined || costWrong === undefined)
     throw new UserError("the two costs belong together", "give --cost-web and --cost-wrong");
   return { kind: "cost", web: costWeb, wrong: costWrong };
 }
 
 function describe(
-  report: { questions: number; answerable: number; before: CalibrationFigures; after: CalibrationFigures },
+  report: {
+    questions: number;
+    answerable: number;
+    before: CalibrationFigures;
+    after: CalibrationFigures;
+  },
   thresholds: { correct: number; incorrect: number },
 ): string {
   const rows: readonly (readonly [string, keyof CalibrationFigures])[] = [
@@ -82,16 +109,24 @@ function describe(
   return [
     `${report.questions} questions, ${report.answerable} of them answerable. After: each judged by a fit that did not see it (5 folds).`,
     `${"".padEnd(26)}before   after`,
-    ...rows.map(([label, key]) => `${label.padEnd(26)}${report.before[key].toFixed(3).padEnd(9)}${report.after[key].toFixed(3)}`),
+    ...rows.map(
+      ([label, key]) =>
+        `${label.padEnd(26)}${report.before[key].toFixed(3).padEnd(9)}${report.after[key].toFixed(3)}`,
+    ),
     `CORRECT from ${thresholds.correct}, INCORRECT below ${thresholds.incorrect}`,
   ].join("\n");
 }
 
 /** Adds the command to the program. */
-export function registerCalibrate(program: Command, run: (action: () => Promise<number>) => Promise<void> = defaultRun): void {
+export function registerCalibrate(
+  program: Command,
+  run: (action: () => Promise<number>) => Promise<void> = defaultRun,
+): void {
   program
     .command("calibrate")
-    .description("fit the judge to labelled questions: calibration, the two thresholds, a report of before and after")
+    .description(
+      "fit the judge to labelled questions: calibration, the two thresholds, a report of before and after",
+    )
     .argument("<file...>", "labelled evidence, one JSON object a line")
     .option("--out <file>", "where to write", DEFAULT_OUT)
     .option(
@@ -103,7 +138,9 @@ export function registerCalibrate(program: Command, run: (action: () => Promise<
     .option("--cost-wrong <price>", "price of a wrong answer", price)
     .option("--retrain", "fit the weights themselves on all files, each a family of its own")
     .option("--json", "print one JSON document")
-    .action((files: string[], options: CalibrateOptions) => run(() => calibrateCommand(files, options)));
+    .action((files: string[], options: CalibrateOptions) =>
+      run(() => calibrateCommand(files, options)),
+    );
 }
 
 async function defaultRun(action: () => Promise<number>): Promise<void> {
@@ -112,7 +149,8 @@ async function defaultRun(action: () => Promise<number>): Promise<void> {
 
 function share(value: string): number {
   const number = Number(value);
-  if (!(number > 0 && number < 1)) throw new UserError(`${value} is no share`, "a number between 0 and 1, such as 0.05");
+  if (!(number > 0 && number < 1))
+    throw new UserError(`${value} is no share`, "a number between 0 and 1, such as 0.05");
   return number;
 }
 

@@ -1,13 +1,21 @@
 /** One question put to the graph: its events as they come, and the result at the end. */
 import type { AssembledAgent } from "../assembly.js";
 import type { RecordedEvent } from "../observability/events.js";
-import { runContext, type ContextValues, type InputValues, type OutputValues } from "../state/schemas.js";
+import {
+  runContext,
+  type ContextValues,
+  type InputValues,
+  type OutputValues,
+} from "../state/schemas.js";
 import type { AskOptions } from "./options.js";
 
 /** What the command line needs of the compiled graph. */
 export type StreamingGraph = Pick<AssembledAgent["graph"], "stream">;
 
-export type TurnResult = Pick<OutputValues, "answer" | "citations" | "sources" | "outcome" | "details"> & { warnings: string[] };
+export type TurnResult = Pick<
+  OutputValues,
+  "answer" | "citations" | "sources" | "outcome" | "details"
+> & { warnings: string[] };
 
 /** Enough for every limit of corrections; the graph ends by itself long before. */
 const RECURSION_LIMIT = 128;
@@ -54,20 +62,32 @@ export async function takeTurn({
 }
 
 /** The settings of a run that the options name; the environment answers for the rest. */
-export function contextOf({ profile, quality, web }: Pick<AskOptions, "profile" | "quality" | "web">): ContextValues {
-  return { ...(profile && { profile }), ...(quality && { quality }), ...(web && { web_search: web }) };
+export function contextOf({
+  profile,
+  quality,
+  web,
+}: Pick<AskOptions, "profile" | "quality" | "web">): ContextValues {
+  return {
+    ...(profile && { profile }),
+    ...(quality && { quality }),
+    ...(web && { web_search: web }),
+  };
 }
 
 function resultOf(values: Record<string, unknown>): TurnResult {
   if (!isOutput(values)) throw new Error("the graph ended without a result");
   return {
     ...values,
-    warnings: Array.isArray(values["warnings"]) ? values["warnings"].filter((warning) => typeof warning === "string") : [],
+    warnings: Array.isArray(values["warnings"])
+      ? values["warnings"].filter((warning) => typeof warning === "string")
+      : [],
   };
 }
 
 /** The graph's output schema vouches for the inner shapes. */
-function isOutput(values: Record<string, unknown>): values is Record<string, unknown> & Omit<TurnResult, "warnings"> {
+function isOutput(
+  values: Record<string, unknown>,
+): values is Record<string, unknown> & Omit<TurnResult, "warnings"> {
   return (
     typeof values["answer"] === "string" &&
     Array.isArray(values["citations"]) &&

@@ -4,8 +4,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeFolder } from "../config/make-folder.js";
-import { UserError } from "../config/user-error.js";
+import { makeFolder } from "../settings/make-folder.js";
+import { UserError } from "../settings/user-error.js";
 import { loadDotEnv } from "./dot-env.js";
 import type { DevOptions } from "./options.js";
 import { DONE, FAILED } from "./report-error.js";
@@ -28,7 +28,12 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
   const server = spawn(
     process.execPath,
-    [await serverScript(), ...args, ...(browser ? [] : ["--no-browser"]), ...(reload ? [] : ["--no-reload"])],
+    [
+      await serverScript(),
+      ...args,
+      ...(browser ? [] : ["--no-browser"]),
+      ...(reload ? [] : ["--no-reload"]),
+    ],
     {
       stdio: "inherit",
       // Nobody who starts a server of their own has asked for it to be reported.
@@ -40,7 +45,8 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   say(`API     ${bold(base)}`);
   say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
   say(`Page    ${bold(`${base}${PAGE_PATH}`)}`);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => server.kill(signal));
   return new Promise((done, failed) => {
     server.on("error", failed);
     server.on("exit", (code, signal) => done(signal === null ? (code ?? FAILED) : DONE));
@@ -51,7 +57,9 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
 async function checkSettings(): Promise<void> {
   const { assemble } = await import("../assembly.js");
   const environment = Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
   );
   await loadDotEnv(environment);
   assemble({ environment, checkpointer: false });
@@ -71,7 +79,9 @@ async function configFile(): Promise<string> {
     if (typeof value !== "string") return value;
     if (key === "env") return existsSync(value) ? resolve(value) : undefined;
     const source = /^\.\/src\/(.+)\.ts(:\w+)$/.exec(value);
-    return source === null ? value : `${relative(dirname(path), join(CODE_ROOT, source[1] ?? ""))}.${extension}${source[2] ?? ""}`;
+    return source === null
+      ? value
+      : `${relative(dirname(path), join(CODE_ROOT, source[1] ?? ""))}.${extension}${source[2] ?? ""}`;
   });
   makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
@@ -90,7 +100,11 @@ async function serverScript(): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(manifestPath, "utf8"));
   const script = property(property(manifest, "bin"), "langgraphjs");
   if (typeof script !== "string")
-    throw new UserError("the LangGraph server that is installed has no langgraphjs command", INSTALL_SERVER, FAILED);
+    throw new UserError(
+      "the LangGraph server that is installed has no langgraphjs command",
+      INSTALL_SERVER,
+      FAILED,
+    );
   return join(dirname(manifestPath), script);
 }
 

@@ -61,7 +61,8 @@ export function createFlowingText({
       column += gap.length;
     }
     // A wrapped line of an item stands under its words.
-    if (column === gap.length && /^(?:[-*•]|\d{1,3}[.)])$/u.test(word)) indent = " ".repeat(column + length + 1);
+    if (column === gap.length && /^(?:[-*•]|\d{1,3}[.)])$/u.test(word))
+      indent = " ".repeat(column + length + 1);
     out(parts.map((part) => (part.bold ? style.bold(part.text) : part.text)).join(""));
     column += length;
     word = "";

@@ -1,4 +1,4 @@
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import type { IngestReport } from "../ingest/report.js";
 import { interruptSignal } from "./interrupt.js";
 import { hasKnowledgeBase, openForIngestion } from "./open-agent.js";
@@ -11,9 +11,15 @@ import { printable, printJson, say, styleFor } from "./terminal.js";
 const LISTED = 20;
 
 /** `ingest`: brings the knowledge base in step with the targets. Fails only when not one document could be read. */
-export async function ingestTargets(targets: string[], { kb, json }: IngestOptions): Promise<number> {
+export async function ingestTargets(
+  targets: string[],
+  { kb, json }: IngestOptions,
+): Promise<number> {
   const signal = interruptSignal();
-  const [{ ingest }, { resolveTargets }] = await Promise.all([import("../ingest/ingest.js"), import("../ingest/targets.js")]);
+  const [{ ingest }, { resolveTargets }] = await Promise.all([
+    import("../ingest/ingest.js"),
+    import("../ingest/targets.js"),
+  ]);
   // Before anything is opened: a mistyped path must not leave an empty knowledge base behind, which `ask` would then search.
   const { files, urls } = await resolveTargets(targets, process.cwd());
   if (files.length + urls.length === 0 && !(await hasKnowledgeBase({ kb }))) {
@@ -31,15 +37,19 @@ export async function ingestTargets(targets: string[], { kb, json }: IngestOptio
       knowledgeBase,
       fetchPage,
       signal,
-      onProgress: ({ done, total, path, stored }) => bar.update(done, total, `${stored} stored  ${path}`),
+      onProgress: ({ done, total, path, stored }) =>
+        bar.update(done, total, `${stored} stored  ${path}`),
     });
     bar.end();
     if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
     else tell(report, knowledgeBase.name);
-    return report.failed.length > 0 && report.added + report.updated + report.unchanged === 0 ? FAILED : DONE;
+    return report.failed.length > 0 && report.added + report.updated + report.unchanged === 0
+      ? FAILED
+      : DONE;
   } catch (error) {
     bar.end();
-    if (signal.aborted) say("interrupted: what was stored stays; the same command again completes the work");
+    if (signal.aborted)
+      say("interrupted: what was stored stays; the same command again completes the work");
     throw error;
   } finally {
     bar.end();
@@ -47,11 +57,26 @@ export async function ingestTargets(targets: string[], { kb, json }: IngestOptio
   }
 }
 
-function tell({ added, updated, unchanged, removed, failed, skipped, documents, passages, tookMs }: IngestReport, name: string): void {
+function tell(
+  {
+    added,
+    updated,
+    unchanged,
+    removed,
+    failed,
+    skipped,
+    documents,
+    passages,
+    tookMs,
+  }: IngestReport,
+  name: string,
+): void {
   const style = styleFor(process.stderr);
-  for (const { path, reason } of failed.slice(0, LISTED)) say(`${style.red("could not read")} ${printable(path)}: ${printable(reason)}`);
+  for (const { path, reason } of failed.slice(0, LISTED))
+    say(`${style.red("could not read")} ${printable(path)}: ${printable(reason)}`);
   if (failed.length > LISTED) say(`… and ${failed.length - LISTED} more`);
-  for (const { path, reason } of skipped.slice(0, LISTED)) say(`${style.dim("left out")} ${printable(path)}: ${printable(reason)}`);
+  for (const { path, reason } of skipped.slice(0, LISTED))
+    say(`${style.dim("left out")} ${printable(path)}: ${printable(reason)}`);
   if (skipped.length > LISTED) say(`… and ${skipped.length - LISTED} more`);
   const changes = [
     `${added} added`,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `corrective-rag ask | chat | ingest | dev | audit | calibrate`. */
 import { readFileSync } from "node:fs";
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { createProgram } from "./program.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
@@ -19,7 +19,8 @@ async function main(): Promise<number> {
         exitCode = code;
       },
     });
-    if (program.commands.some((command) => command.name() === wanted)) help = `see: corrective-rag ${wanted} --help`;
+    if (program.commands.some((command) => command.name() === wanted))
+      help = `see: corrective-rag ${wanted} --help`;
     await program.parseAsync();
     return exitCode ?? DONE;
   } catch (error) {
@@ -34,13 +35,22 @@ function requireWorkingDirectory(): void {
   try {
     process.cwd();
   } catch {
-    throw new UserError("the working directory does not exist any more", "change to a folder that does", FAILED);
+    throw new UserError(
+      "the working directory does not exist any more",
+      "change to a folder that does",
+      FAILED,
+    );
   }
 }
 
 function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  const version: unknown = manifest !== null && typeof manifest === "object" ? Reflect.get(manifest, "version") : undefined;
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  const version: unknown =
+    manifest !== null && typeof manifest === "object"
+      ? Reflect.get(manifest, "version")
+      : undefined;
   return typeof version === "string" ? version : "unknown";
 }
 

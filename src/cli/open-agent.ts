@@ -44,7 +44,7 @@ export async function openForIngestion({
 }): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
   await loadDotEnv();
   const [{ readEnvironment }, { openForWriting }, { fetchPageFrom }] = await Promise.all([
-    import("../config/environment.js"),
+    import("../settings/environment.js"),
     import("../assembly/knowledge-base.js"),
     import("../assembly/web-search.js"),
   ]);
@@ -63,9 +63,12 @@ function hostAndPort(address: string): string[] {
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   await loadDotEnv();
   const [{ readEnvironment }, { holdsKnowledgeBase }] = await Promise.all([
-    import("../config/environment.js"),
+    import("../settings/environment.js"),
     import("../assembly/knowledge-base.js"),
   ]);
   const environment = readEnvironment(process.env);
-  return (environment.QDRANT_URL !== undefined && kb === undefined) || holdsKnowledgeBase(kb ?? environment.KB_DIR);
+  return (
+    (environment.QDRANT_URL !== undefined && kb === undefined) ||
+    holdsKnowledgeBase(kb ?? environment.KB_DIR)
+  );
 }

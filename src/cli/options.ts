@@ -1,5 +1,5 @@
 /** The options of the commands as their code gets them, checked. */
-import type { ProfileName, Quality } from "../config/run-settings.js";
+import type { ProfileName, Quality } from "../settings/run-settings.js";
 
 export interface AskOptions {
   kb?: string;

@@ -1,6 +1,10 @@
 import type { Outcome, OutcomeCause } from "../state/verdict.js";
 
-const STATUSES: Readonly<Record<Outcome["status"], string>> = { success: "answered", abstained: "no answer", failed: "failed" };
+const STATUSES: Readonly<Record<Outcome["status"], string>> = {
+  success: "answered",
+  abstained: "no answer",
+  failed: "failed",
+};
 
 const CAUSES: Readonly<Record<OutcomeCause, string>> = {
   max_iterations: "the limit of corrections was reached",

@@ -2,8 +2,14 @@
  * The commands, their arguments and their help. Each command's code is imported when it is called, so that none pays for another.
  */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { PROFILE_NAMES, QUALITIES } from "../config/run-settings.js";
-import type { AskOptions, AuditOptions, ChatOptions, DevOptions, IngestOptions } from "./options.js";
+import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
+import type {
+  AskOptions,
+  AuditOptions,
+  ChatOptions,
+  DevOptions,
+  IngestOptions,
+} from "./options.js";
 
 /** A command's work; gives the exit code. */
 type Action = () => Promise<number>;
@@ -24,7 +30,9 @@ export async function createProgram({
 }): Promise<Command> {
   const run = async (action: Action): Promise<void> => finished(await action());
   const program = new Command("corrective-rag")
-    .description("Answers questions about your documents, and judges what it found before it answers.")
+    .description(
+      "Answers questions about your documents, and judges what it found before it answers.",
+    )
     .version(version)
     .showHelpAfterError(false)
     // Nothing but results goes to stdout; what commander would print about a mistake is said in our own words.
@@ -32,23 +40,32 @@ export async function createProgram({
     .exitOverride();
 
   answering(
-    program.command("ask").description("answer one question").argument("[question...]", "the question; - reads it from standard input"),
+    program
+      .command("ask")
+      .description("answer one question")
+      .argument("[question...]", "the question; - reads it from standard input"),
   )
     .option("--json", "print one JSON document with answer, citations, outcome and details")
     .option("--stream", "print the answer as it comes, also where the output is no terminal")
-    .action((words: string[], options: AskOptions) => run(async () => (await import("./ask.js")).ask(words, options)));
+    .action((words: string[], options: AskOptions) =>
+      run(async () => (await import("./ask.js")).ask(words, options)),
+    );
 
-  answering(program.command("chat").description("talk: a conversation on one thread; /exit ends it")).action((options: ChatOptions) =>
-    run(async () => (await import("./chat.js")).chat(options)),
-  );
+  answering(
+    program.command("chat").description("talk: a conversation on one thread; /exit ends it"),
+  ).action((options: ChatOptions) => run(async () => (await import("./chat.js")).chat(options)));
 
   program
     .command("ingest")
-    .description("read files, folders, globs or web pages into the knowledge base; unchanged documents are skipped")
+    .description(
+      "read files, folders, globs or web pages into the knowledge base; unchanged documents are skipped",
+    )
     .argument("<target...>", "paths or URLs")
     .option("--kb <dir>", "folder of the knowledge base (default: KB_DIR, else .corrective-rag/kb)")
     .option("--json", "print one JSON document with what was read, skipped and removed")
-    .action((targets: string[], options: IngestOptions) => run(async () => (await import("./ingest.js")).ingestTargets(targets, options)));
+    .action((targets: string[], options: IngestOptions) =>
+      run(async () => (await import("./ingest.js")).ingestTargets(targets, options)),
+    );
 
   program
     .command("dev")
@@ -60,7 +77,10 @@ export async function createProgram({
     .option("--no-reload", "do not restart when the code changes")
     .action((options: DevOptions) => run(async () => (await import("./dev.js")).dev(options)));
 
-  auditCommands(program.command("audit").description("read the audit log: list, show or replay runs"), run);
+  auditCommands(
+    program.command("audit").description("read the audit log: list, show or replay runs"),
+    run,
+  );
   // Calibration brings the whole judge along: it is loaded when it, or the list of all commands, is asked for.
   if (!program.commands.some((command) => command.name() === wanted)) {
     const { registerCalibrate } = await import("./calibrate.js");
@@ -71,33 +91,51 @@ export async function createProgram({
 
 function answering(command: Command): Command {
   return command
-    .option("--kb <dir>", "folder of the knowledge base (default: KB_DIR, else .corrective-rag/kb, else a demo made of the docs)")
+    .option(
+      "--kb <dir>",
+      "folder of the knowledge base (default: KB_DIR, else .corrective-rag/kb, else a demo made of the docs)",
+    )
     .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
     .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))
-    .addOption(new Option("--web <mode>", "web search when the grader asks for it").choices(["on", "off"]));
+    .addOption(
+      new Option("--web <mode>", "web search when the grader asks for it").choices(["on", "off"]),
+    );
 }
 
 function auditCommands(audit: Command, run: (action: Action) => Promise<void>): void {
   const reading = (command: Command): Command =>
     command
-      .option("--log <file>", "the log (default: KB_AGENT_AUDIT_LOG_PATH, else .corrective-rag/audit.jsonl)")
+      .option(
+        "--log <file>",
+        "the log (default: KB_AGENT_AUDIT_LOG_PATH, else .corrective-rag/audit.jsonl)",
+      )
       .option("--json", "print one JSON document");
   reading(audit.command("list").description("the runs, oldest first"))
     .option("--limit <number>", "only the newest", wholeNumber)
-    .action((options: AuditOptions) => run(async () => (await import("./audit.js")).listRuns(options)));
-  reading(audit.command("show").description("one run as a story").argument("<run>", "the beginning of its id, or last")).action(
-    (wanted: string, options: AuditOptions) => run(async () => (await import("./audit.js")).showOneRun(wanted, options)),
+    .action((options: AuditOptions) =>
+      run(async () => (await import("./audit.js")).listRuns(options)),
+    );
+  reading(
+    audit
+      .command("show")
+      .description("one run as a story")
+      .argument("<run>", "the beginning of its id, or last"),
+  ).action((wanted: string, options: AuditOptions) =>
+    run(async () => (await import("./audit.js")).showOneRun(wanted, options)),
   );
   reading(
     audit
       .command("replay")
       .description("decide a run's rounds again with today's code")
       .argument("<run>", "the beginning of its id, or last"),
-  ).action((wanted: string, options: AuditOptions) => run(async () => (await import("./audit.js")).replayOneRun(wanted, options)));
+  ).action((wanted: string, options: AuditOptions) =>
+    run(async () => (await import("./audit.js")).replayOneRun(wanted, options)),
+  );
 }
 
 function wholeNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0) throw new InvalidArgumentError("It must be a whole number.");
+  if (!Number.isInteger(number) || number < 0)
+    throw new InvalidArgumentError("It must be a whole number.");
   return number;
 }

@@ -17,7 +17,9 @@ export function progressLine(event: AgentEvent, style: Style): string | undefine
         ? undefined
         : `${event.iteration === 0 ? "searching" : "searching again"}: ${event.calls.map(describeCall).join(", ")}`;
     case "tool_call":
-      return event.error === undefined ? undefined : style.yellow(`${event.tool} failed: ${short(event.error)}`);
+      return event.error === undefined
+        ? undefined
+        : style.yellow(`${event.tool} failed: ${short(event.error)}`);
     case "web_search":
       return `web search: ${event.count} results${event.provider === undefined ? "" : ` from ${event.provider}`}`;
     case "fast_path_hit":
@@ -25,7 +27,9 @@ export function progressLine(event: AgentEvent, style: Style): string | undefine
     case "rag_iteration":
       return `graded ${colourOf(event.label, style)(`${event.label} ${event.evalScore.toFixed(2)}`)}`;
     case "budget_exhausted":
-      return style.yellow(`budget used up (${event.limit} ${event.resource}): skipped ${short(event.skipped)}`);
+      return style.yellow(
+        `budget used up (${event.limit} ${event.resource}): skipped ${short(event.skipped)}`,
+      );
     case "warning":
       return style.yellow(`warning: ${short(event.message)}`);
     case "answer_retracted":

@@ -1,7 +1,7 @@
 /** Decides a recorded grading anew with today's code: rules, aggregate, thresholds and guards. No model, no network. */
 import { z } from "zod";
-import { readEnvironment } from "../config/environment.js";
-import { PROFILE_NAMES } from "../config/run-settings.js";
+import { readEnvironment } from "../settings/environment.js";
+import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { loadJudge } from "../grading/calibration/calibration-file.js";
 import { decide } from "../grading/decide.js";
 import type { JudgeModel } from "../grading/judge/judge.js";
@@ -12,7 +12,11 @@ import type { ReplayedDecision } from "../observability/replay-run.js";
 import { judgeParts } from "../reasoning/embedded/judge-parts.js";
 import { RETRIEVAL_STRATEGIES } from "../state/strategy.js";
 
-const Signals = z.object({ rerank: z.number().optional(), coverage: z.number().optional(), agreement: z.number().optional() });
+const Signals = z.object({
+  rerank: z.number().optional(),
+  coverage: z.number().optional(),
+  agreement: z.number().optional(),
+});
 
 const EvidenceSchema = z.object({
   id: z.string(),
@@ -25,7 +29,13 @@ const EvidenceSchema = z.object({
   ]),
   tool: z.string(),
   round: z.number(),
-  scores: z.array(z.object({ value: z.number(), scale: z.enum(["cosine", "bm25", "fusion", "rerank", "relevance"]), by: z.string() })),
+  scores: z.array(
+    z.object({
+      value: z.number(),
+      scale: z.enum(["cosine", "bm25", "fusion", "rerank", "relevance"]),
+      by: z.string(),
+    }),
+  ),
   status: z.enum(["kept", "discarded", "ungraded"]),
   reason: z.string().optional(),
 });
@@ -60,7 +70,12 @@ const RecordedInputs = z.object({
       parseFailures: z.number(),
     })
     .optional(),
-  rule: z.object({ rule: z.enum(["read_file", "few_context", "high_vector_score"]), scores: z.record(z.string(), z.number()) }).optional(),
+  rule: z
+    .object({
+      rule: z.enum(["read_file", "few_context", "high_vector_score"]),
+      scores: z.record(z.string(), z.number()),
+    })
+    .optional(),
   iteration: z.number(),
   maxIterations: z.number(),
   roundWasNew: z.boolean(),
@@ -92,7 +107,10 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   };
 }
 
-function judgeAnew({ question, evidence, judgement }: Inputs, model: JudgeModel): Judgement | undefined {
+function judgeAnew(
+  { question, evidence, judgement }: Inputs,
+  model: JudgeModel,
+): Judgement | undefined {
   const present = evidence.filter(({ status }) => status !== "discarded");
   if (judgement?.judge === "signals") return judgeBySignals({ question, evidence: present });
   if (judgement?.judge !== "embedded") return judgement;
@@ -101,5 +119,9 @@ function judgeAnew({ question, evidence, judgement }: Inputs, model: JudgeModel)
   const scores = present.flatMap(({ id }, position): [string, number][] =>
     id in judgement.scores ? [[id, judged.passages[position] ?? 0]] : [],
   );
-  return { ...judgement, scores: Object.fromEntries(scores), set: { ...judgement.set, score: judged.set } };
+  return {
+    ...judgement,
+    scores: Object.fromEntries(scores),
+    set: { ...judgement.set, score: judged.set },
+  };
 }

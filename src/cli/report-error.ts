@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { oneLine } from "../text/one-line.js";
 import { INTERRUPTED, InterruptedError } from "./interrupt.js";
 import { printable, say, styleFor } from "./terminal.js";
@@ -13,7 +13,10 @@ export const WRONG_USAGE = 2;
  * Says what went wrong in one line, with a hint how to mend it where there is one, and gives the exit code. The stack is shown only when
  * `DEBUG` is set: an error here is nearly always about the user's files, settings or network.
  */
-export function reportError(error: unknown, { help = "run with --help to see what is possible" } = {}): number {
+export function reportError(
+  error: unknown,
+  { help = "run with --help to see what is possible" } = {},
+): number {
   if (error instanceof CommanderError) return reportUsage(error, help);
   if (error instanceof InterruptedError || process.exitCode === INTERRUPTED) return INTERRUPTED;
   const style = styleFor(process.stderr);
@@ -21,7 +24,8 @@ export function reportError(error: unknown, { help = "run with --help to see wha
   say(`${style.red("error:")} ${oneLine(printable(message))}`);
   const hint = hintOf(error);
   if (hint !== undefined) say(`  ${style.dim(oneLine(printable(hint)))}`);
-  if ((process.env["DEBUG"] ?? "") !== "" && error instanceof Error && error.stack !== undefined) say(error.stack);
+  if ((process.env["DEBUG"] ?? "") !== "" && error instanceof Error && error.stack !== undefined)
+    say(error.stack);
   return error instanceof UserError ? error.exitCode : FAILED;
 }
 
@@ -41,7 +45,9 @@ function reportUsage(error: CommanderError, help: string): number {
   // Help and version were asked for and have been printed.
   if (isHelp(error)) return DONE;
   if (error.code === "commander.help") return WRONG_USAGE;
-  say(`${styleFor(process.stderr).red("error:")} ${oneLine(printable(error.message.replace(/^error: /, "")))}`);
+  say(
+    `${styleFor(process.stderr).red("error:")} ${oneLine(printable(error.message.replace(/^error: /, "")))}`,
+  );
   say(`  ${help}`);
   return WRONG_USAGE;
 }

@@ -15,7 +15,17 @@ export interface CitationJson {
   problems?: string[];
 }
 
-export function citationJson({ marker, evidence_id, source, title, quote, claim, status, score, problems }: Citation): CitationJson {
+export function citationJson({
+  marker,
+  evidence_id,
+  source,
+  title,
+  quote,
+  claim,
+  status,
+  score,
+  problems,
+}: Citation): CitationJson {
   return {
     marker,
     evidence_id,
@@ -33,7 +43,10 @@ export function citationJson({ marker, evidence_id, source, title, quote, claim,
 export function sourceList(sources: readonly SourceReference[], style: Style): string {
   return [...sources]
     .sort((a, b) => a.marker - b.marker)
-    .map(({ marker, title, source }) => `${style.bold(`[${marker}]`)} ${onOneLine(placeOf(source))}${titleBeside(title, source, style)}`)
+    .map(
+      ({ marker, title, source }) =>
+        `${style.bold(`[${marker}]`)} ${onOneLine(placeOf(source))}${titleBeside(title, source, style)}`,
+    )
     .join("\n");
 }
 
@@ -45,7 +58,8 @@ export function placeOf(source: EvidenceSource): string {
   switch (source.kind) {
     case "file": {
       const { path, startLine, endLine, page } = source;
-      if (startLine !== undefined) return `${path}:${startLine}${endLine === undefined || endLine === startLine ? "" : `-${endLine}`}`;
+      if (startLine !== undefined)
+        return `${path}:${startLine}${endLine === undefined || endLine === startLine ? "" : `-${endLine}`}`;
       return page === undefined ? path : `${path}, page ${page}`;
     }
     case "web":

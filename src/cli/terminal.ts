@@ -15,10 +15,23 @@ interface Stream {
 }
 
 /** Colour goes to terminals only, and to none where `NO_COLOR` is set (https://no-color.org) or the terminal is dumb. */
-export function styleFor(stream: Stream, environment: Readonly<Record<string, string | undefined>> = process.env): Style {
-  const wanted = stream.isTTY === true && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
-  const sgr = (on: number, off: number) => (text: string) => (wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text);
-  return { bold: sgr(1, 22), dim: sgr(2, 22), red: sgr(31, 39), green: sgr(32, 39), yellow: sgr(33, 39) };
+export function styleFor(
+  stream: Stream,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Style {
+  const wanted =
+    stream.isTTY === true &&
+    (environment["NO_COLOR"] ?? "") === "" &&
+    environment["TERM"] !== "dumb";
+  const sgr = (on: number, off: number) => (text: string) =>
+    wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  return {
+    bold: sgr(1, 22),
+    dim: sgr(2, 22),
+    red: sgr(31, 39),
+    green: sgr(32, 39),
+    yellow: sgr(33, 39),
+  };
 }
 
 // Control characters but tab and newline: a document must not be able to move the cursor or to retitle the window.
@@ -42,7 +55,9 @@ export function printJson(document: unknown): void {
 /** Ends the process quietly when whoever read its output has gone away (`ask … | head -1`), and says so when it cannot be written (a full disk). */
 export function survivePipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => endUnwritten(error));
-  process.stderr.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  process.stderr.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? 0 : 1),
+  );
 }
 
 function endUnwritten(error: NodeJS.ErrnoException): never {

@@ -37,9 +37,16 @@ export function agreementOf(texts: readonly AnalysedText[]): number | undefined 
     for (let at = position + 1; at < facts.length; at += 1) {
       const words = counts[at] ?? 0;
       const other = facts[at];
-      if (words < SHARED_WORDS || !other || other.passage === fact.passage || other.kind !== fact.kind) continue;
+      if (
+        words < SHARED_WORDS ||
+        !other ||
+        other.passage === fact.passage ||
+        other.kind !== fact.kind
+      )
+        continue;
       const same = sameValue(fact, other);
-      if (!sameThing(fact, other, words, same) || (!same && eachNamesBoth(fact, other, named))) continue;
+      if (!sameThing(fact, other, words, same) || (!same && eachNamesBoth(fact, other, named)))
+        continue;
       meet(position, other.passage, same);
       meet(at, fact.passage, same);
     }
@@ -81,25 +88,33 @@ function sharedWordCounter(facts: readonly Fact[]): (position: number) => Uint8A
 
 /** A passage that knows the other's name as well does not put its own in that one's place. */
 function eachNamesBoth(a: Fact, b: Fact, named: readonly ReadonlySet<Fact["value"]>[]): boolean {
-  return a.kind === "name" && (named[b.passage]?.has(a.value) === true || named[a.passage]?.has(b.value) === true);
+  return (
+    a.kind === "name" &&
+    (named[b.passage]?.has(a.value) === true || named[a.passage]?.has(b.value) === true)
+  );
 }
 
 function sameThing(a: Fact, b: Fact, sharedWords: number, same: boolean): boolean {
   if (a.unit !== undefined && b.unit !== undefined && a.unit !== b.unit) return false;
   const share = sharedWords / Math.min(a.around.length, b.around.length);
-  if (a.kind === "name" && !same) return sharedWords >= SHARED_WORDS_OF_UNLIKE_NAMES && share >= SHARED_SHARE_OF_UNLIKE_NAMES;
+  if (a.kind === "name" && !same)
+    return sharedWords >= SHARED_WORDS_OF_UNLIKE_NAMES && share >= SHARED_SHARE_OF_UNLIKE_NAMES;
   return share >= SHARED_SHARE;
 }
 
 function sameValue({ value: a }: Fact, { value: b }: Fact): boolean {
-  if (typeof a === "number" && typeof b === "number") return Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b));
+  if (typeof a === "number" && typeof b === "number")
+    return Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b));
   if (typeof a !== "string" || typeof b !== "string") return false;
   // "Eiffel" and "Eiffel Tower", 1921 and 12 March 1921.
   return a === b || startsOrEnds(a, b) || startsOrEnds(b, a);
 }
 
 function startsOrEnds(longer: string, shorter: string): boolean {
-  return (longer.startsWith(shorter) && /[ -]/.test(longer.charAt(shorter.length))) || longer.endsWith(` ${shorter}`);
+  return (
+    (longer.startsWith(shorter) && /[ -]/.test(longer.charAt(shorter.length))) ||
+    longer.endsWith(` ${shorter}`)
+  );
 }
 
 function namesByPassage(facts: readonly Fact[], passages: number): Set<Fact["value"]>[] {

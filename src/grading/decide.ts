@@ -4,7 +4,7 @@
  * Order of the steps: scores are settled, weak items are marked, the aggregate gives the label, the label gives the action, the guards (limit,
  * steps, budget, novelty) may force GENERATE, and only then is it fixed what is handed on and what is discarded.
  */
-import type { Thresholds } from "../config/run-settings.js";
+import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
 import { aggregate } from "./aggregate.js";
@@ -55,14 +55,32 @@ export function decide(input: DecideInput): Decision {
   const score = rule ? 1 : setScore(input, present);
   const label = rule
     ? "CORRECT"
-    : labelOf({ profile, thresholds, score, nothingLeft: nothingLeft(profile, present), toolNeeded: judgement?.set?.toolNeeded });
+    : labelOf({
+        profile,
+        thresholds,
+        score,
+        nothingLeft: nothingLeft(profile, present),
+        toolNeeded: judgement?.set?.toolNeeded,
+      });
   const wanted = ACTIONS[label];
   const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, input);
   const action: GraderAction = end ? "GENERATE" : wanted;
 
-  const handed = handOn({ profile, label, items, score, forced: end !== undefined, iteration: input.iteration, keep: thresholds.keep });
-  const webPlanned = wanted !== "GENERATE" && wantsWeb({ profile, label, toolNeeded: judgement?.set?.toolNeeded });
-  const warnings = [...disagreement(judgement, label, thresholds), ...(end?.warning ? [end.warning] : [])];
+  const handed = handOn({
+    profile,
+    label,
+    items,
+    score,
+    forced: end !== undefined,
+    iteration: input.iteration,
+    keep: thresholds.keep,
+  });
+  const webPlanned =
+    wanted !== "GENERATE" && wantsWeb({ profile, label, toolNeeded: judgement?.set?.toolNeeded });
+  const warnings = [
+    ...disagreement(judgement, label, thresholds),
+    ...(end?.warning ? [end.warning] : []),
+  ];
   return {
     ...handed,
     scores: Object.fromEntries(items.map((item) => [item.evidence.id, item.score])),
@@ -75,13 +93,20 @@ export function decide(input: DecideInput): Decision {
       seen: items.length,
       known: items.length - present.length,
     }),
-    causes: [...(end ? [end.cause] : []), ...(webPlanned && !input.webAvailable ? (["web_unavailable"] as const) : [])],
+    causes: [
+      ...(end ? [end.cause] : []),
+      ...(webPlanned && !input.webAvailable ? (["web_unavailable"] as const) : []),
+    ],
     warnings,
     wantsWeb: action !== "GENERATE" && webPlanned && input.webAvailable,
   };
 }
 
-const ACTIONS: Readonly<Record<EvidenceLabel, GraderAction>> = { CORRECT: "GENERATE", AMBIGUOUS: "REFINE", INCORRECT: "RE_RETRIEVE" };
+const ACTIONS: Readonly<Record<EvidenceLabel, GraderAction>> = {
+  CORRECT: "GENERATE",
+  AMBIGUOUS: "REFINE",
+  INCORRECT: "RE_RETRIEVE",
+};
 
 /** The score below which an item is weak, or nothing is when this profile removes nothing (yet). */
 function cutOff({ profile, thresholds, iteration, filtering = true }: DecideInput): number {
@@ -103,7 +128,9 @@ function setScore({ profile, judgement }: DecideInput, present: readonly ScoredI
 
 /** Nothing to answer from: no item, or, where weak items are always removed, none that is not weak. */
 function nothingLeft(profile: Profile, present: readonly ScoredItem[]): boolean {
-  return profile.dropsWeakItems === "always" ? present.every(({ weak }) => weak) : present.length === 0;
+  return profile.dropsWeakItems === "always"
+    ? present.every(({ weak }) => weak)
+    : present.length === 0;
 }
 
 /** The class of a set of evidence, by the profile's comparisons exactly as they are written. */
@@ -121,7 +148,8 @@ export function labelOf({
   toolNeeded?: string;
 }): EvidenceLabel {
   if (nothingLeft) return "INCORRECT";
-  const enough = profile.correct.comparison === ">" ? score > thresholds.correct : score >= thresholds.correct;
+  const enough =
+    profile.correct.comparison === ">" ? score > thresholds.correct : score >= thresholds.correct;
   if (enough && !(profile.correct.unlessToolNeeded && toolNeeded)) return "CORRECT";
   switch (profile.incorrect.comparison) {
     case "never":
@@ -136,8 +164,19 @@ export function labelOf({
 }
 
 /** RE_RETRIEVE would have the web, at once or beside the first untried strategy; REFINE where the profile says so, or where the judge asks for it. */
-function wantsWeb({ profile, label, toolNeeded }: { profile: Profile; label: EvidenceLabel; toolNeeded: string | undefined }): boolean {
-  return label === "INCORRECT" || (label === "AMBIGUOUS" && (profile.refine.web || toolNeeded?.startsWith("web") === true));
+function wantsWeb({
+  profile,
+  label,
+  toolNeeded,
+}: {
+  profile: Profile;
+  label: EvidenceLabel;
+  toolNeeded: string | undefined;
+}): boolean {
+  return (
+    label === "INCORRECT" ||
+    (label === "AMBIGUOUS" && (profile.refine.web || toolNeeded?.startsWith("web") === true))
+  );
 }
 
 const STATED_LABELS: Readonly<Record<string, EvidenceLabel>> = {
@@ -155,7 +194,11 @@ function disagrees(judgement: Judgement | undefined, label: EvidenceLabel): bool
   return stated !== undefined && stated !== label;
 }
 
-function disagreement(judgement: Judgement | undefined, label: EvidenceLabel, { correct, incorrect }: Thresholds): string[] {
+function disagreement(
+  judgement: Judgement | undefined,
+  label: EvidenceLabel,
+  { correct, incorrect }: Thresholds,
+): string[] {
   if (!disagrees(judgement, label)) return [];
   return [
     `the judge called the evidence "${judgement?.set?.statedLabel}" but its score of ${unitScore(judgement?.set?.score)} means ${label} ` +
@@ -182,8 +225,16 @@ function evaluationOf(
     label,
     action,
     score,
-    confidence: stated === undefined ? (label === "INCORRECT" ? 1 - score : score) : unitScore(stated),
-    reasoning: explain({ profile, thresholds, rule: rule?.rule, stated: set?.reasoning, ...result, forcedBy: end?.by }),
+    confidence:
+      stated === undefined ? (label === "INCORRECT" ? 1 - score : score) : unitScore(stated),
+    reasoning: explain({
+      profile,
+      thresholds,
+      rule: rule?.rule,
+      stated: set?.reasoning,
+      ...result,
+      forcedBy: end?.by,
+    }),
     suggested_action: profile.suggestedActions[label],
     judge: rule ? "rule" : (judgement?.judge ?? profile.judge),
     profile: profile.name,

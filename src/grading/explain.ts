@@ -1,4 +1,4 @@
-import type { Thresholds } from "../config/run-settings.js";
+import type { Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel, GraderAction } from "../state/verdict.js";
 import type { Profile } from "./profiles.js";
 
@@ -19,11 +19,24 @@ interface ExplainInput {
 }
 
 /** The decision in a sentence or two, for people. */
-export function explain({ profile, thresholds, rule, stated, score, label, action, kept, seen, known, forcedBy }: ExplainInput): string {
+export function explain({
+  profile,
+  thresholds,
+  rule,
+  stated,
+  score,
+  label,
+  action,
+  kept,
+  seen,
+  known,
+  forcedBy,
+}: ExplainInput): string {
   if (rule !== undefined) return `Rule ${rule} approved ${seen} of ${seen} items without a judge.`;
   const end = forcedBy ? `; the loop ends (${FORCED[forcedBy] ?? forcedBy})` : "";
   if (seen === 0) return `No evidence was found${end}.`;
-  if (seen === known) return `Nothing new was found: what came had been discarded in an earlier round${end}.`;
+  if (seen === known)
+    return `Nothing new was found: what came had been discarded in an earlier round${end}.`;
   const judged = stated ? `${stated.trim().replace(/[.\s]+$/, "")}. ` : "";
   const compared = {
     CORRECT: `${profile.correct.comparison} ${thresholds.correct}`,

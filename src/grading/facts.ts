@@ -56,7 +56,8 @@ export function factsOf({ text, tokens }: AnalysedText, passage: number): Fact[]
     const known = facts.get(key);
     // Said twice in one passage, it is one fact with both neighbourhoods.
     if (!known) facts.set(key, { passage, ...found.fact, around });
-    else if (known.around.length < MAX_WORDS_AROUND) facts.set(key, { ...known, around: [...new Set([...known.around, ...around])] });
+    else if (known.around.length < MAX_WORDS_AROUND)
+      facts.set(key, { ...known, around: [...new Set([...known.around, ...around])] });
     at = found.next - 1;
   }
   return [...facts.values()];
@@ -74,14 +75,23 @@ function figureAt(text: string, tokens: readonly Token[], at: number): Found | u
   const from = tokens[Math.max(0, at - TOKENS_AROUND_A_FIGURE)]?.start ?? token.start;
   const to = tokens[Math.min(tokens.length - 1, at + TOKENS_AROUND_A_FIGURE)]?.end ?? token.end;
   const slice = text.slice(from, to);
-  const holdsToken = ({ start, end }: { start: number; end: number }): boolean => from + start <= token.start && token.end <= from + end;
+  const holdsToken = ({ start, end }: { start: number; end: number }): boolean =>
+    from + start <= token.start && token.end <= from + end;
   const date = extractDates(slice).find(holdsToken);
   if (date) {
     const value = [date.year, date.month, date.day].filter((part) => part !== undefined).join("-");
-    return { fact: { kind: "date", value, unit: undefined }, next: tokenAfter(tokens, at, from + date.end) };
+    return {
+      fact: { kind: "date", value, unit: undefined },
+      next: tokenAfter(tokens, at, from + date.end),
+    };
   }
   const number = extractFigures(slice).find(holdsToken);
-  return number && { fact: { kind: "number", value: number.value, unit: number.unit }, next: tokenAfter(tokens, at, from + number.end) };
+  return (
+    number && {
+      fact: { kind: "number", value: number.value, unit: number.unit },
+      next: tokenAfter(tokens, at, from + number.end),
+    }
+  );
 }
 
 const CAPITALISED = /^\p{Lu}/u;
@@ -96,7 +106,13 @@ function nameAt(tokens: readonly Token[], at: number, ends: readonly boolean[]):
   let next = at;
   while (next < tokens.length && (next === at || ends[next] === false)) {
     const token = tokens[next];
-    if (!token || token.stop || !isCapitalised(token.text) || (next > at && token.start - (tokens[next - 1]?.end ?? 0) > 1)) break;
+    if (
+      !token ||
+      token.stop ||
+      !isCapitalised(token.text) ||
+      (next > at && token.start - (tokens[next - 1]?.end ?? 0) > 1)
+    )
+      break;
     next += 1;
   }
   const startsSentence = at === 0 || ends[at] === true;
@@ -118,18 +134,31 @@ function sentenceEnds(text: string, tokens: readonly Token[]): boolean[] {
     const from = previous;
     previous = end;
     // One character between two words is nearly always a blank.
-    if (start - from <= 1) return start > from && text.charCodeAt(from) >= 128 && /[。！？]/.test(text.charAt(from));
+    if (start - from <= 1)
+      return start > from && text.charCodeAt(from) >= 128 && /[。！？]/.test(text.charAt(from));
     return /[.!?。！？]\s|\n\s*\n/.test(text.slice(from, start));
   });
 }
 
-function wordsAround(tokens: readonly Token[], ends: readonly boolean[], at: number, next: number): string[] {
+function wordsAround(
+  tokens: readonly Token[],
+  ends: readonly boolean[],
+  at: number,
+  next: number,
+): string[] {
   const words: string[] = [];
   const add = (token: Token | undefined): void => {
-    if (token && !token.stop && !beginsWithFigure(token.text) && !words.includes(token.term)) words.push(token.term);
+    if (token && !token.stop && !beginsWithFigure(token.text) && !words.includes(token.term))
+      words.push(token.term);
   };
-  for (let i = at; i > 0 && ends[i] === false && words.length < WORDS_AROUND; i -= 1) add(tokens[i - 1]);
+  for (let i = at; i > 0 && ends[i] === false && words.length < WORDS_AROUND; i -= 1)
+    add(tokens[i - 1]);
   const before = words.length;
-  for (let i = next; i < tokens.length && ends[i] === false && words.length < before + WORDS_AROUND; i += 1) add(tokens[i]);
+  for (
+    let i = next;
+    i < tokens.length && ends[i] === false && words.length < before + WORDS_AROUND;
+    i += 1
+  )
+    add(tokens[i]);
   return words;
 }

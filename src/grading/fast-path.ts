@@ -2,7 +2,7 @@
  * Rules that approve evidence without a judge. They fire only while nothing in the context has been graded or approved, and never on an
  * empty context: no evidence at all is never approved.
  */
-import type { Thresholds } from "../config/run-settings.js";
+import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
 import type { ToolHistoryEntry } from "../state/tool-history.js";
 import { isUntouched } from "./judgement.js";
@@ -33,19 +33,26 @@ export function fastPath(input: FastPathInput): FastPathHit | undefined {
 
 const RULES: readonly { name: FastPathRule; holds: (input: FastPathInput) => boolean }[] = [
   { name: "read_file", holds: everyCallReadAFile },
-  { name: "few_context", holds: ({ context, thresholds }) => context.length <= thresholds.autoApproveMaxItems },
+  {
+    name: "few_context",
+    holds: ({ context, thresholds }) => context.length <= thresholds.autoApproveMaxItems,
+  },
   { name: "high_vector_score", holds: everyItemIsNear },
 ];
 
 function everyCallReadAFile({ history, round }: FastPathInput): boolean {
   const calls = history.filter((entry) => entry.round === round);
-  return calls.length > 0 && calls.every(({ tool, status }) => tool === "read_file" && status === "ok");
+  return (
+    calls.length > 0 && calls.every(({ tool, status }) => tool === "read_file" && status === "ok")
+  );
 }
 
 const VECTOR_TOOLS: ReadonlySet<string> = new Set(["vector_search", "hybrid_search"]);
 
 function everyItemIsNear({ context, history, round, thresholds }: FastPathInput): boolean {
-  const cosines = cosinesOf(history.filter((entry) => entry.round === round && VECTOR_TOOLS.has(entry.tool)));
+  const cosines = cosinesOf(
+    history.filter((entry) => entry.round === round && VECTOR_TOOLS.has(entry.tool)),
+  );
   return context.every(({ id }) => (cosines.get(id) ?? -1) >= thresholds.vectorScore);
 }
 

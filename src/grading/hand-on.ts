@@ -42,25 +42,38 @@ export function handOn(input: HandOnInput): HandedOn {
 function bestOf({ items, label }: HandOnInput): ScoredItem | undefined {
   return items
     .filter((item) => !item.excluded && (label === "CORRECT" || !isWeb(item)))
-    .reduce<ScoredItem | undefined>((top, item) => (top && top.score >= item.score ? top : item), undefined);
+    .reduce<ScoredItem | undefined>(
+      (top, item) => (top && top.score >= item.score ? top : item),
+      undefined,
+    );
 }
 
 function isWeb({ evidence }: ScoredItem): boolean {
   return evidence.source.kind === "web";
 }
 
-function reasonToDiscard(item: ScoredItem, isBest: boolean, input: HandOnInput): string | undefined {
+function reasonToDiscard(
+  item: ScoredItem,
+  isBest: boolean,
+  input: HandOnInput,
+): string | undefined {
   const { profile, label, score, forced, iteration, keep } = input;
   if (forced && profile.atLimit === "hand_on_everything") return undefined;
   if (item.excluded) return item.evidence.reason ?? "discarded in an earlier round";
   if (item.weak) return `relevance ${print(item.score)} is below ${keep}`;
   switch (label) {
     case "INCORRECT":
-      return profile.discardsOnIncorrect && !isWeb(item) ? `the evidence as a whole is INCORRECT (${print(score)})` : undefined;
+      return profile.discardsOnIncorrect && !isWeb(item)
+        ? `the evidence as a whole is INCORRECT (${print(score)})`
+        : undefined;
     case "AMBIGUOUS":
-      return profile.refine.keeps === "best_only" && iteration === 0 && !isBest && !isWeb(item) ? NOT_THE_BEST : undefined;
+      return profile.refine.keeps === "best_only" && iteration === 0 && !isBest && !isWeb(item)
+        ? NOT_THE_BEST
+        : undefined;
     case "CORRECT":
-      return profile.keepsOnCorrect === "best_only" && iteration === 0 && !isBest ? NOT_THE_BEST : undefined;
+      return profile.keepsOnCorrect === "best_only" && iteration === 0 && !isBest
+        ? NOT_THE_BEST
+        : undefined;
     default:
       return label satisfies never;
   }
@@ -71,7 +84,9 @@ const NOT_THE_BEST = "not the best document";
 /** Why an item is there although its score speaks against it. */
 function note(item: ScoredItem, { forced, keep }: HandOnInput): { reason: string } | undefined {
   if (forced && (item.weak || item.excluded)) {
-    return { reason: `handed on at the end of the loop although its relevance ${print(item.score)} is below ${keep}` };
+    return {
+      reason: `handed on at the end of the loop although its relevance ${print(item.score)} is below ${keep}`,
+    };
   }
   const rule = item.evidence.scores.findLast(({ scale }) => scale === "relevance")?.by;
   return rule?.startsWith("rule:") ? { reason: `approved by ${rule}` } : undefined;

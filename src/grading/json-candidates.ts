@@ -14,10 +14,14 @@ export function* jsonCandidates(answer: string): Generator {
   if (text === "") return;
   const whole = strict(text);
   if (whole !== undefined) yield whole;
-  for (const [, block = ""] of [...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g)].reverse()) yield readTolerantJson(block);
+  for (const [, block = ""] of [
+    ...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g),
+  ].reverse())
+    yield readTolerantJson(block);
   const spans = bracketSpans(text);
   for (const bracket of ["{", "["]) {
-    for (const [start, end] of spans) if (text[start] === bracket) yield readTolerantJson(text.slice(start, end));
+    for (const [start, end] of spans)
+      if (text[start] === bracket) yield readTolerantJson(text.slice(start, end));
   }
   const first = text.search(/[[{]/);
   if (first !== -1) yield readTolerantJson(text, first);

@@ -39,7 +39,9 @@ export const RULE_PREFIX = "rule:";
  * ungrounded), such an item is graded like any other, while a judge's score is never overwritten.
  */
 export function isJudged(evidence: Pick<Evidence, "scores">): boolean {
-  return evidence.scores.some((score) => score.scale === "relevance" && !score.by.startsWith(RULE_PREFIX));
+  return evidence.scores.some(
+    (score) => score.scale === "relevance" && !score.by.startsWith(RULE_PREFIX),
+  );
 }
 
 /** Whether neither a judge nor a rule has given the item a relevance yet. */

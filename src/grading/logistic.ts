@@ -5,19 +5,29 @@ import { z } from "zod";
 export const LogisticModelSchema = z.object({
   version: z.literal(1),
   bias: z.number(),
-  features: z.record(z.string(), z.object({ mean: z.number(), scale: z.number().positive(), weight: z.number() })),
+  features: z.record(
+    z.string(),
+    z.object({ mean: z.number(), scale: z.number().positive(), weight: z.number() }),
+  ),
 });
 export type LogisticModel = z.infer<typeof LogisticModelSchema>;
 
 /** Probability of the positive class, 0–1. */
-export function probability(features: Readonly<Record<string, number>>, model: LogisticModel): number {
+export function probability(
+  features: Readonly<Record<string, number>>,
+  model: LogisticModel,
+): number {
   return 1 / (1 + Math.exp(-linearScore(features, model)));
 }
 
 /** Log-odds of the positive class; in a model that chooses one of several, what its softmax is taken of. */
-export function linearScore(features: Readonly<Record<string, number>>, model: LogisticModel): number {
+export function linearScore(
+  features: Readonly<Record<string, number>>,
+  model: LogisticModel,
+): number {
   let score = model.bias;
-  for (const { name, mean, scale, weight } of linesOf(model)) score += (weight * ((features[name] ?? mean) - mean)) / scale;
+  for (const { name, mean, scale, weight } of linesOf(model))
+    score += (weight * ((features[name] ?? mean) - mean)) / scale;
   return score;
 }
 

@@ -24,7 +24,10 @@ export interface ForcedEnd {
 }
 
 /** Steps that a correction needs until the run has ended: its own nodes, grading, synthesis and guard. */
-const STEPS_OF = { REFINE: 5, RE_RETRIEVE: 6 } as const satisfies Record<Exclude<GraderAction, "GENERATE">, number>;
+const STEPS_OF = { REFINE: 5, RE_RETRIEVE: 6 } as const satisfies Record<
+  Exclude<GraderAction, "GENERATE">,
+  number
+>;
 
 /** Whether the steps left suffice for a correction of this kind. */
 export function enoughSteps(action: Exclude<GraderAction, "GENERATE">, stepsLeft: number): boolean {
@@ -32,11 +35,20 @@ export function enoughSteps(action: Exclude<GraderAction, "GENERATE">, stepsLeft
 }
 
 /** The first guard that forbids the correction; undefined when it may be made. Pure. */
-export function forcedEnd(action: Exclude<GraderAction, "GENERATE">, state: LoopState): ForcedEnd | undefined {
-  if (state.iteration >= state.maxIterations) return { by: "max_iterations", cause: "max_iterations" };
-  if (!state.roundWasNew && state.untriedStrategies.length === 0) return { by: "nothing_new", cause: "nothing_new" };
+export function forcedEnd(
+  action: Exclude<GraderAction, "GENERATE">,
+  state: LoopState,
+): ForcedEnd | undefined {
+  if (state.iteration >= state.maxIterations)
+    return { by: "max_iterations", cause: "max_iterations" };
+  if (!state.roundWasNew && state.untriedStrategies.length === 0)
+    return { by: "nothing_new", cause: "nothing_new" };
   if (state.exhausted !== undefined) {
-    return { by: "budget", cause: "budget_exhausted", warning: `no further round: the run's budget of ${state.exhausted} is used up` };
+    return {
+      by: "budget",
+      cause: "budget_exhausted",
+      warning: `no further round: the run's budget of ${state.exhausted} is used up`,
+    };
   }
   if (!enoughSteps(action, state.stepsLeft)) {
     return {

@@ -22,7 +22,11 @@ export function untriedStrategies({ available, tried }: Strategies): RetrievalSt
  * take the first untried strategy, with the web beside it. When everything was tried the preferred one is taken again, for other queries;
  * the novelty guard ends the loop if these find nothing new either.
  */
-export function nextStrategies({ profile, available, tried }: Strategies & { profile: Pick<Profile, "reRetrieve"> }): RetrievalStrategy[] {
+export function nextStrategies({
+  profile,
+  available,
+  tried,
+}: Strategies & { profile: Pick<Profile, "reRetrieve"> }): RetrievalStrategy[] {
   const untried = untriedStrategies({ available, tried });
   const web = untried.filter((strategy) => strategy === "web");
   const local = untried.filter((strategy) => strategy !== "web");

@@ -9,7 +9,9 @@ const WRAPPERS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-const SCORE_KEYS: ReadonlySet<string> = new Set("score relevancescore relevance value grade rating probability".split(" "));
+const SCORE_KEYS: ReadonlySet<string> = new Set(
+  "score relevancescore relevance value grade rating probability".split(" "),
+);
 const INDEX_KEYS: ReadonlySet<string> = new Set(
   "id index i n number item passage document doc passageid documentid docid itemid".split(" "),
 );
@@ -29,18 +31,25 @@ export function parseScores(output: unknown, n: number): ParsedScores {
     const scores = scoresIn(candidate, n, 0);
     if (scores) return { success: true, scores };
   }
-  return parsed(scoresInProse(withoutThinking(output), n), n, output.trim() === "" ? "an empty answer" : "the answer");
+  return parsed(
+    scoresInProse(withoutThinking(output), n),
+    n,
+    output.trim() === "" ? "an empty answer" : "the answer",
+  );
 }
 
 function parsed(scores: number[] | undefined, n: number, where: string): ParsedScores {
-  return scores ? { success: true, scores } : { success: false, error: `${where} does not hold ${n} scores` };
+  return scores
+    ? { success: true, scores }
+    : { success: false, error: `${where} does not hold ${n} scores` };
 }
 
 function scoresIn(value: unknown, n: number, depth: number): number[] | undefined {
   if (depth > MAX_DEPTH || value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return scoresInList(value, n, depth);
   if (typeof value === "object") return scoresInRecord(value, n, depth);
-  if (typeof value === "string" && /[[{]/.test(value)) return firstDefined(jsonCandidates(value), (inner) => scoresIn(inner, n, depth + 2));
+  if (typeof value === "string" && /[[{]/.test(value))
+    return firstDefined(jsonCandidates(value), (inner) => scoresIn(inner, n, depth + 2));
   const single = n === 1 ? readScore(value) : undefined;
   return single === undefined ? undefined : [single];
 }
@@ -48,11 +57,21 @@ function scoresIn(value: unknown, n: number, depth: number): number[] | undefine
 function scoresInList(list: readonly unknown[], n: number, depth: number): number[] | undefined {
   if (list.length === n) {
     const indexed = byIndex(
-      list.map((item) => (isRecord(item) ? [field(item, INDEX_KEYS), field(item, SCORE_KEYS)] : [undefined, undefined])),
+      list.map((item) =>
+        isRecord(item)
+          ? [field(item, INDEX_KEYS), field(item, SCORE_KEYS)]
+          : [undefined, undefined],
+      ),
     );
     if (indexed) return indexed;
     const scores = list.map((item) =>
-      readScore(isRecord(item) ? field(item, SCORE_KEYS) : Array.isArray(item) && item.length === 1 ? item[0] : item),
+      readScore(
+        isRecord(item)
+          ? field(item, SCORE_KEYS)
+          : Array.isArray(item) && item.length === 1
+            ? item[0]
+            : item,
+      ),
     );
     if (scores.every((score) => score !== undefined)) return scores;
     const maps = list.flatMap((item) => (isRecord(item) ? Object.entries(item) : []));
@@ -68,26 +87,38 @@ function scoresInRecord(record: object, n: number, depth: number): number[] | un
     if (single !== undefined) return [single];
   }
   if (entries.length === n) {
-    const indexed = byIndex(entries.map(([key, value]) => [key, isRecord(value) ? field(value, SCORE_KEYS) : value]));
+    const indexed = byIndex(
+      entries.map(([key, value]) => [key, isRecord(value) ? field(value, SCORE_KEYS) : value]),
+    );
     if (indexed) return indexed;
   }
   const wrapped = entries.filter(([key]) => WRAPPERS.has(plain(key)));
-  return firstDefined(wrapped.length > 0 || entries.length > 1 ? wrapped : entries, ([, value]) => scoresIn(value, n, depth + 1));
+  return firstDefined(wrapped.length > 0 || entries.length > 1 ? wrapped : entries, ([, value]) =>
+    scoresIn(value, n, depth + 1),
+  );
 }
 
 /** Scores with their item's number, from 0 or from 1, put in order; undefined unless each item has exactly one. */
-function byIndex(pairs: readonly (readonly [index: unknown, score: unknown])[]): number[] | undefined {
-  const numbered = pairs.map(([index, score]) => ({ index: readIndex(index), score: readScore(score) }));
-  if (numbered.some(({ index, score }) => index === undefined || score === undefined)) return undefined;
+function byIndex(
+  pairs: readonly (readonly [index: unknown, score: unknown])[],
+): number[] | undefined {
+  const numbered = pairs.map(([index, score]) => ({
+    index: readIndex(index),
+    score: readScore(score),
+  }));
+  if (numbered.some(({ index, score }) => index === undefined || score === undefined))
+    return undefined;
   const sorted = numbered.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
   const base = sorted[0]?.index;
-  if ((base !== 0 && base !== 1) || sorted.some(({ index }, position) => index !== position + base)) return undefined;
+  if ((base !== 0 && base !== 1) || sorted.some(({ index }, position) => index !== position + base))
+    return undefined;
   return sorted.flatMap(({ score }) => score ?? []);
 }
 
 function readIndex(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
-  const digits = typeof value === "string" ? /^[^\d.]*(\d{1,6})\D?$/.exec(value.trim())?.[1] : undefined;
+  const digits =
+    typeof value === "string" ? /^[^\d.]*(\d{1,6})\D?$/.exec(value.trim())?.[1] : undefined;
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -98,10 +129,15 @@ export function readScore(value: unknown): number | undefined {
   if (typeof value === "number") return clamp(value);
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value !== "string") return undefined;
-  const match = /^\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?)\s*(%|\/\s*(\d+(?:\.\d+)?))?\s*\.?$/i.exec(value);
+  const match =
+    /^\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?)\s*(%|\/\s*(\d+(?:\.\d+)?))?\s*\.?$/i.exec(
+      value,
+    );
   if (!match?.[1]) return undefined;
   const number = Number(match[1].replace(",", "."));
-  return clamp(match[2] === "%" ? number / 100 : match[3] === undefined ? number : number / Number(match[3]));
+  return clamp(
+    match[2] === "%" ? number / 100 : match[3] === undefined ? number : number / Number(match[3]),
+  );
 }
 
 function clamp(value: number): number | undefined {
@@ -118,11 +154,17 @@ const NUMBERED_LINE = new RegExp(
 /** Without any JSON: a bare list of numbers, one numbered line for each item, or, for a single item, what follows the word "score". */
 function scoresInProse(text: string, n: number): number[] | undefined {
   const bare = text.trim().split(/\s*[,;\n]\s*|\s+/);
-  if (bare.length === n && bare.every((each) => readScore(each) !== undefined)) return bare.flatMap((each) => readScore(each) ?? []);
+  if (bare.length === n && bare.every((each) => readScore(each) !== undefined))
+    return bare.flatMap((each) => readScore(each) ?? []);
   const lines = [...text.matchAll(NUMBERED_LINE)];
-  const numbered = lines.length === n ? byIndex(lines.map(([, index, score]) => [index, score])) : undefined;
+  const numbered =
+    lines.length === n ? byIndex(lines.map(([, index, score]) => [index, score])) : undefined;
   if (numbered || n !== 1) return numbered;
-  const said = [...text.matchAll(new RegExp(String.raw`(?:score|relevance|rating)\W{1,4}(?:is |of )?${VALUE}`, "gi"))].at(-1)?.[1];
+  const said = [
+    ...text.matchAll(
+      new RegExp(String.raw`(?:score|relevance|rating)\W{1,4}(?:is |of )?${VALUE}`, "gi"),
+    ),
+  ].at(-1)?.[1];
   const single = readScore(said);
   return single === undefined ? undefined : [single];
 }
@@ -139,7 +181,10 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, "");
 }
 
-function firstDefined<Item, Result>(items: Iterable<Item>, read: (item: Item) => Result | undefined): Result | undefined {
+function firstDefined<Item, Result>(
+  items: Iterable<Item>,
+  read: (item: Item) => Result | undefined,
+): Result | undefined {
   for (const item of items) {
     const result = read(item);
     if (result !== undefined) return result;

@@ -35,9 +35,18 @@ export function parseVerdict(output: unknown): ParsedVerdict {
 function verdictIn(value: unknown, depth: number): Verdict | undefined {
   if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) return value.length === 1 ? verdictIn(value[0], depth + 1) : undefined;
-  const fields = new Map(Object.entries(value).map(([key, field]): [string, unknown] => [key.toLowerCase().replace(/[^a-z]/g, ""), field]));
+  const fields = new Map(
+    Object.entries(value).map(([key, field]): [string, unknown] => [
+      key.toLowerCase().replace(/[^a-z]/g, ""),
+      field,
+    ]),
+  );
   const score = readScore(
-    fields.get("relevancescore") ?? fields.get("score") ?? fields.get("adequacyscore") ?? fields.get("adequacy") ?? fields.get("relevance"),
+    fields.get("relevancescore") ??
+      fields.get("score") ??
+      fields.get("adequacyscore") ??
+      fields.get("adequacy") ??
+      fields.get("relevance"),
   );
   if (score === undefined) {
     for (const inner of fields.values()) {
@@ -52,7 +61,10 @@ function verdictIn(value: unknown, depth: number): Verdict | undefined {
 function optional(fields: ReadonlyMap<string, unknown>): Omit<Verdict, "score"> {
   const statedLabel = label(fields);
   const confidence = readScore(fields.get("confidence"));
-  const reasoning = words(fields.get("reasoning") ?? fields.get("explanation") ?? fields.get("reason"), MAX_REASONING_CHARACTERS);
+  const reasoning = words(
+    fields.get("reasoning") ?? fields.get("explanation") ?? fields.get("reason"),
+    MAX_REASONING_CHARACTERS,
+  );
   const toolNeeded = tool(
     fields.get("toolneeded") ?? fields.get("needstool") ?? fields.get("toolnecessity"),
     fields.get("toolname") ?? fields.get("tool"),
@@ -71,7 +83,8 @@ function label(fields: ReadonlyMap<string, unknown>): string | undefined {
   const stated = words(fields.get("relevancelabel") ?? fields.get("label"), 40);
   if (stated !== undefined) return stated;
   const adequate = fields.get("adequate") ?? fields.get("isadequate");
-  if (typeof adequate === "string") return /^\s*(true|yes|adequate)\s*$/i.test(adequate) ? "adequate" : "inadequate";
+  if (typeof adequate === "string")
+    return /^\s*(true|yes|adequate)\s*$/i.test(adequate) ? "adequate" : "inadequate";
   return typeof adequate === "boolean" ? (adequate ? "adequate" : "inadequate") : undefined;
 }
 
@@ -94,6 +107,12 @@ function tool(needed: unknown, name: unknown): string | undefined {
 function list(value: unknown): string[] {
   const items = typeof value === "string" ? value.split(/\n|;/) : Array.isArray(value) ? value : [];
   return items
-    .flatMap((item) => words(typeof item === "string" ? item.replace(/^[-*•\s]+/, "") : undefined, MAX_HINT_CHARACTERS) ?? [])
+    .flatMap(
+      (item) =>
+        words(
+          typeof item === "string" ? item.replace(/^[-*•\s]+/, "") : undefined,
+          MAX_HINT_CHARACTERS,
+        ) ?? [],
+    )
     .slice(0, MAX_HINTS);
 }

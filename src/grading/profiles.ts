@@ -2,7 +2,7 @@
  * The five ways to grade. Judging, aggregating and deciding are three separate pure steps, and a profile is a plain record that picks one of
  * each; nothing in the graph asks for a profile by name.
  */
-import type { ProfileName, Thresholds } from "../config/run-settings.js";
+import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 
 export type JudgeKind = "batch" | "signals" | "set" | "adequacy" | "per_document";
@@ -47,7 +47,8 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   adaptive: {
     name: "adaptive",
     source: "corrective-rag specification (adaptive loop)",
-    description: "Fast-path rules, else one batch call that scores every item; the mean of the items kept decides.",
+    description:
+      "Fast-path rules, else one batch call that scores every item; the mean of the items kept decides.",
     judge: "batch",
     aggregate: "mean_of_kept",
     defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
@@ -66,7 +67,8 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   signals: {
     name: "signals",
     source: "TASK-004, CRAG self-corrective retrieval (three-class evaluator)",
-    description: "No model call: reranking, keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.",
+    description:
+      "No model call: reranking, keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.",
     judge: "signals",
     aggregate: "weighted_mean",
     defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
@@ -80,12 +82,17 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     reRetrieve: "web_first",
     correctsOnceByDefault: true,
     atLimit: "discarded_stays",
-    suggestedActions: { CORRECT: "refine_and_use", AMBIGUOUS: "combine_with_web_search", INCORRECT: "trigger_web_search" },
+    suggestedActions: {
+      CORRECT: "refine_and_use",
+      AMBIGUOUS: "combine_with_web_search",
+      INCORRECT: "trigger_web_search",
+    },
   },
   holistic: {
     name: "holistic",
     source: "CRAG mode workflow (holistic evaluation)",
-    description: "One call on the whole set: score, label, confidence and reasoning; the score decides.",
+    description:
+      "One call on the whole set: score, label, confidence and reasoning; the score decides.",
     judge: "set",
     aggregate: "score",
     defaults: { correct: 0.7, incorrect: 0.5, keep: 0.3, ...FAST_PATH_DEFAULTS },
@@ -99,12 +106,17 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     reRetrieve: "web_first",
     correctsOnceByDefault: true,
     atLimit: "discarded_stays",
-    suggestedActions: { CORRECT: "use_documents_only", AMBIGUOUS: "augment_with_web_search", INCORRECT: "web_search_only" },
+    suggestedActions: {
+      CORRECT: "use_documents_only",
+      AMBIGUOUS: "augment_with_web_search",
+      INCORRECT: "web_search_only",
+    },
   },
   adequacy: {
     name: "adequacy",
     source: "Chat RAG, graph v3 (iterative graph)",
-    description: "One call: is the evidence adequate, and is a tool needed first? Nothing is thrown away; hints shape the next queries.",
+    description:
+      "One call: is the evidence adequate, and is a tool needed first? Nothing is thrown away; hints shape the next queries.",
     judge: "adequacy",
     aggregate: "score",
     defaults: { correct: 0.75, incorrect: 0, keep: 0, ...FAST_PATH_DEFAULTS },
@@ -118,12 +130,17 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     reRetrieve: "untried_first",
     correctsOnceByDefault: false,
     atLimit: "hand_on_everything",
-    suggestedActions: { CORRECT: "generate_answer", AMBIGUOUS: "improve_retrieval", INCORRECT: "improve_retrieval" },
+    suggestedActions: {
+      CORRECT: "generate_answer",
+      AMBIGUOUS: "improve_retrieval",
+      INCORRECT: "improve_retrieval",
+    },
   },
   three_action: {
     name: "three_action",
     source: "CRAG: Corrective RAG, three-action pipeline",
-    description: "One call per document, in parallel; the highest score decides between the best document, both, and the web.",
+    description:
+      "One call per document, in parallel; the highest score decides between the best document, both, and the web.",
     judge: "per_document",
     aggregate: "maximum",
     defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
@@ -137,6 +154,10 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     reRetrieve: "web_first",
     correctsOnceByDefault: true,
     atLimit: "discarded_stays",
-    suggestedActions: { CORRECT: "use_best_document", AMBIGUOUS: "combine_refined_document_and_web", INCORRECT: "discard_and_search_web" },
+    suggestedActions: {
+      CORRECT: "use_best_document",
+      AMBIGUOUS: "combine_refined_document_and_web",
+      INCORRECT: "discard_and_search_web",
+    },
   },
 };

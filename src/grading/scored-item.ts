@@ -33,10 +33,15 @@ export function scoreItems({
   });
 }
 
-function withRelevance(item: Evidence, judgement: Judgement | undefined, rule: FastPathHit | undefined): Evidence {
+function withRelevance(
+  item: Evidence,
+  judgement: Judgement | undefined,
+  rule: FastPathHit | undefined,
+): Evidence {
   if (isJudged(item)) return item;
   if (rule) return scoredBy(item, rule.scores[item.id] ?? 1, `${RULE_PREFIX}${rule.rule}`);
-  if (judgement) return scoredBy(item, unitScore(judgement.scores[item.id]), `judge:${judgement.judge}`);
+  if (judgement)
+    return scoredBy(item, unitScore(judgement.scores[item.id]), `judge:${judgement.judge}`);
   return item;
 }
 

@@ -2,7 +2,11 @@ import type { Signals } from "../state/verdict.js";
 import { UNREADABLE_SCORE, unitScore } from "./judgement.js";
 
 /** Weights of TASK-004 ("Signal Combination"). */
-export const SIGNAL_WEIGHTS: Readonly<Record<keyof Signals, number>> = { rerank: 0.4, coverage: 0.3, agreement: 0.3 };
+export const SIGNAL_WEIGHTS: Readonly<Record<keyof Signals, number>> = {
+  rerank: 0.4,
+  coverage: 0.3,
+  agreement: 0.3,
+};
 
 const NAMES = ["rerank", "coverage", "agreement"] as const satisfies readonly (keyof Signals)[];
 

@@ -35,15 +35,33 @@ export function judgeBySignals({ question, evidence }: SignalsInput): Judgement 
   const scores = evidence.map((item, position): [string, number] => {
     const rerank = scale && scoreOf(item, scale);
     const coverage = covered(asked, [tokens[position] ?? []]);
-    return [item.id, combineSignals({ ...(rerank === undefined ? {} : { rerank }), ...(coverage === undefined ? {} : { coverage }) })];
+    return [
+      item.id,
+      combineSignals({
+        ...(rerank === undefined ? {} : { rerank }),
+        ...(coverage === undefined ? {} : { coverage }),
+      }),
+    ];
   });
-  return { judge: "signals", scores: Object.fromEntries(scores), signals: measure(question, evidence, tokens), parseFailures: 0 };
+  return {
+    judge: "signals",
+    scores: Object.fromEntries(scores),
+    signals: measure(question, evidence, tokens),
+    parseFailures: 0,
+  };
 }
 
-function measure(question: string, evidence: SignalsInput["evidence"], tokens: readonly Token[][]): Signals {
+function measure(
+  question: string,
+  evidence: SignalsInput["evidence"],
+  tokens: readonly Token[][],
+): Signals {
   const rerank = topMean(evidence);
-  const coverage = evidence.length === 0 ? undefined : covered(new Set(contentTerms(question)), tokens);
-  const agreement = agreementOf(evidence.map(({ text }, position) => ({ text, tokens: tokens[position] ?? [] })));
+  const coverage =
+    evidence.length === 0 ? undefined : covered(new Set(contentTerms(question)), tokens);
+  const agreement = agreementOf(
+    evidence.map(({ text }, position) => ({ text, tokens: tokens[position] ?? [] })),
+  );
   return {
     ...(rerank === undefined ? {} : { rerank }),
     ...(coverage === undefined ? {} : { coverage }),
@@ -58,7 +76,9 @@ function analysed(evidence: SignalsInput["evidence"]): Token[][] {
 
 /** The scale in 0–1 that is at hand: a reranker's, else the vector search's. */
 function scaleAtHand(evidence: SignalsInput["evidence"]): "rerank" | "cosine" | undefined {
-  return (["rerank", "cosine"] as const).find((scale) => evidence.some((item) => scoreOf(item, scale) !== undefined));
+  return (["rerank", "cosine"] as const).find((scale) =>
+    evidence.some((item) => scoreOf(item, scale) !== undefined),
+  );
 }
 
 function topMean(evidence: SignalsInput["evidence"]): number | undefined {
@@ -76,6 +96,7 @@ function topMean(evidence: SignalsInput["evidence"]): number | undefined {
 function covered(asked: ReadonlySet<string>, passages: readonly Token[][]): number | undefined {
   if (asked.size === 0) return undefined;
   const found = new Set<string>();
-  for (const tokens of passages) for (const { term } of tokens) if (asked.has(term)) found.add(term);
+  for (const tokens of passages)
+    for (const { term } of tokens) if (asked.has(term)) found.add(term);
   return found.size / asked.size;
 }

@@ -6,7 +6,14 @@
 /** Deeper nesting than this is not an answer. */
 const MAX_DEPTH = 40;
 
-const CLOSING_QUOTE: Readonly<Record<string, string>> = { '"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "„": "“" };
+const CLOSING_QUOTE: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”",
+  "‘": "’",
+  "„": "“",
+};
 
 /** The value that starts at `from`; whatever follows it is ignored. */
 export function readTolerantJson(text: string, from = 0): unknown {

@@ -25,6 +25,8 @@ class Edge<State, Target extends string> extends Runnable<State, Target> {
 }
 
 /** @example graph.addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END]) */
-export function edge<State, Target extends string>(decide: Decision<State, Target>): Runnable<State, Target> {
+export function edge<State, Target extends string>(
+  decide: Decision<State, Target>,
+): Runnable<State, Target> {
   return new Edge(decide);
 }

@@ -3,7 +3,9 @@ import { END } from "@langchain/langgraph";
 import type { AgentStateType } from "../state/agent-state.js";
 
 /** Without a question there is nothing to route: the run ends through the guard, which says why. */
-export function afterRewriting({ run }: Pick<AgentStateType, "run">): "analyze_and_route" | "guard_answer" {
+export function afterRewriting({
+  run,
+}: Pick<AgentStateType, "run">): "analyze_and_route" | "guard_answer" {
   return run.error === null ? "analyze_and_route" : "guard_answer";
 }
 

@@ -10,7 +10,12 @@ import { rewriteQuestion } from "../nodes/rewrite-question.js";
 import { synthesize } from "../nodes/synthesize.js";
 import { tools } from "../nodes/tools.js";
 import { AgentState } from "../state/agent-state.js";
-import { contextSchema, InputSchema, OutputSchema, type ContextDefaults } from "../state/schemas.js";
+import {
+  contextSchema,
+  InputSchema,
+  OutputSchema,
+  type ContextDefaults,
+} from "../state/schemas.js";
 import { edge } from "./edge.js";
 import { step } from "./step.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
@@ -36,7 +41,12 @@ export function buildGraph({
   checkpointer?: BaseCheckpointSaver | false;
 }) {
   // All but the tools are steps: tools are often code of others, which may look for the run's context.
-  return new StateGraph({ state: AgentState, input: InputSchema, output: OutputSchema, context: contextSchema(defaults) })
+  return new StateGraph({
+    state: AgentState,
+    input: InputSchema,
+    output: OutputSchema,
+    context: contextSchema(defaults),
+  })
     .addNode("rewrite_question", step(rewriteQuestion(parts)))
     .addNode("analyze_and_route", step(analyzeAndRoute(parts)))
     .addNode("plan", step(plan(parts)))
@@ -45,11 +55,18 @@ export function buildGraph({
     .addNode("synthesize", step(synthesize(parts)))
     .addNode("guard_answer", step(guardAnswer(parts)))
     .addEdge(START, "rewrite_question")
-    .addConditionalEdges("rewrite_question", edge(afterRewriting), ["analyze_and_route", "guard_answer"])
+    .addConditionalEdges("rewrite_question", edge(afterRewriting), [
+      "analyze_and_route",
+      "guard_answer",
+    ])
     .addConditionalEdges("analyze_and_route", edge(afterRouting), ["synthesize", "plan"])
     .addEdge("plan", "tools")
     .addEdge("tools", "grade_evidence")
-    .addConditionalEdges("grade_evidence", edge(afterGrading), ["synthesize", "plan", "analyze_and_route"])
+    .addConditionalEdges("grade_evidence", edge(afterGrading), [
+      "synthesize",
+      "plan",
+      "analyze_and_route",
+    ])
     .addEdge("synthesize", "guard_answer")
     .addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END])
     .setNodeDefaults({

@@ -10,16 +10,25 @@ export type IngestTargets = (
 
 const IndexerState = Annotation.Root({
   targets: Annotation<string[]>({ reducer: (_before, update) => update, default: () => [] }),
-  report: Annotation<IngestReport | null>({ reducer: (_before, update) => update, default: () => null }),
+  report: Annotation<IngestReport | null>({
+    reducer: (_before, update) => update,
+    default: () => null,
+  }),
   /** One line that says what is wrong and how to mend it; null when all went well. */
   error: Annotation<string | null>({ reducer: (_before, update) => update, default: () => null }),
 });
 
 const IndexerInput = z.object({
-  targets: z.array(z.string()).default([]).describe("Paths, folders, globs or URLs, as the server sees them."),
+  targets: z
+    .array(z.string())
+    .default([])
+    .describe("Paths, folders, globs or URLs, as the server sees them."),
 });
 const IndexerOutput = z.object({
-  report: z.custom<IngestReport>().nullable().describe("What was added, updated, left alone, removed, and what failed and why."),
+  report: z
+    .custom<IngestReport>()
+    .nullable()
+    .describe("What was added, updated, left alone, removed, and what failed and why."),
   error: z.string().nullable().describe("What was wrong with the targets or the knowledge base."),
 });
 
@@ -27,7 +36,8 @@ const IndexerOutput = z.object({
 export function buildIndexer(ingestTargets: IngestTargets) {
   return new StateGraph({ state: IndexerState, input: IndexerInput, output: IndexerOutput })
     .addNode("ingest", async ({ targets }, config) => {
-      if (targets.length === 0) return { report: null, error: "no targets were given: send `targets` with paths or URLs" };
+      if (targets.length === 0)
+        return { report: null, error: "no targets were given: send `targets` with paths or URLs" };
       try {
         const report = await ingestTargets(targets, {
           signal: config.signal,

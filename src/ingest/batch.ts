@@ -1,5 +1,10 @@
 /** Collects documents and stores them in transactions of a middling size: few enough to be fast, small enough to lose little when killed. */
-import { KnowledgeBaseError, type DocumentRecord, type Passage, type WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type DocumentRecord,
+  type Passage,
+  type WritableKnowledgeBase,
+} from "../retrieval/knowledge-base.js";
 
 const MAX_DOCUMENTS = 200;
 const MAX_PASSAGES = 400;
@@ -9,7 +14,10 @@ export interface Batch {
   flush(): Promise<void>;
 }
 
-export function createBatch(knowledgeBase: WritableKnowledgeBase, signal: AbortSignal | undefined): Batch {
+export function createBatch(
+  knowledgeBase: WritableKnowledgeBase,
+  signal: AbortSignal | undefined,
+): Batch {
   let waiting: { record: DocumentRecord; passages: readonly Passage[] }[] = [];
   let passages = 0;
   const flush = async (): Promise<void> => {

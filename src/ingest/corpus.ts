@@ -26,14 +26,19 @@ export async function isCorpus(file: string): Promise<boolean> {
     const first = text.split("\n").find((line) => line.trim() !== "");
     if (first === undefined) return false;
     // A first record longer than what was read cannot be parsed; its beginning tells enough.
-    return parseRecord(first, 1) !== undefined || (!text.includes("\n") && /"_id"\s*:/.test(first) && /"text"\s*:/.test(first));
+    return (
+      parseRecord(first, 1) !== undefined ||
+      (!text.includes("\n") && /"_id"\s*:/.test(first) && /"text"\s*:/.test(first))
+    );
   } finally {
     await handle.close();
   }
 }
 
 /** Reads the records one by one, however large the file; a line that is not a record is given as `undefined` with its number. */
-export async function* corpusRecords(file: string): AsyncGenerator<{ line: number; record: CorpusRecord | undefined }> {
+export async function* corpusRecords(
+  file: string,
+): AsyncGenerator<{ line: number; record: CorpusRecord | undefined }> {
   const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
   let line = 0;
   for await (const text of lines) {
@@ -45,9 +50,11 @@ export async function* corpusRecords(file: string): AsyncGenerator<{ line: numbe
 function parseRecord(text: string, line: number): CorpusRecord | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (typeof value !== "object" || value === null || !("_id" in value) || !("text" in value)) return undefined;
+    if (typeof value !== "object" || value === null || !("_id" in value) || !("text" in value))
+      return undefined;
     const { _id: id, text: body } = value;
-    if ((typeof id !== "string" && typeof id !== "number") || typeof body !== "string") return undefined;
+    if ((typeof id !== "string" && typeof id !== "number") || typeof body !== "string")
+      return undefined;
     const title = "title" in value && typeof value.title === "string" ? value.title : "";
     return { id: String(id), title, text: body, line, bytes: Buffer.byteLength(text) };
   } catch {

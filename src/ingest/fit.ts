@@ -43,10 +43,14 @@ function* sentenceSpans(text: string): Generator<{ start: number; end: number }>
 }
 
 /** For text without sentence ends: tables that lost their form, minified data, scripts without spaces. */
-function* byWords(span: { text: string; start: number }): Generator<{ start: number; end: number }> {
+function* byWords(span: {
+  text: string;
+  start: number;
+}): Generator<{ start: number; end: number }> {
   // Never through the middle of a character that takes two places.
   const runs = span.text.matchAll(SPACELESS.test(span.text) ? /\S{1,40}/gu : /\S{1,400}/gu);
-  for (const { index, 0: run } of runs) yield { start: span.start + index, end: span.start + index + run.length };
+  for (const { index, 0: run } of runs)
+    yield { start: span.start + index, end: span.start + index + run.length };
 }
 
 function* byLines(block: Block): Generator<Block> {
@@ -78,7 +82,8 @@ function* cut(block: Block, spans: Iterable<{ start: number; end: number }>): Ge
     return pieces;
   };
   for (const span of spans) {
-    if (start !== undefined && countWords(block.text.slice(start, span.end)) > TARGET_WORDS) yield* close();
+    if (start !== undefined && countWords(block.text.slice(start, span.end)) > TARGET_WORDS)
+      yield* close();
     start ??= span.start;
     end = span.end;
   }
@@ -86,7 +91,10 @@ function* cut(block: Block, spans: Iterable<{ start: number; end: number }>): Ge
 }
 
 /** @param breaks line breaks of the block before `start` */
-function pieceOf(block: Block, { start, end, breaks }: { start: number; end: number; breaks: number }): Block[] {
+function pieceOf(
+  block: Block,
+  { start, end, breaks }: { start: number; end: number; breaks: number },
+): Block[] {
   const text = block.text.slice(start, end).trimEnd();
   if (text.trim() === "") return [];
   const lines = block.startLine === undefined ? {} : linesOf(block.startLine + breaks, text);
@@ -105,14 +113,18 @@ function tableByRows(block: Block): Block[] {
   let firstRow = 0;
   const close = (next: number): void => {
     if (taken.length > 0) {
-      const lines = block.startLine === undefined ? {} : { startLine: block.startLine + 2 + firstRow, endLine: block.startLine + 1 + next };
+      const lines =
+        block.startLine === undefined
+          ? {}
+          : { startLine: block.startLine + 2 + firstRow, endLine: block.startLine + 1 + next };
       parts.push({ ...block, text: [head, rule, ...taken].join("\n"), ...lines });
     }
     taken = [];
     firstRow = next;
   };
   rows.forEach((row, index) => {
-    if (taken.length > 0 && countWords(taken.join(" ")) + countWords(row) > TARGET_WORDS) close(index);
+    if (taken.length > 0 && countWords(taken.join(" ")) + countWords(row) > TARGET_WORDS)
+      close(index);
     taken.push(row);
   });
   close(rows.length);

@@ -11,7 +11,18 @@ export interface DomNode {
 
 const ELEMENT = 1;
 const TEXT = 3;
-const IGNORED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "SVG", "IFRAME", "NAV", "FORM", "BUTTON", "HEAD"]);
+const IGNORED = new Set([
+  "SCRIPT",
+  "STYLE",
+  "NOSCRIPT",
+  "TEMPLATE",
+  "SVG",
+  "IFRAME",
+  "NAV",
+  "FORM",
+  "BUTTON",
+  "HEAD",
+]);
 const INLINE = new Set(
   "A ABBR B BDI BDO BR CITE CODE DATA DEL DFN EM FONT I IMG INS KBD LABEL MARK Q RUBY RP RT S SAMP SMALL SPAN STRONG SUB SUP TIME TT U VAR WBR".split(
     " ",
@@ -25,7 +36,8 @@ export function htmlBlocks(root: DomNode, above: readonly string[] = []): Block[
   const blocks: Block[] = [];
   const path: { level: number; text: string }[] = [];
   const push = (text: string, form: Block["form"]): void => {
-    if (text.trim() !== "") blocks.push({ text, form, headings: [...above, ...path.map((heading) => heading.text)] });
+    if (text.trim() !== "")
+      blocks.push({ text, form, headings: [...above, ...path.map((heading) => heading.text)] });
   };
   const visit = (node: DomNode, depth: number): void => {
     let inline = "";
@@ -47,8 +59,10 @@ export function htmlBlocks(root: DomNode, above: readonly string[] = []): Block[
           if (text !== "") path.push({ level: Number(level), text });
         } else if (name === "PRE") push((child.textContent ?? "").replace(/\s+$/, ""), "code");
         else if (name === "TABLE") push(tableText(child), "table");
-        else if (name === "LI" || name === "DT" || name === "DD") push(`- ${oneLine(child.textContent ?? "")}`, "item");
-        else if (name === "P" || depth >= MAX_DEPTH) push(tidy(child.textContent ?? ""), "paragraph");
+        else if (name === "LI" || name === "DT" || name === "DD")
+          push(`- ${oneLine(child.textContent ?? "")}`, "item");
+        else if (name === "P" || depth >= MAX_DEPTH)
+          push(tidy(child.textContent ?? ""), "paragraph");
         else visit(child, depth + 1);
       }
     }
@@ -60,7 +74,9 @@ export function htmlBlocks(root: DomNode, above: readonly string[] = []): Block[
 
 function tableText(table: DomNode): string {
   const rows = descendants(table, "TR").map((row) =>
-    [...row.childNodes].filter(({ nodeName }) => /^T[DH]$/i.test(nodeName)).map((cell) => oneLine(cell.textContent ?? "")),
+    [...row.childNodes]
+      .filter(({ nodeName }) => /^T[DH]$/i.test(nodeName))
+      .map((cell) => oneLine(cell.textContent ?? "")),
   );
   const [header, ...rest] = rows.filter((cells) => cells.some((cell) => cell !== ""));
   if (header === undefined) return "";
@@ -70,7 +86,9 @@ function tableText(table: DomNode): string {
 
 function descendants(node: DomNode, name: string, depth = 0): DomNode[] {
   if (depth > MAX_DEPTH) return [];
-  return [...node.childNodes].flatMap((child) => (child.nodeName.toUpperCase() === name ? [child] : descendants(child, name, depth + 1)));
+  return [...node.childNodes].flatMap((child) =>
+    child.nodeName.toUpperCase() === name ? [child] : descendants(child, name, depth + 1),
+  );
 }
 
 function oneLine(text: string): string {

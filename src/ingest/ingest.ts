@@ -1,8 +1,13 @@
 /** Brings documents into a knowledge base and keeps it in step with them: what is unchanged is left alone, what is gone is removed. */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { UserError } from "../config/user-error.js";
-import { KnowledgeBaseError, type DocumentRecord, type Passage, type WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import { UserError } from "../settings/user-error.js";
+import {
+  KnowledgeBaseError,
+  type DocumentRecord,
+  type Passage,
+  type WritableKnowledgeBase,
+} from "../retrieval/knowledge-base.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { createBatch, type Batch } from "./batch.js";
 import { corpusRecords, isCorpus } from "./corpus.js";
@@ -55,7 +60,8 @@ export async function ingest({
   const run = new Run(known, createBatch(knowledgeBase, signal), signal);
   const total = files.length + urls.length;
   let done = 0;
-  const advance = (at: string): void => onProgress?.({ done: done++, total, path: at, stored: run.stored });
+  const advance = (at: string): void =>
+    onProgress?.({ done: done++, total, path: at, stored: run.stored });
   for (const file of files) {
     signal?.throwIfAborted();
     advance(file.shownPath);
@@ -74,7 +80,8 @@ export async function ingest({
   signal?.throwIfAborted();
   await run.batch.flush();
   const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
-  for (let start = 0; start < gone.length; start += 500) await knowledgeBase.remove(gone.slice(start, start + 500));
+  for (let start = 0; start < gone.length; start += 500)
+    await knowledgeBase.remove(gone.slice(start, start + 500));
   onProgress?.({ done: total, total, path: "", stored: run.stored });
   const { documents, passages } = await knowledgeBase.stats();
   const { added, updated, unchanged, failed } = run;
@@ -112,7 +119,11 @@ class Run {
     try {
       await work();
     } catch (error) {
-      if (error instanceof KnowledgeBaseError || (error instanceof Error && error.name === "AbortError")) throw error;
+      if (
+        error instanceof KnowledgeBaseError ||
+        (error instanceof Error && error.name === "AbortError")
+      )
+        throw error;
       this.failed.push({ path: shown, reason: reasonOf(error) });
       if (!(error instanceof EmptyDocumentError)) onFailure?.();
     }
@@ -123,7 +134,8 @@ class Run {
     const { size, mtime } = await stat(file.absolutePath);
     const base = { absolutePath: file.absolutePath, modifiedAt: mtime.toISOString() };
     if (await isCorpus(file.absolutePath)) return this.corpus(shown, base);
-    if (size > MAX_FILE_BYTES) throw new LoadError(`it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
+    if (size > MAX_FILE_BYTES)
+      throw new LoadError(`it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
     const bytes = await readFile(file.absolutePath);
     const hash = hashOf(bytes);
     // The kind and the title are known only after loading, which is what an unchanged file is spared.
@@ -134,7 +146,11 @@ class Run {
     await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
   }
 
-  async page(url: string, fetchPage: FetchPage | undefined, signal: AbortSignal | undefined): Promise<void> {
+  async page(
+    url: string,
+    fetchPage: FetchPage | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
     const page = await fetchPage(url, { signal });
     const hash = hashOf(Buffer.from(`${page.title}\n${page.text}`));
@@ -142,17 +158,30 @@ class Run {
     if (state === "unchanged") return void this.unchanged++;
     const blocks = withoutLines(paragraphs(page.text));
     const date = page.date === undefined ? {} : { modifiedAt: page.date };
-    const record = { path: url, hash, kind: "web" as const, title: page.title || url, bytes: Buffer.byteLength(page.text), ...date };
+    const record = {
+      path: url,
+      hash,
+      kind: "web" as const,
+      title: page.title || url,
+      bytes: Buffer.byteLength(page.text),
+      ...date,
+    };
     await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
   }
 
-  private async corpus(shown: string, base: Pick<DocumentRecord, "absolutePath" | "modifiedAt">): Promise<void> {
+  private async corpus(
+    shown: string,
+    base: Pick<DocumentRecord, "absolutePath" | "modifiedAt">,
+  ): Promise<void> {
     const ids = new Set<string>();
     for await (const { line, record } of corpusRecords(base.absolutePath ?? "")) {
       if (record === undefined || ids.has(record.id)) {
         this.failed.push({
           path: `${shown}:${line}`,
-          reason: record === undefined ? "it is not a record with _id and text" : `the _id ${record.id} came before`,
+          reason:
+            record === undefined
+              ? "it is not a record with _id and text"
+              : `the _id ${record.id} came before`,
         });
         continue;
       }
@@ -164,9 +193,18 @@ class Run {
         this.unchanged++;
         continue;
       }
-      const stored = { ...base, path: documentPath, hash, kind: "json" as const, title: record.title || record.id, bytes: record.bytes };
+      const stored = {
+        ...base,
+        path: documentPath,
+        hash,
+        kind: "json" as const,
+        title: record.title || record.id,
+        bytes: record.bytes,
+      };
       // All text of a record stands on one line of the file.
-      const passages = (await splitInTurns(stored, withoutLines(paragraphs(record.text)), this.signal)).map((passage) => ({
+      const passages = (
+        await splitInTurns(stored, withoutLines(paragraphs(record.text)), this.signal)
+      ).map((passage) => ({
         ...passage,
         startLine: line,
         endLine: line,
@@ -176,7 +214,11 @@ class Run {
     if (ids.size === 0) throw new LoadError("it holds no record with _id and text");
   }
 
-  private async store(state: "new" | "changed", record: DocumentRecord, passages: readonly Passage[]): Promise<void> {
+  private async store(
+    state: "new" | "changed",
+    record: DocumentRecord,
+    passages: readonly Passage[],
+  ): Promise<void> {
     this.known.see(record.path);
     await this.batch.add(record, passages);
     if (state === "new") this.added++;
@@ -203,8 +245,12 @@ function textOf(passages: Passage[]): Passage[] {
 function reasonOf(error: unknown): string {
   if (error instanceof LoadError) return error.message;
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    if (error.code === "EACCES" || error.code === "EPERM") return "it may not be read (permission denied)";
+    if (error.code === "EACCES" || error.code === "EPERM")
+      return "it may not be read (permission denied)";
     if (error.code === "ENOENT") return "it vanished while ingesting";
   }
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "it could not be read";
+  return (
+    (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ??
+    "it could not be read"
+  );
 }

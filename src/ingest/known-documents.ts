@@ -57,11 +57,16 @@ export class KnownDocuments {
 
   /** A file that could not be read keeps what is stored of it. */
   keep(absolutePath: string): void {
-    for (const document of this.byPath.values()) if (document.absolutePath === absolutePath) this.seen.add(document.path);
+    for (const document of this.byPath.values())
+      if (document.absolutePath === absolutePath) this.seen.add(document.path);
   }
 
   /** Documents of these files, or below these folders, that were not seen; what lies below `unread` folders could not be. */
-  gone(files: ReadonlySet<string>, folders: readonly string[], unread: readonly string[] = []): string[] {
+  gone(
+    files: ReadonlySet<string>,
+    folders: readonly string[],
+    unread: readonly string[] = [],
+  ): string[] {
     return [...this.byPath.values()]
       .filter(({ path: shown, absolutePath }) => {
         if (this.seen.has(shown) || absolutePath === undefined) return false;
@@ -74,7 +79,8 @@ export class KnownDocuments {
   /** Whether anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
     return [...this.byPath.values()].some(
-      ({ absolutePath }) => absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)),
+      ({ absolutePath }) =>
+        absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)),
     );
   }
 }

@@ -22,9 +22,13 @@ export async function parseHtml(source: string): Promise<DomDocument> {
   refuseDeep(source);
   const { parseHTML } = await import("linkedom");
   // The parser would put the content of a fragment nowhere.
-  const whole = /<html[\s>]/i.test(source) ? source : `<!doctype html><html><body>${source}</body></html>`;
+  const whole = /<html[\s>]/i.test(source)
+    ? source
+    : `<!doctype html><html><body>${source}</body></html>`;
   const parsed: unknown = parseHTML(whole);
-  return documentOf(typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "document") : undefined);
+  return documentOf(
+    typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "document") : undefined,
+  );
 }
 
 /** @throws LoadError as {@link parseHtml} does */
@@ -45,5 +49,7 @@ function documentOf(value: unknown): DomDocument {
 }
 
 function isDocument(value: unknown): value is DomDocument {
-  return typeof value === "object" && value !== null && "querySelector" in value && "childNodes" in value;
+  return (
+    typeof value === "object" && value !== null && "querySelector" in value && "childNodes" in value
+  );
 }

@@ -21,7 +21,11 @@ export function split(record: DocumentRecord, blocks: readonly Block[]): Passage
 const MS_BETWEEN_TURNS = 50;
 
 /** The same for documents of any length. Rejects with the signal's reason. */
-export async function splitInTurns(record: DocumentRecord, blocks: readonly Block[], signal: AbortSignal | undefined): Promise<Passage[]> {
+export async function splitInTurns(
+  record: DocumentRecord,
+  blocks: readonly Block[],
+  signal: AbortSignal | undefined,
+): Promise<Passage[]> {
   const passages: Passage[] = [];
   let turn = performance.now();
   for (const passage of eachPassage(record, blocks)) {
@@ -50,7 +54,11 @@ function* pack(section: readonly Block[]): Generator<Block[]> {
     if (group.length === 0) return [];
     // "The limits are:" stays with what it announces.
     const last = group.at(-1);
-    const announces = group.length > 1 && last !== undefined && last.form === "paragraph" && /[:：]$/.test(last.text.trimEnd());
+    const announces =
+      group.length > 1 &&
+      last !== undefined &&
+      last.form === "paragraph" &&
+      /[:：]$/.test(last.text.trimEnd());
     const before = waiting;
     waiting = announces ? group.slice(0, -1) : group;
     group = announces ? [last] : [];
@@ -64,7 +72,10 @@ function* pack(section: readonly Block[]): Generator<Block[]> {
     words += more;
     if (words >= TARGET_WORDS && !/[:：]$/.test(block.text.trimEnd())) yield* close();
   }
-  yield* joinRemainder([...(waiting === undefined ? [] : [waiting]), ...(group.length === 0 ? [] : [group])]);
+  yield* joinRemainder([
+    ...(waiting === undefined ? [] : [waiting]),
+    ...(group.length === 0 ? [] : [group]),
+  ]);
 }
 
 function joinRemainder(groups: Block[][]): Block[][] {

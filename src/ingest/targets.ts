@@ -1,7 +1,7 @@
 /** From what the user named to the files that are meant: files, folders, globs. */
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { UserError } from "../config/user-error.js";
+import { UserError } from "../settings/user-error.js";
 import { globToRegExp, isGlob } from "../retrieval/glob.js";
 
 export interface SourceFile {
@@ -35,7 +35,10 @@ const MEDIA =
  * Finds the files. Folders are walked in a fixed order; links are followed inside the folder only, and no file comes twice.
  * @throws UserError for a path that does not exist and for a glob that matches nothing
  */
-export async function resolveTargets(targets: readonly string[], cwd: string): Promise<ResolvedTargets> {
+export async function resolveTargets(
+  targets: readonly string[],
+  cwd: string,
+): Promise<ResolvedTargets> {
   const found: ResolvedTargets = { files: [], folders: [], unread: [], urls: [], skipped: [] };
   const seen = new Set<string>();
   const add = (file: SourceFile): void => {
@@ -51,19 +54,34 @@ export async function resolveTargets(targets: readonly string[], cwd: string): P
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const absolute = path.resolve(cwd, target);
     const kind = await kindOf(absolute);
-    if (kind === "file") add({ absolutePath: await realpath(absolute), shownPath: shownPath(absolute, absolute, cwd), named: true });
+    if (kind === "file")
+      add({
+        absolutePath: await realpath(absolute),
+        shownPath: shownPath(absolute, absolute, cwd),
+        named: true,
+      });
     else if (kind === "folder") {
       const root = await realpath(absolute);
       found.folders.push(root);
       for await (const file of walk(absolute, root, found)) {
-        add({ absolutePath: file.real, shownPath: shownPath(file.path, absolute, cwd), named: false });
+        add({
+          absolutePath: file.real,
+          shownPath: shownPath(file.path, absolute, cwd),
+          named: false,
+        });
       }
     } else if (kind === "other") {
-      throw new UserError(`${target} is neither a file nor a folder`, "Name files, folders, globs or URLs.");
+      throw new UserError(
+        `${target} is neither a file nor a folder`,
+        "Name files, folders, globs or URLs.",
+      );
     } else if (isGlob(target)) {
       for (const file of await globFiles(target, cwd, found)) add(file);
     } else {
-      throw new UserError(`There is no file or folder ${target}`, "Check the path; relative paths start at the working directory.");
+      throw new UserError(
+        `There is no file or folder ${target}`,
+        "Check the path; relative paths start at the working directory.",
+      );
     }
   }
   return found;
@@ -79,10 +97,18 @@ async function globFiles(pattern: string, cwd: string, leftOut: LeftOut): Promis
   if ((await kindOf(base)) === "folder") {
     for await (const file of walk(base, await realpath(base), leftOut)) {
       if (!expression.test(withSlashes(file.path))) continue;
-      files.push({ absolutePath: file.real, shownPath: shownPath(file.path, base, cwd), named: false });
+      files.push({
+        absolutePath: file.real,
+        shownPath: shownPath(file.path, base, cwd),
+        named: false,
+      });
     }
   }
-  if (files.length === 0) throw new UserError(`Nothing matches ${pattern}`, "Quote the glob, and check the folder that it starts in.");
+  if (files.length === 0)
+    throw new UserError(
+      `Nothing matches ${pattern}`,
+      "Quote the glob, and check the folder that it starts in.",
+    );
   return files;
 }
 

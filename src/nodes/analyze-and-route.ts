@@ -19,9 +19,17 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
         ...previous,
         strategies,
         tried: [...new Set([...previous.tried, ...strategies])],
-        reason: strategies.length > 0 ? "the evidence was poor: a strategy not tried yet" : "every strategy was tried",
+        reason:
+          strategies.length > 0
+            ? "the evidence was poor: a strategy not tried yet"
+            : "every strategy was tried",
       };
-      scope.emit({ type: "routed", mode: "search", strategy: strategies.join("+"), reason: routing.reason });
+      scope.emit({
+        type: "routed",
+        mode: "search",
+        strategy: strategies.join("+"),
+        reason: routing.reason,
+      });
       return { routing_plan: routing };
     }
 
@@ -37,11 +45,22 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
       },
       scope,
     );
-    scope.emit({ type: "routed", mode: route.mode, strategy: route.strategy, reason: route.reason });
+    scope.emit({
+      type: "routed",
+      mode: route.mode,
+      strategy: route.strategy,
+      reason: route.reason,
+    });
     if (route.mode === "chat") return { mode: "chat" };
     const first = route.strategy ?? toolbox.strategies[0];
-    const strategies = [...new Set([...(first ? [first] : []), ...(route.timeSensitive && toolbox.web ? (["web"] as const) : [])])];
-    if (route.timeSensitive && !toolbox.web) scope.warn("the answer may change with the day, and there is no web search to ask");
+    const strategies = [
+      ...new Set([
+        ...(first ? [first] : []),
+        ...(route.timeSensitive && toolbox.web ? (["web"] as const) : []),
+      ]),
+    ];
+    if (route.timeSensitive && !toolbox.web)
+      scope.warn("the answer may change with the day, and there is no web search to ask");
     return {
       mode: "search",
       routing_plan: {

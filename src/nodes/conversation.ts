@@ -15,16 +15,25 @@ export interface QuestionAtHand {
 }
 
 /** The question is `question`, else the last message if a person wrote it; undefined when there is none. */
-export function questionAtHand(question: string | null, messages: readonly BaseMessage[]): QuestionAtHand | undefined {
+export function questionAtHand(
+  question: string | null,
+  messages: readonly BaseMessage[],
+): QuestionAtHand | undefined {
   const given = question?.trim();
   const last = messages.at(-1);
   const lastIsPerson = last?.type === "human";
   if (given) {
     const repeated = lastIsPerson && last.text.trim() === given;
-    return { text: given, history: turns(repeated ? messages.slice(0, -1) : messages), isNew: !repeated };
+    return {
+      text: given,
+      history: turns(repeated ? messages.slice(0, -1) : messages),
+      isNew: !repeated,
+    };
   }
   const asked = lastIsPerson ? last.text.trim() : "";
-  return asked === "" ? undefined : { text: asked, history: turns(messages.slice(0, -1)), isNew: false };
+  return asked === ""
+    ? undefined
+    : { text: asked, history: turns(messages.slice(0, -1)), isNew: false };
 }
 
 /** What was said before the current question, for nodes after the first. */

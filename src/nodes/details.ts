@@ -6,7 +6,11 @@ import type { Details, EvidenceSummary } from "../state/details.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 
-const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = { CORRECT: "correct", AMBIGUOUS: "ambiguous", INCORRECT: "incorrect" };
+const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
+  CORRECT: "correct",
+  AMBIGUOUS: "ambiguous",
+  INCORRECT: "incorrect",
+};
 
 export function detailsOf({
   state,
@@ -43,7 +47,9 @@ export function detailsOf({
     iterations: state.iteration,
     max_iterations: settings.maxIterations,
     strategies_tried: routing?.tried ?? [],
-    web_used: state.tool_history.some(({ tool, status }) => tool === "web_search" && (status === "ok" || status === "empty")),
+    web_used: state.tool_history.some(
+      ({ tool, status }) => tool === "web_search" && (status === "ok" || status === "empty"),
+    ),
     kept: state.context.map(summaryOf),
     discarded: state.discarded.filter(({ id }) => !kept.has(id)).map(summaryOf),
     tools: state.tool_history.map((entry) => ({
@@ -75,5 +81,14 @@ export function detailsOf({
 
 function summaryOf(item: Evidence): EvidenceSummary {
   const { id, title, source, tool, round, scores, reason } = item;
-  return { id, title, source, tool, round, score: relevanceOf(item) ?? null, scores, ...(reason !== undefined && { reason }) };
+  return {
+    id,
+    title,
+    source,
+    tool,
+    round,
+    score: relevanceOf(item) ?? null,
+    scores,
+    ...(reason !== undefined && { reason }),
+  };
 }

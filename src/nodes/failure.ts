@@ -14,14 +14,30 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
 
 /** The update that records a failure of `node`. The guard ends the run with it; where the guard itself failed, the update is the end. */
 export function describeFailure(node: string, error: Error): AgentStateUpdate {
-  const message = redactText(`${error.message.split("\n", 1)[0] ?? "unknown error"}${hintOf(error)}`);
-  const outcome = { status: "failed" as const, causes: [CAUSES[error.name] ?? ("internal_error" as const)] };
+  const message = redactText(
+    `${error.message.split("\n", 1)[0] ?? "unknown error"}${hintOf(error)}`,
+  );
+  const outcome = {
+    status: "failed" as const,
+    causes: [CAUSES[error.name] ?? ("internal_error" as const)],
+  };
   if (node === "rewrite_question") {
-    return { ...emptyRun(), run: { ...NEW_RUN, error: message, started_at: Date.now() }, outcome: { reset: outcome } };
+    return {
+      ...emptyRun(),
+      run: { ...NEW_RUN, error: message, started_at: Date.now() },
+      outcome: { reset: outcome },
+    };
   }
   if (node !== "guard_answer") return { run: { error: message }, outcome };
   const answer = `I could not answer: ${message}`;
-  return { answer, citations: [], sources: [], run: { retry: false, error: message }, outcome, messages: [new AIMessage(answer)] };
+  return {
+    answer,
+    citations: [],
+    sources: [],
+    run: { retry: false, error: message },
+    outcome,
+    messages: [new AIMessage(answer)],
+  };
 }
 
 function hintOf(error: Error): string {

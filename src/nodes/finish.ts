@@ -1,8 +1,8 @@
 /** How a run ends: with an answer, with an abstention, or with the cause of its failure; always with an outcome, details and a message. */
 import { AIMessage } from "@langchain/core/messages";
-import { abstention } from "../answering/checking/abstention.js";
-import type { GuardResult } from "../answering/checking/guard.js";
-import { numbered } from "../answering/checking/numbering.js";
+import { abstention } from "../answering/abstention.js";
+import type { GuardResult } from "../answering/guard.js";
+import { numbered } from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Citation, SourceReference } from "../state/answer.js";
@@ -32,14 +32,26 @@ export function abstain(
   const { state, scope } = ending;
   scope.cause(cause);
   const causes: readonly OutcomeCause[] = state.outcome.causes;
-  const web = causes.includes("web_unavailable") ? " No web search is configured that could have helped." : "";
+  const web = causes.includes("web_unavailable")
+    ? " No web search is configured that could have helped."
+    : "";
   const sentence = `${reason.replace(/[.\s]+$/u, "")}.${web}`;
-  const text = abstention({ question: state.standalone_question, evidence: leads(state), reason: sentence });
+  const text = abstention({
+    question: state.standalone_question,
+    evidence: leads(state),
+    reason: sentence,
+  });
   return finish(ending, { status: "abstained", text, citations: [], sources: [], withdrawn });
 }
 
 export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
-  return finish(ending, { status: "failed", text: `I could not answer: ${error}`, citations: [], sources: [], withdrawn: [] });
+  return finish(ending, {
+    status: "failed",
+    text: `I could not answer: ${error}`,
+    citations: [],
+    sources: [],
+    withdrawn: [],
+  });
 }
 
 /** What was kept, else what was found; discarded evidence is named but never quoted. */
@@ -49,7 +61,13 @@ function leads(state: AgentStateType): AgentStateType["context"] {
 
 async function finish(
   { state, scope, parts }: Ending,
-  result: { status: OutcomeStatus; text: string; citations: Citation[]; sources: SourceReference[]; withdrawn: string[] },
+  result: {
+    status: OutcomeStatus;
+    text: string;
+    citations: Citation[];
+    sources: SourceReference[];
+    withdrawn: string[];
+  },
 ): Promise<NodeUpdate> {
   const { status, text, citations, sources, withdrawn } = result;
   const failedReasoner = status === "failed" ? undefined : await parts.reasonerFor(scope.settings);

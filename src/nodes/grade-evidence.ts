@@ -5,7 +5,7 @@ import { isJudged, type Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/next-strategy.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
-import type { Thresholds } from "../config/run-settings.js";
+import type { Thresholds } from "../settings/run-settings.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
@@ -25,9 +25,18 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
     const rule = ruleFor({ state, scope, reasoner, evidence });
     const judgement =
       rule === undefined
-        ? await judge({ state, scope, reasoner, evidence, ungraded, tools: toolbox.tools.map(({ name }) => name) })
+        ? await judge({
+            state,
+            scope,
+            reasoner,
+            evidence,
+            ungraded,
+            tools: toolbox.tools.map(({ name }) => name),
+          })
         : undefined;
-    const thresholds = byEmbeddedJudge(judgement) ? scope.settings.embeddedThresholds : scope.settings.thresholds;
+    const thresholds = byEmbeddedJudge(judgement)
+      ? scope.settings.embeddedThresholds
+      : scope.settings.thresholds;
     const input = {
       profile,
       thresholds,
@@ -37,7 +46,10 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       iteration: state.iteration,
       maxIterations: scope.settings.maxIterations,
       roundWasNew: ungraded.some(({ round }) => round === state.iteration),
-      untriedStrategies: untriedStrategies({ available: toolbox.strategies, tried: state.routing_plan?.tried ?? [] }),
+      untriedStrategies: untriedStrategies({
+        available: toolbox.strategies,
+        tried: state.routing_plan?.tried ?? [],
+      }),
       stepsLeft,
       exhausted: exhausted(scope, reasoner),
       webAvailable: toolbox.web,
@@ -64,7 +76,12 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       grader_action: evaluation.action,
       iteration: state.iteration + (corrects ? 1 : 0),
       run: {
-        purpose: evaluation.action === "REFINE" ? "refine" : evaluation.action === "RE_RETRIEVE" ? "re_retrieve" : run.purpose,
+        purpose:
+          evaluation.action === "REFINE"
+            ? "refine"
+            : evaluation.action === "RE_RETRIEVE"
+              ? "re_retrieve"
+              : run.purpose,
         hints: evaluation.hints ?? [],
         tool_needed: evaluation.tool_needed ?? null,
         wants_web: decision.wantsWeb,
@@ -77,7 +94,9 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
 /** What was discarded in an earlier round and found again comes marked as such: it does not count, and is not graded again. */
 function asGraded(state: AgentStateType): Evidence[] {
   const rejected = new Map(state.discarded.map((item) => [item.id, item.reason]));
-  return state.context.map((item) => (rejected.has(item.id) ? { ...item, status: "discarded", reason: rejected.get(item.id) } : item));
+  return state.context.map((item) =>
+    rejected.has(item.id) ? { ...item, status: "discarded", reason: rejected.get(item.id) } : item,
+  );
 }
 
 /** The embedded judge costs no call, so that there the rules, which save one, do not run. */
@@ -92,9 +111,20 @@ function ruleFor({
   reasoner: Reasoner;
   evidence: Evidence[];
 }): FastPathHit | undefined {
-  if (!PROFILES[scope.settings.profile].fastPaths || reasoner.kind === "embedded" || state.run.guard_retried) return undefined;
-  const hit = fastPath({ context: evidence, history: state.tool_history, round: state.iteration, thresholds: scope.settings.thresholds });
-  if (hit !== undefined) scope.emit({ type: "fast_path_hit", rule_name: hit.rule, items: evidence.length });
+  if (
+    !PROFILES[scope.settings.profile].fastPaths ||
+    reasoner.kind === "embedded" ||
+    state.run.guard_retried
+  )
+    return undefined;
+  const hit = fastPath({
+    context: evidence,
+    history: state.tool_history,
+    round: state.iteration,
+    thresholds: scope.settings.thresholds,
+  });
+  if (hit !== undefined)
+    scope.emit({ type: "fast_path_hit", rule_name: hit.rule, items: evidence.length });
   return hit;
 }
 
@@ -159,11 +189,22 @@ function report({
     ...(inputs !== undefined && { inputs }),
   });
   for (const { evidence, score, reason } of decision.removed)
-    scope.emit({ type: "evidence_removed", id: evidence.id, source: renderSource(evidence.source), score, reason });
+    scope.emit({
+      type: "evidence_removed",
+      id: evidence.id,
+      source: renderSource(evidence.source),
+      score,
+      reason,
+    });
   for (const cause of decision.causes) scope.cause(cause);
   for (const warning of decision.warnings) scope.warn(warning);
   if (evaluation.forced_by === "budget")
-    scope.emit({ type: "budget_exhausted", resource: "run", limit: 0, skipped: "a further round of retrieval" });
+    scope.emit({
+      type: "budget_exhausted",
+      resource: "run",
+      limit: 0,
+      skipped: "a further round of retrieval",
+    });
   scope.emit({
     type: "rag_iteration",
     iteration: state.iteration,
@@ -175,13 +216,22 @@ function report({
     thresholds: { correct: thresholds.correct, incorrect: thresholds.incorrect },
     retrieverStats: state.tool_history
       .filter(({ round }) => round === state.iteration)
-      .map(({ tool, evidence_ids: ids, durationMs, status }) => ({ tool, count: ids.length, tookMs: durationMs, status })),
+      .map(({ tool, evidence_ids: ids, durationMs, status }) => ({
+        tool,
+        count: ids.length,
+        tookMs: durationMs,
+        status,
+      })),
   });
 }
 
 /** Plain RAG, for comparisons: whatever was found is used. */
 function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
-  const context = state.context.map((item): Evidence => ({ ...item, status: "kept", reason: "grading is switched off" }));
+  const context = state.context.map((item): Evidence => ({
+    ...item,
+    status: "kept",
+    reason: "grading is switched off",
+  }));
   scope.emit({
     type: "rag_iteration",
     iteration: state.iteration,

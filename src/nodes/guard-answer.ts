@@ -1,6 +1,6 @@
 /** Checks every claim and citation of the draft against the evidence, and ends the run; or sends it round once more. */
-import { guardAnswer as check, type GuardResult } from "../answering/checking/guard.js";
-import { verifyAnswer, type Verification } from "../answering/checking/verify-answer.js";
+import { guardAnswer as check, type GuardResult } from "../answering/guard.js";
+import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import { enoughSteps } from "../grading/loop-guards.js";
 import type { Scope } from "../observability/scope.js";
@@ -19,12 +19,21 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     if (run.error !== null) return failed(ending, run.error);
     if (state.mode === "chat") return chatted(ending, state.answer);
     if (state.answer === "") {
-      if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason: run.abstain_reason ?? "" });
-      return abstain(ending, { reason: run.abstain_reason ?? "the evidence does not answer the question", cause: "insufficient_evidence" });
+      if (run.draft_streamed)
+        scope.emit({
+          type: "answer_retracted",
+          id: run.message_id,
+          reason: run.abstain_reason ?? "",
+        });
+      return abstain(ending, {
+        reason: run.abstain_reason ?? "the evidence does not answer the question",
+        cause: "insufficient_evidence",
+      });
     }
 
     const evidence = citedEvidence(state);
-    if (scope.settings.switchedOff.includes("guard")) return answered(ending, unchecked(state, evidence));
+    if (scope.settings.switchedOff.includes("guard"))
+      return answered(ending, unchecked(state, evidence));
 
     const mayRetry =
       !run.guard_retried &&
@@ -35,20 +44,39 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     const question = state.standalone_question;
     const verification = verifyAnswer({ answer: state.answer, evidence, question });
     const doubted = await secondOpinion({ parts, state, scope, verification });
-    const result = check({ answer: state.answer, evidence, question, mayRetry, policy: parts.policy, doubted, verification });
-    for (const sentence of verification.sentences.filter(({ isClaim, text }) => isClaim && parts.policy?.(text) === undefined)) {
+    const result = check({
+      answer: state.answer,
+      evidence,
+      question,
+      mayRetry,
+      policy: parts.policy,
+      doubted,
+      verification,
+    });
+    for (const sentence of verification.sentences.filter(
+      ({ isClaim, text }) => isClaim && parts.policy?.(text) === undefined,
+    )) {
       const { text: claim, status, score, problems } = sentence;
       scope.emit({ type: "claim_checked", claim, status, score, problems });
     }
-    if (result.verdict === "retry" || (run.disagreement !== null && mayRetry)) return goRoundOnceMore(state, scope, result);
+    if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
+      return goRoundOnceMore(state, scope, result);
 
-    if (run.disagreement !== null) scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
+    if (run.disagreement !== null)
+      scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
     for (const warning of result.warnings) scope.warn(warning);
     if (result.withheld > 0) scope.cause("policy_blocked");
     if (result.verdict === "abstain") {
-      if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason: "nothing of it is supported" });
+      if (run.draft_streamed)
+        scope.emit({
+          type: "answer_retracted",
+          id: run.message_id,
+          reason: "nothing of it is supported",
+        });
       return abstain(ending, {
-        reason: result.blockedByPolicy ? WITHHELD : "what was written could not be verified against the evidence.",
+        reason: result.blockedByPolicy
+          ? WITHHELD
+          : "what was written could not be verified against the evidence.",
         cause: result.blockedByPolicy ? "policy_blocked" : "unsupported_answer",
         withdrawn: result.withdrawn,
       });
@@ -62,7 +90,8 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
 /** Small talk makes no claims, so nothing of it is checked; what must not be said is not said there either. */
 function chatted(ending: Ending, answer: string): Promise<NodeUpdate> {
   const objection = sentences(answer).flatMap(({ text }) => ending.parts.policy?.(text) ?? [])[0];
-  if (objection === undefined) return answered(ending, { text: answer, citations: [], sources: [], withdrawn: [] });
+  if (objection === undefined)
+    return answered(ending, { text: answer, citations: [], sources: [], withdrawn: [] });
   ending.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(ending, { reason: WITHHELD, cause: "policy_blocked" });
 }
@@ -74,8 +103,15 @@ function citedEvidence(state: AgentStateType): Evidence[] {
 }
 
 /** For comparisons: the draft as it is, its citations tied to spans but nothing taken out. */
-function unchecked(state: AgentStateType, evidence: Evidence[]): Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn"> {
-  const { citations } = verifyAnswer({ answer: state.answer, evidence, question: state.standalone_question });
+function unchecked(
+  state: AgentStateType,
+  evidence: Evidence[],
+): Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn"> {
+  const { citations } = verifyAnswer({
+    answer: state.answer,
+    evidence,
+    question: state.standalone_question,
+  });
   return { text: state.answer, citations, sources: state.sources, withdrawn: [] };
 }
 
@@ -93,14 +129,23 @@ async function secondOpinion({
   if (!scope.settings.secondOpinion) return [];
   const reasoner = await parts.reasonerFor(scope.settings);
   const claims = verification.sentences.filter(({ isClaim }) => isClaim).map(({ text }) => text);
-  const window = { text: state.run.window_text, sources: [], form: state.run.window_form, tokens: 0 };
-  const { unsupported } = await reasoner.review({ question: state.standalone_question, claims, window }, scope);
+  const window = {
+    text: state.run.window_text,
+    sources: [],
+    form: state.run.window_form,
+    tokens: 0,
+  };
+  const { unsupported } = await reasoner.review(
+    { question: state.standalone_question, claims, window },
+    scope,
+  );
   return unsupported.flatMap((index) => claims[index] ?? []);
 }
 
 function goRoundOnceMore(state: AgentStateType, scope: Scope, result: GuardResult): NodeUpdate {
   const reason = state.run.disagreement ?? "too much of it is not supported by the evidence";
-  if (state.run.draft_streamed) scope.emit({ type: "answer_retracted", id: state.run.message_id, reason });
+  if (state.run.draft_streamed)
+    scope.emit({ type: "answer_retracted", id: state.run.message_id, reason });
   for (const claim of result.withdrawn) scope.warn(`withdrawn: "${claim}"`);
   return {
     answer: "",

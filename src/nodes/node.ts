@@ -26,7 +26,9 @@ export interface NodeInput {
 }
 
 /** What a node says: an update without what the shell adds, and the status where the node decides it. */
-export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome"> & { status?: OutcomeStatus };
+export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome"> & {
+  status?: OutcomeStatus;
+};
 
 export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promise<AgentStateUpdate>;
 
@@ -49,7 +51,8 @@ export function defineNode(
     const run = opensRun ? beginRun(startedAt, step) : state.run;
     const collected = { warnings: [] as string[], causes: new Set<OutcomeCause>() };
     const scope = openScope({ name, parts, state, config, run, collected, fresh: opensRun });
-    const stepsLeft = run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step;
+    const stepsLeft =
+      run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step;
     const { status, ...update } = await work({ state, scope, run, stepsLeft });
     const { modelCalls, inputTokens, outputTokens, webSearches } = scope.budget.spent;
     const usage = {
@@ -88,7 +91,8 @@ export function contextOf(config: NodeConfig): ContextValues {
   const configurable: Record<string, unknown> = config.configurable ?? {};
   const context: Record<string, unknown> = {};
   for (const key of CONTEXT_KEYS) if (key in configurable) context[key] = configurable[key];
-  for (const [key, value] of Object.entries(config.context ?? {})) if (value !== undefined && value !== null) context[key] = value;
+  for (const [key, value] of Object.entries(config.context ?? {}))
+    if (value !== undefined && value !== null) context[key] = value;
   return context;
 }
 
@@ -118,7 +122,12 @@ function openScope({
         outputTokens: state.usage.output_tokens,
         webSearches: state.usage.web_searches,
       };
-  const budget = createBudget({ limits: settings.budget, before, startedAt: run.started_at, now: () => parts.now() });
+  const budget = createBudget({
+    limits: settings.budget,
+    before,
+    startedAt: run.started_at,
+    now: () => parts.now(),
+  });
   const emit = (event: AgentEvent): void => {
     const recorded: RecordedEvent = {
       ...event,

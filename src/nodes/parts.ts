@@ -1,6 +1,6 @@
 /** What the nodes are given by the composition root: ports, and nothing that knows an adapter. */
-import type { PolicyFilter } from "../answering/checking/policy.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { PolicyFilter } from "../answering/policy.js";
+import type { RunSettings } from "../settings/run-settings.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";

@@ -17,8 +17,16 @@ export function plan(parts: AgentParts): NodeFunction {
     const toolbox = await parts.toolboxFor(scope.settings);
     const wantsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
     if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
-    const proposeFor = async (widen: boolean): Promise<{ strategies: RetrievalStrategy[]; calls: PlannedCall[] }> => {
-      const strategies = strategiesOf({ routing: state.routing_plan, wantsWeb, toolbox, widen, profile: PROFILES[scope.settings.profile] });
+    const proposeFor = async (
+      widen: boolean,
+    ): Promise<{ strategies: RetrievalStrategy[]; calls: PlannedCall[] }> => {
+      const strategies = strategiesOf({
+        routing: state.routing_plan,
+        wantsWeb,
+        toolbox,
+        widen,
+        profile: PROFILES[scope.settings.profile],
+      });
       const planned = await reasoner.plan(
         {
           question: state.question ?? state.standalone_question,
@@ -39,21 +47,33 @@ export function plan(parts: AgentParts): NodeFunction {
     };
     const narrow = await proposeFor(run.widen);
     // Nothing left to ask in the way it was asked would bring nothing new: widening at once saves the round that would show it.
-    const widens = narrow.calls.length === 0 && run.purpose === "refine" && !run.widen && state.evaluation?.judge === "embedded";
+    const widens =
+      narrow.calls.length === 0 &&
+      run.purpose === "refine" &&
+      !run.widen &&
+      state.evaluation?.judge === "embedded";
     const { strategies, calls } = widens ? await proposeFor(true) : narrow;
     scope.emit({ type: "planned", iteration: state.iteration, calls });
     return {
       pending_tool_calls: calls,
       run: { round_started_at: scope.now(), wants_web: false, tool_needed: null },
       ...(state.routing_plan !== null && {
-        routing_plan: { ...state.routing_plan, strategies, tried: [...new Set([...state.routing_plan.tried, ...strategies])] },
+        routing_plan: {
+          ...state.routing_plan,
+          strategies,
+          tried: [...new Set([...state.routing_plan.tried, ...strategies])],
+        },
       }),
     };
   });
 }
 
 /** Of tools that are there, and not made before in this run. */
-function newCalls(proposed: readonly PlannedCall[], state: AgentStateType, toolbox: Toolbox): PlannedCall[] {
+function newCalls(
+  proposed: readonly PlannedCall[],
+  state: AgentStateType,
+  toolbox: Toolbox,
+): PlannedCall[] {
   const made = new Set(state.tool_history.map(callKey));
   const known = new Set(toolbox.tools.map(({ name }) => name));
   return proposed.filter((call) => {
@@ -70,9 +90,15 @@ async function withWebQueries(
   { state, reasoner, scope }: { state: AgentStateType; reasoner: Reasoner; scope: Scope },
 ): Promise<PlannedCall[]> {
   const first = calls.findIndex(({ tool }) => tool === WEB_SEARCH_TOOL);
-  if (first < 0 || state.tool_history.some(({ tool }) => tool === WEB_SEARCH_TOOL)) return [...calls];
-  const query = await reasoner.webQuery({ question: state.standalone_question, purpose: state.run.purpose }, scope);
-  return calls.map((call, index) => (index === first ? { ...call, args: { ...call.args, query } } : call));
+  if (first < 0 || state.tool_history.some(({ tool }) => tool === WEB_SEARCH_TOOL))
+    return [...calls];
+  const query = await reasoner.webQuery(
+    { question: state.standalone_question, purpose: state.run.purpose },
+    scope,
+  );
+  return calls.map((call, index) =>
+    index === first ? { ...call, args: { ...call.args, query } } : call,
+  );
 }
 
 /** The web joins where it was asked for. A round that refines keeps what it searched with, and widens once that brings nothing new. */
@@ -90,7 +116,10 @@ function strategiesOf({
   profile: Profile;
 }): RetrievalStrategy[] {
   const current = routing?.strategies ?? [];
-  const wider = widen && routing !== null ? nextStrategies({ profile, available: routing.available, tried: routing.tried }) : [];
+  const wider =
+    widen && routing !== null
+      ? nextStrategies({ profile, available: routing.available, tried: routing.tried })
+      : [];
   const web = wantsWeb && toolbox.web ? (["web"] as const) : [];
   return [...new Set([...current, ...wider, ...web])];
 }

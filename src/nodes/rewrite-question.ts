@@ -10,7 +10,8 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
     async ({ state, scope, run }) => {
       const asked = questionAtHand(state.question, state.messages);
       if (asked === undefined) {
-        const error = "no question was given: send `question`, or `messages` whose last one is from the user";
+        const error =
+          "no question was given: send `question`, or `messages` whose last one is from the user";
         scope.cause("invalid_input");
         return { run: { ...run, error }, status: "failed" };
       }
@@ -22,7 +23,10 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
         quality: scope.settings.quality,
         reasoner: reasoner.kind,
       });
-      const rewritten = await reasoner.rewrite({ question: asked.text, history: asked.history }, scope);
+      const rewritten = await reasoner.rewrite(
+        { question: asked.text, history: asked.history },
+        scope,
+      );
       if (rewritten.standaloneQuestion !== asked.text)
         scope.emit({
           type: "question_rewritten",

@@ -1,7 +1,7 @@
 /** Refines the kept evidence, assembles the context window, and has the answer written with citations. */
-import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/window/context-window.js";
-import { numbered } from "../answering/checking/numbering.js";
-import { refine, wholePassages, type Strip } from "../answering/window/strips.js";
+import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
+import { numbered } from "../answering/numbering.js";
+import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Holdings, Reasoner } from "../reasoning/reasoner.js";
 import { questionParts } from "../reasoning/rules/question-parts.js";
@@ -19,8 +19,11 @@ const SECOND_TEMPERATURE = 0.7;
 export function synthesize(parts: AgentParts): NodeFunction {
   return defineNode("synthesize", parts, async ({ state, scope, run }) => {
     const reasoner = await parts.reasonerFor(scope.settings);
-    const evidence = [...state.context].sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0));
-    const window = state.mode === "chat" ? EMPTY_WINDOW : await windowOf({ state, evidence, reasoner, scope });
+    const evidence = [...state.context].sort(
+      (a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0),
+    );
+    const window =
+      state.mode === "chat" ? EMPTY_WINDOW : await windowOf({ state, evidence, reasoner, scope });
     const question = state.question ?? state.standalone_question;
     const input: AnswerInput = {
       question,
@@ -34,21 +37,34 @@ export function synthesize(parts: AgentParts): NodeFunction {
       // A draft has not passed the policy filter yet.
       stream: parts.policy === undefined,
       withdrawn: run.withdrawn,
-      ...(state.mode === "chat" && isAboutHoldings(question) && { holdings: await holdingsOf(parts, scope) }),
+      ...(state.mode === "chat" &&
+        isAboutHoldings(question) && { holdings: await holdingsOf(parts, scope) }),
     };
     if (state.mode === "search" && window.sources.length === 0) {
-      return { answer: "", sources: [], run: { ...nothingDrafted, abstain_reason: whyNothing(state) } };
+      return {
+        answer: "",
+        sources: [],
+        run: { ...nothingDrafted, abstain_reason: whyNothing(state) },
+      };
     }
     const draft = await reasoner.answer(input, scope);
-    const disagreement = draft.unanswerable ? null : await disagreementOf({ draft: draft.text, input, reasoner, scope });
-    const { text: answer, sources } = numbered({ text: draft.text, citations: [], sources: sourcesOf(window, evidence) });
+    const disagreement = draft.unanswerable
+      ? null
+      : await disagreementOf({ draft: draft.text, input, reasoner, scope });
+    const { text: answer, sources } = numbered({
+      text: draft.text,
+      citations: [],
+      sources: sourcesOf(window, evidence),
+    });
     return {
       answer: draft.unanswerable ? "" : answer,
       sources,
       run: {
         drafted_by: draft.by,
         draft_streamed: draft.streamed,
-        abstain_reason: draft.unanswerable ? (draft.reason ?? "the evidence does not answer the question") : null,
+        abstain_reason: draft.unanswerable
+          ? (draft.reason ?? "the evidence does not answer the question")
+          : null,
         disagreement,
         message_id: draft.messageId ?? run.message_id,
         window_form: window.form,
@@ -63,10 +79,17 @@ async function holdingsOf(parts: AgentParts, scope: Scope): Promise<Holdings | u
   return holdings?.();
 }
 
-const nothingDrafted = { drafted_by: null, draft_streamed: false, disagreement: null, window_form: "empty", window_text: "" } as const;
+const nothingDrafted = {
+  drafted_by: null,
+  draft_streamed: false,
+  disagreement: null,
+  window_form: "empty",
+  window_text: "",
+} as const;
 
 function whyNothing(state: AgentStateType): string {
-  if (state.tool_history.every(({ evidence_ids: ids }) => ids.length === 0)) return "nothing was found";
+  if (state.tool_history.every(({ evidence_ids: ids }) => ids.length === 0))
+    return "nothing was found";
   return "what was found does not bear on the question";
 }
 
@@ -83,13 +106,24 @@ async function windowOf({
 }): Promise<ContextWindow> {
   const { contextTokens, keyPoints, switchedOff } = scope.settings;
   const label = state.evaluation?.label;
-  const points = keyPoints ? await keyPointStrips({ question: state.standalone_question, evidence, reasoner, scope }) : [];
+  const points = keyPoints
+    ? await keyPointStrips({ question: state.standalone_question, evidence, reasoner, scope })
+    : [];
   const condensed = new Set(points.map(({ evidenceId }) => evidenceId));
   const rest = evidence.filter(({ id }) => !condensed.has(id));
   const strips = switchedOff.includes("refinement")
     ? wholePassages(rest)
-    : await refineParts({ question: state.standalone_question, evidence: rest, budgetInTokens: contextTokens });
-  return assembleWindow({ evidence, strips: [...strips, ...points], label, budgetInTokens: contextTokens });
+    : await refineParts({
+        question: state.standalone_question,
+        evidence: rest,
+        budgetInTokens: contextTokens,
+      });
+  return assembleWindow({
+    evidence,
+    strips: [...strips, ...points],
+    label,
+    budgetInTokens: contextTokens,
+  });
 }
 
 /** Strips are kept by how they compare with the best one, so that each of two questions in one needs strips of its own. */
@@ -104,10 +138,16 @@ async function refineParts({
 }): Promise<Strip[]> {
   const parts = questionParts(question);
   const budget = Math.floor(budgetInTokens / parts.length);
-  const kept = (await Promise.all(parts.map((part) => refine({ question: part, evidence, budgetInTokens: budget })))).flat();
+  const kept = (
+    await Promise.all(
+      parts.map((part) => refine({ question: part, evidence, budgetInTokens: budget })),
+    )
+  ).flat();
   const unique = new Map(kept.map((strip) => [`${strip.evidenceId} ${strip.start}`, strip]));
   const order = [...new Set(kept.map(({ evidenceId }) => evidenceId))];
-  return [...unique.values()].sort((a, b) => order.indexOf(a.evidenceId) - order.indexOf(b.evidenceId) || a.start - b.start);
+  return [...unique.values()].sort(
+    (a, b) => order.indexOf(a.evidenceId) - order.indexOf(b.evidenceId) || a.start - b.start,
+  );
 }
 
 /** A model's key points of web text stand in for its strips; each keeps the link to its source. */
@@ -128,7 +168,13 @@ async function keyPointStrips({
   const known = new Set(web.map(({ id }) => id));
   return points
     .filter(({ evidenceId }) => known.has(evidenceId))
-    .map(({ text, evidenceId }, index) => ({ evidenceId, text: `• ${text}`, start: index, end: index, score: 1 }));
+    .map(({ text, evidenceId }, index) => ({
+      evidenceId,
+      text: `• ${text}`,
+      start: index,
+      end: index,
+      score: 1,
+    }));
 }
 
 /** Two answers at different temperatures; what they disagree on, or null. */
@@ -143,11 +189,22 @@ async function disagreementOf({
   reasoner: Reasoner;
   scope: Scope;
 }): Promise<string | null> {
-  if (!scope.settings.selfConsistency || input.mode === "chat" || reasoner.kind === "embedded" || !scope.budget.has("modelCalls"))
+  if (
+    !scope.settings.selfConsistency ||
+    input.mode === "chat" ||
+    reasoner.kind === "embedded" ||
+    !scope.budget.has("modelCalls")
+  )
     return null;
-  const second = await reasoner.answer({ ...input, temperature: SECOND_TEMPERATURE, stream: false }, scope);
+  const second = await reasoner.answer(
+    { ...input, temperature: SECOND_TEMPERATURE, stream: false },
+    scope,
+  );
   if (second.unanswerable || second.by === "embedded") return null;
-  const { agree, difference } = await reasoner.compare({ question: input.standaloneQuestion, answers: [draft, second.text] }, scope);
+  const { agree, difference } = await reasoner.compare(
+    { question: input.standaloneQuestion, answers: [draft, second.text] },
+    scope,
+  );
   return agree ? null : (difference ?? "two answers from the same evidence disagree");
 }
 
@@ -156,6 +213,14 @@ function sourcesOf(window: ContextWindow, evidence: readonly Evidence[]): Source
     const item = evidence.find(({ id }) => id === evidenceId);
     return item === undefined
       ? []
-      : [{ marker, evidence_id: evidenceId, title: item.title, source: item.source, label: renderSource(item.source) }];
+      : [
+          {
+            marker,
+            evidence_id: evidenceId,
+            title: item.title,
+            source: item.source,
+            label: renderSource(item.source),
+          },
+        ];
   });
 }

@@ -18,15 +18,29 @@ export function tools(parts: AgentParts): NodeFunction {
       scope,
     });
     // The web's tools name their own causes: a page that cannot be had leaves the search result as it was.
-    if (entries.some(({ status, tool }) => (status === "error" || status === "timeout") && !tool.startsWith("web_")))
+    if (
+      entries.some(
+        ({ status, tool }) =>
+          (status === "error" || status === "timeout") && !tool.startsWith("web_"),
+      )
+    )
       scope.cause("tool_error");
 
     const known = new Set(state.context.map(({ id }) => id));
-    const unseen = evidence.filter(({ id }) => !known.has(id)).map((item) => withEarlierScores(item, state.discarded));
+    const unseen = evidence
+      .filter(({ id }) => !known.has(id))
+      .map((item) => withEarlierScores(item, state.discarded));
     const fresh = withoutCopiesOf(state.context, unseen);
     const reranker = await parts.rerankerFor(scope.settings);
-    const ordered = reranker === undefined ? fresh : await rerankEvidence({ question, evidence: fresh, reranker, scope });
-    return { pending_tool_calls: [], tool_history: entries, context: ordered.slice(0, limit(ordered, scope.settings.topK)) };
+    const ordered =
+      reranker === undefined
+        ? fresh
+        : await rerankEvidence({ question, evidence: fresh, reranker, scope });
+    return {
+      pending_tool_calls: [],
+      tool_history: entries,
+      context: ordered.slice(0, limit(ordered, scope.settings.topK)),
+    };
   });
 }
 
@@ -39,7 +53,9 @@ function withEarlierScores(found: Evidence, discarded: readonly Evidence[]): Evi
 /** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */
 function withoutCopiesOf(present: readonly Evidence[], found: readonly Evidence[]): Evidence[] {
   const here = new Set(present.map(({ id }) => id));
-  return removeNearDuplicates([...present, ...found], ({ text }) => text).filter(({ id }) => !here.has(id));
+  return removeNearDuplicates([...present, ...found], ({ text }) => text).filter(
+    ({ id }) => !here.has(id),
+  );
 }
 
 /** `topK` of the knowledge base's passages; results of the web and of tools have limits of their own. */

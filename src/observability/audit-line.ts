@@ -13,13 +13,18 @@ const SHORTER_TEXTS = [4000, 1000, 200];
  */
 export function auditLine(
   event: RecordedEvent,
-  { secrets, maxLength = MAX_LINE_LENGTH }: { secrets?: readonly string[]; maxLength?: number } = {},
+  {
+    secrets,
+    maxLength = MAX_LINE_LENGTH,
+  }: { secrets?: readonly string[]; maxLength?: number } = {},
 ): string {
   const whole = JSON.stringify(redact(event, secrets));
   if (whole.length < maxLength) return `${whole}\n`;
   const marked = redact({ ...event, shortened: true }, secrets);
   for (const length of SHORTER_TEXTS) {
-    const shorter = JSON.stringify(marked, (_key, value: unknown) => (typeof value === "string" ? cutText(value, length) : value));
+    const shorter = JSON.stringify(marked, (_key, value: unknown) =>
+      typeof value === "string" ? cutText(value, length) : value,
+    );
     if (shorter.length < maxLength) return `${shorter}\n`;
   }
   return `${JSON.stringify({ type: event.type, at: event.at, run_id: event.run_id, node: event.node, truncated: true })}\n`;

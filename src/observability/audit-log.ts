@@ -7,7 +7,7 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { makeFolder } from "../config/make-folder.js";
+import { makeFolder } from "../settings/make-folder.js";
 import { appendFile } from "./append-file.js";
 import { auditLine } from "./audit-line.js";
 import type { RecordedEvent } from "./events.js";
@@ -157,7 +157,9 @@ export function sharedAuditLog(path: string): AuditLog {
 export const DEFAULT_AUDIT_LOG_PATH = ".corrective-rag/audit.jsonl";
 
 /** The path of the audit log that the environment asks for; nothing when it says `off`. */
-export function auditLogPath(environment: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+export function auditLogPath(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
   const configured = environment["KB_AGENT_AUDIT_LOG_PATH"]?.trim() ?? "";
   if (configured.toLowerCase() === "off") return undefined;
   return configured === "" ? DEFAULT_AUDIT_LOG_PATH : configured;

@@ -76,7 +76,10 @@ export function createBudget({
       case "webSearches":
         return before.webSearches + spent.webSearches < limits.webSearches;
       case "tokens":
-        return before.inputTokens + before.outputTokens + spent.inputTokens + spent.outputTokens < limits.tokens;
+        return (
+          before.inputTokens + before.outputTokens + spent.inputTokens + spent.outputTokens <
+          limits.tokens
+        );
       case "seconds":
         return remainingInMs() > 0;
       default:
@@ -90,7 +93,10 @@ export function createBudget({
     remainingInMs,
     left: (resource) => Math.max(0, limits[resource] - before[resource] - spent[resource]),
     reserve(resource) {
-      const needed: BudgetResource[] = resource === "modelCalls" ? ["modelCalls", "tokens", "seconds"] : ["webSearches", "seconds"];
+      const needed: BudgetResource[] =
+        resource === "modelCalls"
+          ? ["modelCalls", "tokens", "seconds"]
+          : ["webSearches", "seconds"];
       for (const each of needed) if (!has(each)) throw new BudgetExhaustedError(each, limits[each]);
       spent[resource] += 1;
     },

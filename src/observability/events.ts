@@ -32,9 +32,21 @@ export type AgentEvent =
       attempts: { provider: string; outcome: string; message?: string }[];
     }
   | { type: "fast_path_hit"; rule_name: string; items: number }
-  | { type: "evidence_graded"; iteration: number; judge: string; scores: { id: string; score: number }[]; inputs?: unknown }
+  | {
+      type: "evidence_graded";
+      iteration: number;
+      judge: string;
+      scores: { id: string; score: number }[];
+      inputs?: unknown;
+    }
   | { type: "evidence_removed"; id: string; source: string; score: number; reason: string }
-  | { type: "grade_parse_failure"; judge: string; expected: number; output: string; failures: number }
+  | {
+      type: "grade_parse_failure";
+      judge: string;
+      expected: number;
+      output: string;
+      failures: number;
+    }
   | {
       type: "rag_iteration";
       iteration: number;
@@ -48,7 +60,15 @@ export type AgentEvent =
       retrieverStats: { tool: string; count: number; tookMs: number; status: string }[];
     }
   | { type: "answer_delta"; id: string; text: string }
-  | { type: "citation"; id: string; marker: number; evidence_id: string; source: string; title: string; quote: string }
+  | {
+      type: "citation";
+      id: string;
+      marker: number;
+      evidence_id: string;
+      source: string;
+      title: string;
+      quote: string;
+    }
   | { type: "answer_retracted"; id: string; reason: string }
   | { type: "answer_revised"; id: string; withdrawn: string[] }
   | { type: "claim_checked"; claim: string; status: ClaimStatus; score: number; problems: string[] }

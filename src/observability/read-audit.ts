@@ -27,10 +27,16 @@ export interface RunSummary {
  * Every event in the log, the rotated files first. Gives nothing where there is no log.
  * @param onUnreadable told each line that is no event
  */
-export async function* readAudit(path: string, onUnreadable?: () => void): AsyncGenerator<RecordedEvent> {
+export async function* readAudit(
+  path: string,
+  onUnreadable?: () => void,
+): AsyncGenerator<RecordedEvent> {
   for (const file of [...(await rotatedFiles(path)), path]) {
     if (!(await isFile(file))) continue;
-    for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity })) {
+    for await (const line of createInterface({
+      input: createReadStream(file, "utf8"),
+      crlfDelay: Infinity,
+    })) {
       const value = parseLine(line);
       if (isRecordedEvent(value)) {
         if (!("truncated" in value)) yield value;
@@ -64,7 +70,11 @@ export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
   if (exact !== undefined) return { success: true, run: exact };
   const [match, ...others] = runs.filter((run) => wanted !== "" && run.runId.startsWith(wanted));
   if (match === undefined) return { success: false, error: `no run begins with "${wanted}"` };
-  if (others.length > 0) return { success: false, error: `${others.length + 1} runs begin with "${wanted}": give more of the id` };
+  if (others.length > 0)
+    return {
+      success: false,
+      error: `${others.length + 1} runs begin with "${wanted}": give more of the id`,
+    };
   return { success: true, run: match };
 }
 
@@ -97,7 +107,9 @@ function parseLine(line: string): unknown {
 /** The fields that every event has are checked, those of its type are trusted as our own. */
 function isRecordedEvent(value: unknown): value is RecordedEvent {
   if (value === null || typeof value !== "object") return false;
-  return ["type", "at", "run_id", "node"].every((key) => typeof Reflect.get(value, key) === "string");
+  return ["type", "at", "run_id", "node"].every(
+    (key) => typeof Reflect.get(value, key) === "string",
+  );
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -49,7 +49,8 @@ const SECRET_SHAPES = new RegExp(
 const AUTHORISATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
 // The lengths are bounded so that a text made for it cannot cost more than time in proportion to its length.
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1000}@/gi;
-const URL_PARAMETER = /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
+const URL_PARAMETER =
+  /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */
 const SECRET_VARIABLE = /(?:_KEY|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
@@ -60,12 +61,19 @@ const DEEPEST = 12;
 /** Values of the environment that must not be seen, longest first so that none leaves a part of another behind. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
-    .flatMap(([name, value]) => (SECRET_VARIABLE.test(name) && value !== undefined && value.length >= SHORTEST_SECRET ? [value] : []))
+    .flatMap(([name, value]) =>
+      SECRET_VARIABLE.test(name) && value !== undefined && value.length >= SHORTEST_SECRET
+        ? [value]
+        : [],
+    )
     .sort((a, b) => b.length - a.length);
 }
 
 /** Takes secrets out of one text. */
-export function redactText(text: string, secrets: readonly string[] = secretsOf(process.env)): string {
+export function redactText(
+  text: string,
+  secrets: readonly string[] = secretsOf(process.env),
+): string {
   let out = text;
   for (const secret of secrets) if (out.includes(secret)) out = out.replaceAll(secret, REDACTED);
   return out
@@ -80,11 +88,19 @@ export function redactText(text: string, secrets: readonly string[] = secretsOf(
  * and what lies too deep become a word. Never throws.
  * @param secrets texts that are secret wherever they appear; by default the keys in the environment
  */
-export function redact(value: unknown, secrets: readonly string[] = secretsOf(process.env)): unknown {
+export function redact(
+  value: unknown,
+  secrets: readonly string[] = secretsOf(process.env),
+): unknown {
   return walk(value, secrets, new Set(), 0);
 }
 
-function walk(value: unknown, secrets: readonly string[], above: Set<object>, depth: number): unknown {
+function walk(
+  value: unknown,
+  secrets: readonly string[],
+  above: Set<object>,
+  depth: number,
+): unknown {
   if (typeof value === "string") return redactText(value, secrets);
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "function" || typeof value === "symbol") return undefined;
@@ -93,12 +109,18 @@ function walk(value: unknown, secrets: readonly string[], above: Set<object>, de
   if (depth >= DEEPEST) return "[too deep]";
   above.add(value);
   try {
-    if (value instanceof Error) return { name: value.name, message: redactText(value.message, secrets) };
-    if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[invalid date]" : value.toISOString();
-    if (Array.isArray(value)) return value.map((item) => walk(item, secrets, above, depth + 1) ?? null);
+    if (value instanceof Error)
+      return { name: value.name, message: redactText(value.message, secrets) };
+    if (value instanceof Date)
+      return Number.isNaN(value.getTime()) ? "[invalid date]" : value.toISOString();
+    if (Array.isArray(value))
+      return value.map((item) => walk(item, secrets, above, depth + 1) ?? null);
     const copy: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      copy[key] = typeof inner === "string" && inner !== "" && isSecretKey(key) ? REDACTED : walk(inner, secrets, above, depth + 1);
+      copy[key] =
+        typeof inner === "string" && inner !== "" && isSecretKey(key)
+          ? REDACTED
+          : walk(inner, secrets, above, depth + 1);
     }
     return copy;
   } catch {

@@ -28,7 +28,11 @@ export interface ReplayedRound {
 }
 
 export type Replay =
-  | { success: true; rounds: ReplayedRound[]; /** True when every round could be replayed and is decided alike. */ same: boolean }
+  | {
+      success: true;
+      rounds: ReplayedRound[];
+      /** True when every round could be replayed and is decided alike. */ same: boolean;
+    }
   | { success: false; error: string };
 
 /** Scores that differ by less are the same: the log keeps every digit, but sums may be taken in another order. */
@@ -37,13 +41,22 @@ const SCORE_TOLERANCE = 1e-9;
 /** Replays a run round by round. Pure but for `redecide`. */
 export async function replayRun(run: AuditedRun, redecide: Redecide): Promise<Replay> {
   const recorded = recordedRounds(run);
-  if (recorded.length === 0) return { success: false, error: "this run holds no graded round: there is nothing to decide again" };
+  if (recorded.length === 0)
+    return {
+      success: false,
+      error: "this run holds no graded round: there is nothing to decide again",
+    };
   if (!recorded.every(({ iteration, then }) => isWhole(iteration, then)))
-    return { success: false, error: "a round of this run is incomplete in the log, so that there is nothing to compare with" };
+    return {
+      success: false,
+      error:
+        "a round of this run is incomplete in the log, so that there is nothing to compare with",
+    };
   if (recorded.every(({ inputs }) => inputs === undefined)) {
     return {
       success: false,
-      error: "this run was logged without its inputs; set AUDIT_RECORD_INPUTS=on before the runs that you want to replay",
+      error:
+        "this run was logged without its inputs; set AUDIT_RECORD_INPUTS=on before the runs that you want to replay",
     };
   }
   const rounds: ReplayedRound[] = [];
@@ -51,15 +64,25 @@ export async function replayRun(run: AuditedRun, redecide: Redecide): Promise<Re
     const now = inputs === undefined ? undefined : await redecide(inputs);
     rounds.push(
       now === undefined
-        ? { iteration, then, differences: ["the recorded inputs are missing, cut, or of another version"] }
+        ? {
+            iteration,
+            then,
+            differences: ["the recorded inputs are missing, cut, or of another version"],
+          }
         : { iteration, then, now, differences: differencesOf(then, now) },
     );
   }
-  return { success: true, rounds, same: rounds.every(({ differences }) => differences.length === 0) };
+  return {
+    success: true,
+    rounds,
+    same: rounds.every(({ differences }) => differences.length === 0),
+  };
 }
 
 /** Each round's decision and the inputs from which it was made. A round that the guard sent back is graded, and logged, once more. */
-function recordedRounds(run: AuditedRun): { iteration: number; then: ReplayedDecision; inputs: unknown }[] {
+function recordedRounds(
+  run: AuditedRun,
+): { iteration: number; then: ReplayedDecision; inputs: unknown }[] {
   let inputs: unknown;
   let rule: string | undefined;
   return run.events.flatMap((event) => {
@@ -69,7 +92,12 @@ function recordedRounds(run: AuditedRun): { iteration: number; then: ReplayedDec
     if (event.type !== "rag_iteration") return [];
     const round = {
       iteration: event.iteration,
-      then: { label: event.label, action: event.action, score: event.evalScore, ...(rule !== undefined && { rule }) },
+      then: {
+        label: event.label,
+        action: event.action,
+        score: event.evalScore,
+        ...(rule !== undefined && { rule }),
+      },
       inputs,
     };
     inputs = undefined;
@@ -79,17 +107,27 @@ function recordedRounds(run: AuditedRun): { iteration: number; then: ReplayedDec
 }
 
 /** A log may come from another version or from an editor. */
-function isWhole(iteration: unknown, { label, action, score }: Partial<Record<keyof ReplayedDecision, unknown>>): boolean {
-  return typeof iteration === "number" && typeof label === "string" && typeof action === "string" && typeof score === "number";
+function isWhole(
+  iteration: unknown,
+  { label, action, score }: Partial<Record<keyof ReplayedDecision, unknown>>,
+): boolean {
+  return (
+    typeof iteration === "number" &&
+    typeof label === "string" &&
+    typeof action === "string" &&
+    typeof score === "number"
+  );
 }
 
 function differencesOf(then: ReplayedDecision, now: ReplayedDecision): string[] {
   const differences: string[] = [];
-  if (then.action !== now.action) differences.push(`action ${then.action} then, ${now.action} today`);
+  if (then.action !== now.action)
+    differences.push(`action ${then.action} then, ${now.action} today`);
   if (then.label !== now.label) differences.push(`label ${then.label} then, ${now.label} today`);
   if (Math.abs(then.score - now.score) > SCORE_TOLERANCE)
     differences.push(`score ${then.score.toFixed(4)} then, ${now.score.toFixed(4)} today`);
-  if (then.rule !== now.rule) differences.push(`rule ${then.rule ?? "none"} then, ${now.rule ?? "none"} today`);
+  if (then.rule !== now.rule)
+    differences.push(`rule ${then.rule ?? "none"} then, ${now.rule ?? "none"} today`);
   return differences;
 }
 
@@ -101,6 +139,8 @@ export function showReplay(run: AuditedRun, rounds: readonly ReplayedRound[]): s
   });
   const changed = rounds.filter(({ differences }) => differences.length > 0).length;
   const verdict =
-    changed === 0 ? "Today's code decides as it did then." : `${changed} of ${rounds.length} rounds would be decided otherwise today.`;
+    changed === 0
+      ? "Today's code decides as it did then."
+      : `${changed} of ${rounds.length} rounds would be decided otherwise today.`;
   return [`Replay of run ${run.runId}`, ...lines, verdict].join("\n");
 }

@@ -10,7 +10,15 @@ import { basename, dirname, join } from "node:path";
  * @param ino of the file that has grown over its limit: another one at the path stays
  * @param keep old files that are kept, the newest
  */
-export async function rotate({ path, ino, keep }: { path: string; ino: number; keep: number }): Promise<void> {
+export async function rotate({
+  path,
+  ino,
+  keep,
+}: {
+  path: string;
+  ino: number;
+  keep: number;
+}): Promise<void> {
   const time = new Date().toISOString().replace(/[:.]/g, "-");
   try {
     // Another process may have rotated while we wrote: then the path names a new, small file, which stays, or nothing yet.
@@ -21,7 +29,9 @@ export async function rotate({ path, ino, keep }: { path: string; ino: number; k
     throw error;
   }
   const old = await rotatedFiles(path);
-  await Promise.all(old.slice(0, Math.max(0, old.length - keep)).map((file) => unlink(file).catch(() => undefined)));
+  await Promise.all(
+    old.slice(0, Math.max(0, old.length - keep)).map((file) => unlink(file).catch(() => undefined)),
+  );
 }
 
 /** The rotated files of a log, oldest first. */
@@ -30,7 +40,9 @@ export async function rotatedFiles(path: string): Promise<string[]> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(folder).catch(() => []);
   return names
-    .filter((name) => name.startsWith(prefix) && /^\d{4}-\d{2}-\d{2}T/.test(name.slice(prefix.length)))
+    .filter(
+      (name) => name.startsWith(prefix) && /^\d{4}-\d{2}-\d{2}T/.test(name.slice(prefix.length)),
+    )
     .sort()
     .map((name) => join(folder, name));
 }

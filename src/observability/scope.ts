@@ -3,7 +3,7 @@
  * One scope lives for one execution of one node; what it collected becomes part of the node's update.
  */
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../settings/run-settings.js";
 import type { OutcomeCause } from "../state/verdict.js";
 import type { Budget } from "./budget.js";
 import type { AgentEvent } from "./events.js";

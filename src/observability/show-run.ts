@@ -44,23 +44,36 @@ function tellSafely(event: RecordedEvent): string[] {
 function tell(event: RecordedEvent): string[] {
   switch (event.type) {
     case "run_started":
-      return [`asked: ${cut(event.question)}`, `profile ${event.profile}, quality ${event.quality}, ${event.reasoner} reasoner`];
+      return [
+        `asked: ${cut(event.question)}`,
+        `profile ${event.profile}, quality ${event.quality}, ${event.reasoner} reasoner`,
+      ];
     case "question_rewritten":
-      return event.question === event.standalone_question ? [] : [`understood as: ${cut(event.standalone_question)} (by ${event.by})`];
+      return event.question === event.standalone_question
+        ? []
+        : [`understood as: ${cut(event.standalone_question)} (by ${event.by})`];
     case "routed":
       return [
         `${event.mode === "chat" ? "chat" : `search${event.strategy === undefined ? "" : ` by ${event.strategy}`}`}: ${cut(event.reason)}`,
       ];
     case "planned":
-      return [`round ${event.iteration}:`, ...event.calls.map((call) => `→ ${call.tool} ${cut(JSON.stringify(call.args), 80)}`)];
+      return [
+        `round ${event.iteration}:`,
+        ...event.calls.map((call) => `→ ${call.tool} ${cut(JSON.stringify(call.args), 80)}`),
+      ];
     case "tool_call":
-      return [`${event.tool}: ${outcomeOfCall(event)}, ${ms(event.tookMs)}${event.cached === true ? ", from the cache" : ""}`];
+      return [
+        `${event.tool}: ${outcomeOfCall(event)}, ${ms(event.tookMs)}${event.cached === true ? ", from the cache" : ""}`,
+      ];
     case "web_search":
       return [
         `web search "${cut(event.query, 60)}": ${event.count} results${event.provider === undefined ? "" : ` from ${event.provider}`}, ${ms(event.tookMs)}`,
         ...event.attempts
           .filter(({ outcome }) => outcome !== "answered")
-          .map((a) => `  ${a.provider}: ${a.outcome}${a.message === undefined ? "" : `, ${cut(a.message, 70)}`}`),
+          .map(
+            (a) =>
+              `  ${a.provider}: ${a.outcome}${a.message === undefined ? "" : `, ${cut(a.message, 70)}`}`,
+          ),
       ];
     case "fast_path_hit":
       return [`approved by the rule ${event.rule_name}, ${event.items} items, no judge asked`];
@@ -71,13 +84,20 @@ function tell(event: RecordedEvent): string[] {
     case "evidence_removed":
       return [`removed ${event.source} (${event.score.toFixed(2)}): ${cut(event.reason, 70)}`];
     case "grade_parse_failure":
-      return [`the ${event.judge} judge's answer was not ${event.expected} scores: ${cut(event.output, 60)}`];
+      return [
+        `the ${event.judge} judge's answer was not ${event.expected} scores: ${cut(event.output, 60)}`,
+      ];
     case "rag_iteration":
-      return [`${event.label} ${event.evalScore.toFixed(2)} → ${event.action}, ${ms(event.tookMs)}`, cut(event.reasoning)];
+      return [
+        `${event.label} ${event.evalScore.toFixed(2)} → ${event.action}, ${ms(event.tookMs)}`,
+        cut(event.reasoning),
+      ];
     case "answer_retracted":
       return [`draft thrown away: ${cut(event.reason)}`];
     case "answer_revised":
-      return [`withdrawn from the answer: ${event.withdrawn.map((claim) => `"${cut(claim, 60)}"`).join(", ")}`];
+      return [
+        `withdrawn from the answer: ${event.withdrawn.map((claim) => `"${cut(claim, 60)}"`).join(", ")}`,
+      ];
     case "citation":
       return [`cites [${event.marker}] ${event.source}: "${cut(event.quote, 70)}"`];
     case "claim_checked":
@@ -106,7 +126,15 @@ function tell(event: RecordedEvent): string[] {
   }
 }
 
-function outcomeOfCall({ status, count, error }: { status: string; count: number; error?: string }): string {
+function outcomeOfCall({
+  status,
+  count,
+  error,
+}: {
+  status: string;
+  count: number;
+  error?: string;
+}): string {
   return error === undefined ? `${status}, ${count} found` : `${status}, ${cut(error, 70)}`;
 }
 

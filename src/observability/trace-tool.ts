@@ -12,11 +12,27 @@ export interface TracedCall {
  * Runs the call and tells what came of it. Nobody listening costs next to nothing.
  * @param describe the result in a line
  */
-export async function traceTool<T>({ name, args, config }: TracedCall, run: () => Promise<T>, describe: (result: T) => string): Promise<T> {
+export async function traceTool<T>(
+  { name, args, config }: TracedCall,
+  run: () => Promise<T>,
+  describe: (result: T) => string,
+): Promise<T> {
   const manager = await getCallbackManagerForConfig(config);
   if (manager === undefined || manager.handlers.length === 0) return run();
-  const serialized = { lc: 1 as const, type: "not_implemented" as const, id: ["corrective-rag", "tools", name] };
-  const call = await manager.handleToolStart(serialized, JSON.stringify(args), undefined, undefined, undefined, undefined, name);
+  const serialized = {
+    lc: 1 as const,
+    type: "not_implemented" as const,
+    id: ["corrective-rag", "tools", name],
+  };
+  const call = await manager.handleToolStart(
+    serialized,
+    JSON.stringify(args),
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    name,
+  );
   try {
     const result = await run();
     await call.handleToolEnd(describe(result));

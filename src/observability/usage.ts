@@ -8,11 +8,25 @@ export interface Usage {
   took_ms: number;
   by_node: Record<
     string,
-    { runs: number; model_calls: number; input_tokens: number; output_tokens: number; web_searches: number; took_ms: number }
+    {
+      runs: number;
+      model_calls: number;
+      input_tokens: number;
+      output_tokens: number;
+      web_searches: number;
+      took_ms: number;
+    }
   >;
 }
 
-export const NO_USAGE: Usage = { model_calls: 0, input_tokens: 0, output_tokens: 0, web_searches: 0, took_ms: 0, by_node: {} };
+export const NO_USAGE: Usage = {
+  model_calls: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  web_searches: 0,
+  took_ms: 0,
+  by_node: {},
+};
 
 /** One node's share. */
 export interface UsageDelta {

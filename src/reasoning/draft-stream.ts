@@ -1,6 +1,6 @@
 /** A draft answer on its way out: its text as deltas, and each citation as soon as its marker is complete. Used by both ways to reason. */
 import { renderSource } from "../state/evidence.js";
-import { createNumberedStream, createNumbering } from "../answering/checking/numbering.js";
+import { createNumberedStream, createNumbering } from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import { openMessageStream } from "./message-stream.js";
 import type { AnswerInput } from "./reasoner.js";
@@ -21,7 +21,13 @@ export interface DraftStream {
  * With `input.stream` false it swallows everything. What is pushed carries the numbers of the window; what goes out, those that a reader sees.
  */
 export async function openDraftStream(input: AnswerInput, scope: Scope): Promise<DraftStream> {
-  if (!input.stream) return { begun: false, push: async () => undefined, end: async () => undefined, retract: async () => undefined };
+  if (!input.stream)
+    return {
+      begun: false,
+      push: async () => undefined,
+      end: async () => undefined,
+      retract: async () => undefined,
+    };
   const messages = await openMessageStream({ id: input.messageId, config: scope.config });
   const numbering = createNumbering(input.window.sources.map(({ marker }) => marker));
   const numbered = createNumberedStream(numbering);

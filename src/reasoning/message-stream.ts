@@ -19,10 +19,22 @@ export interface MessageStream {
 const SILENT: MessageStream = { push: async () => undefined, end: async () => undefined };
 
 /** Opens a message on the stream; costs nothing where nobody streams. */
-export async function openMessageStream({ id, config }: { id: string; config: RunnableConfig }): Promise<MessageStream> {
+export async function openMessageStream({
+  id,
+  config,
+}: {
+  id: string;
+  config: RunnableConfig;
+}): Promise<MessageStream> {
   const handlers = streamingHandlers(config);
   if (handlers.length === 0) return SILENT;
-  const manager = CallbackManager.configure(handlers, undefined, config.tags, undefined, config.metadata);
+  const manager = CallbackManager.configure(
+    handlers,
+    undefined,
+    config.tags,
+    undefined,
+    config.metadata,
+  );
   const started = await manager?.handleChatModelStart(
     { lc: 1, type: "not_implemented", id: ["corrective-rag", "answer"] },
     [[]],
@@ -41,12 +53,30 @@ export async function openMessageStream({ id, config }: { id: string; config: Ru
       if (delta === "") return;
       if (text === "") {
         await run.handleChatModelStreamEvent({ event: "message-start", id });
-        await run.handleChatModelStreamEvent({ event: "content-block-start", index: 0, content: { type: "text", text: "" } });
+        await run.handleChatModelStreamEvent({
+          event: "content-block-start",
+          index: 0,
+          content: { type: "text", text: "" },
+        });
       }
       text += delta;
-      const chunk = new ChatGenerationChunk({ text: delta, message: new AIMessageChunk({ id, content: delta }) });
-      await run.handleLLMNewToken(delta, { prompt: 0, completion: 0 }, undefined, undefined, undefined, { chunk });
-      await run.handleChatModelStreamEvent({ event: "content-block-delta", index: 0, delta: { type: "text-delta", text: delta } });
+      const chunk = new ChatGenerationChunk({
+        text: delta,
+        message: new AIMessageChunk({ id, content: delta }),
+      });
+      await run.handleLLMNewToken(
+        delta,
+        { prompt: 0, completion: 0 },
+        undefined,
+        undefined,
+        undefined,
+        { chunk },
+      );
+      await run.handleChatModelStreamEvent({
+        event: "content-block-delta",
+        index: 0,
+        delta: { type: "text-delta", text: delta },
+      });
     },
     async end() {
       if (text === "") {
@@ -54,7 +84,11 @@ export async function openMessageStream({ id, config }: { id: string; config: Ru
         await run.handleLLMError(new Error("no text"));
         return;
       }
-      await run.handleChatModelStreamEvent({ event: "content-block-finish", index: 0, content: { type: "text", text } });
+      await run.handleChatModelStreamEvent({
+        event: "content-block-finish",
+        index: 0,
+        content: { type: "text", text },
+      });
       await run.handleChatModelStreamEvent({ event: "message-finish" });
       const message = new AIMessageChunk({ id, content: text });
       await run.handleLLMEnd({ generations: [[new ChatGenerationChunk({ text, message })]] });
@@ -64,13 +98,17 @@ export async function openMessageStream({ id, config }: { id: string; config: Ru
 
 function streamingHandlers(config: RunnableConfig): BaseCallbackHandler[] {
   const callbacks = config.callbacks;
-  const all = callbacks === undefined ? [] : Array.isArray(callbacks) ? callbacks : callbacks.handlers;
-  return all.filter((handler): handler is BaseCallbackHandler => "name" in handler && prefersStreaming(handler));
+  const all =
+    callbacks === undefined ? [] : Array.isArray(callbacks) ? callbacks : callbacks.handlers;
+  return all.filter(
+    (handler): handler is BaseCallbackHandler => "name" in handler && prefersStreaming(handler),
+  );
 }
 
 function prefersStreaming(handler: object): boolean {
   return (
     ("lc_prefer_streaming" in handler && handler.lc_prefer_streaming === true) ||
-    ("lc_prefer_chat_model_stream_events" in handler && handler.lc_prefer_chat_model_stream_events === true)
+    ("lc_prefer_chat_model_stream_events" in handler &&
+      handler.lc_prefer_chat_model_stream_events === true)
   );
 }

@@ -9,7 +9,7 @@ import type { RetrievalStrategy } from "../tools/tool.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
 import type { Judgement } from "../grading/judgement.js";
-import type { ContextWindow } from "../answering/window/context-window.js";
+import type { ContextWindow } from "../answering/context-window.js";
 
 export type { Judgement };
 
@@ -151,14 +151,26 @@ export interface Reasoner {
   plan(input: PlanInput, scope: Scope): Promise<Plan>;
   grade(input: GradeInput, scope: Scope): Promise<Judgement>;
   /** Keywords for a web search. Sees the question only, never evidence. */
-  webQuery(input: { question: string; purpose: PlanInput["purpose"] }, scope: Scope): Promise<string>;
+  webQuery(
+    input: { question: string; purpose: PlanInput["purpose"] },
+    scope: Scope,
+  ): Promise<string>;
   /** Hypothetical answers for HyDE; empty when it cannot write any. */
   hypothesise(input: { question: string; count: number }, scope: Scope): Promise<string[]>;
   /** Key points of web text, each linked to its source; empty when it cannot. */
-  keyPoints(input: { question: string; evidence: readonly Evidence[] }, scope: Scope): Promise<KeyPoint[]>;
+  keyPoints(
+    input: { question: string; evidence: readonly Evidence[] },
+    scope: Scope,
+  ): Promise<KeyPoint[]>;
   answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer>;
   /** Self-consistency: do two answers say the same? `agree: true` where it cannot tell. */
-  compare(input: { question: string; answers: readonly [string, string] }, scope: Scope): Promise<{ agree: boolean; difference?: string }>;
+  compare(
+    input: { question: string; answers: readonly [string, string] },
+    scope: Scope,
+  ): Promise<{ agree: boolean; difference?: string }>;
   /** A second opinion on claims: those that the evidence does not support. Empty where it has none. */
-  review(input: { question: string; claims: readonly string[]; window: ContextWindow }, scope: Scope): Promise<{ unsupported: number[] }>;
+  review(
+    input: { question: string; claims: readonly string[]; window: ContextWindow },
+    scope: Scope,
+  ): Promise<{ unsupported: number[] }>;
 }

@@ -17,7 +17,11 @@ export interface CacheOptions {
 }
 
 /** Five minutes and 500 searches by default: about 10 MB with 20 passages each. */
-export function createCache<Value>({ maxEntries = 500, ttlInMs = 300_000, now = Date.now }: CacheOptions = {}): Cache<Value> {
+export function createCache<Value>({
+  maxEntries = 500,
+  ttlInMs = 300_000,
+  now = Date.now,
+}: CacheOptions = {}): Cache<Value> {
   // A Map keeps the order of insertion; a hit is inserted anew, so the first key is the one least recently used.
   const entries = new Map<string, { value: Value; staleFrom: number }>();
   return {

@@ -53,7 +53,8 @@ function comparingLikely(): Comparison {
   return (shingles) => {
     const keys = bandKeys(minHash(shingles));
     const candidates = new Set<Uint32Array>();
-    for (const key of keys) for (const candidate of buckets.get(key) ?? []) candidates.add(candidate);
+    for (const key of keys)
+      for (const candidate of buckets.get(key) ?? []) candidates.add(candidate);
     for (const candidate of candidates) if (isSimilar(candidate, shingles)) return true;
     for (const key of keys) {
       const bucket = buckets.get(key);
@@ -69,14 +70,17 @@ const shinglesOf: (text: string) => Uint32Array = memoised({
   maxCharacters: 1_000_000,
   compute: (text) => {
     const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    return words.length === 0 ? new Uint32Array() : Uint32Array.from(new Set(shingleHashes(words))).sort();
+    return words.length === 0
+      ? new Uint32Array()
+      : Uint32Array.from(new Set(shingleHashes(words))).sort();
   },
 });
 
 function shingleHashes(words: readonly string[]): Uint32Array {
   const count = Math.max(1, words.length - SHINGLE_WORDS + 1);
   const hashes = new Uint32Array(count);
-  for (let index = 0; index < count; index++) hashes[index] = fnv1a(words.slice(index, index + SHINGLE_WORDS).join(" "));
+  for (let index = 0; index < count; index++)
+    hashes[index] = fnv1a(words.slice(index, index + SHINGLE_WORDS).join(" "));
   return hashes;
 }
 
@@ -85,7 +89,9 @@ function minHash(hashes: Uint32Array): Uint32Array {
   const signature = new Uint32Array(HASHES).fill(0xffffffff);
   for (const hash of hashes) {
     for (let index = 0; index < HASHES; index++) {
-      const value = scramble(imul(hash, COEFFICIENTS[index * 2] ?? 1) + (COEFFICIENTS[index * 2 + 1] ?? 0));
+      const value = scramble(
+        imul(hash, COEFFICIENTS[index * 2] ?? 1) + (COEFFICIENTS[index * 2 + 1] ?? 0),
+      );
       if (value < (signature[index] ?? 0)) signature[index] = value;
     }
   }
@@ -97,7 +103,8 @@ function bandKeys(signature: Uint32Array): Uint32Array {
   const keys = new Uint32Array(BANDS);
   for (let band = 0; band < BANDS; band++) {
     let key = band;
-    for (let row = 0; row < ROWS_PER_BAND; row++) key = scramble(imul(key, 31) + (signature[band * ROWS_PER_BAND + row] ?? 0));
+    for (let row = 0; row < ROWS_PER_BAND; row++)
+      key = scramble(imul(key, 31) + (signature[band * ROWS_PER_BAND + row] ?? 0));
     keys[band] = key;
   }
   return keys;
@@ -106,7 +113,8 @@ function bandKeys(signature: Uint32Array): Uint32Array {
 /** Jaccard similarity of two rising lists, against the limit. */
 function isSimilar(left: Uint32Array, right: Uint32Array): boolean {
   // Lists whose lengths differ more cannot share enough.
-  if (Math.min(left.length, right.length) < DUPLICATE_FROM * Math.max(left.length, right.length)) return false;
+  if (Math.min(left.length, right.length) < DUPLICATE_FROM * Math.max(left.length, right.length))
+    return false;
   let shared = 0;
   let i = 0;
   let j = 0;
@@ -122,7 +130,8 @@ function isSimilar(left: Uint32Array, right: Uint32Array): boolean {
 
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < text.length; index++)
+    hash = imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 }
 

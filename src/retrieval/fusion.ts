@@ -20,7 +20,11 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[], k = RRF
 }
 
 /** The same for anything that can be told apart by a key. */
-export function fuseByRank<T extends Scored>(lists: readonly (readonly T[])[], keyOf: (found: T) => string | number, k = RRF_K): T[] {
+export function fuseByRank<T extends Scored>(
+  lists: readonly (readonly T[])[],
+  keyOf: (found: T) => string | number,
+  k = RRF_K,
+): T[] {
   const fused = new Map<string | number, { found: T; value: number }>();
   for (const list of lists) {
     const seen = new Set<string | number>();
@@ -32,7 +36,10 @@ export function fuseByRank<T extends Scored>(lists: readonly (readonly T[])[], k
       const share = 1 / (k + index + 1);
       if (entry === undefined) fused.set(key, { found, value: share });
       else {
-        fused.set(key, { found: { ...entry.found, scores: mergeScores(entry.found.scores, found.scores) }, value: entry.value + share });
+        fused.set(key, {
+          found: { ...entry.found, scores: mergeScores(entry.found.scores, found.scores) },
+          value: entry.value + share,
+        });
       }
     });
   }
@@ -40,7 +47,10 @@ export function fuseByRank<T extends Scored>(lists: readonly (readonly T[])[], k
     .sort((a, b) => b.value - a.value)
     .map(({ found, value }) => ({
       ...found,
-      scores: [{ value, scale: "fusion" as const, by: "rrf" }, ...found.scores.filter((score) => score.scale !== "fusion")],
+      scores: [
+        { value, scale: "fusion" as const, by: "rrf" },
+        ...found.scores.filter((score) => score.scale !== "fusion"),
+      ],
     }));
 }
 
@@ -53,10 +63,14 @@ export function mergeByBestScore(lists: readonly (readonly Hit[])[]): Hit[] {
 }
 
 /** The same for anything that can be told apart by a key. */
-export function mergeByBest<T extends Scored>(lists: readonly (readonly T[])[], keyOf: (found: T) => string | number): T[] {
+export function mergeByBest<T extends Scored>(
+  lists: readonly (readonly T[])[],
+  keyOf: (found: T) => string | number,
+): T[] {
   const best = new Map<string | number, T>();
   const scales = new Set(lists.flatMap((list) => list.map(({ scores }) => scores[0]?.scale)));
-  if (scales.size > 1) throw new TypeError(`scores of unlike scales cannot be compared: ${[...scales].join(", ")}`);
+  if (scales.size > 1)
+    throw new TypeError(`scores of unlike scales cannot be compared: ${[...scales].join(", ")}`);
   for (const found of lists.flat()) {
     const known = best.get(keyOf(found));
     if (known === undefined || firstValue(found) > firstValue(known)) best.set(keyOf(found), found);

@@ -4,7 +4,9 @@ import type { Passage } from "./knowledge-base.js";
 
 /** Title and heading path stand before the text: a passage often makes sense only under its heading. */
 export function textToEmbed(passage: Pick<Passage, "title" | "heading" | "text">): string {
-  return [passage.title, passage.heading, passage.text].filter((part) => part !== undefined && part !== "").join("\n");
+  return [passage.title, passage.heading, passage.text]
+    .filter((part) => part !== undefined && part !== "")
+    .join("\n");
 }
 
 /**

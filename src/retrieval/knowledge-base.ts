@@ -6,7 +6,17 @@ import type { Score } from "../state/evidence.js";
 
 export type SearchMode = "keyword" | "vector" | "hybrid";
 
-export const DOCUMENT_KINDS = ["markdown", "text", "html", "pdf", "docx", "csv", "json", "epub", "web"] as const;
+export const DOCUMENT_KINDS = [
+  "markdown",
+  "text",
+  "html",
+  "pdf",
+  "docx",
+  "csv",
+  "json",
+  "epub",
+  "web",
+] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /** A stored passage: a chunk of a document, with its place in it. Lines and pages count from 1. */
@@ -96,7 +106,10 @@ export interface KnowledgeBase {
 /** A store that can be filled. Each call is atomic: after a kill at any moment a document is there as it was before or after. */
 export interface WritableKnowledgeBase extends KnowledgeBase {
   /** Stores these documents, each replacing whatever was stored under its path. */
-  put(documents: readonly { record: DocumentRecord; passages: readonly Passage[] }[], signal?: AbortSignal): Promise<void>;
+  put(
+    documents: readonly { record: DocumentRecord; passages: readonly Passage[] }[],
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** Removes documents and all that belongs to them; unknown paths are ignored. */
   remove(paths: readonly string[]): Promise<void>;
 }

@@ -60,7 +60,9 @@ export function bm25Scorer(
   averageLength: number,
 ): PassageScorer {
   const scan = termScanner([...weights.keys()]);
-  const gains = Float64Array.from([...weights], ([term, weight]) => bm25Gain(weight, inverse.get(term) ?? 0));
+  const gains = Float64Array.from([...weights], ([term, weight]) =>
+    bm25Gain(weight, inverse.get(term) ?? 0),
+  );
   const counts = new Uint32Array(gains.length);
   const count = (place: number): void => {
     counts[place] = (counts[place] ?? 0) + 1;
@@ -90,7 +92,11 @@ const MAX_POSITIONS = 64;
  * many passages.
  * @param query its terms in their order
  */
-export function proximityScorer(query: readonly string[], inverse: ReadonlyMap<string, number>, averageLength: number): PassageScorer {
+export function proximityScorer(
+  query: readonly string[],
+  inverse: ReadonlyMap<string, number>,
+  averageLength: number,
+): PassageScorer {
   const wanted = [...new Set(query.slice(0, MAX_PAIRS + 1))];
   const pairs = pairsOf(query, inverse, new Map(wanted.map((term, place) => [term, place])));
   if (pairs.length === 0) return () => 0;
@@ -120,11 +126,16 @@ interface Pair {
   rarity: number;
 }
 
-function pairsOf(query: readonly string[], inverse: ReadonlyMap<string, number>, places: ReadonlyMap<string, number>): Pair[] {
+function pairsOf(
+  query: readonly string[],
+  inverse: ReadonlyMap<string, number>,
+  places: ReadonlyMap<string, number>,
+): Pair[] {
   return query.slice(0, MAX_PAIRS).flatMap((first, index) => {
     const second = query[index + 1];
     const [left, right] = [places.get(first), places.get(second ?? "")];
-    if (second === undefined || left === undefined || right === undefined || left === right) return [];
+    if (second === undefined || left === undefined || right === undefined || left === right)
+      return [];
     return [{ left, right, rarity: Math.min(inverse.get(first) ?? 0, inverse.get(second) ?? 0) }];
   });
 }

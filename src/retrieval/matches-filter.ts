@@ -2,17 +2,26 @@ import type { Passage, SearchFilter } from "./knowledge-base.js";
 import { pathMatcher } from "./path-pattern.js";
 
 /** A filter as a test, for stores that cannot filter themselves. A passage without a date fails every condition on dates. */
-export function filterMatcher(filter: SearchFilter | undefined): (passage: Pick<Passage, "path" | "kind" | "modifiedAt">) => boolean {
+export function filterMatcher(
+  filter: SearchFilter | undefined,
+): (passage: Pick<Passage, "path" | "kind" | "modifiedAt">) => boolean {
   if (!filter) return () => true;
-  const matchesPath = filter.path === undefined || filter.path === "" ? undefined : pathMatcher(filter.path);
-  const after = filter.modifiedAfter === undefined ? undefined : instantOf(filter.modifiedAfter, "start");
-  const before = filter.modifiedBefore === undefined ? undefined : instantOf(filter.modifiedBefore, "end");
+  const matchesPath =
+    filter.path === undefined || filter.path === "" ? undefined : pathMatcher(filter.path);
+  const after =
+    filter.modifiedAfter === undefined ? undefined : instantOf(filter.modifiedAfter, "start");
+  const before =
+    filter.modifiedBefore === undefined ? undefined : instantOf(filter.modifiedBefore, "end");
   return ({ path, kind, modifiedAt }) => {
     if (matchesPath && !matchesPath(path)) return false;
     if (filter.kind !== undefined && kind !== filter.kind) return false;
     if (after === undefined && before === undefined) return true;
     const modified = modifiedAt === undefined ? Number.NaN : Date.parse(modifiedAt);
-    return !Number.isNaN(modified) && (after === undefined || modified >= after) && (before === undefined || modified <= before);
+    return (
+      !Number.isNaN(modified) &&
+      (after === undefined || modified >= after) &&
+      (before === undefined || modified <= before)
+    );
   };
 }
 
@@ -22,5 +31,7 @@ export function filterMatcher(filter: SearchFilter | undefined): (passage: Pick<
  */
 export function instantOf(isoDate: string, edge: "start" | "end"): number {
   const instant = Date.parse(isoDate);
-  return edge === "end" && /^\d{4}-\d{2}-\d{2}$/.test(isoDate.trim()) ? instant + 86_400_000 - 1 : instant;
+  return edge === "end" && /^\d{4}-\d{2}-\d{2}$/.test(isoDate.trim())
+    ? instant + 86_400_000 - 1
+    : instant;
 }

@@ -35,7 +35,10 @@ export function readPassageTerms(text: string): PassageTerms {
 }
 
 /** Calls `found` with the term's place in the list and its position in the passage, for each of the passage's terms that is in the list. */
-export type TermScanner = (passage: PassageTerms, found: (place: number, position: number) => void) => void;
+export type TermScanner = (
+  passage: PassageTerms,
+  found: (place: number, position: number) => void,
+) => void;
 
 const FREE = -1;
 

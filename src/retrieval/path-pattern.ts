@@ -4,7 +4,8 @@ import { globToRegExp, isGlob } from "./glob.js";
 /** The folders above a path, each with its closing slash: `a/b/c.md` → `a/`, `a/b/`. */
 export function foldersOf(path: string): string[] {
   const folders: string[] = [];
-  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) folders.push(path.slice(0, slash + 1));
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1))
+    folders.push(path.slice(0, slash + 1));
   return folders;
 }
 

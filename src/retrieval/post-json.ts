@@ -3,7 +3,15 @@ import type { z } from "zod";
 import { retryAfterInMs, retryWithBackoff, type RetryDecision } from "./retry-with-backoff.js";
 
 /** What went wrong, as far as the caller needs to tell it apart. */
-export type EndpointFailure = "unauthorised" | "not_found" | "rejected" | "rate_limited" | "server" | "network" | "timeout" | "malformed";
+export type EndpointFailure =
+  | "unauthorised"
+  | "not_found"
+  | "rejected"
+  | "rate_limited"
+  | "server"
+  | "network"
+  | "timeout"
+  | "malformed";
 
 /** The endpoint failed; the message holds its answer, cut and without the key. */
 export class EndpointError extends Error {
@@ -80,7 +88,10 @@ async function postOnce<Result>({
   try {
     response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+      headers: {
+        "content-type": "application/json",
+        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+      },
       body: JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, timeLimit]) : timeLimit,
       // A redirect would carry the key to another host.
@@ -90,8 +101,20 @@ async function postOnce<Result>({
   } catch (error) {
     signal?.throwIfAborted();
     if (timeLimit.aborted)
-      throw new EndpointError("timeout", `no answer from ${hostOf(url)} within ${timeoutInMs} ms`, undefined, undefined, { cause: error });
-    throw new EndpointError("network", `cannot reach ${hostOf(url)}: ${reasonOf(error)}`, undefined, undefined, { cause: error });
+      throw new EndpointError(
+        "timeout",
+        `no answer from ${hostOf(url)} within ${timeoutInMs} ms`,
+        undefined,
+        undefined,
+        { cause: error },
+      );
+    throw new EndpointError(
+      "network",
+      `cannot reach ${hostOf(url)}: ${reasonOf(error)}`,
+      undefined,
+      undefined,
+      { cause: error },
+    );
   }
   if (!response.ok) {
     const answer = withoutKey(text, apiKey).slice(0, CHARACTERS_OF_ANSWER_IN_ERRORS).trim();

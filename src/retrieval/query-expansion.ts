@@ -1,5 +1,9 @@
 /** Pseudo-relevance feedback: the terms of the best first hits that tell them from the rest of the collection. Pure. */
-import { inverseFrequency, inverseOfFrequency, type CollectionStatistics } from "./lexical-ranking.js";
+import {
+  inverseFrequency,
+  inverseOfFrequency,
+  type CollectionStatistics,
+} from "./lexical-ranking.js";
 
 /** How many of the first hits speak. */
 export const FEEDBACK_PASSAGES = 10;
@@ -53,7 +57,10 @@ const AT_ONCE = 50;
  * only while it could still win, were it as rare as can be.
  * @param likely the greatest share first
  */
-function weightiest(likely: readonly (readonly [string, number])[], statistics: CollectionStatistics): { term: string; weight: number }[] {
+function weightiest(
+  likely: readonly (readonly [string, number])[],
+  statistics: CollectionStatistics,
+): { term: string; weight: number }[] {
   const limit = Math.max(2, statistics.passages * MAX_SHARE);
   const rarest = inverseOfFrequency(statistics.passages, 2);
   let best: { term: string; weight: number }[] = [];

@@ -51,7 +51,10 @@ export async function retryWithBackoff<Result>({
 /**
  * The value of a `Retry-After` header in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3); undefined when it is neither.
  */
-export function retryAfterInMs(header: string | null | undefined, now: number = Date.now()): number | undefined {
+export function retryAfterInMs(
+  header: string | null | undefined,
+  now: number = Date.now(),
+): number | undefined {
   if (header === null || header === undefined || header.trim() === "") return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined;

@@ -10,14 +10,27 @@ export interface About {
 }
 
 /** Opens the knowledge base, so that the first question finds it open. Never rejects. */
-export async function about(agent: Pick<AssembledAgent, "reasonerKind" | "knowledgeBase">): Promise<About> {
+export async function about(
+  agent: Pick<AssembledAgent, "reasonerKind" | "knowledgeBase">,
+): Promise<About> {
   const { reasonerKind: reasoner } = agent;
   try {
     const knowledgeBase = await agent.knowledgeBase();
     const { documents, passages } = await knowledgeBase.stats();
-    return { reasoner, knowledge_base: { is_demo: knowledgeBase.name.endsWith(DEMO_DIRECTORY), documents, passages }, error: null };
+    return {
+      reasoner,
+      knowledge_base: { is_demo: knowledgeBase.name.endsWith(DEMO_DIRECTORY), documents, passages },
+      error: null,
+    };
   } catch (error) {
-    const hint = error instanceof Error && "hint" in error && typeof error.hint === "string" ? ` (${error.hint})` : "";
-    return { reasoner, knowledge_base: null, error: `${error instanceof Error ? error.message : String(error)}${hint}` };
+    const hint =
+      error instanceof Error && "hint" in error && typeof error.hint === "string"
+        ? ` (${error.hint})`
+        : "";
+    return {
+      reasoner,
+      knowledge_base: null,
+      error: `${error instanceof Error ? error.message : String(error)}${hint}`,
+    };
   }
 }

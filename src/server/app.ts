@@ -8,17 +8,27 @@ export const app = new Hono();
 
 app.get("/app", showPage);
 app.get("/app/", showPage);
-app.get("/app/about", async (context) => context.json(await about(agent), 200, { "cache-control": "no-store" }));
-app.get("/app/lib/:name", async (context) => send(context, await libraryFile(context.req.param("name"))));
+app.get("/app/about", async (context) =>
+  context.json(await about(agent), 200, { "cache-control": "no-store" }),
+);
+app.get("/app/lib/:name", async (context) =>
+  send(context, await libraryFile(context.req.param("name"))),
+);
 app.get("/app/:name", async (context) => send(context, await ownFile(context.req.param("name"))));
 
 async function showPage(context: Context): Promise<Response> {
   const { body, type, policy } = await pageDocument();
-  return context.body(body, 200, { ...headersOf(type), "content-security-policy": policy, "referrer-policy": "no-referrer" });
+  return context.body(body, 200, {
+    ...headersOf(type),
+    "content-security-policy": policy,
+    "referrer-policy": "no-referrer",
+  });
 }
 
 function send(context: Context, file: PageFile | undefined): Response | Promise<Response> {
-  return file === undefined ? context.notFound() : context.body(file.body, 200, headersOf(file.type));
+  return file === undefined
+    ? context.notFound()
+    : context.body(file.body, 200, headersOf(file.type));
 }
 
 function headersOf(type: string): Record<string, string> {

@@ -62,7 +62,10 @@ export async function pageDocument(): Promise<PageDocument> {
 
 async function readPageFile(path: string): Promise<PageFile | undefined> {
   if (!existsSync(path)) return undefined;
-  return { body: await readFile(path, "utf8"), type: TYPES[extname(path).replace("mjs", "js")] ?? "text/plain" };
+  return {
+    body: await readFile(path, "utf8"),
+    type: TYPES[extname(path).replace("mjs", "js")] ?? "text/plain",
+  };
 }
 
 /** `ui/` of the package, from `src/` as well as from `dist/`. */
@@ -73,6 +76,7 @@ function pageFolder(): string {
 /** The folder of an installed package, wherever npm put it. */
 function folderOf(name: string): string {
   let folder = dirname(createRequire(import.meta.url).resolve(name));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
+    folder = dirname(folder);
   return folder;
 }

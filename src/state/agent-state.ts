@@ -24,10 +24,14 @@ function isReset<T>(update: unknown): update is Reset<T> {
 }
 
 /** A channel that holds one value; the last update wins. */
-const latest = <T>(initial: () => T) => Annotation<T>({ reducer: (_before, update) => update, default: initial });
+const latest = <T>(initial: () => T) =>
+  Annotation<T>({ reducer: (_before, update) => update, default: initial });
 
 const appended = <T>() =>
-  Annotation<T[], T[] | null>({ reducer: (before, update) => (update === null ? [] : [...before, ...update]), default: () => [] });
+  Annotation<T[], T[] | null>({
+    reducer: (before, update) => (update === null ? [] : [...before, ...update]),
+    default: () => [],
+  });
 
 /** Merges by id; an item that arrives as discarded leaves the context. */
 function mergeContext(before: Evidence[], update: Evidence[] | null): Evidence[] {
@@ -51,7 +55,10 @@ function mergeDiscarded(before: Evidence[], update: Evidence[] | null): Evidence
 const NO_OUTCOME: Outcome = { status: "success", causes: [] };
 
 /** Causes add up; the status is the last one given. */
-function mergeOutcome(before: Outcome, update: Partial<Outcome> | Reset<Partial<Outcome>> | null): Outcome {
+function mergeOutcome(
+  before: Outcome,
+  update: Partial<Outcome> | Reset<Partial<Outcome>> | null,
+): Outcome {
   if (update === null) return NO_OUTCOME;
   if (isReset<Partial<Outcome>>(update)) return mergeOutcome(NO_OUTCOME, update.reset);
   const causes = new Set<OutcomeCause>([...before.causes, ...(update.causes ?? [])]);
@@ -70,7 +77,10 @@ function mergeWarnings(before: string[], update: string[] | Reset<string[]> | nu
 }
 
 export const AgentState = Annotation.Root({
-  messages: Annotation<BaseMessage[], BaseMessageLike | BaseMessageLike[]>({ reducer: messagesStateReducer, default: () => [] }),
+  messages: Annotation<BaseMessage[], BaseMessageLike | BaseMessageLike[]>({
+    reducer: messagesStateReducer,
+    default: () => [],
+  }),
   question: latest<string | null>(() => null),
   standalone_question: latest<string>(() => ""),
   mode: latest<"chat" | "search">(() => "search"),
@@ -78,7 +88,10 @@ export const AgentState = Annotation.Root({
   pending_tool_calls: latest<PlannedCall[]>(() => []),
   tool_history: appended<ToolHistoryEntry>(),
   context: Annotation<Evidence[], Evidence[] | null>({ reducer: mergeContext, default: () => [] }),
-  discarded: Annotation<Evidence[], Evidence[] | null>({ reducer: mergeDiscarded, default: () => [] }),
+  discarded: Annotation<Evidence[], Evidence[] | null>({
+    reducer: mergeDiscarded,
+    default: () => [],
+  }),
   /** Relevance by evidence id, 0–1. */
   evidence_scores: Annotation<Record<string, number>, Record<string, number> | null>({
     reducer: (before, update) => (update === null ? {} : { ...before, ...update }),
@@ -92,9 +105,18 @@ export const AgentState = Annotation.Root({
   citations: latest<Citation[]>(() => []),
   sources: latest<SourceReference[]>(() => []),
   details: latest<Details | null>(() => null),
-  outcome: Annotation<Outcome, Partial<Outcome> | Reset<Partial<Outcome>> | null>({ reducer: mergeOutcome, default: () => NO_OUTCOME }),
-  usage: Annotation<Usage, UsageDelta | Reset<UsageDelta> | null>({ reducer: mergeUsage, default: () => NO_USAGE }),
-  warnings: Annotation<string[], string[] | Reset<string[]> | null>({ reducer: mergeWarnings, default: () => [] }),
+  outcome: Annotation<Outcome, Partial<Outcome> | Reset<Partial<Outcome>> | null>({
+    reducer: mergeOutcome,
+    default: () => NO_OUTCOME,
+  }),
+  usage: Annotation<Usage, UsageDelta | Reset<UsageDelta> | null>({
+    reducer: mergeUsage,
+    default: () => NO_USAGE,
+  }),
+  warnings: Annotation<string[], string[] | Reset<string[]> | null>({
+    reducer: mergeWarnings,
+    default: () => [],
+  }),
   /** Bookkeeping between the nodes of one run; not meant for callers. */
   run: Annotation<RunRecord, Partial<RunRecord> | null>({
     reducer: (before, update) => (update === null ? NEW_RUN : { ...before, ...update }),

@@ -16,7 +16,14 @@ export interface Score {
 
 /** Where a piece of evidence stands. `path` for files, `url` for the web, `tool` for a tool's own output. Lines and pages count from 1. */
 export type EvidenceSource =
-  | { kind: "file"; path: string; startLine?: number; endLine?: number; page?: number; heading?: string }
+  | {
+      kind: "file";
+      path: string;
+      startLine?: number;
+      endLine?: number;
+      page?: number;
+      heading?: string;
+    }
   | { kind: "web"; url: string; provider?: string; date?: string }
   | { kind: "tool"; path: string };
 

@@ -31,14 +31,28 @@ const line = () => z.number().int().min(1).optional();
 const count = () => z.number().int().min(0);
 
 export const EvidenceSourceSchema: z.ZodType<EvidenceSource> = z.union([
-  z.object({ kind: z.literal("file"), path: z.string(), startLine: line(), endLine: line(), page: line(), heading: z.string().optional() }),
-  z.object({ kind: z.literal("web"), url: z.string(), provider: z.string().optional(), date: z.string().optional() }),
+  z.object({
+    kind: z.literal("file"),
+    path: z.string(),
+    startLine: line(),
+    endLine: line(),
+    page: line(),
+    heading: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal("web"),
+    url: z.string(),
+    provider: z.string().optional(),
+    date: z.string().optional(),
+  }),
   z.object({ kind: z.literal("tool"), path: z.string() }),
 ]);
 
 const ScoreSchema: z.ZodType<Score> = z.object({
   value: z.number(),
-  scale: z.enum(["cosine", "bm25", "fusion", "rerank", "relevance"]).describe("Only scores of one scale may be compared."),
+  scale: z
+    .enum(["cosine", "bm25", "fusion", "rerank", "relevance"])
+    .describe("Only scores of one scale may be compared."),
   by: z.string().describe("Who gave it."),
 });
 
@@ -69,7 +83,11 @@ export const OutcomeSchema: z.ZodType<Outcome> = z.object({
   causes: z.array(z.enum(CAUSES)).describe("Why it ended so; empty when nothing went wrong."),
 });
 
-const SignalsSchema = z.object({ rerank: share().optional(), coverage: share().optional(), agreement: share().optional() });
+const SignalsSchema = z.object({
+  rerank: share().optional(),
+  coverage: share().optional(),
+  agreement: share().optional(),
+});
 
 const EvaluationSchema: z.ZodType<Evaluation> = z.object({
   label: z.enum(["CORRECT", "AMBIGUOUS", "INCORRECT"]),
@@ -84,7 +102,10 @@ const EvaluationSchema: z.ZodType<Evaluation> = z.object({
   signals: SignalsSchema.optional(),
   tool_needed: z.string().optional(),
   hints: z.array(z.string()).optional(),
-  forced_by: z.string().optional().describe("What ended the loop although the thresholds said otherwise."),
+  forced_by: z
+    .string()
+    .optional()
+    .describe("What ended the loop although the thresholds said otherwise."),
 });
 
 const EvidenceSummarySchema: z.ZodType<EvidenceSummary> = z.object({
@@ -98,7 +119,13 @@ const EvidenceSummarySchema: z.ZodType<EvidenceSummary> = z.object({
   reason: z.string().optional().describe("Why it was discarded, or by which rule it was kept."),
 });
 
-const spent = { model_calls: count(), input_tokens: count(), output_tokens: count(), web_searches: count(), took_ms: z.number().min(0) };
+const spent = {
+  model_calls: count(),
+  input_tokens: count(),
+  output_tokens: count(),
+  web_searches: count(),
+  took_ms: z.number().min(0),
+};
 
 const UsageSchema: z.ZodType<Usage> = z.object({
   ...spent,
@@ -113,7 +140,10 @@ export const DetailsSchema: z.ZodType<Details> = z.object({
   quality: z.string(),
   standalone_question: z.string().describe("The question as it was understood."),
   label: z.enum(["correct", "ambiguous", "incorrect"]).nullable(),
-  action: z.enum(["GENERATE", "REFINE", "RE_RETRIEVE"]).nullable().describe("The grader's last action."),
+  action: z
+    .enum(["GENERATE", "REFINE", "RE_RETRIEVE"])
+    .nullable()
+    .describe("The grader's last action."),
   evaluation: EvaluationSchema.nullable(),
   scores: z.record(z.string(), share()).describe("Relevance by evidence id."),
   relevance_scores: z.array(share()),
@@ -141,7 +171,9 @@ export const DetailsSchema: z.ZodType<Details> = z.object({
   cache_hits: count(),
   context_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]),
   context_used: z.string().describe("The context window that the answer was written from."),
-  withdrawn: z.array(z.string()).describe("Claims that were taken out because nothing supports them."),
+  withdrawn: z
+    .array(z.string())
+    .describe("Claims that were taken out because nothing supports them."),
   usage: UsageSchema,
   took_ms: z.number().min(0),
 });

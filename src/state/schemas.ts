@@ -5,21 +5,50 @@
  * is there at all is checked by the first node.
  */
 import { z } from "zod";
-import { ABLATIONS, PROFILE_NAMES, QUALITIES, RERANK_MODES, SEARCH_MODES, WEB_SEARCH_MODES } from "../config/run-settings.js";
-import { CitationSchema, DetailsSchema, OutcomeSchema, SourceReferenceSchema } from "./output-schema.js";
+import {
+  ABLATIONS,
+  PROFILE_NAMES,
+  QUALITIES,
+  RERANK_MODES,
+  SEARCH_MODES,
+  WEB_SEARCH_MODES,
+} from "../settings/run-settings.js";
+import {
+  CitationSchema,
+  DetailsSchema,
+  OutcomeSchema,
+  SourceReferenceSchema,
+} from "./output-schema.js";
 
 export const InputSchema = z.object({
-  question: z.string().nullable().default(null).describe("The question. Or send `messages`, whose last one is then the question."),
-  messages: z.array(z.any()).default([]).describe("The conversation, in LangChain's or OpenAI's form; the last message is the question."),
+  question: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("The question. Or send `messages`, whose last one is then the question."),
+  messages: z
+    .array(z.any())
+    .default([])
+    .describe(
+      "The conversation, in LangChain's or OpenAI's form; the last message is the question.",
+    ),
 });
 
 export const OutputSchema = z.object({
   answer: z.string().describe("The answer with [n] citations, or an abstention that says why."),
-  citations: z.array(CitationSchema).describe("Each [n] tied to the exact span of evidence that supports its sentence."),
-  sources: z.array(SourceReferenceSchema).describe("The sources behind the numbers, with path and line, page or URL."),
+  citations: z
+    .array(CitationSchema)
+    .describe("Each [n] tied to the exact span of evidence that supports its sentence."),
+  sources: z
+    .array(SourceReferenceSchema)
+    .describe("The sources behind the numbers, with path and line, page or URL."),
   outcome: OutcomeSchema.describe("status (success, abstained, failed) and the causes behind it."),
-  details: DetailsSchema.nullable().describe("Action, label, scores, evaluation, signals, rule, iterations, web use and usage."),
-  warnings: z.array(z.string()).describe("What went wrong or was left out on the way, a line each."),
+  details: DetailsSchema.nullable().describe(
+    "Action, label, scores, evaluation, signals, rule, iterations, web use and usage.",
+  ),
+  warnings: z
+    .array(z.string())
+    .describe("What went wrong or was left out on the way, a line each."),
   messages: z.array(z.any()).describe("The conversation with the answer added."),
 });
 
@@ -35,36 +64,84 @@ export interface ContextDefaults {
 }
 
 export const ContextSchema = z.object({
-  profile: z.enum(PROFILE_NAMES).optional().describe("How evidence is judged: adaptive, signals, holistic, adequacy or three_action."),
+  profile: z
+    .enum(PROFILE_NAMES)
+    .optional()
+    .describe("How evidence is judged: adaptive, signals, holistic, adequacy or three_action."),
   quality: z
     .enum(QUALITIES)
     .optional()
-    .describe("quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, self-consistency."),
-  max_iterations: z.number().int().min(0).max(20).optional().describe("Corrections at most; overrides the quality's number."),
+    .describe(
+      "quick: 1 correction, cheaper model; balanced: 2; thorough: 4, stronger judge, HyDE, self-consistency.",
+    ),
+  max_iterations: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe("Corrections at most; overrides the quality's number."),
   thresholds: z
     .object({
       correct: share().optional().describe("CORRECT from here."),
       incorrect: share().optional().describe("INCORRECT below here."),
       keep: share().optional().describe("Items below this are removed."),
-      vector_score: share().optional().describe("Fast path: cosine from which vector hits are approved."),
-      auto_approve_max_items: z.number().int().min(0).optional().describe("Fast path: up to so many items are approved."),
+      vector_score: share()
+        .optional()
+        .describe("Fast path: cosine from which vector hits are approved."),
+      auto_approve_max_items: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe("Fast path: up to so many items are approved."),
     })
     .optional()
     .describe("Cut-offs of the profile; each defaults to the profile's own."),
-  top_k: z.number().int().min(1).max(100).optional().describe("Passages per search, and kept after reranking."),
-  search_mode: z.enum(SEARCH_MODES).optional().describe("First retrieval strategy; auto takes hybrid where there are vectors."),
-  web_search: z.enum(WEB_SEARCH_MODES).optional().describe("auto or on: when the grader asks for it; off: never."),
+  top_k: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Passages per search, and kept after reranking."),
+  search_mode: z
+    .enum(SEARCH_MODES)
+    .optional()
+    .describe("First retrieval strategy; auto takes hybrid where there are vectors."),
+  web_search: z
+    .enum(WEB_SEARCH_MODES)
+    .optional()
+    .describe("auto or on: when the grader asks for it; off: never."),
   web_results: z.number().int().min(1).max(20).optional().describe("Results per web search."),
   web_fetch: z.boolean().optional().describe("Fetch the pages behind web results."),
-  key_points: z.boolean().optional().describe("A model writes key points of web text in place of extractive strips."),
+  key_points: z
+    .boolean()
+    .optional()
+    .describe("A model writes key points of web text in place of extractive strips."),
   hyde: z.boolean().optional().describe("Search vectors with three hypothetical answers."),
   rerank: z.enum(RERANK_MODES).optional().describe("auto: when a reranker is configured."),
-  self_consistency: z.boolean().optional().describe("Two answers; if they disagree, one more round."),
-  second_opinion: z.boolean().optional().describe("A model looks at the answer's claims after the model-free check."),
+  self_consistency: z
+    .boolean()
+    .optional()
+    .describe("Two answers; if they disagree, one more round."),
+  second_opinion: z
+    .boolean()
+    .optional()
+    .describe("A model looks at the answer's claims after the model-free check."),
   model: z.string().optional().describe("Model that writes the answer."),
   evaluation_model: z.string().optional().describe("Model that judges the evidence."),
-  max_answer_tokens: z.number().int().min(16).max(32_000).optional().describe("Tokens of an answer at most."),
-  model_fallback: z.enum(["on", "off"]).optional().describe("off: a failing model fails the run instead of falling back."),
+  max_answer_tokens: z
+    .number()
+    .int()
+    .min(16)
+    .max(32_000)
+    .optional()
+    .describe("Tokens of an answer at most."),
+  model_fallback: z
+    .enum(["on", "off"])
+    .optional()
+    .describe("off: a failing model fails the run instead of falling back."),
   budget: z
     .object({
       model_calls: z.number().int().min(0).optional().describe("Calls of a model."),
@@ -74,7 +151,10 @@ export const ContextSchema = z.object({
     })
     .optional()
     .describe("What the run may spend."),
-  switched_off: z.array(z.enum(ABLATIONS)).optional().describe("Steps to leave out, for comparisons only."),
+  switched_off: z
+    .array(z.enum(ABLATIONS))
+    .optional()
+    .describe("Steps to leave out, for comparisons only."),
 });
 
 /**

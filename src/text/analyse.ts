@@ -56,7 +56,9 @@ const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
 /** The words of a text in order, function words included. */
 export function analyse(text: string): Token[] {
   const tokens: Token[] = [];
-  forEachWord(text, ({ text: own, term, stop }, start) => tokens.push({ text: own, term, start, end: start + own.length, stop }));
+  forEachWord(text, ({ text: own, term, stop }, start) =>
+    tokens.push({ text: own, term, start, end: start + own.length, stop }),
+  );
   return tokens;
 }
 
@@ -73,13 +75,22 @@ export function forEachWord(text: string, visit: (word: Word, start: number) => 
     let end = start;
     while (end < length && !isSpace(text.charCodeAt(end))) end += 1;
     // No token crosses white space, so each stretch is read by itself.
-    if (end > start) for (const reading of readingsOf(text.slice(start, end))) visit(reading, start + reading.offset);
+    if (end > start)
+      for (const reading of readingsOf(text.slice(start, end)))
+        visit(reading, start + reading.offset);
     start = end;
   }
 }
 
 function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x2028 || code === 0x2029;
+  return (
+    code === 32 ||
+    (code >= 9 && code <= 13) ||
+    code === 0xa0 ||
+    code === 0x3000 ||
+    code === 0x2028 ||
+    code === 0x2029
+  );
 }
 
 /** A word of a stretch, its place counted from the beginning of the stretch. */
@@ -110,7 +121,8 @@ function readStretch(stretch: string): Reading[] {
     const text = match[0];
     const offset = match.index;
     if (match[1] !== undefined) return readUnspaced(text, offset);
-    if (match[2] ?? match[3] ?? match[4] ?? match[6] ?? match[7]) return [{ text, term: fold(text), offset, stop: false }];
+    if (match[2] ?? match[3] ?? match[4] ?? match[6] ?? match[7])
+      return [{ text, term: fold(text), offset, stop: false }];
     if (match[5] !== undefined) return [{ text, term: initials(text), offset, stop: false }];
     if (match[8] !== undefined) return [{ text, term: number(text), offset, stop: false }];
     return [readWord(text, offset)];
@@ -128,9 +140,16 @@ function readUnspaced(run: string, offset: number): Reading[] {
   words ??= new Intl.Segmenter("und", { granularity: "word" });
   const found: Reading[] = [];
   for (let from = 0; from < run.length; from += RUN_AT_MOST) {
-    for (const { isWordLike, segment, index } of words.segment(run.slice(from, from + RUN_AT_MOST))) {
+    for (const { isWordLike, segment, index } of words.segment(
+      run.slice(from, from + RUN_AT_MOST),
+    )) {
       if (isWordLike === false) continue;
-      found.push({ text: segment, term: fold(segment), offset: offset + from + index, stop: STOP_WORDS.has(segment) });
+      found.push({
+        text: segment,
+        term: fold(segment),
+        offset: offset + from + index,
+        stop: STOP_WORDS.has(segment),
+      });
     }
   }
   return found;
@@ -143,8 +162,13 @@ const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{2})/u;
 function readWord(found: string, offset: number): Reading {
   if (COUNTRY.test(found)) return { text: found, term: "usa", offset, stop: false };
   const plain = found.toLowerCase().replace(/[’ʼ]/gu, "'");
-  const stop = (STOP_WORDS.has(plain) || STOP_WORDS.has(plain.replace(/'s$/u, ""))) && !isVitamin(found);
-  const bare = fold(plain).replace(/'s?$/u, "").replace(ELISION, "").replace(/'s$/u, "").replaceAll("'", "");
+  const stop =
+    (STOP_WORDS.has(plain) || STOP_WORDS.has(plain.replace(/'s$/u, ""))) && !isVitamin(found);
+  const bare = fold(plain)
+    .replace(/'s?$/u, "")
+    .replace(ELISION, "")
+    .replace(/'s$/u, "")
+    .replaceAll("'", "");
   return { text: found, term: bare === "" ? plain : stemWord(bare), offset, stop };
 }
 

@@ -13,5 +13,9 @@ export function countWords(text: string): number {
 function wordsOfRun(run: string): number {
   if (run.length <= 24) return 1;
   const spaceless = Math.ceil((run.match(EACH_SPACELESS)?.length ?? 0) / 2);
-  return Math.max(1, spaceless, run.length > MAX_RUN ? Math.ceil(run.length / CHARACTERS_OF_DATA) : 0);
+  return Math.max(
+    1,
+    spaceless,
+    run.length > MAX_RUN ? Math.ceil(run.length / CHARACTERS_OF_DATA) : 0,
+  );
 }

@@ -34,10 +34,13 @@ interface Pattern {
   /** Stands in every text that the pattern matches, and is found out quickly. */
   needs: RegExp;
   pattern: RegExp;
-  read: (groups: readonly (string | undefined)[]) => { year?: number; month?: number; day?: number } | undefined;
+  read: (
+    groups: readonly (string | undefined)[],
+  ) => { year?: number; month?: number; day?: number } | undefined;
 }
 
-const toNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+const toNumber = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
 const monthOf = (name: string | undefined): number | undefined => {
   if (name === undefined) return undefined;
   const index = MONTHS.findIndex((names) => names.split("|").includes(name.toLowerCase()));
@@ -45,7 +48,12 @@ const monthOf = (name: string | undefined): number | undefined => {
 };
 
 /** How the months begin, in the same letters and under the same folding as in the patterns. */
-const MONTH_BEGINS = new RegExp([...new Set(MONTHS.flatMap((names) => names.split("|").map((name) => name.slice(0, 3))))].join("|"), "iu");
+const MONTH_BEGINS = new RegExp(
+  [...new Set(MONTHS.flatMap((names) => names.split("|").map((name) => name.slice(0, 3))))].join(
+    "|",
+  ),
+  "iu",
+);
 
 /** The fuller patterns first: what they take is not read again. */
 const PATTERNS: readonly Pattern[] = [
@@ -61,7 +69,10 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     needs: MONTH_BEGINS,
-    pattern: new RegExp(`${START}${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH},?(?:\\s+(?:de\\s+)?${YEAR})?${EDGE}`, "giu"),
+    pattern: new RegExp(
+      `${START}${DAY}\\s+(?:of\\s+|de\\s+)?${MONTH},?(?:\\s+(?:de\\s+)?${YEAR})?${EDGE}`,
+      "giu",
+    ),
     read: ([d, m, y]) => ({ year: toNumber(y), month: monthOf(m), day: toNumber(d) }),
   },
   {
@@ -92,7 +103,11 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
-function slashed(a: number, b: number, year: number): { year: number; month?: number; day?: number } | undefined {
+function slashed(
+  a: number,
+  b: number,
+  year: number,
+): { year: number; month?: number; day?: number } | undefined {
   if (a > 31 || b > 31 || a === 0 || b === 0) return undefined;
   if (a > 12 && b <= 12) return { year, month: b, day: a };
   if (b > 12 && a <= 12) return { year, month: a, day: b };
@@ -118,7 +133,11 @@ export function extractDates(text: string): FoundDate[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-function withoutUndefined(parts: { year?: number; month?: number; day?: number }): { year?: number; month?: number; day?: number } {
+function withoutUndefined(parts: { year?: number; month?: number; day?: number }): {
+  year?: number;
+  month?: number;
+  day?: number;
+} {
   return {
     ...(parts.year === undefined ? {} : { year: parts.year }),
     ...(parts.month === undefined ? {} : { month: parts.month }),

@@ -13,7 +13,10 @@ export class NotTextError extends Error {
  * `\n`.
  * @throws NotTextError for data that is not text, and for text in an encoding that cannot be told
  */
-export function decodeText(bytes: Uint8Array, { declared }: { declared?: string | undefined } = {}): string {
+export function decodeText(
+  bytes: Uint8Array,
+  { declared }: { declared?: string | undefined } = {},
+): string {
   return decode(bytes, declared).replace(/\r\n?/g, "\n");
 }
 
@@ -31,7 +34,10 @@ function decode(bytes: Uint8Array, declared: string | undefined): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const controls = beginning.reduce((count, byte) => count + (byte < 9 || (byte > 13 && byte < 27) ? 1 : 0), 0);
+    const controls = beginning.reduce(
+      (count, byte) => count + (byte < 9 || (byte > 13 && byte < 27) ? 1 : 0),
+      0,
+    );
     if (controls > beginning.length * 0.01) throw new NotTextError("it is not text (binary data)");
     return inLabel(bytes, declared) ?? inLabel(bytes, legacyEncoding(bytes)) ?? refuse();
   }
@@ -45,9 +51,16 @@ function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   });
   const [even = 0, odd = 0] = zeros;
   const half = bytes.length / 2;
-  const label = odd > half * 0.3 && even === 0 ? "utf-16le" : even > half * 0.3 && odd === 0 ? "utf-16be" : undefined;
+  const label =
+    odd > half * 0.3 && even === 0
+      ? "utf-16le"
+      : even > half * 0.3 && odd === 0
+        ? "utf-16be"
+        : undefined;
   if (label === undefined) return undefined;
-  return /(?![\t\n\r\f])\p{Cc}|\ufffd/u.test(new TextDecoder(label).decode(bytes)) ? undefined : label;
+  return /(?![\t\n\r\f])\p{Cc}|\ufffd/u.test(new TextDecoder(label).decode(bytes))
+    ? undefined
+    : label;
 }
 
 function inLabel(bytes: Uint8Array, label: string | undefined): string | undefined {

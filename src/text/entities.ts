@@ -13,14 +13,19 @@ export interface FoundName {
 }
 
 const CAPITALISED = "\\p{Lu}[\\p{L}\\p{M}\\p{N}]*(?:['’.-]\\p{L}[\\p{L}\\p{M}\\p{N}]*)*";
-const CONNECTOR = "(?:of|the|de|da|del|della|der|den|di|du|la|le|van|von|zu|and|&|for|bin|ibn|al|el|y)";
+const CONNECTOR =
+  "(?:of|the|de|da|del|della|der|den|di|du|la|le|van|von|zu|and|&|for|bin|ibn|al|el|y)";
 /** Words that carry a stop inside a name; after any other word a stop ends the name. */
-const STOPPED = "(?:(?:\\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|Mt|Jr|Sr|Gen|Col|Lt|Capt|Sen|Rep|Gov|Rev)\\.|" + CAPITALISED + ")";
+const STOPPED =
+  "(?:(?:\\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|Mt|Jr|Sr|Gen|Col|Lt|Capt|Sen|Rep|Gov|Rev)\\.|" +
+  CAPITALISED +
+  ")";
 const NAME = new RegExp(
   `(?<![\\p{L}\\p{N}])${STOPPED}(?:\\s+(?:${CONNECTOR}\\s+){0,2}${STOPPED}){0,7}(?:\\s+\\d{1,4}(?![\\p{L}\\p{N}]|[.,]\\d))?`,
   "gu",
 );
-const MONTH = /^(?:January|February|March|April|May|June|July|August|September|October|November|December)(?:\s+\d+)?$/u;
+const MONTH =
+  /^(?:January|February|March|April|May|June|July|August|September|October|November|December)(?:\s+\d+)?$/u;
 const SENTENCE_START = /(?:^|[.!?:;。！？\n]["'”’)\]]*\s*|["“«([]\s*|^\s*[-*•]\s+)$/u;
 
 /** Capitalised at the start of a sentence for no other reason. */
@@ -45,7 +50,11 @@ export function extractNames(text: string): FoundName[] {
     let found = match[0];
     let start = match.index;
     // "The United States", "In Paris": the first word goes, wherever it stands.
-    for (let word = firstWord(found); word !== undefined && COMMON_STARTERS.has(word.toLowerCase()); word = firstWord(found)) {
+    for (
+      let word = firstWord(found);
+      word !== undefined && COMMON_STARTERS.has(word.toLowerCase());
+      word = firstWord(found)
+    ) {
       const rest = found.slice(word.length);
       const gap = rest.length - rest.trimStart().length;
       found = rest.trimStart();
@@ -97,5 +106,10 @@ const NEGATION = new RegExp(
 
 /** Whether a sentence denies something. "not only" denies nothing. */
 export function hasNegation(text: string): boolean {
-  return NEGATION.test(text.replace(/\bnot\s+(?:only|just|merely|least)\b|\bno\.?\s*(?=\d)|\bno doubt\b|\bnone other than\b/giu, " "));
+  return NEGATION.test(
+    text.replace(
+      /\bnot\s+(?:only|just|merely|least)\b|\bno\.?\s*(?=\d)|\bno doubt\b|\bnone other than\b/giu,
+      " ",
+    ),
+  );
 }

@@ -9,7 +9,8 @@ interface Encoding {
 }
 
 const KANA = /[\p{Script=Hiragana}\u30a0-\u30ff、。]/gu;
-const HANZI = /[的一是不了在人有我他这為为之大来來以个個中上们們到说說国國和地也子时時道出要年得就那下生会會自着著去，。、：]/gu;
+const HANZI =
+  /[的一是不了在人有我他这為为之大来來以个個中上们們到说說国國和地也子时時道出要年得就那下生会會自着著去，。、：]/gu;
 const HANGUL = /[이다는을의가에고하은지를로한기서도사자리어대인시나일수있그해전정부제들것]/gu;
 const CYRILLIC = /[оеаинтсрвлкмдпуяыьгз]/gu;
 const GREEK = /[αοιετσνηυρπκμλςάίόέ]/gu;
@@ -45,7 +46,10 @@ const MAX_UNREADABLE = 0.01;
 export function legacyEncoding(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, SAMPLE);
   if (isWestern(sample)) return "windows-1252";
-  const rated = ENCODINGS.map(({ label, frequent, usual }) => ({ label, fit: shareOf(decode(sample, label), frequent) / usual }));
+  const rated = ENCODINGS.map(({ label, frequent, usual }) => ({
+    label,
+    fit: shareOf(decode(sample, label), frequent) / usual,
+  }));
   const best = rated.reduce((a, b) => (b.fit > a.fit + 1e-9 ? b : a));
   return best.fit >= FITS_FROM ? best.label : undefined;
 }

@@ -17,7 +17,11 @@ const MAX_LENGTH = 20_000;
  * Remembers a pure function of a text. Results are shared between callers, so they must be of read-only types.
  * @example const unitsOf = memoised({ compute: readUnits });
  */
-export function memoised<T>({ compute, maxCharacters = MAX_CHARACTERS, maxLength = MAX_LENGTH }: MemoOptions<T>): (text: string) => T {
+export function memoised<T>({
+  compute,
+  maxCharacters = MAX_CHARACTERS,
+  maxLength = MAX_LENGTH,
+}: MemoOptions<T>): (text: string) => T {
   // A Map keeps the order of insertion; a hit is inserted anew, so the first key is the one least recently used.
   const known = new Map<string, { value: T }>();
   let characters = 0;

@@ -73,7 +73,8 @@ const UNITS =
   "kb|mb|gb|tb|bytes?|bits?|ms|µs|ns|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?|centuries|century|decades?|" +
   "dollars?|usd|euros?|eur|yen|yuan|gbp|jahre?n?|tage?n?|stunden|minuten|sekunden|كيلومتر|كم|متر|سنة|عام|年|月|日|米|公里|元|岁|人";
 
-const DIGITS = "\\p{Nd}{1,3}(?:[,\\u00a0\\u202f']\\p{Nd}{3})+(?:\\.\\p{Nd}+)?|\\p{Nd}{1,3}(?:\\.\\p{Nd}{3}){2,}|\\p{Nd}+(?:[.,]\\p{Nd}+)?";
+const DIGITS =
+  "\\p{Nd}{1,3}(?:[,\\u00a0\\u202f']\\p{Nd}{3})+(?:\\.\\p{Nd}+)?|\\p{Nd}{1,3}(?:\\.\\p{Nd}{3}){2,}|\\p{Nd}+(?:[.,]\\p{Nd}+)?";
 const NUMERAL = new RegExp(
   `(?<![\\p{L}\\p{N}_]|\\p{N}[.,:])([$€£¥]\\s?)?([-−](?=\\p{Nd}))?(${DIGITS})(?![.,:]?\\p{N})(st|nd|rd|th)?` +
     `(?:\\s?([万亿千百]|(?:${Object.keys(LARGE).join("|")})(?![\\p{L}\\p{N}]|[²³])))?(?:[\\s-]?([年月日米公里元岁人]|(?:${UNITS})(?![\\p{L}\\p{N}])))?`,
@@ -113,8 +114,15 @@ export function extractFigures(text: string): FoundNumber[] {
     const scale = match[5] === undefined || metres ? 1 : (LARGE[match[5].toLowerCase()] ?? 1);
     const sign = match[2] === undefined ? 1 : -1;
     // "the 1980s" is a decade and "10 s" a time.
-    const unit = match[6] === "s" && value >= 1000 ? match[1] : metres ? match[5] : (match[6] ?? match[1]);
-    found.push({ value: sign * value * scale, ...unitOf(unit), text: match[0], start: match.index, end: match.index + match[0].length });
+    const unit =
+      match[6] === "s" && value >= 1000 ? match[1] : metres ? match[5] : (match[6] ?? match[1]);
+    found.push({
+      value: sign * value * scale,
+      ...unitOf(unit),
+      text: match[0],
+      start: match.index,
+      end: match.index + match[0].length,
+    });
   }
   return found;
 }
@@ -137,7 +145,13 @@ function readNumbers(text: string): FoundNumber[] {
     const value = parseSpelled(words);
     // "one" is a pronoun more often than a number.
     if (value === undefined || (value === 1 && unit === undefined)) continue;
-    found.push({ value, ...unitOf(unit), text: match[0], start: match.index, end: match.index + match[0].length });
+    found.push({
+      value,
+      ...unitOf(unit),
+      text: match[0],
+      start: match.index,
+      end: match.index + match[0].length,
+    });
   }
   return found.sort((a, b) => a.start - b.start);
 }
@@ -181,8 +195,11 @@ function unitOf(unit: string | undefined): { unit?: string } {
 
 function parseNumeral(digits: string): number {
   if (/^\d+$/.test(digits)) return Number(digits);
-  const ascii = digits.normalize("NFKC").replace(/\p{Nd}/gu, (digit) => (/\d/u.test(digit) ? digit : String(digitValue(digit))));
-  if (/^\d{1,3}(?:[,\u00a0\u202f ']\d{3})+(?:\.\d+)?$/u.test(ascii)) return Number(ascii.replace(/[^\d.]/gu, ""));
+  const ascii = digits
+    .normalize("NFKC")
+    .replace(/\p{Nd}/gu, (digit) => (/\d/u.test(digit) ? digit : String(digitValue(digit))));
+  if (/^\d{1,3}(?:[,\u00a0\u202f ']\d{3})+(?:\.\d+)?$/u.test(ascii))
+    return Number(ascii.replace(/[^\d.]/gu, ""));
   if (/^\d{1,3}(?:\.\d{3}){2,}$/u.test(ascii)) return Number(ascii.replaceAll(".", ""));
   return Number(ascii.replace(",", "."));
 }

@@ -5,5 +5,7 @@ export function oneLine(text: string, length = Infinity): string {
 
 /** Cuts a text to `length` UTF-16 code units, the ellipsis included, never in the middle of a surrogate pair. */
 export function cutText(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+  return text.length > length
+    ? `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`
+    : text;
 }

@@ -19,7 +19,12 @@ export function recordFields(line: string): RecordField[] | undefined {
   for (const part of line.split("; ")) {
     const [lead, key] = FIELD.exec(part) ?? [];
     if (lead !== undefined && key !== undefined)
-      fields.push({ key, value: part.slice(lead.length), start: start + lead.length, end: start + part.length });
+      fields.push({
+        key,
+        value: part.slice(lead.length),
+        start: start + lead.length,
+        end: start + part.length,
+      });
     // It begins with two fields.
     else if (count < 2) return undefined;
     start += part.length + 2;

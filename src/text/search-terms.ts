@@ -5,7 +5,8 @@ import { stemWord } from "./stem.js";
 import { STOP_WORDS } from "./stop-words.js";
 
 const COMPOUND = /[_./@+#-]|\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
-const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{3,}$/u;
+const EAST_ASIAN =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{3,}$/u;
 
 /**
  * What an index stores and a question asks for: the content terms, the parts of compound identifiers beside the whole
@@ -21,14 +22,17 @@ export function searchTerms(text: string): string[] {
       for (const part of partsOf(token.text)) if (part !== token.term) terms.push(part);
     } else if (EAST_ASIAN.test(token.text)) {
       const characters = Array.from(token.term);
-      for (let i = 0; i + 1 < characters.length; i += 1) terms.push(`${characters[i] ?? ""}${characters[i + 1] ?? ""}`);
+      for (let i = 0; i + 1 < characters.length; i += 1)
+        terms.push(`${characters[i] ?? ""}${characters[i + 1] ?? ""}`);
     }
   }
   return terms;
 }
 
 /** The search terms of a text, each once: what it can be found by. Remembers the texts seen last. */
-export const vocabularyOf: (text: string) => ReadonlySet<string> = memoised({ compute: (text) => new Set(searchTerms(text)) });
+export const vocabularyOf: (text: string) => ReadonlySet<string> = memoised({
+  compute: (text) => new Set(searchTerms(text)),
+});
 
 /** Texts name the same few identifiers again and again; emptied when full, so that memory stays bounded. */
 const knownParts = new Map<string, readonly string[]>();

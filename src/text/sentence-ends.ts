@@ -37,7 +37,12 @@ function endsInPlain(text: string): number[] {
     const end = endOf(CLOSING, text, behind) ?? behind;
     if (end === text.length || endOf(GOES_ON, text, end) !== undefined) continue;
     const isFullStop = text[behind - 1] === ".";
-    if (isFullStop && (endOf(SMALL_LETTER_NEXT, text, end) !== undefined || endOf(INSIDE, text, behind) !== undefined)) continue;
+    if (
+      isFullStop &&
+      (endOf(SMALL_LETTER_NEXT, text, end) !== undefined ||
+        endOf(INSIDE, text, behind) !== undefined)
+    )
+      continue;
     ends.push(end);
   }
   if (text.length > 0) ends.push(text.length);

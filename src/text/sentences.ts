@@ -99,7 +99,12 @@ function blocks(text: string): Range[] {
 
 function isTitle(line: string, next: string): boolean {
   const trimmed = line.trim();
-  return trimmed.length > 0 && trimmed.length < SHORT_LINE && !ENDED.test(trimmed) && /^\s*[\p{Lu}\p{N}]/u.test(next);
+  return (
+    trimmed.length > 0 &&
+    trimmed.length < SHORT_LINE &&
+    !ENDED.test(trimmed) &&
+    /^\s*[\p{Lu}\p{N}]/u.test(next)
+  );
 }
 
 function* stretches(text: string, block: Range): Generator<Range> {
@@ -110,7 +115,11 @@ function* stretches(text: string, block: Range): Generator<Range> {
     const last = stops.at(-1);
     const space = piece.lastIndexOf(" ");
     const cut =
-      last !== undefined && last.index > STRETCH_AT_MOST / 3 ? last.index + last[0].length : space > 0 ? space + 1 : STRETCH_AT_MOST;
+      last !== undefined && last.index > STRETCH_AT_MOST / 3
+        ? last.index + last[0].length
+        : space > 0
+          ? space + 1
+          : STRETCH_AT_MOST;
     yield { start, end: start + cut };
     start += cut;
   }
@@ -122,7 +131,8 @@ function segment(text: string, range: Range, result: Span[]): void {
   const source = text.slice(range.start, range.end).replace(/[\r\n\u2028\u2029\u0085]/gu, " ");
   let from = 0;
   for (const end of sentenceEnds(source)) {
-    if (end < source.length && isInnerStop(source.slice(from, end), source.slice(end, end + 20))) continue;
+    if (end < source.length && isInnerStop(source.slice(from, end), source.slice(end, end + 20)))
+      continue;
     pushGlued(text, range.start + from, range.start + end, result);
     from = end;
   }
@@ -151,7 +161,8 @@ function endsInAbbreviation(sentence: string, next: string): boolean {
 
 /** German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg", "im 19. Jahrhundert". */
 const ORDINAL = /(?:^|[\s("„])\d{1,3}\.\s*$/u;
-const AFTER_ARTICLE = /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim)\s+\d{1,3}\.\s*$/iu;
+const AFTER_ARTICLE =
+  /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim)\s+\d{1,3}\.\s*$/iu;
 const GERMAN_MONTH =
   /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Jahrtausend)(?!\p{L})/u;
 

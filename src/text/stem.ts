@@ -14,7 +14,11 @@ const KNOWN_AT_MOST = 50_000;
 export function stemWord(word: string): string {
   const cached = known.get(word);
   if (cached !== undefined) return cached;
-  const result = ENGLISH_LIKE.test(word) ? porter2(word) : ARABIC.test(word) ? stemArabic(word) : word;
+  const result = ENGLISH_LIKE.test(word)
+    ? porter2(word)
+    : ARABIC.test(word)
+      ? stemArabic(word)
+      : word;
   if (known.size >= KNOWN_AT_MOST) known.clear();
   known.set(word, result);
   return result;
@@ -27,10 +31,13 @@ const ARABIC_SUFFIXES = ["ها", "ان", "ات", "ون", "ين", "يه", "ه", "
 function stemArabic(word: string): string {
   let stem = word;
   if (stem.startsWith("و") && stem.length > 4) stem = stem.slice(1);
-  const prefix = ARABIC_PREFIXES.find((candidate) => stem.startsWith(candidate) && stem.length - candidate.length >= 2);
+  const prefix = ARABIC_PREFIXES.find(
+    (candidate) => stem.startsWith(candidate) && stem.length - candidate.length >= 2,
+  );
   if (prefix !== undefined) stem = stem.slice(prefix.length);
   for (const suffix of ARABIC_SUFFIXES) {
-    if (stem.endsWith(suffix) && stem.length - suffix.length >= 2) stem = stem.slice(0, -suffix.length);
+    if (stem.endsWith(suffix) && stem.length - suffix.length >= 2)
+      stem = stem.slice(0, -suffix.length);
   }
   return stem;
 }

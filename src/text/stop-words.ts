@@ -58,4 +58,13 @@ function listOf(...lists: string[]): Set<string> {
 }
 
 /** Lower-cased, as written: with apostrophes and diacritics. */
-export const STOP_WORDS: ReadonlySet<string> = listOf(ENGLISH, GERMAN, ROMANCE, DUTCH_NORDIC, ARABIC, CHINESE, JAPANESE, RUSSIAN);
+export const STOP_WORDS: ReadonlySet<string> = listOf(
+  ENGLISH,
+  GERMAN,
+  ROMANCE,
+  DUTCH_NORDIC,
+  ARABIC,
+  CHINESE,
+  JAPANESE,
+  RUSSIAN,
+);

@@ -5,7 +5,9 @@ let counter: Promise<(text: string) => number> | undefined;
 /** Tokens of the `o200k_base` encoding (gpt-4o and later). The encoder is loaded on first use, about 0.1 s; the texts counted last are remembered. */
 export async function countTokens(text: string): Promise<number> {
   counter ??= import("gpt-tokenizer").then((encoder) =>
-    memoised({ compute: (input: string) => encoder.countTokens(input, { disallowedSpecial: new Set() }) }),
+    memoised({
+      compute: (input: string) => encoder.countTokens(input, { disallowedSpecial: new Set() }),
+    }),
   );
   return (await counter)(text);
 }

@@ -64,12 +64,18 @@ export function likeness(a: WordVector, b: WordVector): number {
   const scale = (lengths[a] ?? 0) * (lengths[b] ?? 0) || 1;
   const begun = product(values, a * dimensions, b * dimensions, FIRST_DIMENSIONS);
   if (begun < HARDLY * scale) return 0;
-  const rest = product(values, a * dimensions + FIRST_DIMENSIONS, b * dimensions + FIRST_DIMENSIONS, dimensions - FIRST_DIMENSIONS);
+  const rest = product(
+    values,
+    a * dimensions + FIRST_DIMENSIONS,
+    b * dimensions + FIRST_DIMENSIONS,
+    dimensions - FIRST_DIMENSIONS,
+  );
   return (begun + rest) / scale;
 }
 
 function product(values: Int8Array, a: number, b: number, count: number): number {
   let sum = 0;
-  for (let index = 0; index < count; index += 1) sum += (values[a + index] ?? 0) * (values[b + index] ?? 0);
+  for (let index = 0; index < count; index += 1)
+    sum += (values[a + index] ?? 0) * (values[b + index] ?? 0);
   return sum;
 }

@@ -1,5 +1,10 @@
 /** The text of an indexed document by lines: of the file itself where that is text, else of its passages. */
-import type { DocumentKind, DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
+import type {
+  DocumentKind,
+  DocumentRecord,
+  KnowledgeBase,
+  Passage,
+} from "../retrieval/knowledge-base.js";
 import { readIndexedFile } from "./path-guard.js";
 
 /** One line with its place. */
@@ -18,9 +23,17 @@ const PLAIN: ReadonlySet<DocumentKind> = new Set(["markdown", "text", "json"]);
 /** @throws PathRefusedError when the file must not or cannot be read */
 export async function documentLines(
   document: DocumentRecord,
-  { knowledgeBase, maxBytes = MAX_FILE_BYTES, signal }: { knowledgeBase: KnowledgeBase; maxBytes?: number; signal?: AbortSignal },
+  {
+    knowledgeBase,
+    maxBytes = MAX_FILE_BYTES,
+    signal,
+  }: { knowledgeBase: KnowledgeBase; maxBytes?: number; signal?: AbortSignal },
 ): Promise<DocumentLine[]> {
-  if (document.absolutePath !== undefined && PLAIN.has(document.kind) && !isCorpusRecord(document)) {
+  if (
+    document.absolutePath !== undefined &&
+    PLAIN.has(document.kind) &&
+    !isCorpusRecord(document)
+  ) {
     const text = await readIndexedFile(document, { maxBytes, ...(signal && { signal }) });
     return text
       .replace(/^\uFEFF/, "")
@@ -45,7 +58,11 @@ function linesOfPassages(passages: readonly Passage[]): DocumentLine[] {
       const number = startLine === undefined ? undefined : startLine + index;
       if (number !== undefined && number <= last) return;
       if (number !== undefined) last = number;
-      lines.push({ text: line, ...(number === undefined ? {} : { line: number }), ...(page === undefined ? {} : { page }) });
+      lines.push({
+        text: line,
+        ...(number === undefined ? {} : { line: number }),
+        ...(page === undefined ? {} : { page }),
+      });
     });
   }
   return lines;

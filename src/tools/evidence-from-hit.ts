@@ -5,7 +5,10 @@ import type { Evidence, EvidenceSource } from "../state/evidence.js";
 export const MAX_EVIDENCE_CHARACTERS = 2_000;
 
 /** A passage that a search found, as evidence. Its id is the passage's, so that the same passage found twice is one piece of evidence. */
-export function evidenceFromHit({ passage, scores }: Hit, { tool, round }: { tool: string; round: number }): Evidence {
+export function evidenceFromHit(
+  { passage, scores }: Hit,
+  { tool, round }: { tool: string; round: number },
+): Evidence {
   return {
     id: passage.id,
     text: cutText(passage.text),
@@ -19,7 +22,15 @@ export function evidenceFromHit({ passage, scores }: Hit, { tool, round }: { too
 }
 
 /** Where a passage stands. */
-export function sourceOf({ kind, path, startLine, endLine, page, heading, modifiedAt }: Passage): EvidenceSource {
+export function sourceOf({
+  kind,
+  path,
+  startLine,
+  endLine,
+  page,
+  heading,
+  modifiedAt,
+}: Passage): EvidenceSource {
   if (kind === "web" || /^https?:\/\//i.test(path))
     return { kind: "web", url: path, ...(modifiedAt === undefined ? {} : { date: modifiedAt }) };
   return {
@@ -37,6 +48,7 @@ export function cutText(text: string, maxCharacters = MAX_EVIDENCE_CHARACTERS): 
   if (text.length <= maxCharacters) return text;
   const part = text.slice(0, maxCharacters - 1);
   const space = part.search(/\s\S*$/);
-  const whole = space > maxCharacters / 2 ? part.slice(0, space) : part.replace(/[\uD800-\uDBFF]$/, "");
+  const whole =
+    space > maxCharacters / 2 ? part.slice(0, space) : part.replace(/[\uD800-\uDBFF]$/, "");
   return `${whole.trimEnd()}…`;
 }

@@ -24,7 +24,8 @@ export function createFindFileTool({
 }): AgentTool {
   return {
     name: "find_file",
-    description: "Finds documents of the knowledge base by file name, words of their path or title, or a glob such as docs/**/*.md.",
+    description:
+      "Finds documents of the knowledge base by file name, words of their path or title, or a glob such as docs/**/*.md.",
     strategy: "files",
     external: false,
     parameters: {
@@ -40,11 +41,17 @@ export function createFindFileTool({
       const { found, byWords } = matching(parsed.data.name, await knowledgeBase.documents());
       if (found.length === 0) return { evidence: [], summary: "no such document" };
       const beginnings = await Promise.all(
-        found.slice(0, MAX_SHOWN).map(async ({ path }) => (await knowledgeBase.passagesOf(path)).slice(0, 1)),
+        found
+          .slice(0, MAX_SHOWN)
+          .map(async ({ path }) => (await knowledgeBase.passagesOf(path)).slice(0, 1)),
       );
       return {
         evidence: [
-          ...beginnings.flat().map((passage) => evidenceFromHit({ passage, scores: [] }, { tool: "find_file", round })),
+          ...beginnings
+            .flat()
+            .map((passage) =>
+              evidenceFromHit({ passage, scores: [] }, { tool: "find_file", round }),
+            ),
           // Sizes and dates of files answer questions about files, and are mistaken for an answer to any other.
           ...(byWords && !ASKS_FOR_DOCUMENTS.test(question) ? [] : [listing(found, round)]),
         ],
@@ -70,13 +77,17 @@ function matching(name: string, documents: readonly DocumentRecord[]): Found {
     return { found: documents.filter(({ path }) => matches(path)), byWords: false };
   }
   const wanted = name.toLowerCase().replace(/^\.?\//, "");
-  const exact = documents.filter(({ path }) => path.toLowerCase() === wanted || path.toLowerCase().endsWith(`/${wanted}`));
+  const exact = documents.filter(
+    ({ path }) => path.toLowerCase() === wanted || path.toLowerCase().endsWith(`/${wanted}`),
+  );
   if (exact.length > 0) return { found: exact, byWords: false };
   const terms = new Set(searchTerms(name));
   const found = documents
     .map((document) => ({
       document,
-      shared: new Set(searchTerms(`${document.path} ${document.title}`).filter((term) => terms.has(term))).size,
+      shared: new Set(
+        searchTerms(`${document.path} ${document.title}`).filter((term) => terms.has(term)),
+      ).size,
     }))
     .filter(({ shared }) => shared > 0)
     .sort((a, b) => b.shared - a.shared)

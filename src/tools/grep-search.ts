@@ -45,10 +45,19 @@ export function createGrepSearchTool({
     parameters: {
       type: "object",
       properties: {
-        pattern: { type: "string", description: "Literal text, or a simple pattern when regex is true" },
-        regex: { type: "boolean", description: "Take the pattern as a regular expression without groups that repeat" },
+        pattern: {
+          type: "string",
+          description: "Literal text, or a simple pattern when regex is true",
+        },
+        regex: {
+          type: "boolean",
+          description: "Take the pattern as a regular expression without groups that repeat",
+        },
         ignore_case: { type: "boolean", description: "True by default" },
-        path: { type: "string", description: "Only this path, this folder (ends in /) or this glob" },
+        path: {
+          type: "string",
+          description: "Only this path, this folder (ends in /) or this glob",
+        },
       },
       required: ["pattern"],
       additionalProperties: false,
@@ -58,9 +67,14 @@ export function createGrepSearchTool({
       const parsed = argsSchema.safeParse(args);
       if (!parsed.success) throw new Error("grep_search needs a pattern of at most 200 characters");
       const { pattern, regex, ignore_case: ignoreCase, path } = parsed.data;
-      const matches = lineMatcher(pattern, { regex: regex === true, ignoreCase: ignoreCase !== false });
+      const matches = lineMatcher(pattern, {
+        regex: regex === true,
+        ignoreCase: ignoreCase !== false,
+      });
       const isInside = path ? pathMatcher(path) : () => true;
-      const inside = (await knowledgeBase.documents()).filter((document) => isInside(document.path));
+      const inside = (await knowledgeBase.documents()).filter((document) =>
+        isInside(document.path),
+      );
       const documents = await likeliestFirst(inside, { pattern, knowledgeBase });
       const within = withinBytes(documents);
       const found: FoundPiece[] = [];
@@ -70,7 +84,9 @@ export function createGrepSearchTool({
         // Files come in their own turns of the event loop, so that a time limit can fire between two of them.
         signal.throwIfAborted();
         const next = within.slice(searched, searched + READ_AT_ONCE);
-        const pieces = await Promise.all(next.map((document) => grepDocument(document, { linesOf, matches, deadline })));
+        const pieces = await Promise.all(
+          next.map((document) => grepDocument(document, { linesOf, matches, deadline })),
+        );
         found.push(...pieces.flat());
         searched += next.length;
       }
@@ -78,7 +94,9 @@ export function createGrepSearchTool({
       const best = found.toSorted((a, b) => b.hits - a.hits).slice(0, MAX_PIECES);
       const left = documents.length - searched;
       return {
-        evidence: best.map(({ document, lines, piece }) => evidenceFromLines(document, lines, piece, { tool: "grep_search", round })),
+        evidence: best.map(({ document, lines, piece }) =>
+          evidenceFromLines(document, lines, piece, { tool: "grep_search", round }),
+        ),
         summary: `${found.length} places in ${searched} documents hold "${pattern}"${left > 0 ? `; ${left} documents not searched: too large together` : ""}`,
       };
     },
@@ -93,10 +111,19 @@ async function likeliestFirst(
   documents: readonly DocumentRecord[],
   { pattern, knowledgeBase }: { pattern: string; knowledgeBase: KnowledgeBase },
 ): Promise<readonly DocumentRecord[]> {
-  if (documents.length <= MANY_DOCUMENTS || !knowledgeBase.modes.includes("keyword")) return documents;
-  const hits = await knowledgeBase.search("keyword", { query: pattern, limit: 2 * MANY_DOCUMENTS, expand: false });
-  const rank = new Map([...new Set(hits.map(({ passage }) => passage.path))].map((path, position) => [path, position]));
-  return documents.toSorted((a, b) => (rank.get(a.path) ?? Infinity) - (rank.get(b.path) ?? Infinity) || 0);
+  if (documents.length <= MANY_DOCUMENTS || !knowledgeBase.modes.includes("keyword"))
+    return documents;
+  const hits = await knowledgeBase.search("keyword", {
+    query: pattern,
+    limit: 2 * MANY_DOCUMENTS,
+    expand: false,
+  });
+  const rank = new Map(
+    [...new Set(hits.map(({ passage }) => passage.path))].map((path, position) => [path, position]),
+  );
+  return documents.toSorted(
+    (a, b) => (rank.get(a.path) ?? Infinity) - (rank.get(b.path) ?? Infinity) || 0,
+  );
 }
 
 /** The documents up to the first that is too much, all together. */
@@ -114,7 +141,9 @@ function readOnceAtATime(knowledgeBase: KnowledgeBase): LinesOf {
   return (document) => {
     const known = underWay.get(document.path);
     if (known !== undefined) return known;
-    const reading = documentLines(document, { knowledgeBase }).finally(() => underWay.delete(document.path));
+    const reading = documentLines(document, { knowledgeBase }).finally(() =>
+      underWay.delete(document.path),
+    );
     underWay.set(document.path, reading);
     return reading;
   };
@@ -130,7 +159,11 @@ interface FoundPiece {
 
 async function grepDocument(
   document: DocumentRecord,
-  { linesOf, matches, deadline }: { linesOf: LinesOf; matches: (line: string) => boolean; deadline: number },
+  {
+    linesOf,
+    matches,
+    deadline,
+  }: { linesOf: LinesOf; matches: (line: string) => boolean; deadline: number },
 ): Promise<FoundPiece[]> {
   let lines: readonly DocumentLine[];
   try {

@@ -6,7 +6,8 @@ export function createHybridSearchTool(options: SearchToolOptions): AgentTool {
   return createSearchTool({
     ...options,
     name: "hybrid_search",
-    description: "Keyword and vector search of the knowledge base at once, their ranks fused. The best first choice for most questions.",
+    description:
+      "Keyword and vector search of the knowledge base at once, their ranks fused. The best first choice for most questions.",
     mode: "hybrid",
   });
 }

@@ -39,7 +39,10 @@ export function createSearchTool({
     timeoutInMs,
     async run({ args, question, round, scope, signal }) {
       const { queries, filter, limit = candidates(scope), expand } = readSearchArgs(args);
-      const hypotheticals = mode === "keyword" || !scope.settings.hyde ? [] : await hypotheticalsFor(question, scope, hypothesise);
+      const hypotheticals =
+        mode === "keyword" || !scope.settings.hyde
+          ? []
+          : await hypotheticalsFor(question, scope, hypothesise);
       const version = cache && (await knowledgeBase.version());
       const searches = await Promise.all(
         queries.map(async (query): Promise<{ hits: Hit[]; cached: boolean }> => {
@@ -53,13 +56,19 @@ export function createSearchTool({
           const key = cacheKey(version ?? "", knowledgeBase.name, mode, request);
           const known = cache?.get(key);
           if (known) return { hits: known, cached: true };
-          const { hits, whole } = await searchOrByKeywords({ knowledgeBase, mode, request: { ...request, signal }, scope });
+          const { hits, whole } = await searchOrByKeywords({
+            knowledgeBase,
+            mode,
+            request: { ...request, signal },
+            scope,
+          });
           if (whole) cache?.set(key, hits);
           return { hits, cached: false };
         }),
       );
       const lists = searches.map(({ hits }) => hits);
-      const merged = lists.length === 1 ? (lists[0] ?? []) : reciprocalRankFusion(lists).slice(0, limit);
+      const merged =
+        lists.length === 1 ? (lists[0] ?? []) : reciprocalRankFusion(lists).slice(0, limit);
       return {
         evidence: merged.map((hit) => evidenceFromHit(hit, { tool: name, round })),
         summary: `${merged.length} ${merged.length === 1 ? "passage" : "passages"}${queries.length > 1 ? ` for ${queries.length} queries` : ""}`,
@@ -88,18 +97,26 @@ async function searchOrByKeywords({
     if (mode !== "hybrid") throw error;
     const hits = await knowledgeBase.search("keyword", request).catch(() => undefined);
     if (hits === undefined) throw error;
-    scope.warn(`hybrid search went on by keywords alone (${error instanceof Error ? error.message : "vectors failed"})`);
+    scope.warn(
+      `hybrid search went on by keywords alone (${error instanceof Error ? error.message : "vectors failed"})`,
+    );
     return { hits, whole: false };
   }
 }
 
 /** On failure the question itself is searched with. */
-async function hypotheticalsFor(question: string, scope: Scope, hypothesise: SearchToolOptions["hypothesise"]): Promise<readonly string[]> {
+async function hypotheticalsFor(
+  question: string,
+  scope: Scope,
+  hypothesise: SearchToolOptions["hypothesise"],
+): Promise<readonly string[]> {
   try {
     return (await hypothesise?.(question, scope)) ?? [];
   } catch (error) {
     scope.signal.throwIfAborted();
-    scope.warn(`no hypothetical answers, the question itself is searched with (${error instanceof Error ? error.message : "failed"})`);
+    scope.warn(
+      `no hypothetical answers, the question itself is searched with (${error instanceof Error ? error.message : "failed"})`,
+    );
     return [];
   }
 }

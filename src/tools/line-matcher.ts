@@ -10,7 +10,10 @@ const MAX_OPTIONALS = 8;
  * back-references and lookaround are refused, and what repeats is bounded, so that a line costs at most its length times the square of the bound.
  * @throws Error when the pattern is refused or no pattern at all
  */
-export function lineMatcher(pattern: string, { regex, ignoreCase }: { regex: boolean; ignoreCase: boolean }): (line: string) => boolean {
+export function lineMatcher(
+  pattern: string,
+  { regex, ignoreCase }: { regex: boolean; ignoreCase: boolean },
+): (line: string) => boolean {
   if (!regex) {
     const wanted = ignoreCase ? pattern.toLowerCase() : pattern;
     return (line) => (ignoreCase ? line.toLowerCase() : line).includes(wanted);
@@ -21,7 +24,9 @@ export function lineMatcher(pattern: string, { regex, ignoreCase }: { regex: boo
   try {
     expression = new RegExp(bounded(pattern), ignoreCase ? "iu" : "u");
   } catch (error) {
-    throw new Error(`the pattern is not a regular expression: ${error instanceof Error ? error.message : "?"}`);
+    throw new Error(
+      `the pattern is not a regular expression: ${error instanceof Error ? error.message : "?"}`,
+    );
   }
   return (line) => expression.test(line.slice(0, MAX_LINE_CHARACTERS));
 }
@@ -34,17 +39,29 @@ function refusal(pattern: string): string | undefined {
   if (/\)(?:[*+]|\{\d)/.test(plain)) return "a group must not repeat";
   if (/\\[1-9k]/.test(plain)) return "back-references are not allowed";
   if (/\(\?[=!<]/.test(plain)) return "lookaround is not allowed";
-  const quantifiers = [...pattern.matchAll(PIECE)].filter(([, quantifier]) => quantifier !== undefined);
-  if (quantifiers.length > MAX_QUANTIFIERS) return `at most ${MAX_QUANTIFIERS} repetitions are allowed`;
-  if (quantifiers.some(([, , least = "0", , most = "0"]) => Math.max(Number(least), Number(most)) > MAX_REPEATS))
+  const quantifiers = [...pattern.matchAll(PIECE)].filter(
+    ([, quantifier]) => quantifier !== undefined,
+  );
+  if (quantifiers.length > MAX_QUANTIFIERS)
+    return `at most ${MAX_QUANTIFIERS} repetitions are allowed`;
+  if (
+    quantifiers.some(
+      ([, , least = "0", , most = "0"]) => Math.max(Number(least), Number(most)) > MAX_REPEATS,
+    )
+  )
     return `nothing may repeat more than ${MAX_REPEATS} times`;
-  return (plain.match(/\?/g) ?? []).length > MAX_OPTIONALS ? `at most ${MAX_OPTIONALS} optional parts are allowed` : undefined;
+  return (plain.match(/\?/g) ?? []).length > MAX_OPTIONALS
+    ? `at most ${MAX_OPTIONALS} optional parts are allowed`
+    : undefined;
 }
 
 function bounded(pattern: string): string {
-  return pattern.replace(PIECE, (piece: string, quantifier?: string, least?: string, comma?: string, most?: string) => {
-    if (quantifier === "*") return `{0,${MAX_REPEATS}}`;
-    if (quantifier === "+") return `{1,${MAX_REPEATS}}`;
-    return comma !== undefined && most === "" ? `{${least},${MAX_REPEATS}}` : piece;
-  });
+  return pattern.replace(
+    PIECE,
+    (piece: string, quantifier?: string, least?: string, comma?: string, most?: string) => {
+      if (quantifier === "*") return `{0,${MAX_REPEATS}}`;
+      if (quantifier === "+") return `{1,${MAX_REPEATS}}`;
+      return comma !== undefined && most === "" ? `{${least},${MAX_REPEATS}}` : piece;
+    },
+  );
 }

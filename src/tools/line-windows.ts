@@ -12,7 +12,10 @@ export interface Window {
 }
 
 /** The lines around each position, overlapping and touching windows merged, in order. */
-export function mergedWindows(positions: readonly number[], { around, count }: { around: number; count: number }): Window[] {
+export function mergedWindows(
+  positions: readonly number[],
+  { around, count }: { around: number; count: number },
+): Window[] {
   const windows: Window[] = [];
   for (const position of [...positions].sort((a, b) => a - b)) {
     const from = Math.max(0, position - around);
@@ -25,7 +28,11 @@ export function mergedWindows(positions: readonly number[], { around, count }: {
 }
 
 /** Splits a window into pieces that fit one piece of evidence, at line ends. A single longer line is a piece of its own. */
-export function piecesOf(lines: readonly DocumentLine[], { from, to }: Window, maxCharacters = MAX_EVIDENCE_CHARACTERS): Window[] {
+export function piecesOf(
+  lines: readonly DocumentLine[],
+  { from, to }: Window,
+  maxCharacters = MAX_EVIDENCE_CHARACTERS,
+): Window[] {
   const pieces: Window[] = [];
   let start = from;
   let length = 0;
@@ -62,7 +69,15 @@ export function evidenceFromLines(
     id: `lines:${createHash("sha256").update(`${path}\n${from}-${to}\n${text}`).digest("hex").slice(0, 16)}`,
     text,
     title,
-    source: sourceOf({ id: "", text, title, path, kind, ...(modifiedAt === undefined ? {} : { modifiedAt }), ...place }),
+    source: sourceOf({
+      id: "",
+      text,
+      title,
+      path,
+      kind,
+      ...(modifiedAt === undefined ? {} : { modifiedAt }),
+      ...place,
+    }),
     tool,
     round,
     scores: [],

@@ -18,11 +18,18 @@ export function bestPassages(
 ): PagePassage[] {
   const passages = packParagraphs(text, maxCharacters);
   const wanted = new Set(contentTerms(question));
-  const found = passages.map((passage) => new Set(contentTerms(passage.text).filter((term) => wanted.has(term))));
+  const found = passages.map(
+    (passage) => new Set(contentTerms(passage.text).filter((term) => wanted.has(term))),
+  );
   const frequency = new Map<string, number>();
-  for (const terms of found) for (const term of terms) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  const weight = (term: string): number => Math.log(1 + passages.length / (frequency.get(term) ?? 1));
-  const scored = passages.map((passage, index) => ({ passage, score: sum([...(found[index] ?? [])].map(weight)) }));
+  for (const terms of found)
+    for (const term of terms) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  const weight = (term: string): number =>
+    Math.log(1 + passages.length / (frequency.get(term) ?? 1));
+  const scored = passages.map((passage, index) => ({
+    passage,
+    score: sum([...(found[index] ?? [])].map(weight)),
+  }));
   return scored
     .toSorted((a, b) => b.score - a.score || a.passage.start - b.passage.start)
     .slice(0, count)
@@ -58,9 +65,15 @@ function packParagraphs(text: string, maxCharacters: number): PagePassage[] {
 /** The end of the last sentence that fits, else of the last word, else of the last character. */
 function cutAt(text: string, start: number, maxCharacters: number): number {
   const part = text.slice(start, start + maxCharacters);
-  const sentence = Math.max(part.lastIndexOf(". "), part.lastIndexOf("? "), part.lastIndexOf("! "), part.lastIndexOf("。"));
+  const sentence = Math.max(
+    part.lastIndexOf(". "),
+    part.lastIndexOf("? "),
+    part.lastIndexOf("! "),
+    part.lastIndexOf("。"),
+  );
   const space = part.lastIndexOf(" ");
-  const length = sentence > maxCharacters / 2 ? sentence + 1 : space > maxCharacters / 2 ? space : maxCharacters;
+  const length =
+    sentence > maxCharacters / 2 ? sentence + 1 : space > maxCharacters / 2 ? space : maxCharacters;
   return start + length;
 }
 

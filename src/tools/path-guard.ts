@@ -21,7 +21,10 @@ const MAX_PATH_CHARACTERS = 1_000;
  * The indexed document that a requested path means: the path as it is shown, or a file name or end of a path that only one document has.
  * @throws PathRefusedError when the path points elsewhere, is not indexed, or is not unique
  */
-export function resolveIndexed(requested: string, documents: readonly DocumentRecord[]): DocumentRecord {
+export function resolveIndexed(
+  requested: string,
+  documents: readonly DocumentRecord[],
+): DocumentRecord {
   const path = checkedPath(requested);
   const exact = documents.find((document) => document.path === path);
   if (exact) return exact;
@@ -45,9 +48,12 @@ function checkedPath(requested: string): string {
   let path = requested.trim().replace(/^\.\//, "");
   for (const reading of readings(path)) {
     if (/\p{Cc}/u.test(reading)) throw new PathRefusedError("the path holds a control character");
-    if (reading.split(/[/\\]/).includes("..")) throw new PathRefusedError(`${shown(path)} leads out of the knowledge base`);
+    if (reading.split(/[/\\]/).includes(".."))
+      throw new PathRefusedError(`${shown(path)} leads out of the knowledge base`);
     if (/^(?:[/\\~]|[a-z]:[/\\]|file:)/i.test(reading))
-      throw new PathRefusedError(`${shown(path)} is absolute: only paths within the knowledge base are read`);
+      throw new PathRefusedError(
+        `${shown(path)} is absolute: only paths within the knowledge base are read`,
+      );
   }
   path = path.normalize("NFC");
   return path;
@@ -63,7 +69,9 @@ function readings(path: string): string[] {
 function decoded(path: string): string {
   // %c0%af and %u2215 are no valid encodings, which is what makes them useful for hiding.
   const plain = path.replace(/%c0%af|%c1%9c|%u2215|%u2216/gi, "/").replace(/%c0%ae|%u002e/gi, ".");
-  return plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 function shown(path: string): string {
@@ -79,23 +87,30 @@ export async function readIndexedFile(
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
 ): Promise<string> {
   const { absolutePath, path } = document;
-  if (absolutePath === undefined) throw new PathRefusedError(`${shown(path)} is not a file on this machine`);
+  if (absolutePath === undefined)
+    throw new PathRefusedError(`${shown(path)} is not a file on this machine`);
   let real: string;
   try {
     real = await realpath(absolutePath);
   } catch {
     throw new PathRefusedError(`${shown(path)} is no longer there: run ingest again`);
   }
-  if (real !== absolutePath) throw new PathRefusedError(`${shown(path)} has become a link that leads elsewhere since it was indexed`);
+  if (real !== absolutePath)
+    throw new PathRefusedError(
+      `${shown(path)} has become a link that leads elsewhere since it was indexed`,
+    );
   // A named pipe would wait for a writer without O_NONBLOCK; O_NOFOLLOW closes the gap between looking and opening.
   const file = await openPlain(absolutePath, path);
   try {
     const opened = await file.stat();
     const there = await stat(absolutePath);
     if (!opened.isFile()) throw new PathRefusedError(`${shown(path)} is not a regular file`);
-    if (opened.ino !== there.ino || opened.dev !== there.dev) throw new PathRefusedError(`${shown(path)} was replaced while it was opened`);
+    if (opened.ino !== there.ino || opened.dev !== there.dev)
+      throw new PathRefusedError(`${shown(path)} was replaced while it was opened`);
     if (opened.size > maxBytes)
-      throw new PathRefusedError(`${shown(path)} is too large: ${opened.size} bytes, at most ${maxBytes} are read`);
+      throw new PathRefusedError(
+        `${shown(path)} is too large: ${opened.size} bytes, at most ${maxBytes} are read`,
+      );
     signal?.throwIfAborted();
     return textOf(await upTo(file, { size: opened.size, maxBytes }), path);
   } finally {
@@ -105,7 +120,10 @@ export async function readIndexedFile(
 
 async function openPlain(absolutePath: string, path: string): Promise<FileHandle> {
   try {
-    return await open(absolutePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return await open(
+      absolutePath,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
   } catch (error) {
     throw new PathRefusedError(
       `${shown(path)} cannot be opened (${error instanceof Error && "code" in error ? String(error.code) : "failed"})`,
@@ -118,7 +136,8 @@ function textOf(bytes: Uint8Array, path: string): string {
   try {
     return decodeText(bytes);
   } catch (error) {
-    if (error instanceof NotTextError) throw new PathRefusedError(`${shown(path)} cannot be read: ${error.message}`);
+    if (error instanceof NotTextError)
+      throw new PathRefusedError(`${shown(path)} cannot be read: ${error.message}`);
     throw error;
   }
 }
@@ -127,7 +146,10 @@ function textOf(bytes: Uint8Array, path: string): string {
  * A file that grows while it is read ends at the limit.
  * @param size as it was when the file was opened: one byte more is asked for, so that the first reading tells the end
  */
-async function upTo(file: FileHandle, { size, maxBytes }: { size: number; maxBytes: number }): Promise<Uint8Array> {
+async function upTo(
+  file: FileHandle,
+  { size, maxBytes }: { size: number; maxBytes: number },
+): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let total = 0;
   while (total < maxBytes) {

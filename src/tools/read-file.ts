@@ -38,7 +38,10 @@ export function createReadFileTool({
     parameters: {
       type: "object",
       properties: {
-        path: { type: "string", description: "Path as shown in sources, or a file name that is unique" },
+        path: {
+          type: "string",
+          description: "Path as shown in sources, or a file name that is unique",
+        },
         start_line: { type: "integer", minimum: 1, description: "First line, from 1" },
         end_line: { type: "integer", minimum: 1, description: "Last line, included" },
       },
@@ -50,9 +53,20 @@ export function createReadFileTool({
       const parsed = argsSchema.safeParse(args);
       if (!parsed.success) throw new Error("read_file needs a path, and lines as numbers from 1");
       const document = resolveIndexed(parsed.data.path, await knowledgeBase.documents());
-      const lines = await documentLines(document, { knowledgeBase, signal, ...(maxBytes === undefined ? {} : { maxBytes }) });
-      const window = windowOf(document, lines, parsed.data.start_line ?? undefined, parsed.data.end_line ?? undefined);
-      const pieces = piecesOf(lines, window).map((piece) => evidenceFromLines(document, lines, piece, { tool: "read_file", round }));
+      const lines = await documentLines(document, {
+        knowledgeBase,
+        signal,
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+      });
+      const window = windowOf(
+        document,
+        lines,
+        parsed.data.start_line ?? undefined,
+        parsed.data.end_line ?? undefined,
+      );
+      const pieces = piecesOf(lines, window).map((piece) =>
+        evidenceFromLines(document, lines, piece, { tool: "read_file", round }),
+      );
       const told = pieces.filter(({ text }) => text.trim() !== "");
       const evidence = nearest(told, question);
       const left = told.length - evidence.length;
@@ -64,9 +78,15 @@ export function createReadFileTool({
   };
 }
 
-function windowOf({ path }: DocumentRecord, lines: readonly DocumentLine[], start: number | undefined, end: number | undefined): Window {
+function windowOf(
+  { path }: DocumentRecord,
+  lines: readonly DocumentLine[],
+  start: number | undefined,
+  end: number | undefined,
+): Window {
   if (start === undefined && end === undefined) return { from: 0, to: lines.length - 1 };
-  if (start !== undefined && end !== undefined && end < start) throw new Error(`lines ${start} to ${end} are the wrong way round`);
+  if (start !== undefined && end !== undefined && end < start)
+    throw new Error(`lines ${start} to ${end} are the wrong way round`);
   const numbered = lines.every(({ line }) => line !== undefined);
   const inside = (at: number): boolean => {
     const line = numbered ? (lines[at]?.line ?? 0) : at + 1;
@@ -76,13 +96,22 @@ function windowOf({ path }: DocumentRecord, lines: readonly DocumentLine[], star
   const [from] = positions;
   const to = positions.at(-1);
   if (from === undefined || to === undefined)
-    throw new Error(`${path} has no line ${start ?? end}: it ends at line ${lines.at(-1)?.line ?? lines.length}`);
+    throw new Error(
+      `${path} has no line ${start ?? end}: it ends at line ${lines.at(-1)?.line ?? lines.length}`,
+    );
   return { from, to };
 }
 
 /** The pieces that share most words with the question, best first; in reading order where that does not tell them apart. */
 function nearest(pieces: readonly Evidence[], question: string): Evidence[] {
   const asked = new Set(searchTerms(question));
-  const shares = new Map(pieces.map((piece) => [piece.id, new Set(searchTerms(piece.text).filter((term) => asked.has(term))).size]));
-  return pieces.toSorted((a, b) => (shares.get(b.id) ?? 0) - (shares.get(a.id) ?? 0)).slice(0, MAX_PIECES);
+  const shares = new Map(
+    pieces.map((piece) => [
+      piece.id,
+      new Set(searchTerms(piece.text).filter((term) => asked.has(term))).size,
+    ]),
+  );
+  return pieces
+    .toSorted((a, b) => (shares.get(b.id) ?? 0) - (shares.get(a.id) ?? 0))
+    .slice(0, MAX_PIECES);
 }

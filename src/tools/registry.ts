@@ -1,6 +1,6 @@
 /** The tools of one run by name, and what they can serve. Pure but for the tools themselves. */
-import type { SEARCH_MODES, RunSettings } from "../config/run-settings.js";
-import { UserError } from "../config/user-error.js";
+import type { SEARCH_MODES, RunSettings } from "../settings/run-settings.js";
+import { UserError } from "../settings/user-error.js";
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import { createFindFileTool } from "./find-file.js";
 import { createGrepSearchTool } from "./grep-search.js";
@@ -32,7 +32,9 @@ export async function knowledgeBaseTools({
   if (!(await knowsDocuments(knowledgeBase))) return searches;
   return [
     ...searches,
-    ...[createReadFileTool, createGrepSearchTool, createFindFileTool].map((create) => create({ knowledgeBase, timeoutInMs })),
+    ...[createReadFileTool, createGrepSearchTool, createFindFileTool].map((create) =>
+      create({ knowledgeBase, timeoutInMs }),
+    ),
   ];
 }
 
@@ -47,7 +49,10 @@ export async function knowsDocuments(knowledgeBase: KnowledgeBase): Promise<bool
   return documents > 0;
 }
 
-function modesOf({ modes, name }: KnowledgeBase, searchMode: (typeof SEARCH_MODES)[number]): readonly SearchMode[] {
+function modesOf(
+  { modes, name }: KnowledgeBase,
+  searchMode: (typeof SEARCH_MODES)[number],
+): readonly SearchMode[] {
   if (searchMode === "auto") return modes;
   if (modes.includes(searchMode)) return [searchMode];
   throw new UserError(
@@ -60,7 +65,11 @@ function modesOf({ modes, name }: KnowledgeBase, searchMode: (typeof SEARCH_MODE
 export function registerTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
   const byName = new Map<string, AgentTool>();
   for (const tool of tools) {
-    if (byName.has(tool.name)) throw new UserError(`there are two tools named ${tool.name}`, "Rename the tool that you passed in.");
+    if (byName.has(tool.name))
+      throw new UserError(
+        `there are two tools named ${tool.name}`,
+        "Rename the tool that you passed in.",
+      );
     byName.set(tool.name, tool);
   }
   return byName;

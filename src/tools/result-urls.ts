@@ -4,7 +4,10 @@ export interface ResultUrls {
   has(runId: string, url: string): boolean;
 }
 
-export function createResultUrls({ maxRuns = 200, maxUrlsPerRun = 100 }: { maxRuns?: number; maxUrlsPerRun?: number } = {}): ResultUrls {
+export function createResultUrls({
+  maxRuns = 200,
+  maxUrlsPerRun = 100,
+}: { maxRuns?: number; maxUrlsPerRun?: number } = {}): ResultUrls {
   const runs = new Map<string, Set<string>>();
   return {
     add(runId, url) {

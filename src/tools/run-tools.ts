@@ -27,9 +27,17 @@ interface RunCallsResult {
 /** Characters of an entry's `output` and `error`. */
 const MAX_OUTPUT_CHARACTERS = 400;
 
-export async function runCalls({ calls, tools, question, round, scope }: RunCallsInput): Promise<RunCallsResult> {
+export async function runCalls({
+  calls,
+  tools,
+  question,
+  round,
+  scope,
+}: RunCallsInput): Promise<RunCallsResult> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const results = await Promise.all(calls.map((call) => runCall({ call, tool: byName.get(call.tool), question, round, scope })));
+  const results = await Promise.all(
+    calls.map((call) => runCall({ call, tool: byName.get(call.tool), question, round, scope })),
+  );
   scope.signal.throwIfAborted();
   return {
     entries: results.map(({ entry }) => entry),
@@ -43,7 +51,10 @@ async function runCall({
   question,
   round,
   scope,
-}: Omit<RunCallsInput, "calls" | "tools"> & { call: PlannedCall; tool: AgentTool | undefined }): Promise<{
+}: Omit<RunCallsInput, "calls" | "tools"> & {
+  call: PlannedCall;
+  tool: AgentTool | undefined;
+}): Promise<{
   entry: ToolHistoryEntry;
   evidence: Evidence[];
 }> {
@@ -51,7 +62,13 @@ async function runCall({
   const result = await outcomeOf(async () => {
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
     const run = (): Promise<ToolOutput> => withinTime(tool, { call, question, round, scope });
-    return tool.tracesItself ? run() : traceTool({ name: tool.name, args: call.args, config: scope.config }, run, ({ summary }) => summary);
+    return tool.tracesItself
+      ? run()
+      : traceTool(
+          { name: tool.name, args: call.args, config: scope.config },
+          run,
+          ({ summary }) => summary,
+        );
   });
   const durationMs = Math.max(0, scope.now() - startedAt);
   const evidence = result.status === "ok" ? result.output.evidence : [];
@@ -77,11 +94,14 @@ async function runCall({
     ...(entry.cached ? { cached: true } : {}),
     ...(entry.error === undefined ? {} : { error: entry.error }),
   });
-  if (result.status !== "ok" && result.cause instanceof KnowledgeBaseError) scope.cause("knowledge_base_error");
+  if (result.status !== "ok" && result.cause instanceof KnowledgeBaseError)
+    scope.cause("knowledge_base_error");
   return { entry, evidence };
 }
 
-type CallResult = { status: "ok"; output: ToolOutput } | { status: "error" | "timeout" | "skipped"; error: string; cause: unknown };
+type CallResult =
+  | { status: "ok"; output: ToolOutput }
+  | { status: "error" | "timeout" | "skipped"; error: string; cause: unknown };
 
 async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
   try {
@@ -103,18 +123,31 @@ class ToolTimeoutError extends Error {
  */
 async function withinTime(
   tool: AgentTool,
-  { call, question, round, scope }: { call: PlannedCall; question: string; round: number; scope: Scope },
+  {
+    call,
+    question,
+    round,
+    scope,
+  }: { call: PlannedCall; question: string; round: number; scope: Scope },
 ): Promise<ToolOutput> {
   const limitInMs = Math.min(tool.timeoutInMs, scope.budget.remainingInMs());
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new ToolTimeoutError(`no answer within ${limitInMs} ms`)), limitInMs);
+  const timer = setTimeout(
+    () => timeout.abort(new ToolTimeoutError(`no answer within ${limitInMs} ms`)),
+    limitInMs,
+  );
   const signal = AbortSignal.any([scope.signal, timeout.signal]);
   try {
     signal.throwIfAborted();
     return await new Promise<ToolOutput>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason))), {
-        once: true,
-      });
+      signal.addEventListener(
+        "abort",
+        () =>
+          reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason))),
+        {
+          once: true,
+        },
+      );
       // A tool that throws before its first await, or fails after it was left behind, is no different from one that rejects.
       Promise.resolve()
         .then(() => tool.run({ args: call.args, question, round, scope, signal }))
@@ -137,7 +170,10 @@ function mergeByRank(lists: readonly (readonly Evidence[])[]): Evidence[] {
       const share = 1 / (RRF_K + rank + 1);
       const known = merged.get(item.id);
       if (known)
-        merged.set(item.id, { item: { ...known.item, scores: union(known.item.scores, item.scores) }, weight: known.weight + share });
+        merged.set(item.id, {
+          item: { ...known.item, scores: union(known.item.scores, item.scores) },
+          weight: known.weight + share,
+        });
       else merged.set(item.id, { item, weight: share });
     });
   }
@@ -146,7 +182,9 @@ function mergeByRank(lists: readonly (readonly Evidence[])[]): Evidence[] {
 
 function union(left: readonly Score[], right: readonly Score[]): Score[] {
   const isKnown = (score: Score): boolean =>
-    left.some(({ value, scale, by }) => value === score.value && scale === score.scale && by === score.by);
+    left.some(
+      ({ value, scale, by }) => value === score.value && scale === score.scale && by === score.by,
+    );
   return [...left, ...right.filter((score) => !isKnown(score))];
 }
 
@@ -156,5 +194,7 @@ function describe({ summary, evidence }: ToolOutput): string {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_OUTPUT_CHARACTERS ? text : `${text.slice(0, MAX_OUTPUT_CHARACTERS - 1)}…`;
+  return text.length <= MAX_OUTPUT_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_OUTPUT_CHARACTERS - 1)}…`;
 }

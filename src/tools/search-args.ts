@@ -46,11 +46,21 @@ export const SEARCH_PARAMETERS: Record<string, unknown> = {
   type: "object",
   properties: {
     query: { type: "string", description: "What to look for" },
-    queries: { type: "array", items: { type: "string" }, description: "Several ways to ask at once; the results are merged" },
+    queries: {
+      type: "array",
+      items: { type: "string" },
+      description: "Several ways to ask at once; the results are merged",
+    },
     path: { type: "string", description: "Only this path, this folder (ends in /) or this glob" },
     kind: { type: "string", enum: [...KINDS], description: "Only documents of this kind" },
-    modified_after: { type: "string", description: "Only documents changed on or after this ISO 8601 date" },
-    modified_before: { type: "string", description: "Only documents changed on or before this ISO 8601 date" },
+    modified_after: {
+      type: "string",
+      description: "Only documents changed on or after this ISO 8601 date",
+    },
+    modified_before: {
+      type: "string",
+      description: "Only documents changed on or before this ISO 8601 date",
+    },
     limit: { type: "integer", minimum: 1, maximum: 100, description: "Passages at most" },
   },
   required: ["query"],
@@ -62,16 +72,33 @@ export function readSearchArgs(args: Record<string, unknown>): SearchArgs {
   const parsed = searchArgs.safeParse(args);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new Error(`argument ${issue?.path.join(".") || "?"} is not valid: ${issue?.message ?? "?"}`);
+    throw new Error(
+      `argument ${issue?.path.join(".") || "?"} is not valid: ${issue?.message ?? "?"}`,
+    );
   }
-  const { path, kind, modified_after: modifiedAfter, modified_before: modifiedBefore, limit, expand } = parsed.data;
-  const queries = [...new Set([...(parsed.data.query ? [parsed.data.query] : []), ...(parsed.data.queries ?? [])])].slice(0, MAX_QUERIES);
+  const {
+    path,
+    kind,
+    modified_after: modifiedAfter,
+    modified_before: modifiedBefore,
+    limit,
+    expand,
+  } = parsed.data;
+  const queries = [
+    ...new Set([...(parsed.data.query ? [parsed.data.query] : []), ...(parsed.data.queries ?? [])]),
+  ].slice(0, MAX_QUERIES);
   if (queries.length === 0) throw new Error("a query is needed");
   const filter = withoutUndefined({ path, kind, modifiedAfter, modifiedBefore });
-  return { queries, ...(Object.keys(filter).length === 0 ? {} : { filter }), ...withoutUndefined({ limit, expand }) };
+  return {
+    queries,
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...withoutUndefined({ limit, expand }),
+  };
 }
 
 function withoutUndefined<T extends object>(record: T): Partial<T> {
-  const entries: [string, unknown][] = Object.entries(record).filter(([, value]) => value !== undefined);
+  const entries: [string, unknown][] = Object.entries(record).filter(
+    ([, value]) => value !== undefined,
+  );
   return Object.assign<Partial<T>, object>({}, Object.fromEntries(entries));
 }

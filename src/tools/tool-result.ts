@@ -21,7 +21,8 @@ export function textsOf(result: unknown): ToolText[] {
 function inside(value: unknown, depth: number): ToolText[] {
   if (value === null || value === undefined || depth > MAX_DEPTH) return [];
   if (typeof value === "string") return fromString(value.slice(0, MAX_CHARACTERS), depth);
-  if (typeof value !== "object") return typeof value === "number" || typeof value === "boolean" ? [{ text: String(value) }] : [];
+  if (typeof value !== "object")
+    return typeof value === "number" || typeof value === "boolean" ? [{ text: String(value) }] : [];
   if (Array.isArray(value)) return fromList(value, depth);
   return fromRecord(new Map(Object.entries(value)), value, depth);
 }
@@ -42,12 +43,26 @@ function fromList(list: readonly unknown[], depth: number): ToolText[] {
   return (isPair ? list.slice(0, 1) : list).flatMap((item) => inside(item, depth + 1));
 }
 
-const TEXT_KEYS = ["pageContent", "page_content", "content", "text", "snippet", "body", "answer", "output", "description"];
+const TEXT_KEYS = [
+  "pageContent",
+  "page_content",
+  "content",
+  "text",
+  "snippet",
+  "body",
+  "answer",
+  "output",
+  "description",
+];
 const LIST_KEYS = ["results", "documents", "items", "data", "matches", "hits", "records"];
 const TITLE_KEYS = ["title", "name", "heading", "subject"];
 const URL_KEYS = ["url", "link", "href", "source"];
 
-function fromRecord(fields: ReadonlyMap<string, unknown>, value: object, depth: number): ToolText[] {
+function fromRecord(
+  fields: ReadonlyMap<string, unknown>,
+  value: object,
+  depth: number,
+): ToolText[] {
   const error = errorIn(fields);
   if (error !== undefined) throw new Error(error);
   const list = LIST_KEYS.map((key) => fields.get(key)).find((each) => Array.isArray(each));
@@ -56,21 +71,39 @@ function fromRecord(fields: ReadonlyMap<string, unknown>, value: object, depth: 
   const places = new Map([...fields, ...(isObject(metadata) ? Object.entries(metadata) : [])]);
   const title = firstString(places, TITLE_KEYS);
   const url = firstString(places, URL_KEYS, (text) => /^https?:\/\/\S+$/i.test(text));
-  const body = TEXT_KEYS.map((key) => fields.get(key)).find((each) => each !== undefined && each !== null && each !== "");
-  if (body === undefined) return isMedia(fields) ? [] : [{ text: JSON.stringify(value).slice(0, MAX_CHARACTERS), ...place(title, url) }];
+  const body = TEXT_KEYS.map((key) => fields.get(key)).find(
+    (each) => each !== undefined && each !== null && each !== "",
+  );
+  if (body === undefined)
+    return isMedia(fields)
+      ? []
+      : [{ text: JSON.stringify(value).slice(0, MAX_CHARACTERS), ...place(title, url) }];
   return inside(body, depth + 1).map((piece) => ({ ...place(title, url), ...piece }));
 }
 
 function place(title: string | undefined, url: string | undefined): Omit<ToolText, "text"> {
-  return { ...(title === undefined ? {} : { title: title.slice(0, 200) }), ...(url === undefined ? {} : { url }) };
+  return {
+    ...(title === undefined ? {} : { title: title.slice(0, 200) }),
+    ...(url === undefined ? {} : { url }),
+  };
 }
 
 /** `{error: …}` without results, `{isError: true, content}` of MCP, and a ToolMessage with the status "error". */
 function errorIn(fields: ReadonlyMap<string, unknown>): string | undefined {
   const error = fields.get("error");
-  const said = typeof error === "string" ? error : isObject(error) && "message" in error ? String(error.message) : undefined;
-  if (said !== undefined && said !== "" && !LIST_KEYS.some((key) => Array.isArray(fields.get(key)))) return said;
-  if (fields.get("isError") !== true && !(fields.get("status") === "error" && fields.has("content"))) return undefined;
+  const said =
+    typeof error === "string"
+      ? error
+      : isObject(error) && "message" in error
+        ? String(error.message)
+        : undefined;
+  if (said !== undefined && said !== "" && !LIST_KEYS.some((key) => Array.isArray(fields.get(key))))
+    return said;
+  if (
+    fields.get("isError") !== true &&
+    !(fields.get("status") === "error" && fields.has("content"))
+  )
+    return undefined;
   const content = fields.get("content");
   const texts =
     typeof content === "string"
@@ -82,7 +115,10 @@ function errorIn(fields: ReadonlyMap<string, unknown>): string | undefined {
 }
 
 function isMedia(fields: ReadonlyMap<string, unknown>): boolean {
-  return typeof fields.get("type") === "string" && /^(?:image|image_url|audio|video|resource_link|file)$/.test(String(fields.get("type")));
+  return (
+    typeof fields.get("type") === "string" &&
+    /^(?:image|image_url|audio|video|resource_link|file)$/.test(String(fields.get("type")))
+  );
 }
 
 function firstString(
@@ -92,7 +128,10 @@ function firstString(
 ): string | undefined {
   return keys
     .map((key) => fields.get(key))
-    .find((value): value is string => typeof value === "string" && value.trim() !== "" && accepts(value));
+    .find(
+      (value): value is string =>
+        typeof value === "string" && value.trim() !== "" && accepts(value),
+    );
 }
 
 function isObject(value: unknown): value is object {

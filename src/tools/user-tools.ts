@@ -16,7 +16,10 @@ const MAX_DESCRIPTION_CHARACTERS = 1_000;
  * Wraps one tool. Its arguments leave the agent, so that it counts as external: no text of evidence may be in them.
  * @param timeoutInMs the round does not wait longer, whether or not the tool heeds its signal
  */
-export function fromLangChainTool(tool: StructuredToolInterface, { timeoutInMs = 30_000 }: { timeoutInMs?: number } = {}): AgentTool {
+export function fromLangChainTool(
+  tool: StructuredToolInterface,
+  { timeoutInMs = 30_000 }: { timeoutInMs?: number } = {},
+): AgentTool {
   return {
     name: tool.name,
     description: tool.description.slice(0, MAX_DESCRIPTION_CHARACTERS),
@@ -42,8 +45,12 @@ export function fromLangChainTool(tool: StructuredToolInterface, { timeoutInMs =
   };
 }
 
-function evidenceFromText({ text, title, url }: ToolText, { tool, round }: { tool: string; round: number }): Evidence {
-  const source: EvidenceSource = url === undefined ? { kind: "tool", path: tool } : { kind: "web", url, provider: tool };
+function evidenceFromText(
+  { text, title, url }: ToolText,
+  { tool, round }: { tool: string; round: number },
+): Evidence {
+  const source: EvidenceSource =
+    url === undefined ? { kind: "tool", path: tool } : { kind: "web", url, provider: tool };
   return {
     // Of tool and text: the same result found twice is one piece of evidence.
     id: `tool:${createHash("sha256")

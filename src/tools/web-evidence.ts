@@ -7,7 +7,10 @@ import { bestPassages } from "./page-passages.js";
 export const MAX_EVIDENCE_CHARACTERS = 2_000;
 
 /** A search result as evidence. */
-export function evidenceFromResult(result: WebResult, { tool, round }: { tool: string; round: number }): Evidence {
+export function evidenceFromResult(
+  result: WebResult,
+  { tool, round }: { tool: string; round: number },
+): Evidence {
   const { url, title, provider, date } = result;
   return webEvidence({ url, title, text: cut(result.text), provider, date, tool, round });
 }
@@ -15,11 +18,17 @@ export function evidenceFromResult(result: WebResult, { tool, round }: { tool: s
 /** The parts of a fetched page that have most to do with the question, each as evidence of its own. */
 export function evidenceFromPage(
   page: WebPage,
-  { question, tool, round, provider, count }: { question: string; tool: string; round: number; provider?: string; count: number },
+  {
+    question,
+    tool,
+    round,
+    provider,
+    count,
+  }: { question: string; tool: string; round: number; provider?: string; count: number },
 ): Evidence[] {
   const { url, title, date } = page;
-  return bestPassages(page.text, question, { count, maxCharacters: MAX_EVIDENCE_CHARACTERS }).map(({ text }) =>
-    webEvidence({ url, title, text, provider, date, tool, round }),
+  return bestPassages(page.text, question, { count, maxCharacters: MAX_EVIDENCE_CHARACTERS }).map(
+    ({ text }) => webEvidence({ url, title, text, provider, date, tool, round }),
   );
 }
 
@@ -36,7 +45,12 @@ function webEvidence({
     id: evidenceId(url, text),
     text,
     title,
-    source: { kind: "web", url, ...(provider === undefined ? {} : { provider }), ...(date === undefined ? {} : { date }) },
+    source: {
+      kind: "web",
+      url,
+      ...(provider === undefined ? {} : { provider }),
+      ...(date === undefined ? {} : { date }),
+    },
     tool,
     round,
     scores: [],

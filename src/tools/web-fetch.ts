@@ -25,7 +25,8 @@ export function createWebFetchTool({
 }): AgentTool {
   return {
     name: WEB_FETCH_TOOL,
-    description: "Reads a page that web_search found in this run, for when its search text breaks off before the answer.",
+    description:
+      "Reads a page that web_search found in this run, for when its search text breaks off before the answer.",
     external: true,
     parameters: {
       type: "object",
@@ -40,10 +41,19 @@ export function createWebFetchTool({
       if (scope.settings.webSearch === "off" || scope.settings.switchedOff.includes("web"))
         throw new Error("web search is switched off, and fetching with it");
       const { url } = parsed.data;
-      if (!resultUrls.has(scope.runId, url)) throw new Error("web_fetch opens only addresses that web_search returned in this run");
+      if (!resultUrls.has(scope.runId, url))
+        throw new Error("web_fetch opens only addresses that web_search returned in this run");
       const page = await fetchPage(url, { signal });
-      const evidence = evidenceFromPage(page, { question, tool: WEB_FETCH_TOOL, round, count: PASSAGES });
-      return { evidence, summary: `${evidence.length} ${evidence.length === 1 ? "passage" : "passages"} of "${page.title.slice(0, 100)}"` };
+      const evidence = evidenceFromPage(page, {
+        question,
+        tool: WEB_FETCH_TOOL,
+        round,
+        count: PASSAGES,
+      });
+      return {
+        evidence,
+        summary: `${evidence.length} ${evidence.length === 1 ? "passage" : "passages"} of "${page.title.slice(0, 100)}"`,
+      };
     },
   };
 }

@@ -57,7 +57,8 @@ export function createWebSearchTool({
     async run(input) {
       const { scope, signal } = input;
       const query = queryOf(input);
-      if (scope.settings.webSearch === "off" || scope.settings.switchedOff.includes("web")) throw new Error("web search is switched off");
+      if (scope.settings.webSearch === "off" || scope.settings.switchedOff.includes("web"))
+        throw new Error("web search is switched off");
       takeFromBudget(scope, query);
       const startedAt = scope.now();
       const report = await webSearch.search({
@@ -88,7 +89,9 @@ export function createWebSearchTool({
       const evidence =
         scope.settings.webFetch && fetchPage !== undefined
           ? await withPages(report.results, fetchPage, pageTimeoutInMs, input)
-          : report.results.map((result) => evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round: input.round }));
+          : report.results.map((result) =>
+              evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round: input.round }),
+            );
       return { evidence, summary: summaryOf(report), cached: report.cached } satisfies ToolOutput;
     },
   };
@@ -119,13 +122,23 @@ function takeFromBudget(scope: Scope, query: string): void {
 
 /** Empty is an answer when a provider gave it. Undefined where the search succeeded. */
 function failureOf({ results, attempts }: WebSearchReport): string | undefined {
-  if (results.length > 0 || attempts.some(({ outcome }) => outcome === "empty" || outcome === "answered")) return undefined;
-  const reasons = attempts.map(({ provider, outcome, message }) => `${provider}: ${message ?? outcome.replaceAll("_", " ")}`);
-  return reasons.length === 0 ? "there is no search provider" : `no search provider answered (${reasons.join("; ")})`;
+  if (
+    results.length > 0 ||
+    attempts.some(({ outcome }) => outcome === "empty" || outcome === "answered")
+  )
+    return undefined;
+  const reasons = attempts.map(
+    ({ provider, outcome, message }) => `${provider}: ${message ?? outcome.replaceAll("_", " ")}`,
+  );
+  return reasons.length === 0
+    ? "there is no search provider"
+    : `no search provider answered (${reasons.join("; ")})`;
 }
 
 function summaryOf({ results, provider, attempts }: WebSearchReport): string {
-  const passedOver = attempts.filter(({ outcome }) => outcome !== "answered" && outcome !== "empty").map((attempt) => attempt.provider);
+  const passedOver = attempts
+    .filter(({ outcome }) => outcome !== "answered" && outcome !== "empty")
+    .map((attempt) => attempt.provider);
   const found = `${results.length} ${results.length === 1 ? "result" : "results"}${provider === undefined ? "" : ` from ${provider}`}`;
   return passedOver.length === 0 ? found : `${found}, after ${passedOver.join(", ")} failed`;
 }
@@ -142,8 +155,13 @@ async function withPages(
     results.map(async (result): Promise<Evidence[]> => {
       const plain = evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round });
       try {
-        const page = await fetchPage(result.url, { signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutInMs)]) });
-        const dated = page.date === undefined && result.date !== undefined ? { ...page, date: result.date } : page;
+        const page = await fetchPage(result.url, {
+          signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutInMs)]),
+        });
+        const dated =
+          page.date === undefined && result.date !== undefined
+            ? { ...page, date: result.date }
+            : page;
         const passages = evidenceFromPage(dated, {
           question,
           tool: WEB_SEARCH_TOOL,
@@ -154,11 +172,16 @@ async function withPages(
         return passages.length > 0 ? passages : [plain];
       } catch (error) {
         signal.throwIfAborted();
-        refused.push(`${new URL(result.url).hostname}: ${error instanceof Error ? error.message : "failed"}`);
+        refused.push(
+          `${new URL(result.url).hostname}: ${error instanceof Error ? error.message : "failed"}`,
+        );
         return [plain];
       }
     }),
   );
-  if (refused.length > 0) scope.warn(`pages not fetched, their search texts are used instead (${refused.join("; ").slice(0, 300)})`);
+  if (refused.length > 0)
+    scope.warn(
+      `pages not fetched, their search texts are used instead (${refused.join("; ").slice(0, 300)})`,
+    );
   return evidence.flat();
 }

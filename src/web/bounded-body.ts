@@ -11,7 +11,10 @@ export class BodyTooLargeError extends Error {
  * downloaded.
  * @throws BodyTooLargeError
  */
-export async function readBounded(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
+export async function readBounded(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {

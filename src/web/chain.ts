@@ -9,7 +9,12 @@ import {
   type GuardedProvider,
   type ProviderPolicy,
 } from "./guarded-provider.js";
-import type { WebSearch, WebSearchProvider, WebSearchReport, WebSearchRequest } from "./search-provider.js";
+import type {
+  WebSearch,
+  WebSearchProvider,
+  WebSearchReport,
+  WebSearchRequest,
+} from "./search-provider.js";
 
 /** What a search shared by several callers needs to know. */
 interface SharedSearch {
@@ -40,19 +45,30 @@ export function createWebSearch({
 }): WebSearch {
   const guarded = providers.map((provider) =>
     guardProvider(provider, {
-      policy: { ...DEFAULT_PROVIDER_POLICY, ...policy, ...PROVIDER_POLICIES[provider.name], ...policies[provider.name] },
+      policy: {
+        ...DEFAULT_PROVIDER_POLICY,
+        ...policy,
+        ...PROVIDER_POLICIES[provider.name],
+        ...policies[provider.name],
+      },
       clock,
     }),
   );
-  const remembered = createExpiringCache<WebSearchReport>({ ttlInMs, maxEntries, now: () => clock.now() });
+  const remembered = createExpiringCache<WebSearchReport>({
+    ttlInMs,
+    maxEntries,
+    now: () => clock.now(),
+  });
   const running = new Map<string, SharedSearch>();
 
   const start = (key: string, request: WebSearchRequest): SharedSearch => {
     const controller = new AbortController();
-    const report = askInOrder(guarded, { ...request, signal: controller.signal }, clock).then((found) => {
-      if (found.results.length > 0) remembered.set(key, found);
-      return found;
-    });
+    const report = askInOrder(guarded, { ...request, signal: controller.signal }, clock).then(
+      (found) => {
+        if (found.results.length > 0) remembered.set(key, found);
+        return found;
+      },
+    );
     const shared: SharedSearch = { report, controller, callers: 0 };
     running.set(key, shared);
     const forget = (): void => {
@@ -66,7 +82,10 @@ export function createWebSearch({
     providers: providers.map(({ name }) => name),
     async search(request) {
       request.signal?.throwIfAborted();
-      const key = JSON.stringify([request.query.replace(/\s+/g, " ").trim().toLowerCase(), request.limit]);
+      const key = JSON.stringify([
+        request.query.replace(/\s+/g, " ").trim().toLowerCase(),
+        request.limit,
+      ]);
       const known = remembered.get(key);
       if (known !== undefined) return { ...known, attempts: [], cached: true };
       const joined = running.get(key);
@@ -87,7 +106,11 @@ export function createWebSearch({
   };
 }
 
-async function askInOrder(providers: readonly GuardedProvider[], request: WebSearchRequest, clock: Clock): Promise<WebSearchReport> {
+async function askInOrder(
+  providers: readonly GuardedProvider[],
+  request: WebSearchRequest,
+  clock: Clock,
+): Promise<WebSearchReport> {
   const attempts: Attempt[] = [];
   const deadline = clock.now() + (request.timeoutInMs ?? Infinity);
   for (const ask of providers) {

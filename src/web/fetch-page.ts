@@ -37,7 +37,9 @@ async function readContent({
   const body = decodePage(bytes, contentType);
   if (body.slice(0, 2_000).includes("\u0000")) throw new PageError("type", "the content is binary");
   const isHtml =
-    /html/i.test(contentType) || (!/^\s*(text|application)\//i.test(contentType) && /^\s*<(!doctype|html|head|body)/i.test(body));
+    /html/i.test(contentType) ||
+    (!/^\s*(text|application)\//i.test(contentType) &&
+      /^\s*<(!doctype|html|head|body)/i.test(body));
   if (isHtml) {
     const { mainContent } = await import("./main-content.js");
     const { title, text, date } = mainContent(body);
@@ -49,7 +51,10 @@ async function readContent({
       ...(date === undefined ? {} : { date }),
     };
   }
-  const [{ tidy }, { isoDate }] = await Promise.all([import("./html-to-text.js"), import("./iso-date.js")]);
+  const [{ tidy }, { isoDate }] = await Promise.all([
+    import("./html-to-text.js"),
+    import("./iso-date.js"),
+  ]);
   const text = tidy(body).slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");
   // A file's date says when it was changed; a generated page's says when it was generated, so there it is not taken.

@@ -1,7 +1,13 @@
 import { abortable } from "./abortable.js";
 import { createCircuitBreaker } from "./circuit-breaker.js";
 import { systemClock, type Clock } from "./clock.js";
-import { WebSearchError, type WebResult, type WebSearchProvider, type WebSearchReport, type WebSearchRequest } from "./search-provider.js";
+import {
+  WebSearchError,
+  type WebResult,
+  type WebSearchProvider,
+  type WebSearchReport,
+  type WebSearchRequest,
+} from "./search-provider.js";
 import { createTokenBucket } from "./token-bucket.js";
 
 /** How one provider is treated. Times in milliseconds. */
@@ -56,11 +62,22 @@ export type GuardedProvider = (request: WebSearchRequest) => Promise<ProviderAns
 /** Puts time limit, retries, circuit breaker, rest and token bucket round one provider. */
 export function guardProvider(
   provider: WebSearchProvider,
-  { policy = DEFAULT_PROVIDER_POLICY, clock = systemClock }: { policy?: ProviderPolicy; clock?: Clock } = {},
+  {
+    policy = DEFAULT_PROVIDER_POLICY,
+    clock = systemClock,
+  }: { policy?: ProviderPolicy; clock?: Clock } = {},
 ): GuardedProvider {
   const now = (): number => clock.now();
-  const breaker = createCircuitBreaker({ failures: policy.failures, coolDownInMs: policy.coolDownInMs, now });
-  const bucket = createTokenBucket({ capacity: policy.burst, refillPerSecond: policy.requestsPerSecond, now });
+  const breaker = createCircuitBreaker({
+    failures: policy.failures,
+    coolDownInMs: policy.coolDownInMs,
+    now,
+  });
+  const bucket = createTokenBucket({
+    capacity: policy.burst,
+    refillPerSecond: policy.requestsPerSecond,
+    now,
+  });
   let restsUntil = 0;
   let restsBecause = "";
 
@@ -68,13 +85,22 @@ export function guardProvider(
     request.signal?.throwIfAborted();
     const startedAt = now();
     const passedOver = (outcome: Attempt["outcome"], message?: string): ProviderAnswer => ({
-      attempt: { provider: provider.name, outcome, durationMs: now() - startedAt, ...(message === undefined ? {} : { message }) },
+      attempt: {
+        provider: provider.name,
+        outcome,
+        durationMs: now() - startedAt,
+        ...(message === undefined ? {} : { message }),
+      },
       results: [],
     });
     const timeoutInMs = Math.min(policy.timeoutInMs, request.timeoutInMs ?? Infinity);
-    if (timeoutInMs <= 0) return passedOver("failed", "timeout: the search had no time left for it");
+    if (timeoutInMs <= 0)
+      return passedOver("failed", "timeout: the search had no time left for it");
     if (startedAt < restsUntil)
-      return passedOver("cooling_down", `rests for another ${Math.ceil((restsUntil - startedAt) / 1000)} s: ${restsBecause}`);
+      return passedOver(
+        "cooling_down",
+        `rests for another ${Math.ceil((restsUntil - startedAt) / 1000)} s: ${restsBecause}`,
+      );
     if (!breaker.tryEnter())
       return passedOver(
         "open_circuit",
@@ -82,7 +108,10 @@ export function guardProvider(
       );
     if (!bucket.take()) {
       breaker.release();
-      return passedOver("rate_limited", "too many searches in too little time; held back by our own limit");
+      return passedOver(
+        "rate_limited",
+        "too many searches in too little time; held back by our own limit",
+      );
     }
     try {
       const results = await searchWithRetries(provider, request, {
@@ -109,7 +138,8 @@ export function guardProvider(
         restsBecause = failure.message;
       }
       // A provider that refuses is healthy: its rest is enough, the circuit is for those that fail.
-      if (failure.kind === "auth" || failure.kind === "quota" || failure.kind === "rate_limit") breaker.release();
+      if (failure.kind === "auth" || failure.kind === "quota" || failure.kind === "rate_limit")
+        breaker.release();
       else breaker.fail();
       return passedOver("failed", `${failure.kind}: ${failure.message}`);
     }
@@ -123,9 +153,16 @@ async function searchWithRetries(
 ): Promise<WebResult[]> {
   const limit = new AbortController();
   const finished = new AbortController();
-  const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal]);
+  const signal =
+    request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal]);
   clock.sleep(policy.timeoutInMs, finished.signal).then(
-    () => limit.abort(new WebSearchError("timeout", `no answer within ${Math.round(policy.timeoutInMs / 100) / 10} s`)),
+    () =>
+      limit.abort(
+        new WebSearchError(
+          "timeout",
+          `no answer within ${Math.round(policy.timeoutInMs / 100) / 10} s`,
+        ),
+      ),
     () => undefined,
   );
   try {
@@ -136,7 +173,8 @@ async function searchWithRetries(
       } catch (error) {
         if (limit.signal.aborted) throw limit.signal.reason;
         const pause = pauseBeforeRetry(asSearchError(error), tries, policy);
-        if (pause === undefined || tries >= policy.retries || signal.aborted || !mayRetry()) throw error;
+        if (pause === undefined || tries >= policy.retries || signal.aborted || !mayRetry())
+          throw error;
         await clock.sleep(pause, signal);
       }
     }
@@ -146,7 +184,11 @@ async function searchWithRetries(
 }
 
 /** Milliseconds to wait before trying again; undefined where trying again makes no sense. */
-function pauseBeforeRetry(error: WebSearchError, tries: number, { backoffInMs, maxRetryAfterInMs }: ProviderPolicy): number | undefined {
+function pauseBeforeRetry(
+  error: WebSearchError,
+  tries: number,
+  { backoffInMs, maxRetryAfterInMs }: ProviderPolicy,
+): number | undefined {
   const backoff = backoffInMs * 2 ** tries;
   const asked = error.retryAfterInMs;
   switch (error.kind) {
@@ -154,7 +196,9 @@ function pauseBeforeRetry(error: WebSearchError, tries: number, { backoffInMs, m
       // Without a word on when to come back, coming back at once makes it worse.
       return asked !== undefined && asked <= maxRetryAfterInMs ? asked : undefined;
     case "server":
-      return asked !== undefined && asked > maxRetryAfterInMs ? undefined : Math.max(asked ?? 0, backoff);
+      return asked !== undefined && asked > maxRetryAfterInMs
+        ? undefined
+        : Math.max(asked ?? 0, backoff);
     case "network":
       return backoff;
     case "auth":
@@ -168,7 +212,10 @@ function pauseBeforeRetry(error: WebSearchError, tries: number, { backoffInMs, m
   }
 }
 
-function restAfter(error: WebSearchError, { coolDownInMs, refusedCoolDownInMs }: ProviderPolicy): number {
+function restAfter(
+  error: WebSearchError,
+  { coolDownInMs, refusedCoolDownInMs }: ProviderPolicy,
+): number {
   if (error.kind === "auth" || error.kind === "quota") return refusedCoolDownInMs;
   // A provider may ask for more than it is worth waiting; an hour is the longest rest.
   if (error.kind === "rate_limit") return Math.min(error.retryAfterInMs ?? coolDownInMs, 3_600_000);

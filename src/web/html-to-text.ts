@@ -35,7 +35,10 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-function readTag(html: string, open: number): { name: string; opening: boolean; end: number } | undefined {
+function readTag(
+  html: string,
+  open: number,
+): { name: string; opening: boolean; end: number } | undefined {
   if (html.startsWith("<!--", open)) {
     const close = html.indexOf("-->", open + 4);
     return { name: "!--", opening: true, end: close === -1 ? html.length : close + 3 };
@@ -59,13 +62,18 @@ function endOfElement(html: string, name: string, from: number): number {
 
 /** Decodes numeric entities and those names that snippets really use; others stay as they are. */
 function decodeEntities(text: string): string {
-  return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (whole: string, body: string) => {
-    if (body.startsWith("#")) {
-      const code = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
-    }
-    return NAMED[body] ?? whole;
-  });
+  return text.replace(
+    /&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi,
+    (whole: string, body: string) => {
+      if (body.startsWith("#")) {
+        const code = /^#x/i.test(body)
+          ? Number.parseInt(body.slice(2), 16)
+          : Number.parseInt(body.slice(1), 10);
+        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+      }
+      return NAMED[body] ?? whole;
+    },
+  );
 }
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -22,7 +22,9 @@ export function mainContent(html: string): MainContent {
   if (hasManyElements(html)) return plain(html);
   try {
     // The parser builds no html and body elements of its own, but the extraction needs them.
-    const document = documentIn(parseHTML(/<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`));
+    const document = documentIn(
+      parseHTML(/<html[\s>]/i.test(html) ? html : `<html><head></head><body>${html}</body></html>`),
+    );
     if (isDeep(document.documentElement)) return plain(html);
     const date = publishedOn(document);
     const article = new Readability(document).parse();
@@ -44,8 +46,14 @@ export function mainContent(html: string): MainContent {
 /** Without a parser: from the first `main` or `article` to the end of the last, if there is one. */
 function plain(html: string): MainContent {
   const start = html.search(/<(main|article)[\s>]/i);
-  const end = Math.max(html.toLowerCase().lastIndexOf("</main"), html.toLowerCase().lastIndexOf("</article"));
-  return { title: titleOf(html), text: htmlToText(start !== -1 && end > start ? html.slice(start, end) : html) };
+  const end = Math.max(
+    html.toLowerCase().lastIndexOf("</main"),
+    html.toLowerCase().lastIndexOf("</article"),
+  );
+  return {
+    title: titleOf(html),
+    text: htmlToText(start !== -1 && end > start ? html.slice(start, end) : html),
+  };
 }
 
 /** What is needed of the DOM, whose types are not those of Node. */
@@ -56,13 +64,19 @@ interface PageDocument {
 
 function documentIn(parsed: unknown): PageDocument {
   // The parser's window answers to `get` alone, not to `in`.
-  const document: unknown = typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "document") : undefined;
+  const document: unknown =
+    typeof parsed === "object" && parsed !== null ? Reflect.get(parsed, "document") : undefined;
   if (!isDocument(document)) throw new TypeError("the parser gave no document");
   return document;
 }
 
 function isDocument(value: unknown): value is PageDocument {
-  return typeof value === "object" && value !== null && "querySelector" in value && "documentElement" in value;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "querySelector" in value &&
+    "documentElement" in value
+  );
 }
 
 function titleOf(html: string): string {
@@ -70,7 +84,9 @@ function titleOf(html: string): string {
   if (open === -1) return "";
   const start = html.indexOf(">", open) + 1;
   const end = html.indexOf("</", start);
-  return start === 0 || end === -1 ? "" : htmlToText(html.slice(start, Math.min(end, start + 500))).replace(/\s+/g, " ");
+  return start === 0 || end === -1
+    ? ""
+    : htmlToText(html.slice(start, Math.min(end, start + 500))).replace(/\s+/g, " ");
 }
 
 const DATE_SELECTORS: readonly [selector: string, attribute: string][] = [

@@ -1,5 +1,6 @@
 /** Why a page could not be had. `refused`: the target is not allowed; `type`, `too_large`: it is no page for us; the others explain themselves. */
-export type PageErrorKind = "refused" | "redirects" | "status" | "type" | "too_large" | "timeout" | "network";
+export type PageErrorKind =
+  "refused" | "redirects" | "status" | "type" | "too_large" | "timeout" | "network";
 
 /** A page that was not fetched; the message says why in one line. */
 export class PageError extends Error {

@@ -49,7 +49,8 @@ export function isDeep(root: TreeNode): boolean {
 }
 
 // Elements without content, and those whose end authors leave out: the next one ends them, so they do not nest.
-const TAG = /<(\/?)(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|p|li|dt|dd|tr|td|th|option)\b)[a-z][^<>]*?(\/?)>/gi;
+const TAG =
+  /<(\/?)(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|p|li|dt|dd|tr|td|th|option)\b)[a-z][^<>]*?(\/?)>/gi;
 
 /** Whether a page that is not parsed yet is nested too deeply for the parser: elements that are opened and not closed again, counted. */
 export function isTooDeepToParse(html: string): boolean {

@@ -27,7 +27,8 @@ const MAX_URL_CHARACTERS = 2_000;
  * connection is made. `URL` itself already turns decimal, octal, hexadecimal and full-width spellings of IPv4 into the usual one, and refuses zones.
  */
 export function refusedUrl(url: URL): string | undefined {
-  if (url.protocol !== "http:" && url.protocol !== "https:") return `only http and https are fetched, not ${url.protocol.slice(0, 20)}`;
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `only http and https are fetched, not ${url.protocol.slice(0, 20)}`;
   if (url.href.length > MAX_URL_CHARACTERS) return `longer than ${MAX_URL_CHARACTERS} characters`;
   if (url.username !== "" || url.password !== "") return "has credentials in it";
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);

@@ -42,23 +42,44 @@ export async function requestJson({
   if (failure !== undefined) {
     // The reason stands in the body, but it is the provider's text and may repeat the query: only a known shape is quoted.
     const reason = await errorInBody(response).catch(() => undefined);
-    throw reason === undefined ? failure : new WebSearchError(failure.kind, `${failure.message}: ${reason}`, failure.retryAfterInMs);
+    throw reason === undefined
+      ? failure
+      : new WebSearchError(failure.kind, `${failure.message}: ${reason}`, failure.retryAfterInMs);
   }
   return parse(await readText(response, maxBytes, signal), response);
 }
 
-function statusError(response: Response, keyName: string | undefined, now: number): WebSearchError | undefined {
+function statusError(
+  response: Response,
+  keyName: string | undefined,
+  now: number,
+): WebSearchError | undefined {
   const { status } = response;
   if (response.ok) return undefined;
   const said = `HTTP ${status}`;
   if (status >= 300 && status < 400)
-    return new WebSearchError("bad_response", `${said}: redirects are not followed, set the final address as its URL`);
-  if (status === 401 || status === 403) return new WebSearchError("auth", keyName === undefined ? said : `${said} (check ${keyName})`);
+    return new WebSearchError(
+      "bad_response",
+      `${said}: redirects are not followed, set the final address as its URL`,
+    );
+  if (status === 401 || status === 403)
+    return new WebSearchError("auth", keyName === undefined ? said : `${said} (check ${keyName})`);
   // 432 and 433 are Tavily's: limit of the plan, limit of pay-as-you-go.
-  if (status === 402 || status === 432 || status === 433) return new WebSearchError("quota", `${said} (the plan's quota is used up)`);
-  if (status === 429) return new WebSearchError("rate_limit", said, retryAfterInMs(response.headers.get("retry-after"), now));
+  if (status === 402 || status === 432 || status === 433)
+    return new WebSearchError("quota", `${said} (the plan's quota is used up)`);
+  if (status === 429)
+    return new WebSearchError(
+      "rate_limit",
+      said,
+      retryAfterInMs(response.headers.get("retry-after"), now),
+    );
   if (status === 408) return new WebSearchError("timeout", said);
-  if (status >= 500) return new WebSearchError("server", said, retryAfterInMs(response.headers.get("retry-after"), now));
+  if (status >= 500)
+    return new WebSearchError(
+      "server",
+      said,
+      retryAfterInMs(response.headers.get("retry-after"), now),
+    );
   return new WebSearchError("bad_response", said);
 }
 
@@ -67,10 +88,16 @@ async function errorInBody(response: Response): Promise<string | undefined> {
     await response.body?.cancel();
     return undefined;
   }
-  return errorMessage(JSON.parse(new TextDecoder().decode(await readBounded(response.body, 20_000))));
+  return errorMessage(
+    JSON.parse(new TextDecoder().decode(await readBounded(response.body, 20_000))),
+  );
 }
 
-async function readText(response: Response, maxBytes: number, signal: AbortSignal | undefined): Promise<string> {
+async function readText(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   try {
     return new TextDecoder().decode(await readBounded(response.body, maxBytes));
   } catch (error) {
@@ -85,8 +112,18 @@ function parse(text: string, response: Response): unknown {
     value = JSON.parse(text);
   } catch (cause) {
     const type = (response.headers.get("content-type") ?? "no content type").split(";")[0] ?? "";
-    const what = text.trim() === "" ? "an empty body" : /^\s*</.test(text) ? "HTML" : `text that is no JSON (${type.slice(0, 40)})`;
-    throw new WebSearchError("bad_response", `answered with ${what} where JSON was asked for`, undefined, { cause });
+    const what =
+      text.trim() === ""
+        ? "an empty body"
+        : /^\s*</.test(text)
+          ? "HTML"
+          : `text that is no JSON (${type.slice(0, 40)})`;
+    throw new WebSearchError(
+      "bad_response",
+      `answered with ${what} where JSON was asked for`,
+      undefined,
+      { cause },
+    );
   }
   const error = errorMessage(value);
   // Some providers report failures with status 200.
@@ -109,14 +146,23 @@ export function errorMessage(value: unknown): string | undefined {
 /** What kind of failure a provider's words mean; `bad_response` when they say nothing that we know. */
 export function kindOfMessage(message: string): "auth" | "quota" | "rate_limit" | "bad_response" {
   if (/rate.?limit|too many requests|too quickly|throttl/i.test(message)) return "rate_limit";
-  if (/unauthori[sz]ed|invalid.{0,20}(key|token)|missing.{0,20}(key|token)|forbidden/i.test(message)) return "auth";
+  if (
+    /unauthori[sz]ed|invalid.{0,20}(key|token)|missing.{0,20}(key|token)|forbidden/i.test(message)
+  )
+    return "auth";
   if (/quota|usage limit|plan.{0,20}limit|payment required|credits/i.test(message)) return "quota";
   return "bad_response";
 }
 
 function networkError(error: unknown, signal: AbortSignal | undefined): WebSearchError {
-  if (signal?.aborted) return new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
-  return new WebSearchError("network", `could not be reached or was cut off (${reasonOf(error)})`, undefined, { cause: error });
+  if (signal?.aborted)
+    return new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
+  return new WebSearchError(
+    "network",
+    `could not be reached or was cut off (${reasonOf(error)})`,
+    undefined,
+    { cause: error },
+  );
 }
 
 /** `fetch` hides the reason in the cause of a bare "fetch failed". */

@@ -42,13 +42,19 @@ export function createSafeConnector({
         const address = addresses[index];
         if (address === undefined) return;
         dial({ ...options, hostname: address, servername }, (...result) => {
-          if (result[0] !== null && index + 1 < Math.min(addresses.length, MAX_ADDRESSES_TRIED)) tryFrom(index + 1);
+          if (result[0] !== null && index + 1 < Math.min(addresses.length, MAX_ADDRESSES_TRIED))
+            tryFrom(index + 1);
           else callback(...result);
         });
       };
       tryFrom(0);
     };
-    connect().catch((error: unknown) => callback(error instanceof Error ? error : new PageError("network", "the connection failed"), null));
+    connect().catch((error: unknown) =>
+      callback(
+        error instanceof Error ? error : new PageError("network", "the connection failed"),
+        null,
+      ),
+    );
   };
 }
 
@@ -70,6 +76,8 @@ function assertPublic(hostname: string, address: string): void {
   if (reason === undefined) return;
   throw new PageError(
     "refused",
-    address === hostname ? `${address} is refused: ${reason}` : `${hostname} leads to ${address}, which is refused: ${reason}`,
+    address === hostname
+      ? `${address} is refused: ${reason}`
+      : `${hostname} leads to ${address}, which is refused: ${reason}`,
   );
 }

@@ -31,7 +31,8 @@ export interface FetchedPage {
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const READABLE_TYPES = /^(text\/(html|plain|markdown|xml|csv)|application\/(xhtml\+xml|json|xml|[a-z0-9.-]+\+json))$/;
+const READABLE_TYPES =
+  /^(text\/(html|plain|markdown|xml|csv)|application\/(xhtml\+xml|json|xml|[a-z0-9.-]+\+json))$/;
 
 /**
  * Fetches a page that somebody else named, without trusting the name. The threat is a search result, or a redirect from one, that makes this
@@ -58,7 +59,11 @@ export async function safeFetch(
   const isExempt = (hostname: string, port: string): boolean =>
     allowHosts.includes(`${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
   const agent = new Agent({
-    connect: createSafeConnector({ resolve, dial: dial ?? buildConnector({ timeout: timeoutInMs }), isExempt }),
+    connect: createSafeConnector({
+      resolve,
+      dial: dial ?? buildConnector({ timeout: timeoutInMs }),
+      isExempt,
+    }),
     headersTimeout: timeoutInMs,
     bodyTimeout: timeoutInMs,
     pipelining: 0,
@@ -66,11 +71,19 @@ export async function safeFetch(
   try {
     let url = parseUrl(address);
     for (let hops = 0; ; hops += 1) {
-      if (hops > maxRedirects) throw new PageError("redirects", `more than ${maxRedirects} redirects`);
-      const refusal = isExempt(url.hostname.replace(/^\[|\]$/g, ""), url.port || (url.protocol === "https:" ? "443" : "80"))
+      if (hops > maxRedirects)
+        throw new PageError("redirects", `more than ${maxRedirects} redirects`);
+      const refusal = isExempt(
+        url.hostname.replace(/^\[|\]$/g, ""),
+        url.port || (url.protocol === "https:" ? "443" : "80"),
+      )
         ? undefined
         : refusedUrl(url);
-      if (refusal !== undefined) throw new PageError("refused", `${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);
+      if (refusal !== undefined)
+        throw new PageError(
+          "refused",
+          `${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`,
+        );
       const response = await request(url, {
         dispatcher: agent,
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -100,15 +113,24 @@ export async function safeFetch(
   }
 }
 
-async function readPage(response: Dispatcher.ResponseData, url: URL, maxBytes: number): Promise<FetchedPage> {
+async function readPage(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  maxBytes: number,
+): Promise<FetchedPage> {
   const { statusCode, body } = response;
   const contentType = headerOf(response, "content-type") ?? "";
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   try {
     if (statusCode < 200 || statusCode > 299) throw new PageError("status", `HTTP ${statusCode}`);
-    if (type !== "" && !READABLE_TYPES.test(type)) throw new PageError("type", `content of type ${type.slice(0, 60)} is not read`);
-    if (Number(headerOf(response, "content-length") ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes);
-    const bytes = await readBounded(decompress(body, headerOf(response, "content-encoding"), maxBytes), maxBytes);
+    if (type !== "" && !READABLE_TYPES.test(type))
+      throw new PageError("type", `content of type ${type.slice(0, 60)} is not read`);
+    if (Number(headerOf(response, "content-length") ?? 0) > maxBytes)
+      throw new BodyTooLargeError(maxBytes);
+    const bytes = await readBounded(
+      decompress(body, headerOf(response, "content-encoding"), maxBytes),
+      maxBytes,
+    );
     return { url: url.href, contentType, bytes, lastModified: headerOf(response, "last-modified") };
   } finally {
     body.destroy();
@@ -116,7 +138,11 @@ async function readPage(response: Dispatcher.ResponseData, url: URL, maxBytes: n
 }
 
 /** One encoding at most: chains of them serve nobody but bombs. */
-function decompress(body: AsyncIterable<Uint8Array>, encoding: string | undefined, maxBytes: number): AsyncIterable<Uint8Array> {
+function decompress(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+  maxBytes: number,
+): AsyncIterable<Uint8Array> {
   const name = (encoding ?? "identity").trim().toLowerCase();
   if (name === "identity" || name === "") return body;
   const decoder =
@@ -127,14 +153,18 @@ function decompress(body: AsyncIterable<Uint8Array>, encoding: string | undefine
         : name === "deflate"
           ? createInflate()
           : undefined;
-  if (decoder === undefined) throw new PageError("type", `content encoding ${name.slice(0, 40)} is not read`);
+  if (decoder === undefined)
+    throw new PageError("type", `content encoding ${name.slice(0, 40)} is not read`);
   // Errors reach whoever reads the decoder; reading less than all of it ends the download.
   pipeline(countedUpTo(body, maxBytes), decoder, () => undefined);
   return decoder;
 }
 
 /** Compressed input that never yields a byte would pass a limit on the output alone. */
-async function* countedUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* countedUpTo(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
@@ -151,7 +181,11 @@ function parseUrl(text: string, base?: URL): URL {
   try {
     return new URL(text, base);
   } catch (cause) {
-    throw new PageError("refused", `${base === undefined ? "the address" : "a redirect"} is no valid URL`, { cause });
+    throw new PageError(
+      "refused",
+      `${base === undefined ? "the address" : "a redirect"} is no valid URL`,
+      { cause },
+    );
   }
 }
 
@@ -164,7 +198,11 @@ function asPageError(error: unknown): PageError {
   if (error instanceof PageError) return error;
   if (error instanceof BodyTooLargeError) return new PageError("too_large", error.message);
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
-  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT")
+  if (
+    code === "UND_ERR_CONNECT_TIMEOUT" ||
+    code === "UND_ERR_HEADERS_TIMEOUT" ||
+    code === "UND_ERR_BODY_TIMEOUT"
+  )
     return new PageError("timeout", "the server took too long");
   return new PageError(
     "network",

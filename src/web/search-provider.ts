@@ -32,7 +32,8 @@ export interface WebSearchProvider {
  * Why a search failed. `auth` and `quota`: no retry will help. `network`: not reached, or cut off. `server`: it failed at its end (5xx).
  * `bad_response`: it answered with something that is no search result.
  */
-export type WebSearchErrorKind = "auth" | "quota" | "rate_limit" | "timeout" | "network" | "server" | "bad_response" | "cancelled";
+export type WebSearchErrorKind =
+  "auth" | "quota" | "rate_limit" | "timeout" | "network" | "server" | "bad_response" | "cancelled";
 
 export class WebSearchError extends Error {
   override readonly name = "WebSearchError";

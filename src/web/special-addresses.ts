@@ -42,7 +42,8 @@ export function refusedAddress(address: string): string | undefined {
     const ipv6 = ipaddr.IPv6.parse(address);
     const range = ipv6.range();
     if (range !== "unicast") return RANGE_NAMES[range] ?? `special range (${range})`;
-    if (!ipv6.match(GLOBAL_UNICAST)) return "not in the part of IPv6 that hosts on the internet have";
+    if (!ipv6.match(GLOBAL_UNICAST))
+      return "not in the part of IPv6 that hosts on the internet have";
     return REFUSED_IPV6_RANGES.find(([cidr]) => ipv6.match(ipaddr.IPv6.parseCIDR(cidr)))?.[1];
   }
   return "no internet address";

@@ -68,8 +68,12 @@ export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const where = issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
-  throw new WebSearchError("bad_response", `answered with JSON that is no search result (${where}: ${issue?.message ?? "wrong shape"})`);
+  const where =
+    issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
+  throw new WebSearchError(
+    "bad_response",
+    `answered with JSON that is no search result (${where}: ${issue?.message ?? "wrong shape"})`,
+  );
 }
 
 /** A row of any shape; anything but an object counts as an empty one, which is then dropped. */

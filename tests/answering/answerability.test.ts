@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { assembleWindow } from "../../src/answering/context-window.js";
 import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
 import { hasOpposite, hasSibling } from "../../src/answering/quoting/opposed-words.js";
 import { hasPrefixedOpposite, rivalWords } from "../../src/answering/quoting/rival-words.js";
-import { wholePassages } from "../../src/answering/window/strips.js";
+import { wholePassages } from "../../src/answering/strips.js";
 import { contentTerms } from "../../src/text/analyse.js";
 import { passage } from "./passage.js";
 
@@ -23,7 +23,12 @@ describe("a question that is an answering sentence with one word changed is trus
       "What does manipulate symbols contained on a strip of tape?",
       machine,
     ],
-    ["another year", "What was described in 1947 as a theoretical device?", "What was described in 1936 as a theoretical device?", machine],
+    [
+      "another year",
+      "What was described in 1947 as a theoretical device?",
+      "What was described in 1936 as a theoretical device?",
+      machine,
+    ],
     [
       "before for after",
       "How many networks were developed after the introduction of X.25?",
@@ -42,7 +47,12 @@ describe("a question that is an answering sentence with one word changed is trus
       "What did the parliament accept in 1701?",
       "In 1701 the parliament accepted the Act of Settlement.",
     ],
-    ["another of a kind", "Who led the army in February?", "Who led the army in August?", "In August the army was led by Rollo."],
+    [
+      "another of a kind",
+      "Who led the army in February?",
+      "Who led the army in August?",
+      "In August the army was led by Rollo.",
+    ],
     [
       "roles exchanged",
       "Who replaced the Normans as the ruling class?",
@@ -71,9 +81,18 @@ describe("opposites and kinds", () => {
 describe("words that exclude one another", () => {
   const words = (text: string): Set<string> => new Set(text.toLowerCase().split(" "));
   it("tells an exchange from a lack", () => {
-    expect(rivalWords(words("the first leader"), words("the last leader"))).toEqual({ lacking: 0, exchanged: 1 });
-    expect(rivalWords(words("the first leader"), words("a leader"))).toEqual({ lacking: 1, exchanged: 0 });
-    expect(rivalWords(words("the first leader"), words("the first leader"))).toEqual({ lacking: 0, exchanged: 0 });
+    expect(rivalWords(words("the first leader"), words("the last leader"))).toEqual({
+      lacking: 0,
+      exchanged: 1,
+    });
+    expect(rivalWords(words("the first leader"), words("a leader"))).toEqual({
+      lacking: 1,
+      exchanged: 0,
+    });
+    expect(rivalWords(words("the first leader"), words("the first leader"))).toEqual({
+      lacking: 0,
+      exchanged: 0,
+    });
   });
   it("knows opposites by their prefix, in both directions", () => {
     expect(hasPrefixedOpposite(words("a formal notion"), words("an informal notion"))).toBe(true);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { askedKinds } from "../../src/answering/quoting/kinds/asked-kind.js";
-import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { assembleWindow } from "../../src/answering/context-window.js";
 import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
 import { quantitiesIn } from "../../src/answering/quoting/kinds/quantities.js";
 import type { QuantityKind } from "../../src/answering/quoting/kinds/quantity-units.js";
-import { wholePassages } from "../../src/answering/window/strips.js";
+import { wholePassages } from "../../src/answering/strips.js";
 import { passage } from "./passage.js";
 
 describe("the kind that a question asks for", () => {
@@ -28,17 +28,34 @@ describe("the kind that a question asks for", () => {
     ["门票多少钱?", ["money"]],
   ])("%s", (question, kinds) => expect(askedKinds(question)).toEqual(kinds));
 
-  it.each(["In what area of the city is it?", "How do I weigh an anchor?", "When did it close?", "How much did the price of oil rise?"])(
-    "is no clear measure in %j",
-    (question) => expect(askedKinds(question).filter((kind) => kind !== "number")).toEqual([]),
+  it.each([
+    "In what area of the city is it?",
+    "How do I weigh an anchor?",
+    "When did it close?",
+    "How much did the price of oil rise?",
+  ])("is no clear measure in %j", (question) =>
+    expect(askedKinds(question).filter((kind) => kind !== "number")).toEqual([]),
   );
 });
 
 describe("quantities", () => {
-  const all: QuantityKind[] = ["length", "area", "mass", "temperature", "speed", "duration", "frequency", "percent", "money"];
+  const all: QuantityKind[] = [
+    "length",
+    "area",
+    "mass",
+    "temperature",
+    "speed",
+    "duration",
+    "frequency",
+    "percent",
+    "money",
+  ];
   it.each([
     ["It weighs 9.4 kg and is 28 × 36 cm wide.", ["mass 9.4 kg", "length 28 × 36 cm"]],
-    ["Trains run every two hours and take 3 hours.", ["frequency every two hours", "duration 3 hours"]],
+    [
+      "Trains run every two hours and take 3 hours.",
+      ["frequency every two hours", "duration 3 hours"],
+    ],
     ["It fell from 90% in 2004 to 60% in 2005.", ["percent 90%", "percent 60%"]],
     ["It covers 9 square metres.", ["area 9 square metres"]],
     ["The ferry makes 24 kilometres per hour.", ["speed 24 kilometres per hour"]],
@@ -50,7 +67,9 @@ describe("quantities", () => {
     ["Das Training findet dreimal pro Woche statt.", ["frequency dreimal pro Woche"]],
     ["这把剑长55.7厘米,重875克", ["length 55.7厘米", "mass 875克"]],
   ])("%s", (text, expected) =>
-    expect(quantitiesIn(text, all).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`)).toEqual(expected),
+    expect(
+      quantitiesIn(text, all).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`),
+    ).toEqual(expected),
   );
 });
 
@@ -67,7 +86,9 @@ describe("an answer of the kind that is asked for", () => {
   };
 
   it("gives the whole quantity, not a word of it", async () => {
-    expect((await ask("How often does the ferry Aurora cross the sound?")).text).toMatch(/^\*\*twice a day\*\* — /u);
+    expect((await ask("How often does the ferry Aurora cross the sound?")).text).toMatch(
+      /^\*\*twice a day\*\* — /u,
+    );
   });
 
   it("takes a labelled value under a title that names what is asked about", async () => {
@@ -78,7 +99,9 @@ describe("an answer of the kind that is asked for", () => {
 
   it("takes a number of what happens for how often it does", async () => {
     const text = "The pump is tested by hand. It makes at most three restarts before it stops.";
-    expect((await ask("How often is the pump restarted?", [passage("pump", "The pump", text)])).text).toContain("three restarts");
+    expect(
+      (await ask("How often is the pump restarted?", [passage("pump", "The pump", text)])).text,
+    ).toContain("three restarts");
   });
 
   it("says that there is none rather than answer with another measure", async () => {
@@ -90,20 +113,35 @@ describe("an answer of the kind that is asked for", () => {
       const answer = await ask(question);
       expect(answer).toMatchObject({ unanswerable: true, text: "" });
     }
-    expect((await ask("How old is the ferry Aurora?")).reason).toBe("no sentence of the evidence holds what the question asks for");
+    expect((await ask("How old is the ferry Aurora?")).reason).toBe(
+      "no sentence of the evidence holds what the question asks for",
+    );
   });
 
   it("gives the one quantity of the sentence first in other languages too", async () => {
     const text = "Der Anker der Fähre wiegt 900 kg. Die Fähre wird jeden Monat gewartet.";
-    expect((await ask("Wie schwer ist der Anker der Fähre?", [passage("faehre", "Die Fähre", text)])).text).toMatch(/^\*\*900 kg\*\* — /u);
+    expect(
+      (await ask("Wie schwer ist der Anker der Fähre?", [passage("faehre", "Die Fähre", text)]))
+        .text,
+    ).toMatch(/^\*\*900 kg\*\* — /u);
   });
 });
 
 describe("a Chinese question", () => {
-  const notes = passage("notes", "东湖公园笔记", "东湖公园建于1953年,由王国强设计。公园面积约为120亩。门票每人30元,儿童免票。");
+  const notes = passage(
+    "notes",
+    "东湖公园笔记",
+    "东湖公园建于1953年,由王国强设计。公园面积约为120亩。门票每人30元,儿童免票。",
+  );
   const ask = async (question: string) => {
     const window = await assembleWindow({ evidence: [notes], strips: wholePassages([notes]) });
-    return extractAnswer({ question, window, evidence: [notes], evidenceScore: 0.6, abstainBelow: 0.22 });
+    return extractAnswer({
+      question,
+      window,
+      evidence: [notes],
+      evidenceScore: 0.6,
+      abstainBelow: 0.22,
+    });
   };
 
   it.each([

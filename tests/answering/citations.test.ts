@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { citedSentences, withoutMarkers } from "../../src/answering/checking/citations.js";
-import { languageMismatch, languageOf } from "../../src/answering/checking/language.js";
-import { isNoClaim } from "../../src/answering/checking/no-claim.js";
-import { plainText } from "../../src/answering/window/plain-text.js";
+import { citedSentences, withoutMarkers } from "../../src/answering/citations.js";
+import { languageMismatch, languageOf } from "../../src/answering/language.js";
+import { isNoClaim } from "../../src/answering/no-claim.js";
+import { plainText } from "../../src/answering/plain-text.js";
 
-const markersOf = (answer: string): [string, number[]][] => citedSentences(answer).map(({ text, markers }) => [text, markers]);
+const markersOf = (answer: string): [string, number[]][] =>
+  citedSentences(answer).map(({ text, markers }) => [text, markers]);
 
 describe("citedSentences", () => {
   it("gives a marker to the sentence that it stands in or follows", () => {
@@ -24,12 +25,17 @@ describe("citedSentences", () => {
   });
 
   it("takes an index in code for what it is", () => {
-    expect(markersOf("Use `items[3]` for the fourth. [1]")).toEqual([["Use `items[3]` for the fourth.", [1]]]);
+    expect(markersOf("Use `items[3]` for the fourth. [1]")).toEqual([
+      ["Use `items[3]` for the fourth.", [1]],
+    ]);
   });
 
   it("keeps offsets that include the markers", () => {
     const answer = "It is tall. [1] Next one. [2]";
-    expect(citedSentences(answer).map(({ start, end }) => answer.slice(start, end))).toEqual(["It is tall. [1]", "Next one. [2]"]);
+    expect(citedSentences(answer).map(({ start, end }) => answer.slice(start, end))).toEqual([
+      "It is tall. [1]",
+      "Next one. [2]",
+    ]);
   });
 });
 
@@ -38,7 +44,9 @@ it("strips markers", () => {
 });
 
 it("strips markup and footnotes from quotations, but no code", () => {
-  expect(plainText("## The **big** [tower](https://x.y)[7] of _Paris_ ![a](b.png) `a_b*c`")).toBe("The big tower of _Paris_ a `a_b*c`");
+  expect(plainText("## The **big** [tower](https://x.y)[7] of _Paris_ ![a](b.png) `a_b*c`")).toBe(
+    "The big tower of _Paris_ a `a_b*c`",
+  );
   expect(plainText("| PORT | 8080 |")).toBe("PORT – 8080");
 });
 
@@ -63,9 +71,13 @@ it("tells remarks from claims", () => {
 });
 
 it("notices another language, and stays silent about what is too short to tell", () => {
-  expect(languageOf("Der Turm ist in Paris und er wurde im Jahr 1889 von der Firma gebaut.")).toBe("German");
+  expect(languageOf("Der Turm ist in Paris und er wurde im Jahr 1889 von der Firma gebaut.")).toBe(
+    "German",
+  );
   expect(languageOf("東京は日本の首都です。")).toBe("Japanese");
   expect(languageOf("Москва является столицей России")).toBe("Cyrillic");
   expect(languageOf("1889")).toBeUndefined();
-  expect(languageMismatch("Paris.", ["The tower is in the city of Paris and was built for the fair."])).toBeUndefined();
+  expect(
+    languageMismatch("Paris.", ["The tower is in the city of Paris and was built for the fair."]),
+  ).toBeUndefined();
 });

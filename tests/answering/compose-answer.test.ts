@@ -1,24 +1,47 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { assembleWindow } from "../../src/answering/context-window.js";
 import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
-import { guardAnswer } from "../../src/answering/checking/guard.js";
-import { wholePassages } from "../../src/answering/window/strips.js";
-import { cellsOf, rowSentence } from "../../src/answering/window/table-row.js";
+import { guardAnswer } from "../../src/answering/guard.js";
+import { wholePassages } from "../../src/answering/strips.js";
+import { cellsOf, rowSentence } from "../../src/answering/table-row.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
 
 async function ask(question: string, evidence: Evidence[]): Promise<string> {
   const window = await assembleWindow({ evidence, strips: wholePassages(evidence) });
-  const { text } = extractAnswer({ question, window, evidence, evidenceScore: 0.9, confidentFrom: 0 });
+  const { text } = extractAnswer({
+    question,
+    window,
+    evidence,
+    evidenceScore: 0.9,
+    confidentFrom: 0,
+  });
   // Whatever is composed must stand before the guard.
-  expect(guardAnswer({ answer: text, evidence, question, mayRetry: true })).toMatchObject({ text, withdrawn: [] });
+  expect(guardAnswer({ answer: text, evidence, question, mayRetry: true })).toMatchObject({
+    text,
+    withdrawn: [],
+  });
   return text;
 }
 
-const faq = passage("faq", "Oven manual", "Hold both buttons for five seconds. The lamp then blinks twice. Doors stay locked meanwhile.", {
-  source: { kind: "file", path: "faq.md", startLine: 3, heading: "Use > How do I reset the oven?" },
-});
-const lamp = passage("lamp", "Lamps", "The lamp of an oven is replaced by a technician. An oven can also be cleaned.");
+const faq = passage(
+  "faq",
+  "Oven manual",
+  "Hold both buttons for five seconds. The lamp then blinks twice. Doors stay locked meanwhile.",
+  {
+    source: {
+      kind: "file",
+      path: "faq.md",
+      startLine: 3,
+      heading: "Use > How do I reset the oven?",
+    },
+  },
+);
+const lamp = passage(
+  "lamp",
+  "Lamps",
+  "The lamp of an oven is replaced by a technician. An oven can also be cleaned.",
+);
 
 describe("a heading that is the question", () => {
   it("is answered with its paragraph, and with nothing from elsewhere", async () => {
@@ -29,14 +52,21 @@ describe("a heading that is the question", () => {
 
   it("is answered also where the paragraph begins with a few words of its own", async () => {
     const text = "Not by default. A fan of its own can be added.";
-    const fan = passage("fan", "Oven manual", text, { source: { kind: "file", path: "fan.md", heading: "Is the oven cooled?" } });
-    expect(await ask("Is the oven cooled?", [fan])).toBe("Not by default. A fan of its own can be added. [1]");
+    const fan = passage("fan", "Oven manual", text, {
+      source: { kind: "file", path: "fan.md", heading: "Is the oven cooled?" },
+    });
+    expect(await ask("Is the oven cooled?", [fan])).toBe(
+      "Not by default. A fan of its own can be added. [1]",
+    );
   });
 
   it("does not answer a question of another kind about the same thing", async () => {
-    expect(await ask("When was the oven reset?", [faq, passage("log", "Log", "The oven was reset on 4 May 2021.")])).toMatch(
-      /^\*\*4 May 2021\*\*/u,
-    );
+    expect(
+      await ask("When was the oven reset?", [
+        faq,
+        passage("log", "Log", "The oven was reset on 4 May 2021."),
+      ]),
+    ).toMatch(/^\*\*4 May 2021\*\*/u);
   });
 
   it("may be a few words before the text", async () => {
@@ -45,7 +75,9 @@ describe("a heading that is the question", () => {
       "Words",
       "- Broiler: heat from above alone.\n- Grill: heat from a coil, with the fan at rest.\n- Strip. A part of the coil.",
     );
-    expect(await ask("What is a grill?", [words])).toBe("Grill: heat from a coil, with the fan at rest. [1]");
+    expect(await ask("What is a grill?", [words])).toBe(
+      "Grill: heat from a coil, with the fan at rest. [1]",
+    );
     expect(await ask("What does strip mean?", [words])).toContain("A part of the coil. [1]");
   });
 });
@@ -69,8 +101,11 @@ describe("what is quoted", () => {
   });
 
   it("makes no list of the sentences of one item", async () => {
-    const text = "- When the door is open. The oven refuses to heat then. A lamp blinks.\n- At night. Nothing is different.";
-    expect(await ask("When does the oven refuse to heat?", [passage("when", "Oven", text)])).not.toContain("- ");
+    const text =
+      "- When the door is open. The oven refuses to heat then. A lamp blinks.\n- At night. Nothing is different.";
+    expect(
+      await ask("When does the oven refuse to heat?", [passage("when", "Oven", text)]),
+    ).not.toContain("- ");
   });
 
   it("brings the list that a lead-in announces, also for a question after facts", async () => {
@@ -86,11 +121,14 @@ describe("what is quoted", () => {
 
   it("does not begin with a word that ties it to what is not quoted", async () => {
     const text = "Ovens differ.\n\nSo the fan runs whenever the door is shut.";
-    expect(await ask("When does the fan run?", [passage("fan", "Fan", text)])).toMatch(/^The fan runs whenever the door is shut\. \[1\]/u);
+    expect(await ask("When does the fan run?", [passage("fan", "Fan", text)])).toMatch(
+      /^The fan runs whenever the door is shut\. \[1\]/u,
+    );
   });
 
   it("has the sentence before one that begins with a pronoun", async () => {
-    const text = "Snow fell.\n\nThe thermostat sits behind the panel. It measures the warmth of the air.";
+    const text =
+      "Snow fell.\n\nThe thermostat sits behind the panel. It measures the warmth of the air.";
     expect(await ask("What measures warmth of the air?", [passage("part", "Parts", text)])).toMatch(
       /^The thermostat sits behind the panel\. \[1\] It measures/u,
     );
@@ -100,18 +138,26 @@ describe("what is quoted", () => {
     const text =
       "- the fan cools the motor;\n\n| Setting | Default | Meaning |\n|---|---|---|\n| `HEAT_LEVEL` | `5` | Warmth of the plate while cooking |\n";
     const parts = passage("parts", "Parts", text);
-    expect(await ask("What cools the motor?", [parts])).toMatch(/^The fan cools the motor\. \[1\]/u);
-    expect(await ask("What does HEAT_LEVEL mean?", [parts])).toBe("`HEAT_LEVEL` (Default: `5`): Warmth of the plate while cooking. [1]");
+    expect(await ask("What cools the motor?", [parts])).toMatch(
+      /^The fan cools the motor\. \[1\]/u,
+    );
+    expect(await ask("What does HEAT_LEVEL mean?", [parts])).toBe(
+      "`HEAT_LEVEL` (Default: `5`): Warmth of the plate while cooking. [1]",
+    );
   });
 
   it("takes no part of an identifier for a name", async () => {
     const text = "With `OVEN_FETCH=on` the pages of the recipes are fetched.";
-    expect(await ask("Where are the pages of recipes fetched?", [passage("env", "Settings", text)])).not.toContain("**");
+    expect(
+      await ask("Where are the pages of recipes fetched?", [passage("env", "Settings", text)]),
+    ).not.toContain("**");
   });
 
   it("is never a line that only points elsewhere", async () => {
     const text = "More in the oven manual.\n\nThe oven has three trays.";
-    expect(await ask("What is in the oven manual?", [passage("see", "Kitchen", text)])).not.toContain("More in");
+    expect(
+      await ask("What is in the oven manual?", [passage("see", "Kitchen", text)]),
+    ).not.toContain("More in");
   });
 });
 
@@ -121,9 +167,9 @@ describe("a table row", () => {
   });
 
   it("names every cell of a wide table, and leaves out empty ones", () => {
-    expect(rowSentence(["name", "born", "died", "lived in"], ["Bach", "1685", "–", "Leipzig"])).toBe(
-      "Bach: born – 1685; lived in – Leipzig",
-    );
+    expect(
+      rowSentence(["name", "born", "died", "lived in"], ["Bach", "1685", "–", "Leipzig"]),
+    ).toBe("Bach: born – 1685; lived in – Leipzig");
     expect(rowSentence(["code", "meaning"], ["2", "wrong usage"])).toBe("2: wrong usage");
     expect(rowSentence([], ["a", "b"])).toBe("a: b");
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/window/context-window.js";
-import { escapeLabel, escapeRetrieved } from "../../src/answering/window/fence.js";
-import { wholePassages } from "../../src/answering/window/strips.js";
-import { passages } from "../../src/reasoning/model/prompts/passages.js";
+import { assembleWindow } from "../../src/answering/context-window.js";
+import { escapeLabel, escapeRetrieved } from "../../src/answering/fence.js";
+import { wholePassages } from "../../src/answering/strips.js";
+import { passages } from "../../src/model/prompts/passages.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { countTokens } from "../../src/text/tokens.js";
 import { passage } from "./passage.js";
@@ -11,7 +11,9 @@ const document = passage("doc", "Guide", "Port 8080 is the default. It can be ch
   source: { kind: "file", path: "docs/guide.md", startLine: 3 },
 });
 const second = passage("doc2", "Notes", "Nothing of interest.");
-const page = passage("web", "A page", "The port was 80 before.", { source: { kind: "web", url: "https://example.com/a" } });
+const page = passage("web", "A page", "The port was 80 before.", {
+  source: { kind: "web", url: "https://example.com/a" },
+});
 const windowOf = (evidence: Evidence[], budgetInTokens?: number) =>
   assembleWindow({ evidence, strips: wholePassages(evidence), label: "CORRECT", budgetInTokens });
 
@@ -28,8 +30,15 @@ describe("the three headed forms", () => {
   });
 
   it("names what a passage stands under: a section on an error does not repeat its number", async () => {
-    const source = { kind: "file", path: "a.md", startLine: 9, heading: "Troubleshooting > E07" } as const;
-    const { text } = await windowOf([passage("e07", "Handbook", "Switch the machine off.", { source })]);
+    const source = {
+      kind: "file",
+      path: "a.md",
+      startLine: 9,
+      heading: "Troubleshooting > E07",
+    } as const;
+    const { text } = await windowOf([
+      passage("e07", "Handbook", "Switch the machine off.", { source }),
+    ]);
     expect(text).toContain("Document 1: [1] Handbook / Troubleshooting / E07 [SOURCE:a.md:L9]");
     const graded = passages([passage("e07", "Handbook", "Switch the machine off.", { source })]);
     expect(graded).toMatch(/^\[1\] Handbook \/ Troubleshooting \/ E07\n/u);
@@ -58,7 +67,10 @@ describe("the three headed forms", () => {
 
 it("leaves out whole strips, the weakest first, to stay inside the budget", async () => {
   const long = passage("long", "Long", "Many words stand here. ".repeat(200));
-  const strips = [...wholePassages([document]), ...wholePassages([long])].map((strip, index) => ({ ...strip, score: 1 - index / 2 }));
+  const strips = [...wholePassages([document]), ...wholePassages([long])].map((strip, index) => ({
+    ...strip,
+    score: 1 - index / 2,
+  }));
   const window = await assembleWindow({ evidence: [document, long], strips, budgetInTokens: 120 });
   expect(window.tokens).toBeLessThanOrEqual(120);
   expect(window.sources.map(({ evidenceId }) => evidenceId)).toEqual(["doc"]);
@@ -75,8 +87,14 @@ it("shows a gap between strips that do not follow one another", async () => {
 });
 
 it("marks an item of low relevance unless the whole was found good", async () => {
-  const weak = passage("w", "Weak", "Something.", { scores: [{ value: 0.1, scale: "relevance", by: "judge:batch" }] });
-  const window = await assembleWindow({ evidence: [weak], strips: wholePassages([weak]), label: "INCORRECT" });
+  const weak = passage("w", "Weak", "Something.", {
+    scores: [{ value: 0.1, scale: "relevance", by: "judge:batch" }],
+  });
+  const window = await assembleWindow({
+    evidence: [weak],
+    strips: wholePassages([weak]),
+    label: "INCORRECT",
+  });
   expect(window.text).toContain("(weak evidence)");
 });
 
@@ -99,7 +117,9 @@ describe("retrieved text is data", () => {
   });
 
   it("leaves dollar signs, code and mathematics as they are", () => {
-    expect(escapeRetrieved("costs $& and $1, `a < b`, x[i] = <T>(y)")).toBe("costs $& and $1, `a < b`, x[i] = <T>(y)");
+    expect(escapeRetrieved("costs $& and $1, `a < b`, x[i] = <T>(y)")).toBe(
+      "costs $& and $1, `a < b`, x[i] = <T>(y)",
+    );
     expect(escapeRetrieved("items[3]")).toBe("items[ 3 ]");
     expect(escapeLabel(`a\nb "c" ${"x".repeat(300)}`)).toHaveLength(160);
   });

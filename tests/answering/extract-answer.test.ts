@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { assembleWindow } from "../../src/answering/context-window.js";
 import { extractAnswer } from "../../src/answering/quoting/extract-answer.js";
-import { guardAnswer } from "../../src/answering/checking/guard.js";
-import { wholePassages } from "../../src/answering/window/strips.js";
+import { guardAnswer } from "../../src/answering/guard.js";
+import { wholePassages } from "../../src/answering/strips.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
 
@@ -21,13 +21,22 @@ const guide = passage(
 
 async function ask(question: string, evidence: Evidence[], evidenceScore?: number) {
   const window = await assembleWindow({ evidence, strips: wholePassages(evidence) });
-  return extractAnswer({ question, window, evidence, evidenceScore, abstainBelow: 0.3, confidentFrom: 0 });
+  return extractAnswer({
+    question,
+    window,
+    evidence,
+    evidenceScore,
+    abstainBelow: 0.3,
+    confidentFrom: 0,
+  });
 }
 
 describe("a short direct answer first", () => {
   it("gives the date", async () => {
     const { text } = await ask("When was the Eiffel Tower completed?", [tower]);
-    expect(text).toMatch(/^\*\*31 March 1889\*\* — It was completed on 31 March 1889 and named after Gustave Eiffel\. \[1\]/u);
+    expect(text).toMatch(
+      /^\*\*31 March 1889\*\* — It was completed on 31 March 1889 and named after Gustave Eiffel\. \[1\]/u,
+    );
   });
 
   it("gives the number with its unit", async () => {
@@ -37,7 +46,9 @@ describe("a short direct answer first", () => {
   });
 
   it("gives the person who did it", async () => {
-    expect((await ask("Who designed the first drawings of the tower?", [tower])).text).toMatch(/^(?:\*\*)?Maurice Koechlin/u);
+    expect((await ask("Who designed the first drawings of the tower?", [tower])).text).toMatch(
+      /^(?:\*\*)?Maurice Koechlin/u,
+    );
   });
 
   it("stays within about sixty words, markup and footnotes gone", async () => {
@@ -49,7 +60,9 @@ describe("a short direct answer first", () => {
 
 describe("longer answers", () => {
   it("quotes the sentence with the reason", async () => {
-    expect((await ask("Why was the tower criticised?", [tower])).text).toContain("because artists found it ugly. [1]");
+    expect((await ask("Why was the tower criticised?", [tower])).text).toContain(
+      "because artists found it ugly. [1]",
+    );
   });
 
   it("gives the code that a lead-in announces", async () => {
@@ -78,8 +91,13 @@ describe("when it does not answer", () => {
   });
 
   it("says so when no sentence bears on the question, or there is none", async () => {
-    expect(await ask("Which enzyme digests lactose?", [guide])).toMatchObject({ unanswerable: true });
-    expect(await ask("Anything?", [])).toMatchObject({ unanswerable: true, reason: "no evidence was found" });
+    expect(await ask("Which enzyme digests lactose?", [guide])).toMatchObject({
+      unanswerable: true,
+    });
+    expect(await ask("Anything?", [])).toMatchObject({
+      unanswerable: true,
+      reason: "no evidence was found",
+    });
   });
 
   it("is less confident about a question whose subject is missing", async () => {
@@ -90,12 +108,30 @@ describe("when it does not answer", () => {
 });
 
 describe("a graded question with the shipped cut-offs", () => {
-  const turm = passage("turm", "Eiffelturm", "Der Eiffelturm in Paris wurde 1889 von Gustave Eiffel gebaut. Er ist 330 Meter hoch.");
-  const mauer = passage("mauer", "长城", "长城是中国古代的军事防御工程。长城总长超过两万公里，始建于公元前七世纪。");
-  const keys = passage("keys", "API keys", "The key is sent in a header. Keys expire after 90 days. Contact Maria Lopez to renew a key.");
+  const turm = passage(
+    "turm",
+    "Eiffelturm",
+    "Der Eiffelturm in Paris wurde 1889 von Gustave Eiffel gebaut. Er ist 330 Meter hoch.",
+  );
+  const mauer = passage(
+    "mauer",
+    "长城",
+    "长城是中国古代的军事防御工程。长城总长超过两万公里，始建于公元前七世纪。",
+  );
+  const keys = passage(
+    "keys",
+    "API keys",
+    "The key is sent in a header. Keys expire after 90 days. Contact Maria Lopez to renew a key.",
+  );
   const graded = async (question: string, item: Evidence) => {
     const window = await assembleWindow({ evidence: [item], strips: wholePassages([item]) });
-    return extractAnswer({ question, window, evidence: [item], evidenceScore: 0.6, abstainBelow: 0.22 });
+    return extractAnswer({
+      question,
+      window,
+      evidence: [item],
+      evidenceScore: 0.6,
+      abstainBelow: 0.22,
+    });
   };
 
   it.each([
@@ -108,7 +144,9 @@ describe("a graded question with the shipped cut-offs", () => {
   });
 
   it("withholds a fact about something else than the question names", async () => {
-    expect(await graded("In what year did Gustave Eiffel lose the Battle of Hastings?", turm)).toMatchObject({ unanswerable: true });
+    expect(
+      await graded("In what year did Gustave Eiffel lose the Battle of Hastings?", turm),
+    ).toMatchObject({ unanswerable: true });
   });
 });
 
@@ -123,6 +161,10 @@ it("passes its own guard untouched", async () => {
   for (const question of questions) {
     const evidence = [tower, guide];
     const { text } = await ask(question, evidence);
-    expect(guardAnswer({ answer: text, evidence, question, mayRetry: true })).toMatchObject({ verdict: "pass", text, withdrawn: [] });
+    expect(guardAnswer({ answer: text, evidence, question, mayRetry: true })).toMatchObject({
+      verdict: "pass",
+      text,
+      withdrawn: [],
+    });
   }
 });

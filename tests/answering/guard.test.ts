@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { guardAnswer } from "../../src/answering/checking/guard.js";
-import { wordListPolicy } from "../../src/answering/checking/policy.js";
+import { guardAnswer } from "../../src/answering/guard.js";
+import { wordListPolicy } from "../../src/answering/policy.js";
 import { passage } from "./passage.js";
 
 const tower = passage(
@@ -21,17 +21,22 @@ const guard = (answer: string, more: Partial<Parameters<typeof guardAnswer>[0]> 
 
 describe("an answer that the evidence carries", () => {
   it("passes untouched, each sentence tied to its exact span", () => {
-    const answer = "The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]";
+    const answer =
+      "The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]";
     const result = guard(answer);
     expect(result).toMatchObject({ verdict: "pass", text: answer, withdrawn: [] });
     expect(result.citations).toHaveLength(2);
-    for (const citation of result.citations) expect(tower.text.slice(citation.start, citation.end)).toBe(citation.quote);
+    for (const citation of result.citations)
+      expect(tower.text.slice(citation.start, citation.end)).toBe(citation.quote);
     expect(result.citations[0]?.quote).toBe("The tower is 330 metres tall.");
-    expect(result.sources).toEqual([expect.objectContaining({ marker: 1, label: "[SOURCE:tower.md]" })]);
+    expect(result.sources).toEqual([
+      expect.objectContaining({ marker: 1, label: "[SOURCE:tower.md]" }),
+    ]);
   });
 
   it("may put one marker behind several sentences of a paragraph", () => {
-    const answer = "The tower is 330 metres tall. It is named after the engineer Gustave Eiffel. [1]";
+    const answer =
+      "The tower is 330 metres tall. It is named after the engineer Gustave Eiffel. [1]";
     expect(guard(answer)).toMatchObject({ verdict: "pass", text: answer });
   });
 
@@ -40,7 +45,8 @@ describe("an answer that the evidence carries", () => {
   });
 
   it("keeps list bullets, line breaks and headings where they stood", () => {
-    const answer = "## The tower\n\n- The tower is 330 metres tall. [1]\n- It is named after the engineer Gustave Eiffel. [1]";
+    const answer =
+      "## The tower\n\n- The tower is 330 metres tall. [1]\n- It is named after the engineer Gustave Eiffel. [1]";
     expect(guard(answer).text).toBe(answer);
   });
 });
@@ -62,7 +68,9 @@ describe("an answer that the evidence does not carry", () => {
   });
 
   it("loses a swapped name", () => {
-    const result = guard("It is named after the engineer Thomas Edison, whose company designed and built the tower. [1]");
+    const result = guard(
+      "It is named after the engineer Thomas Edison, whose company designed and built the tower. [1]",
+    );
     expect(result.text).not.toContain("Edison");
     expect(result.warnings.join()).toContain("Edison");
   });
@@ -74,14 +82,19 @@ describe("an answer that the evidence does not carry", () => {
   });
 
   it("notices an added not", () => {
-    expect(guard("The Eiffel Tower is not a wrought-iron lattice tower in Paris, France. [1]").verification.sentences[0]?.status).toBe(
-      "contradicted",
-    );
+    expect(
+      guard("The Eiffel Tower is not a wrought-iron lattice tower in Paris, France. [1]")
+        .verification.sentences[0]?.status,
+    ).toBe("contradicted");
   });
 
   it("puts right a citation to the wrong source and says so", () => {
     const result = guard("The tower is 330 metres tall. [2]");
-    expect(result).toMatchObject({ verdict: "revised", text: "The tower is 330 metres tall. [1]", withdrawn: [] });
+    expect(result).toMatchObject({
+      verdict: "revised",
+      text: "The tower is 330 metres tall. [1]",
+      withdrawn: [],
+    });
     expect(result.warnings.join()).toContain("wrong source: [2] does not carry this; [1] does");
   });
 
@@ -92,8 +105,12 @@ describe("an answer that the evidence does not carry", () => {
   });
 
   it("adds citations where there are none at all", () => {
-    const result = guard("The tower is 330 metres tall. It crosses the River Thames close to the Tower of London.");
-    expect(result.text).toBe("The tower is 330 metres tall. [1] It crosses the River Thames close to the Tower of London. [2]");
+    const result = guard(
+      "The tower is 330 metres tall. It crosses the River Thames close to the Tower of London.",
+    );
+    expect(result.text).toBe(
+      "The tower is 330 metres tall. [1] It crosses the River Thames close to the Tower of London. [2]",
+    );
     expect(result.citations.map(({ marker }) => marker)).toEqual([1, 2]);
   });
 
@@ -107,9 +124,13 @@ describe("an answer that the evidence does not carry", () => {
   });
 
   it("is sent back when too much is unsupported and a round is left, and saved as far as possible when none is", () => {
-    const answer = "Bananas are rich in potassium. [1] Cats sleep a lot in winter. [2] The tower is 330 metres tall. [1]";
+    const answer =
+      "Bananas are rich in potassium. [1] Cats sleep a lot in winter. [2] The tower is 330 metres tall. [1]";
     expect(guard(answer, { mayRetry: true }).verdict).toBe("retry");
-    expect(guard(answer)).toMatchObject({ verdict: "revised", text: "The tower is 330 metres tall. [1]" });
+    expect(guard(answer)).toMatchObject({
+      verdict: "revised",
+      text: "The tower is 330 metres tall. [1]",
+    });
   });
 
   it("becomes an abstention with leads when nothing is left", () => {
@@ -127,16 +148,32 @@ describe("quotations", () => {
       guard(answer)
         .verification.sentences.flatMap((sentence) => sentence.problems)
         .join("; ");
-    expect(problems('The text says "the tower is a monument to the vanity of engineers". [1]')).toContain("fabricated quote");
-    expect(problems('The text says "a wrought-iron lattice tower in Paris close to the Tower of London". [1]')).toContain("stitched quote");
-    expect(problems('The text says "a bascule and suspension bridge in London". [1]')).toContain("wrong source: quote stands in [2]");
-    expect(problems('The text says "a bascule and suspension bridge in London". [2]')).not.toContain("quote");
+    expect(
+      problems('The text says "the tower is a monument to the vanity of engineers". [1]'),
+    ).toContain("fabricated quote");
+    expect(
+      problems(
+        'The text says "a wrought-iron lattice tower in Paris close to the Tower of London". [1]',
+      ),
+    ).toContain("stitched quote");
+    expect(problems('The text says "a bascule and suspension bridge in London". [1]')).toContain(
+      "wrong source: quote stands in [2]",
+    );
+    expect(
+      problems('The text says "a bascule and suspension bridge in London". [2]'),
+    ).not.toContain("quote");
   });
 });
 
 it("knows what a passage is about from its title and headings: a table does not repeat the machine's name", () => {
-  const source = { kind: "file", path: "handbook.md", startLine: 7, heading: "Specifications" } as const;
-  const table = "| Property | Value |\n|---|---|\n| Power | 1450 W |\n| Water tank | 1.8 litres |\n| Weight | 9.2 kg |";
+  const source = {
+    kind: "file",
+    path: "handbook.md",
+    startLine: 7,
+    heading: "Specifications",
+  } as const;
+  const table =
+    "| Property | Value |\n|---|---|\n| Power | 1450 W |\n| Water tank | 1.8 litres |\n| Weight | 9.2 kg |";
   const check = (answer: string) =>
     guardAnswer({
       answer,
@@ -144,15 +181,24 @@ it("knows what a passage is about from its title and headings: a table does not 
       question: "How much water does the tank of the Aurora One hold?",
       mayRetry: false,
     });
-  expect(check("The tank of the Aurora One holds 1.8 litres. [1]")).toMatchObject({ verdict: "pass", withdrawn: [] });
+  expect(check("The tank of the Aurora One holds 1.8 litres. [1]")).toMatchObject({
+    verdict: "pass",
+    withdrawn: [],
+  });
   expect(check("The tank of the Aurora One holds 2.8 litres. [1]").text).not.toContain("2.8");
 });
 
 describe("the policy filter", () => {
   it("withdraws sentences with blocked words, and the whole answer when nothing else is left", () => {
     const policy = wordListPolicy(["named after", " ", "c++"]);
-    const partly = guard("The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]", { policy });
-    expect(partly).toMatchObject({ text: "The tower is 330 metres tall. [1]", blockedByPolicy: false });
+    const partly = guard(
+      "The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]",
+      { policy },
+    );
+    expect(partly).toMatchObject({
+      text: "The tower is 330 metres tall. [1]",
+      blockedByPolicy: false,
+    });
     expect(guard("It is named after the engineer Gustave Eiffel. [1]", { policy })).toMatchObject({
       verdict: "abstain",
       blockedByPolicy: true,
@@ -161,9 +207,12 @@ describe("the policy filter", () => {
 });
 
 it("withdraws what a second opinion doubts", () => {
-  const result = guard("The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]", {
-    doubted: ["The tower is 330 metres tall."],
-  });
+  const result = guard(
+    "The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]",
+    {
+      doubted: ["The tower is 330 metres tall."],
+    },
+  );
   expect(result.withdrawn).toEqual(["The tower is 330 metres tall."]);
 });
 
@@ -179,8 +228,14 @@ describe("what claims nothing but is quoted", () => {
       "How to",
       "Run the server with the start command:\n\n```sh\nnpm start -- --port 8080\n```\n\nMore follows.",
     );
-    const answer = "Run the server with the start command: [1]\n\n```sh\nnpm start -- --port 8080\n```\n[1]";
-    const { text, citations, sources } = guardAnswer({ answer, evidence: [howTo], question: "How do I start it?", mayRetry: false });
+    const answer =
+      "Run the server with the start command: [1]\n\n```sh\nnpm start -- --port 8080\n```\n[1]";
+    const { text, citations, sources } = guardAnswer({
+      answer,
+      evidence: [howTo],
+      question: "How do I start it?",
+      mayRetry: false,
+    });
     expect(text).toBe(answer);
     expect(citations.map(({ quote, status }) => [quote, status])).toEqual([
       ["Run the server with the start command:", "supported"],
@@ -192,7 +247,12 @@ describe("what claims nothing but is quoted", () => {
   it("does not tie an invented block of code to anything", () => {
     const answer = "```sh\nrm -rf everything\n```\n[1]";
     expect(
-      guardAnswer({ answer, evidence: [passage("a", "A", "Nothing of the kind.")], question: "How?", mayRetry: false }).citations,
+      guardAnswer({
+        answer,
+        evidence: [passage("a", "A", "Nothing of the kind.")],
+        question: "How?",
+        mayRetry: false,
+      }).citations,
     ).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { createNumberedStream, createNumbering, numbered } from "../../src/answering/checking/numbering.js";
+import { createNumberedStream, createNumbering, numbered } from "../../src/answering/numbering.js";
 
 const sources = [1, 2, 3, 4, 5, 6, 7].map((marker) => ({ marker, id: `s${marker}` }));
 
@@ -29,15 +29,20 @@ describe("the numbers of an answer", () => {
 
   it("leave alone what is code, and what names no source", () => {
     const text = "Take `items[7]`. [7] See [12].\n\n```js\nargs[2]\n```\n[2]";
-    expect(numbered({ text, citations: [], sources }).text).toBe("Take `items[7]`. [1] See [12].\n\n```js\nargs[2]\n```\n[2]");
+    expect(numbered({ text, citations: [], sources }).text).toBe(
+      "Take `items[7]`. [1] See [12].\n\n```js\nargs[2]\n```\n[2]",
+    );
   });
 
   it("write out ranges, and name a source once in a group", () => {
-    expect(numbered({ text: "All. [5-7] Again. [6,6]", citations: [], sources }).text).toBe("All. [1, 2, 3] Again. [2]");
+    expect(numbered({ text: "All. [5-7] Again. [6,6]", citations: [], sources }).text).toBe(
+      "All. [1, 2, 3] Again. [2]",
+    );
   });
 
   it("are the same in a stream, wherever it is cut", () => {
-    const text = "First. [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
+    const text =
+      "First. [7] Code `a[1]` and\n```\nb[2]\n```\nthen [3, 7], an open [ bracket and [1-2]";
     const whole = createNumbering([1, 2, 3, 4, 5, 6, 7]).renumber(text);
     for (const size of [1, 2, 3, 5, 8]) {
       const stream = createNumberedStream(createNumbering([1, 2, 3, 4, 5, 6, 7]));

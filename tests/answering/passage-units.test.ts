@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { unitsOf } from "../../src/answering/window/passage-units.js";
+import { unitsOf } from "../../src/answering/passage-units.js";
 
-const kindsOf = (passage: string): [string, string][] => unitsOf(passage).map(({ kind, text }) => [kind, text]);
+const kindsOf = (passage: string): [string, string][] =>
+  unitsOf(passage).map(({ kind, text }) => [kind, text]);
 
 describe("the parts of a passage", () => {
   it("begin behind the fence of a block of code that was cut off above", () => {
@@ -17,7 +18,11 @@ describe("the parts of a passage", () => {
   });
 
   it("keep a head in bold with the sentence into which it runs", () => {
-    expect(kindsOf("**Scores.** They travel with a scale. Others do not.\n\n- **Files.** Nothing leaves.")).toEqual([
+    expect(
+      kindsOf(
+        "**Scores.** They travel with a scale. Others do not.\n\n- **Files.** Nothing leaves.",
+      ),
+    ).toEqual([
       ["sentence", "**Scores.** They travel with a scale."],
       ["sentence", "Others do not."],
       ["item", "**Files.** Nothing leaves."],

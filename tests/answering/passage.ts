@@ -1,7 +1,12 @@
 import type { Evidence } from "../../src/state/evidence.js";
 
 /** A kept passage for tests. */
-export function passage(id: string, title: string, text: string, more: Partial<Evidence> = {}): Evidence {
+export function passage(
+  id: string,
+  title: string,
+  text: string,
+  more: Partial<Evidence> = {},
+): Evidence {
   return {
     id,
     title,

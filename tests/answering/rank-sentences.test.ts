@@ -1,15 +1,18 @@
 import { describe, expect, it } from "@jest/globals";
 import { candidatesOf, type Candidate } from "../../src/answering/quoting/answer-candidates.js";
-import { assembleWindow } from "../../src/answering/window/context-window.js";
+import { assembleWindow } from "../../src/answering/context-window.js";
 import { questionFocus } from "../../src/answering/quoting/question-focus.js";
 import { rankSentences } from "../../src/answering/quoting/rank-sentences.js";
 import { measureUse } from "../../src/answering/quoting/sentence-use.js";
-import { wholePassages } from "../../src/answering/window/strips.js";
+import { wholePassages } from "../../src/answering/strips.js";
 import { passage } from "./passage.js";
 
 async function candidates(...texts: string[]): Promise<Candidate[]> {
   const evidence = texts.map((text, index) => passage(`text-${String(index)}`, "", text));
-  return candidatesOf(await assembleWindow({ evidence, strips: wholePassages(evidence) }), evidence);
+  return candidatesOf(
+    await assembleWindow({ evidence, strips: wholePassages(evidence) }),
+    evidence,
+  );
 }
 
 describe("the likeliest sentence", () => {
@@ -20,7 +23,11 @@ describe("the likeliest sentence", () => {
     const focus = questionFocus(question);
     const alone = rankSentences(await candidates(answer, "Cornwall has many mines."), focus);
     const twice = rankSentences(
-      await candidates(answer, "The first steam engine in Cornwall was built by Savery.", "Cornwall has many mines."),
+      await candidates(
+        answer,
+        "The first steam engine in Cornwall was built by Savery.",
+        "Cornwall has many mines.",
+      ),
       focus,
     );
     expect(alone[0]?.measured.candidate.text).toBe(answer);
@@ -29,7 +36,10 @@ describe("the likeliest sentence", () => {
   });
 
   it("need not answer: where nothing bears on the question it is unlikely, even alone", async () => {
-    const [only] = rankSentences(await candidates("The parliament was dissolved in spring."), questionFocus(question));
+    const [only] = rankSentences(
+      await candidates("The parliament was dissolved in spring."),
+      questionFocus(question),
+    );
     expect(only?.probability).toBeLessThan(0.2);
   });
 });
@@ -37,7 +47,10 @@ describe("the likeliest sentence", () => {
 describe("sentences in other words than the question", () => {
   it("are nearer the more alike their words are used", async () => {
     const [near, far] = measureUse(
-      await candidates("The wounded queen was cured by a physician.", "The parliament was dissolved by a majority."),
+      await candidates(
+        "The wounded queen was cured by a physician.",
+        "The parliament was dissolved by a majority.",
+      ),
       questionFocus("Which doctor treated the injured king?"),
     );
     expect(near?.usedAlike).toBeGreaterThan(far?.usedAlike ?? 1);
@@ -46,7 +59,11 @@ describe("sentences in other words than the question", () => {
 
   it("are told apart by the words that few of them have", async () => {
     const [rare, common] = measureUse(
-      await candidates("The engine of the mill was sold.", "The engine was sold in Cornwall.", "The engine was sold in Cornwall again."),
+      await candidates(
+        "The engine of the mill was sold.",
+        "The engine was sold in Cornwall.",
+        "The engine was sold in Cornwall again.",
+      ),
       questionFocus("When was the mill in Cornwall sold?"),
     );
     expect(rare?.telling).toBeGreaterThan(common?.telling ?? 1);
@@ -57,7 +74,10 @@ describe("sentences in other words than the question", () => {
       await candidates("The mill stood in Cornwall. It was sold in 1811."),
       questionFocus("When was the mill sold?"),
     );
-    const [alone] = measureUse(await candidates("It was sold in 1811."), questionFocus("When was the mill sold?"));
+    const [alone] = measureUse(
+      await candidates("It was sold in 1811."),
+      questionFocus("When was the mill sold?"),
+    );
     expect(behind?.usedNear).toBeGreaterThan(alone?.usedNear ?? 1);
   });
 });

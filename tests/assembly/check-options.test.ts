@@ -15,7 +15,9 @@ class NoRetriever extends BaseRetriever {
 
 describe("a caller without a compiler", () => {
   it("is told of an option that does not exist, and where a run's setting belongs", () => {
-    expect(() => made({ retreiver: new NoRetriever() })).toThrow('createCorrectiveRag has no option "retreiver"');
+    expect(() => made({ retreiver: new NoRetriever() })).toThrow(
+      'createCorrectiveRag has no option "retreiver"',
+    );
     try {
       made({ profile: "signals" });
       throw new Error("it was accepted");
@@ -45,20 +47,34 @@ describe("a caller without a compiler", () => {
 
   it("is told of a name that no model can call a tool by", () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
-    expect(() => correctiveRagTool(agent, { name: "our handbook" })).toThrow('"our handbook" is no name for a tool');
+    expect(() => correctiveRagTool(agent, { name: "our handbook" })).toThrow(
+      '"our handbook" is no name for a tool',
+    );
   });
 
   it("is told that only one source of evidence is searched", () => {
-    expect(() => made({ retriever: new NoRetriever(), knowledgeBase: "kb" })).toThrow("was given knowledgeBase and retriever");
+    expect(() => made({ retriever: new NoRetriever(), knowledgeBase: "kb" })).toThrow(
+      "was given knowledgeBase and retriever",
+    );
   });
 
   it("is told in one line of a setting of a run that does not exist or is not allowed", async () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
     const wrong = (settings: object): Promise<unknown> => agent.ask("When?", settings);
-    await expect(wrong({ profile: "nope" })).rejects.toThrow(/^the run's context is not valid: profile: .*"adaptive"/);
-    await expect(wrong({ profil: "signals" })).rejects.toThrow(/^the run's context is not valid: .*"profil"/);
-    await expect(wrong({ budget: { seconds: -1 } })).rejects.toThrow(/^the run's context is not valid: budget\.seconds: /);
-    await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(/^the run's context is not valid: thresholds: .*"corect"/);
-    await expect(agent.stream("When?", JSON.parse('{"top_k":0}')).next()).rejects.toThrow(UserError);
+    await expect(wrong({ profile: "nope" })).rejects.toThrow(
+      /^the run's context is not valid: profile: .*"adaptive"/,
+    );
+    await expect(wrong({ profil: "signals" })).rejects.toThrow(
+      /^the run's context is not valid: .*"profil"/,
+    );
+    await expect(wrong({ budget: { seconds: -1 } })).rejects.toThrow(
+      /^the run's context is not valid: budget\.seconds: /,
+    );
+    await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(
+      /^the run's context is not valid: thresholds: .*"corect"/,
+    );
+    await expect(agent.stream("When?", JSON.parse('{"top_k":0}')).next()).rejects.toThrow(
+      UserError,
+    );
   });
 });

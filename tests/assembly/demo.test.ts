@@ -17,7 +17,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** What the demo says of a word, and whether it can be written to: it can only after it was compared with the docs. */
 async function ask(query: string): Promise<{ texts: string[]; compared: boolean }> {
   const demo = await openDemo({ directory: join(folder, "demo"), root: folder });
-  const texts = (await demo.search("keyword", { query, limit: 5 })).map(({ passage }) => passage.text);
+  const texts = (await demo.search("keyword", { query, limit: 5 })).map(
+    ({ passage }) => passage.text,
+  );
   const compared = await isWritable(demo);
   await demo.close();
   return { texts, compared };
@@ -35,19 +37,31 @@ async function isWritable(knowledgeBase: object): Promise<boolean> {
 
 describe("the demo knowledge base", () => {
   it("is made of the docs, and opened as it is while they stay the same", async () => {
-    expect(await ask("honey")).toEqual({ texts: [expect.stringContaining("honey in summer")], compared: true });
-    expect(await ask("honey")).toEqual({ texts: [expect.stringContaining("honey in summer")], compared: false });
+    expect(await ask("honey")).toEqual({
+      texts: [expect.stringContaining("honey in summer")],
+      compared: true,
+    });
+    expect(await ask("honey")).toEqual({
+      texts: [expect.stringContaining("honey in summer")],
+      compared: false,
+    });
   });
 
   it("follows the docs and the package", async () => {
     await writeFile(join(folder, "docs", "bees.md"), "# Bees\n\nBees make honey in late spring.\n");
-    expect(await ask("honey")).toEqual({ texts: [expect.stringContaining("late spring")], compared: true });
+    expect(await ask("honey")).toEqual({
+      texts: [expect.stringContaining("late spring")],
+      compared: true,
+    });
     await writeFile(join(folder, "package.json"), '{ "version": "1.0.1" }');
     expect((await ask("honey")).compared).toBe(true);
   });
 
   it("is made anew when its file is gone", async () => {
     await rm(join(folder, "demo", "kb.sqlite"));
-    expect(await ask("honey")).toEqual({ texts: [expect.stringContaining("late spring")], compared: true });
+    expect(await ask("honey")).toEqual({
+      texts: [expect.stringContaining("late spring")],
+      compared: true,
+    });
   });
 });

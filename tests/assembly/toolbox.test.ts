@@ -13,7 +13,9 @@ describe("a tool of the user's that never answers", () => {
     });
     const agent = createCorrectiveRag({
       environment: { KB_AGENT_AUDIT_LOG_PATH: "off", TOOL_TIMEOUT_SECONDS: "0.05" },
-      knowledgeBase: passageBase([{ path: "a.md", title: "A", text: "The canteen opens at noon." }]),
+      knowledgeBase: passageBase([
+        { path: "a.md", title: "A", text: "The canteen opens at noon." },
+      ]),
       model: "embedded",
       tools: [hanging],
     });

@@ -16,7 +16,8 @@ describe("model calls for one question, counted at the server", () => {
   });
 
   it("are at most 4 when it is poor and the web is asked", () => {
-    for (const { calls, k, tasks } of ours("INCORRECT", "first")) expect({ k, tasks, ok: calls <= 4 }).toMatchObject({ ok: true });
+    for (const { calls, k, tasks } of ours("INCORRECT", "first"))
+      expect({ k, tasks, ok: calls <= 4 }).toMatchObject({ ok: true });
     expect(ours("INCORRECT", "first").some(({ tasks }) => tasks.includes("web_query"))).toBe(true);
   });
 
@@ -29,7 +30,10 @@ describe("model calls for one question, counted at the server", () => {
 
   it("grow with the passages in the textbook pipeline only", () => {
     const calls = (system: CallsRow["system"], k: number): number | undefined =>
-      rows.find((row) => row.system === system && row.course === "CORRECT" && row.turn === "first" && row.k === k)?.calls;
+      rows.find(
+        (row) =>
+          row.system === system && row.course === "CORRECT" && row.turn === "first" && row.k === k,
+      )?.calls;
     expect([calls("textbook", 2), calls("textbook", 20)]).toEqual([3, 21]);
     expect([calls("ours", 2), calls("ours", 20)]).toEqual([1, 2]);
   });

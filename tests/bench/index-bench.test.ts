@@ -14,7 +14,8 @@ it("measures each mode beside the bare engine, for each size", async () => {
   ]);
   for (const row of rows) {
     expect(row.p95).toBeGreaterThanOrEqual(row.p50);
-    for (const value of [row.bare, row.p50, row.disk_mb, row.memory_mb, row.ingest_per_second]) expect(value).toBeGreaterThan(0);
+    for (const value of [row.bare, row.p50, row.disk_mb, row.memory_mb, row.ingest_per_second])
+      expect(value).toBeGreaterThan(0);
   }
 });
 
@@ -27,7 +28,9 @@ it("keeps its indexes in the folder that it was given, and uses them again", asy
   const said: string[] = [];
   const second = await runIndexBench({ ...options, onProgress: (message) => said.push(message) });
   expect((await stat(kept)).mtimeMs).toBe(mtimeMs);
-  expect(second.rows.map((row) => row.ingest_per_second)).toEqual(first.rows.map((row) => row.ingest_per_second));
+  expect(second.rows.map((row) => row.ingest_per_second)).toEqual(
+    first.rows.map((row) => row.ingest_per_second),
+  );
   expect(said).toEqual(["100: keyword", "100: expanded"]);
   await rm(directory, { recursive: true });
 });

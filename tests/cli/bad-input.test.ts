@@ -5,13 +5,23 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bareEnvironment, PROJECT, runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+import {
+  bareEnvironment,
+  PROJECT,
+  runCommand,
+  STACK_TRACE,
+  type Finished,
+  type RunOptions,
+} from "../support/run-command.js";
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "bad-input-"));
   await mkdir(join(folder, "notes"));
-  await writeFile(join(folder, "notes", "halden.md"), "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\n");
+  await writeFile(
+    join(folder, "notes", "halden.md"),
+    "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\n",
+  );
   await run(["ingest", "notes", "--kb", "kb"]);
 });
 afterAll(async () => {
@@ -35,7 +45,10 @@ function shell(line: string): Promise<{ code: number | null; stderr: string }> {
   return new Promise((done) => {
     const child = spawn("bash", ["-c", line], {
       cwd: folder,
-      env: { ...bareEnvironment(), ASK: `${process.execPath} ${join(PROJECT, "scripts", "run.js")}` },
+      env: {
+        ...bareEnvironment(),
+        ASK: `${process.execPath} ${join(PROJECT, "scripts", "run.js")}`,
+      },
     });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -46,10 +59,20 @@ function shell(line: string): Promise<{ code: number | null; stderr: string }> {
 describe("settings that name something unknown", () => {
   it.each([
     ["WEB_PROVIDERS", "tavily,gogle", /error: WEB_PROVIDERS=gogle is not among tavily, searxng/],
-    ["RERANKER", "best", /error: RERANKER=best is not one of lexical, voyage, cohere, jina or local:/],
-    ["CALIBRATION_FILE", "/no/such/file.json", /error: cannot read the calibration file \/no\/such\/file.json/],
+    [
+      "RERANKER",
+      "best",
+      /error: RERANKER=best is not one of lexical, voyage, cohere, jina or local:/,
+    ],
+    [
+      "CALIBRATION_FILE",
+      "/no/such/file.json",
+      /error: cannot read the calibration file \/no\/such\/file.json/,
+    ],
   ])("are refused before anything is asked: %s", async (name, value, message) => {
-    const { code, stdout, stderr } = await run(["ask", "Who built the pump?", "--kb", "kb"], { env: { [name]: value } });
+    const { code, stdout, stderr } = await run(["ask", "Who built the pump?", "--kb", "kb"], {
+      env: { [name]: value },
+    });
     expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toMatch(message);
@@ -60,7 +83,10 @@ describe("settings that name something unknown", () => {
 describe("questions that are hard to read", () => {
   it.each([
     ["operators of the full-text index", 'pump" OR NEAR(a b) * ^ NOT title:foo AND ((('],
-    ["binary data", String.fromCharCode(...Array.from({ length: 500 }, (_, index) => (index * 73) % 256))],
+    [
+      "binary data",
+      String.fromCharCode(...Array.from({ length: 500 }, (_, index) => (index * 73) % 256)),
+    ],
     ["half a megabyte", "who built the pump ".repeat(27_000)],
     ["another script", "من بنى المضخة؟"],
   ])("end in an answer or an abstention: %s", async (_name, input) => {
@@ -96,7 +122,9 @@ describe("documents of every unhappy kind", () => {
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ added: 4, documents: 4 });
     expect(report.failed.map(({ path }: { path: string }) => path).sort()).toEqual(
-      ["broken.json", "empty.md", "noise.docx", "noise.epub", "noise.pdf"].map((name) => `odd/${name}`),
+      ["broken.json", "empty.md", "noise.docx", "noise.epub", "noise.pdf"].map(
+        (name) => `odd/${name}`,
+      ),
     );
     // No passage of a megabyte.
     expect(report.passages).toBeGreaterThan(50);
@@ -118,11 +146,20 @@ describe("documents of every unhappy kind", () => {
       response.end("<h1>Pumps</h1><p>The Ems pump was built in 1980 by Ole Holm.</p>");
     });
     try {
-      const { code, stdout } = await run(["ingest", `${base}/pumps`, `${base}/away`, "--kb", "web-kb", "--json"]);
+      const { code, stdout } = await run([
+        "ingest",
+        `${base}/pumps`,
+        `${base}/away`,
+        "--kb",
+        "web-kb",
+        "--json",
+      ]);
       expect(code).toBe(0);
       const report = JSON.parse(stdout);
       expect(report).toMatchObject({ added: 1 });
-      expect(report.failed).toEqual([{ path: `${base}/away`, reason: expect.stringContaining("redirect is refused") }]);
+      expect(report.failed).toEqual([
+        { path: `${base}/away`, reason: expect.stringContaining("redirect is refused") },
+      ]);
       expect(reached).toEqual([]);
     } finally {
       server.close();
@@ -132,12 +169,15 @@ describe("documents of every unhappy kind", () => {
 });
 
 describe("a machine that does not play along", () => {
-  (existsSync("/dev/full") ? it : it.skip)("says that the output could not be written, and fails", async () => {
-    const { code, stderr } = await shell('$ASK ask "Who built the pump?" --kb kb > /dev/full');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/error: the output could not be written \(ENOSPC/);
-    expect(stderr).not.toMatch(STACK_TRACE);
-  });
+  (existsSync("/dev/full") ? it : it.skip)(
+    "says that the output could not be written, and fails",
+    async () => {
+      const { code, stderr } = await shell('$ASK ask "Who built the pump?" --kb kb > /dev/full');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/error: the output could not be written \(ENOSPC/);
+      expect(stderr).not.toMatch(STACK_TRACE);
+    },
+  );
 
   it("says that the working directory is gone", async () => {
     const { code, stderr } = await shell("mkdir gone && cd gone && rmdir ../gone && $ASK ask x");
@@ -148,8 +188,12 @@ describe("a machine that does not play along", () => {
 
   it("lets two processes fill one knowledge base at a time, and loses nothing", async () => {
     await mkdir(join(folder, "more"));
-    for (let index = 0; index < 20; index++) await writeFile(join(folder, "more", `${index}.md`), `# Note ${index}\n\nText ${index}.\n`);
-    const both = await Promise.all([run(["ingest", "more", "--kb", "shared"]), run(["ingest", "notes", "--kb", "shared"])]);
+    for (let index = 0; index < 20; index++)
+      await writeFile(join(folder, "more", `${index}.md`), `# Note ${index}\n\nText ${index}.\n`);
+    const both = await Promise.all([
+      run(["ingest", "more", "--kb", "shared"]),
+      run(["ingest", "notes", "--kb", "shared"]),
+    ]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     const { stdout } = await run(["ingest", "notes", "more", "--kb", "shared", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ unchanged: 21, documents: 21, failed: [] });

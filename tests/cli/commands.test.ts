@@ -5,7 +5,13 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PROJECT, runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
+import {
+  PROJECT,
+  runCommand,
+  STACK_TRACE,
+  type Finished,
+  type RunOptions,
+} from "../support/run-command.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -27,8 +33,16 @@ describe("wrong usage", () => {
   it.each<[string, string[], RegExp]>([
     ["no question", ["ask"], /no question was given/],
     ["an empty question", ["ask", "  "], /no question was given/],
-    ["an unknown option", ["ask", "x", "--profil", "adaptive"], /unknown option '--profil'.*--profile/],
-    ["an unknown profile", ["ask", "x", "--profile", "nonsense"], /nonsense.*adaptive, signals, holistic, adequacy, three_action/],
+    [
+      "an unknown option",
+      ["ask", "x", "--profil", "adaptive"],
+      /unknown option '--profil'.*--profile/,
+    ],
+    [
+      "an unknown profile",
+      ["ask", "x", "--profile", "nonsense"],
+      /nonsense.*adaptive, signals, holistic, adequacy, three_action/,
+    ],
     ["an unknown quality", ["ask", "x", "--quality", "best"], /best.*quick, balanced, thorough/],
     ["a web mode that is none", ["ask", "x", "--web", "maybe"], /maybe.*on, off/],
     ["an unknown command", ["frobnicate"], /unknown command 'frobnicate'/],
@@ -47,7 +61,9 @@ describe("wrong usage", () => {
   it("names a malformed setting and how to mend it", async () => {
     const { code, stderr } = await run(["ask", "x"], { env: { TOP_K: "many" } });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/error: TOP_K=many is not a whole number from 1 to 100\n.*correct TOP_K/);
+    expect(stderr).toMatch(
+      /error: TOP_K=many is not a whole number from 1 to 100\n.*correct TOP_K/,
+    );
   });
 
   it("names a malformed line of .env", async () => {
@@ -67,22 +83,31 @@ describe("wrong usage", () => {
   });
 
   it("never prints the value of a key", async () => {
-    const { stderr, stdout } = await run(["ask", "x", "--profile", "y"], { env: { OPENAI_API_KEY: "sk-secret-value-1234" } });
+    const { stderr, stdout } = await run(["ask", "x", "--profile", "y"], {
+      env: { OPENAI_API_KEY: "sk-secret-value-1234" },
+    });
     expect(stdout + stderr).not.toContain("sk-secret");
   });
 
   it("gives JSON to whoever asked for JSON, also when things go wrong", async () => {
     const { code, stdout } = await run(["ask", "--json"]);
     expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toEqual({ error: { message: "no question was given", hint: expect.any(String) } });
+    expect(JSON.parse(stdout)).toEqual({
+      error: { message: "no question was given", hint: expect.any(String) },
+    });
   });
 
   it("prints help and version on stdout and exits with 0", async () => {
     const help = await run(["ask", "--help"]);
     expect(help.code).toBe(0);
-    for (const flag of ["--kb", "--profile", "--quality", "--web", "--json", "--stream"]) expect(help.stdout).toContain(flag);
+    for (const flag of ["--kb", "--profile", "--quality", "--web", "--json", "--stream"])
+      expect(help.stdout).toContain(flag);
     const version = await run(["--version"]);
-    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+    expect(version).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: "",
+    });
   });
 });
 
@@ -91,10 +116,18 @@ describe("ingest and ask", () => {
 
   it("reads documents, skips what is unchanged, and reports as text or as one JSON document", async () => {
     const first = await run(["ingest", "notes", "--kb", kb]);
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 added, 0 updated, 0 unchanged, 0 removed") });
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("1 added, 0 updated, 0 unchanged, 0 removed"),
+    });
     const again = await run(["ingest", "notes", "--kb", kb, "--json"]);
     expect(again.code).toBe(0);
-    expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, unchanged: 1, documents: 1, failed: [] });
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      added: 0,
+      unchanged: 1,
+      documents: 1,
+      failed: [],
+    });
   });
 
   it("leaves no empty knowledge base behind when there was nothing to read", async () => {
@@ -141,14 +174,20 @@ describe("ingest and ask", () => {
     expect(document.citations[0]).toMatchObject({
       marker: 1,
       evidence_id: expect.any(String),
-      source: { kind: "file", path: expect.stringContaining("halden.md"), label: expect.stringMatching(/^\[SOURCE:.*halden\.md:L\d+\]$/) },
+      source: {
+        kind: "file",
+        path: expect.stringContaining("halden.md"),
+        label: expect.stringMatching(/^\[SOURCE:.*halden\.md:L\d+\]$/),
+      },
       quote: expect.stringContaining("Lindqvist"),
       status: "supported",
     });
   });
 
   it("takes the question from standard input, and words without quotes", async () => {
-    const piped = await run(["ask", "-", "--kb", kb, "--json"], { input: "Who built the Halden pump?\n" });
+    const piped = await run(["ask", "-", "--kb", kb, "--json"], {
+      input: "Who built the Halden pump?\n",
+    });
     expect(JSON.parse(piped.stdout).question).toBe("Who built the Halden pump?");
     const bare = await run(["ask", "Who", "built", "the", "Halden", "pump?", "--kb", kb, "--json"]);
     expect(JSON.parse(bare.stdout).question).toBe("Who built the Halden pump?");
@@ -168,11 +207,22 @@ describe("ingest and ask", () => {
       "--web",
       "off",
     ]);
-    expect(JSON.parse(stdout).details).toMatchObject({ profile: "signals", quality: "quick", max_iterations: 1, web_used: false });
+    expect(JSON.parse(stdout).details).toMatchObject({
+      profile: "signals",
+      quality: "quick",
+      max_iterations: 1,
+      web_used: false,
+    });
   });
 
   it("abstains and says why; an abstention is an answer, not a failure", async () => {
-    const { code, stdout } = await run(["ask", "What is the weather in Paris today?", "--kb", kb, "--json"]);
+    const { code, stdout } = await run([
+      "ask",
+      "What is the weather in Paris today?",
+      "--kb",
+      kb,
+      "--json",
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: "abstained" }, citations: [] });
   });
@@ -204,9 +254,12 @@ describe("ingest and ask", () => {
   });
 
   it("colours nothing and survives a reader that goes away", async () => {
-    const { code, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb, "--json"], {
-      onStart: (child) => child.stdout?.destroy(),
-    });
+    const { code, stderr } = await run(
+      ["ask", "Who built the Halden pump?", "--kb", kb, "--json"],
+      {
+        onStart: (child) => child.stdout?.destroy(),
+      },
+    );
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/EPIPE|at /);
   });
@@ -242,7 +295,9 @@ describe("ingest and ask", () => {
 describe("the demo knowledge base", () => {
   it("answers from the package's docs where there is none of the user's, says so, and stays apart from it", async () => {
     const cwd = await mkdtemp(join(folder, "demo-"));
-    const first = await run(["ask", "When does the agent search again instead of answering?"], { cwd });
+    const first = await run(["ask", "When does the agent search again instead of answering?"], {
+      cwd,
+    });
     expect(first.code).toBe(0);
     expect(first.stderr).toMatch(/demo/);
     expect(first.stdout).toMatch(/\[1\].*docs\//);
@@ -251,7 +306,10 @@ describe("the demo knowledge base", () => {
     const second = await run(["ask", "Who built the Halden pump?"], { cwd });
     expect(second.stdout).toContain("Lindqvist");
     expect(second.stderr).not.toMatch(/demo/);
-    const third = await run(["ask", "When does the agent search again instead of answering?", "--json"], { cwd });
+    const third = await run(
+      ["ask", "When does the agent search again instead of answering?", "--json"],
+      { cwd },
+    );
     expect(JSON.parse(third.stdout).citations).toEqual([]);
   });
 });
@@ -282,8 +340,14 @@ describe("audit", () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     const env = { AUDIT_RECORD_INPUTS: "on" };
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
-    await run(["ask", "Who built the Halden pump and how is it cooled?", "--kb", join(folder, "kb")], { cwd, env });
-    await run(["ask", "How is it cooled?", "--kb", join(folder, "kb"), "--profile", "signals"], { cwd, env });
+    await run(
+      ["ask", "Who built the Halden pump and how is it cooled?", "--kb", join(folder, "kb")],
+      { cwd, env },
+    );
+    await run(["ask", "How is it cooled?", "--kb", join(folder, "kb"), "--profile", "signals"], {
+      cwd,
+      env,
+    });
     const listed = await run(["audit", "list", "--json"], { cwd });
     const { runs } = JSON.parse(listed.stdout);
     expect(runs).toHaveLength(3);
@@ -293,7 +357,10 @@ describe("audit", () => {
     expect(story.stdout).toMatch(/ended: success/);
     for (const wanted of ["last", runs[0].runId, runs[1].runId]) {
       const replay = await run(["audit", "replay", wanted], { cwd });
-      expect(replay).toMatchObject({ code: 0, stdout: expect.stringContaining("Today's code decides as it did then.") });
+      expect(replay).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Today's code decides as it did then."),
+      });
     }
   });
 
@@ -301,10 +368,15 @@ describe("audit", () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     const file = join(cwd, "calibration.json");
     const shipped = JSON.parse(await readFile("src/grading/judge/judge-weights.json", "utf8"));
-    await writeFile(file, JSON.stringify({ ...shipped, calibration: { set: { slope: 0.5, offset: 1 } } }));
+    await writeFile(
+      file,
+      JSON.stringify({ ...shipped, calibration: { set: { slope: 0.5, offset: 1 } } }),
+    );
     const env = { AUDIT_RECORD_INPUTS: "on", CALIBRATION_FILE: file };
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
-    expect((await run(["audit", "replay", "last"], { cwd, env })).stdout).toContain("Today's code decides as it did then.");
+    expect((await run(["audit", "replay", "last"], { cwd, env })).stdout).toContain(
+      "Today's code decides as it did then.",
+    );
     expect((await run(["audit", "replay", "last"], { cwd })).code).toBe(1);
   });
 
@@ -320,7 +392,9 @@ describe("audit", () => {
   it("keeps document text out of the log unless it is asked to record it", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     await run(["ask", "What is the weather in Paris today?", "--kb", join(folder, "kb")], { cwd });
-    expect(await readFile(join(cwd, ".corrective-rag", "audit.jsonl"), "utf8")).not.toContain("glycol");
+    expect(await readFile(join(cwd, ".corrective-rag", "audit.jsonl"), "utf8")).not.toContain(
+      "glycol",
+    );
   });
 });
 
@@ -343,7 +417,9 @@ describe("dev", () => {
         });
         return response.ok ? response.json() : undefined;
       });
-      expect(assistants).toEqual(expect.arrayContaining([expect.objectContaining({ graph_id: "agent" })]));
+      expect(assistants).toEqual(
+        expect.arrayContaining([expect.objectContaining({ graph_id: "agent" })]),
+      );
     } finally {
       abort.abort();
     }
@@ -375,7 +451,12 @@ it("opens a knowledge base in a folder that cannot be written", async () => {
   const readOnly = await mkdtemp(join(folder, "read-only-"));
   await run(["ingest", "notes", "--kb", join(readOnly, "kb")]);
   await chmod(join(readOnly, "kb"), 0o500);
-  const { code, stdout } = await run(["ask", "Who built the Halden pump?", "--kb", join(readOnly, "kb")]);
+  const { code, stdout } = await run([
+    "ask",
+    "Who built the Halden pump?",
+    "--kb",
+    join(readOnly, "kb"),
+  ]);
   await chmod(join(readOnly, "kb"), 0o700);
   expect(code).toBe(0);
   expect(stdout).toContain("Lindqvist");

@@ -11,11 +11,24 @@ import type { AgentEvent, RecordedEvent } from "../../src/observability/events.j
 
 const plain = styleFor({});
 const ESC = "\u001b";
-const recorded = (event: AgentEvent): RecordedEvent => ({ ...event, at: "", run_id: "r", node: "n" });
+const recorded = (event: AgentEvent): RecordedEvent => ({
+  ...event,
+  at: "",
+  run_id: "r",
+  node: "n",
+});
 const delta = (text: string): RecordedEvent => recorded({ type: "answer_delta", id: "a", text });
 
 function result(answer: string, change: Partial<TurnResult> = {}): TurnResult {
-  return { answer, citations: [], sources: [], outcome: { status: "success", causes: [] }, details: null, warnings: [], ...change };
+  return {
+    answer,
+    citations: [],
+    sources: [],
+    outcome: { status: "success", causes: [] },
+    details: null,
+    warnings: [],
+    ...change,
+  };
 }
 function printer(stream: boolean) {
   const written = { out: "", err: [] as string[] };
@@ -37,7 +50,13 @@ describe("printing an answer for people", () => {
     finish(
       result("It does so [1].", {
         sources: [
-          { marker: 1, evidence_id: "e", title: "Loop", source: { kind: "file", path: "docs/a.md", startLine: 3, endLine: 9 }, label: "" },
+          {
+            marker: 1,
+            evidence_id: "e",
+            title: "Loop",
+            source: { kind: "file", path: "docs/a.md", startLine: 3, endLine: 9 },
+            label: "",
+          },
         ],
       }),
     );
@@ -75,13 +94,17 @@ describe("printing an answer for people", () => {
 
   it("names the causes of anything but plain success", () => {
     const { finish, written } = printer(false);
-    finish(result("I cannot say.", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));
+    finish(
+      result("I cannot say.", { outcome: { status: "abstained", causes: ["web_unavailable"] } }),
+    );
     expect(written.err).toEqual(["· no answer: no web search is configured or allowed"]);
   });
 
   it("keeps a source on its line, whatever its file is called", () => {
     const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, startLine: 2 };
-    expect(sourceList([{ marker: 1, evidence_id: "e", title: "T", source, label: "" }], styleFor({}))).toBe("[1] docs/a b.md:2 T");
+    expect(
+      sourceList([{ marker: 1, evidence_id: "e", title: "T", source, label: "" }], styleFor({})),
+    ).toBe("[1] docs/a b.md:2 T");
   });
 
   it("lets no document move the cursor or retitle the window", () => {
@@ -103,34 +126,46 @@ describe("an answer on a terminal", () => {
   }
 
   it.each([1, 3, 1000])("is broken between words, in pieces of %i characters too", (size) => {
-    expect(flowed("The agent searches again instead of answering when it must. [1]\n\nNext.", size)).toBe(
-      "The agent searches again\ninstead of answering when it\nmust. [1]\n\nNext.",
-    );
+    expect(
+      flowed("The agent searches again instead of answering when it must. [1]\n\nNext.", size),
+    ).toBe("The agent searches again\ninstead of answering when it\nmust. [1]\n\nNext.");
   });
 
-  it.each([1, 7, 1000])("shows emphasis, and wrapped items under their words, in pieces of %i characters too", (size) => {
-    expect(flowed("**4 March** is the day.\n- an item that is longer than the line\n- short", size)).toBe(
-      "<4> <March> is the day.\n- an item that is longer than\n  the line\n- short",
-    );
-  });
+  it.each([1, 7, 1000])(
+    "shows emphasis, and wrapped items under their words, in pieces of %i characters too",
+    (size) => {
+      expect(
+        flowed("**4 March** is the day.\n- an item that is longer than the line\n- short", size),
+      ).toBe("<4> <March> is the day.\n- an item that is longer than\n  the line\n- short");
+    },
+  );
 
-  it.each([1, 1000])("takes no asterisks out of figures and code, in pieces of %i characters too", (size) => {
-    expect(flowed("2**10 is 1024, `a ** b` a power, x ** y too; **so** it is.", size, 100)).toBe(
-      "2**10 is 1024, `a ** b` a power, x ** y too; <so> it is.",
-    );
-  });
+  it.each([1, 1000])(
+    "takes no asterisks out of figures and code, in pieces of %i characters too",
+    (size) => {
+      expect(flowed("2**10 is 1024, `a ** b` a power, x ** y too; **so** it is.", size, 100)).toBe(
+        "2**10 is 1024, `a ** b` a power, x ** y too; <so> it is.",
+      );
+    },
+  );
 
   it("leaves code as it is, and everything where there is no terminal", () => {
     const code = "```sh\nnpm run ask -- --json --profile signals **kept**\n```";
-    expect(flowed(`${code}\nThen the rest of it follows in lines.`, 4)).toBe(`${code}\nThen the rest of it follows in\nlines.`);
+    expect(flowed(`${code}\nThen the rest of it follows in lines.`, 4)).toBe(
+      `${code}\nThen the rest of it follows in\nlines.`,
+    );
     let piped = "";
-    createFlowingText({ width: undefined, style: bold, out: (part) => (piped += part) }).push(`**a** ${"b ".repeat(100)}`);
+    createFlowingText({ width: undefined, style: bold, out: (part) => (piped += part) }).push(
+      `**a** ${"b ".repeat(100)}`,
+    );
     expect(piped).toBe(`**a** ${"b ".repeat(100)}`);
   });
 
   it("says in words how it ended", () => {
     expect(outcomeLine({ status: "success", causes: [] })).toBeUndefined();
-    expect(outcomeLine({ status: "success", causes: ["max_iterations"] })).toBe("answered: the limit of corrections was reached");
+    expect(outcomeLine({ status: "success", causes: ["max_iterations"] })).toBe(
+      "answered: the limit of corrections was reached",
+    );
     expect(outcomeLine({ status: "failed", causes: [] })).toBe("failed");
   });
 });
@@ -138,7 +173,11 @@ describe("an answer on a terminal", () => {
 describe("progress lines", () => {
   it.each<[AgentEvent, string | undefined]>([
     [
-      { type: "planned", iteration: 0, calls: [{ tool: "keyword_search", args: { query: "search again" } }] },
+      {
+        type: "planned",
+        iteration: 0,
+        calls: [{ tool: "keyword_search", args: { query: "search again" } }],
+      },
       'searching: keyword_search "search again"',
     ],
     [
@@ -165,14 +204,37 @@ describe("progress lines", () => {
       },
       "graded CORRECT 0.82",
     ],
-    [{ type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 }, undefined],
-    [{ type: "tool_call", iteration: 0, tool: "t", args: {}, status: "error", count: 0, tookMs: 1, error: "no\nway" }, "t failed: no way"],
+    [
+      { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 },
+      undefined,
+    ],
+    [
+      {
+        type: "tool_call",
+        iteration: 0,
+        tool: "t",
+        args: {},
+        status: "error",
+        count: 0,
+        tookMs: 1,
+        error: "no\nway",
+      },
+      "t failed: no way",
+    ],
     [{ type: "warning", message: "careful" }, "warning: careful"],
     [
-      { type: "question_rewritten", question: "and Germany?", standalone_question: "What is the capital of Germany?", by: "rule" },
+      {
+        type: "question_rewritten",
+        question: "and Germany?",
+        standalone_question: "What is the capital of Germany?",
+        by: "rule",
+      },
       "understood as: What is the capital of Germany?",
     ],
-    [{ type: "question_rewritten", question: "q", standalone_question: "q", by: "unchanged" }, undefined],
+    [
+      { type: "question_rewritten", question: "q", standalone_question: "q", by: "unchanged" },
+      undefined,
+    ],
   ])("tells %j", (event, line) => {
     expect(progressLine(event, plain)).toBe(line);
   });
@@ -233,7 +295,10 @@ describe("colour and bars", () => {
   it("draws a bar on a terminal, seldom enough, and wipes it away", () => {
     const written: string[] = [];
     let now = 0;
-    const bar = createProgressBar({ isTTY: true, columns: 60, write: (text) => written.push(text) }, () => now);
+    const bar = createProgressBar(
+      { isTTY: true, columns: 60, write: (text) => written.push(text) },
+      () => now,
+    );
     bar.update(1, 4, "a.md");
     bar.update(2, 4, "b.md");
     now = 1000;

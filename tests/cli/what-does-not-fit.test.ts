@@ -13,7 +13,10 @@ let endpoint: { server: Server; base: string };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "does-not-fit-"));
   await mkdir(join(folder, "notes"));
-  await writeFile(join(folder, "notes", "halden.md"), "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\n");
+  await writeFile(
+    join(folder, "notes", "halden.md"),
+    "# The Halden pump\n\nThe Halden pump was built in 1974 by Marta Lindqvist.\n",
+  );
   endpoint = await embeddingEndpoint();
   await run(["ingest", "notes", "--kb", "plain"]);
   await run(["ingest", "notes", "--kb", "vectors"], { env: embeddings("small") });
@@ -40,11 +43,15 @@ async function embeddingEndpoint(): Promise<{ server: Server; base: string }> {
     request.on("end", () => {
       response.setHeader("content-type", "application/json");
       if (request.headers.authorization !== "Bearer right") {
-        response.writeHead(401).end(JSON.stringify({ error: { message: "Incorrect API key provided" } }));
+        response
+          .writeHead(401)
+          .end(JSON.stringify({ error: { message: "Incorrect API key provided" } }));
         return;
       }
       const { input } = JSON.parse(body) as { input: string[] };
-      const data = [input].flat().map((text, index) => ({ index, embedding: [1, text.length % 3, text.length % 5, 1] }));
+      const data = [input]
+        .flat()
+        .map((text, index) => ({ index, embedding: [1, text.length % 3, text.length % 5, 1] }));
       response.end(JSON.stringify({ data }));
     });
   });
@@ -59,11 +66,20 @@ describe("search providers without what they need", () => {
     ["tavily", "TAVILY_API_KEY"],
     ["searxng", "SEARXNG_URL"],
     ["mediawiki,brave", "BRAVE_API_KEY"],
-  ])("are a mistake of usage, said before anything is asked: WEB_PROVIDERS=%s", async (providers, variable) => {
-    const { code, stdout, stderr } = await run(["ask", QUESTION, "--kb", "plain"], { env: { WEB_PROVIDERS: providers } });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(new RegExp(`^error: WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`));
-  });
+  ])(
+    "are a mistake of usage, said before anything is asked: WEB_PROVIDERS=%s",
+    async (providers, variable) => {
+      const { code, stdout, stderr } = await run(["ask", QUESTION, "--kb", "plain"], {
+        env: { WEB_PROVIDERS: providers },
+      });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(
+        new RegExp(
+          `^error: WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`,
+        ),
+      );
+    },
+  );
 });
 
 describe("an embedding model and a knowledge base that do not belong together", () => {
@@ -84,7 +100,9 @@ describe("an embedding model and a knowledge base that do not belong together", 
   it("says that vectors lie idle without the model that made them", async () => {
     const { code, stderr } = await run(["ask", QUESTION, "--kb", "vectors"]);
     expect(code).toBe(0);
-    expect(stderr).toContain("the vectors in vectors are not used: set EMBEDDING_MODEL=small, which made them");
+    expect(stderr).toContain(
+      "the vectors in vectors are not used: set EMBEDDING_MODEL=small, which made them",
+    );
   });
 
   it("refuses another model, names both, and leaves the index as it is", async () => {
@@ -99,13 +117,19 @@ describe("an embedding model and a knowledge base that do not belong together", 
       );
       expect(stderr).not.toMatch(STACK_TRACE);
     }
-    expect((await run(["ask", QUESTION, "--kb", "vectors"], { env: embeddings("small") })).stdout).toContain("Lindqvist");
+    expect(
+      (await run(["ask", QUESTION, "--kb", "vectors"], { env: embeddings("small") })).stdout,
+    ).toContain("Lindqvist");
   });
 
   it("says which key was refused, and does not print it", async () => {
-    const { code, stdout, stderr } = await run(["ingest", "notes", "--kb", "refused"], { env: embeddings("small", "sk-wrong-key-1234") });
+    const { code, stdout, stderr } = await run(["ingest", "notes", "--kb", "refused"], {
+      env: embeddings("small", "sk-wrong-key-1234"),
+    });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/error: The embedding model small failed: .* answered 401.*\n.*check EMBEDDING_API_KEY/);
+    expect(stderr).toMatch(
+      /error: The embedding model small failed: .* answered 401.*\n.*check EMBEDDING_API_KEY/,
+    );
     expect(stderr).not.toContain("sk-wrong");
   });
 });
@@ -117,14 +141,22 @@ describe("a knowledge base that holds nothing", () => {
     expect((await run(["ingest", "unreadable", "--kb", "hollow"])).code).toBe(1);
     const { code, stderr } = await run(["ask", QUESTION, "--kb", "hollow"]);
     expect(code).toBe(0);
-    expect(stderr).toContain("the knowledge base hollow holds no documents: fill it with: corrective-rag ingest PATH --kb hollow");
-    expect((await run(["ask", QUESTION, "--kb", "plain"])).stderr).not.toContain("holds no documents");
+    expect(stderr).toContain(
+      "the knowledge base hollow holds no documents: fill it with: corrective-rag ingest PATH --kb hollow",
+    );
+    expect((await run(["ask", QUESTION, "--kb", "plain"])).stderr).not.toContain(
+      "holds no documents",
+    );
   });
 });
 
 describe("an audit log that is none", () => {
   it.each([
-    ["a file of something else", "notes/halden.md", /error: notes\/halden\.md is not an audit log: none of its 2 lines is an event\n/],
+    [
+      "a file of something else",
+      "notes/halden.md",
+      /error: notes\/halden\.md is not an audit log: none of its 2 lines is an event\n/,
+    ],
     ["a missing file", "no-such.jsonl", /error: there is no audit log no-such\.jsonl\n/],
     ["a folder", "notes", /error: notes is not a file\n/],
   ])("is said to be none, and fails: %s", async (_name, log, message) => {
@@ -135,8 +167,17 @@ describe("an audit log that is none", () => {
   });
 
   it("counts the lines that were left out of one that is damaged", async () => {
-    const event = { type: "run_started", at: "2026-01-01T00:00:00.000Z", run_id: "r1", node: "n", question: "What?" };
-    await writeFile(join(folder, "torn.jsonl"), `${JSON.stringify(event)}\n{"type":"plan\nrubbish\n`);
+    const event = {
+      type: "run_started",
+      at: "2026-01-01T00:00:00.000Z",
+      run_id: "r1",
+      node: "n",
+      question: "What?",
+    };
+    await writeFile(
+      join(folder, "torn.jsonl"),
+      `${JSON.stringify(event)}\n{"type":"plan\nrubbish\n`,
+    );
     const { code, stdout, stderr } = await run(["audit", "list", "--log", "torn.jsonl"]);
     expect(code).toBe(0);
     expect(stdout).toContain("What?");
@@ -145,6 +186,10 @@ describe("an audit log that is none", () => {
 
   it("is not missed where nothing was asked yet", async () => {
     const cwd = await mkdtemp(join(folder, "fresh-"));
-    expect(await run(["audit", "list"], { cwd })).toMatchObject({ code: 0, stdout: "", stderr: "the audit log holds no runs yet\n" });
+    expect(await run(["audit", "list"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "the audit log holds no runs yet\n",
+    });
   });
 });

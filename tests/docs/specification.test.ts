@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
-import { PROFILE_NAMES } from "../../src/config/run-settings.js";
+import { PROFILE_NAMES } from "../../src/settings/run-settings.js";
 
 /** Requirements and scenarios of each design, as they were counted when the designs were read. */
 const DESIGNS = { A: 18, T: 25, H: 21, G: 33, P: 19 } as const;

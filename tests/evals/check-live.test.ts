@@ -10,7 +10,11 @@ describe("npm run check:live", () => {
     const lines: string[] = [];
     try {
       const report = await checkLive({
-        environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", EMBEDDING_MODEL: "vectors" },
+        environment: {
+          OPENAI_BASE_URL: server.baseUrl,
+          LLM_MODEL: "test-model",
+          EMBEDDING_MODEL: "vectors",
+        },
         tell: (line) => void lines.push(line),
       });
       expect(Object.fromEntries(report.steps.map(({ step, ok }) => [step, ok]))).toEqual({
@@ -34,10 +38,14 @@ describe("npm run check:live", () => {
     const server = await startModelServer();
     server.fail({ kind: "unauthorised" });
     try {
-      const report = await checkLive({ environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model" } });
+      const report = await checkLive({
+        environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model" },
+      });
       expect(report).toMatchObject({
         asked: 0,
-        steps: [{ step: "answers at all", ok: false, note: expect.stringContaining("refused the key") }],
+        steps: [
+          { step: "answers at all", ok: false, note: expect.stringContaining("refused the key") },
+        ],
       });
     } finally {
       await server.close();

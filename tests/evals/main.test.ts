@@ -8,8 +8,11 @@ const folder = mkdtempSync(join(tmpdir(), "eval-main-"));
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ["--import", "tsx", "evals/main.ts", ...args], (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    execFile(
+      process.execPath,
+      ["--import", "tsx", "evals/main.ts", ...args],
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
 }
@@ -22,7 +25,13 @@ it("prints exactly one JSON document on stdout", async () => {
   );
   const { code, stdout } = await run("claims", file, "--json");
   expect(code).toBe(0);
-  expect(Object.keys(JSON.parse(stdout))).toEqual(["n", "auc", "accuracy", "macro_f1", "latency_ms"]);
+  expect(Object.keys(JSON.parse(stdout))).toEqual([
+    "n",
+    "auc",
+    "accuracy",
+    "macro_f1",
+    "latency_ms",
+  ]);
 });
 
 it("asks only so many questions on the docs, in the profile that is wanted", async () => {
@@ -44,7 +53,11 @@ it("answers a user's mistake with one clear line and the agreed exit code", asyn
     [["docs", "--ablation"], 2, /docs knows no --ablation/u],
     [["claims", file, "--limit", "none"], 2, /whole number/u],
     [["nonsense"], 2, /nonsense/u],
-    [["label", "--log", join(folder, "none.jsonl"), "--out", join(folder, "labels.jsonl")], 1, /no recorded evidence/u],
+    [
+      ["label", "--log", join(folder, "none.jsonl"), "--out", join(folder, "labels.jsonl")],
+      1,
+      /no recorded evidence/u,
+    ],
     [["convert", "squad", file, "--out", folder], 2, /not in SQuAD's layout/u],
   ];
   const results = await Promise.all(cases.map(([args]) => run(...args)));

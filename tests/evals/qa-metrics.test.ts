@@ -1,7 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import { auc, macroF1 } from "../../src/grading/calibration/metrics.js";
 import { pairedBootstrap } from "../../evals/paired-bootstrap.js";
-import { containsAnswer, exactMatch, isHallucination, normaliseAnswer, qaMetrics, wordF1 } from "../../evals/qa-metrics.js";
+import {
+  containsAnswer,
+  exactMatch,
+  isHallucination,
+  normaliseAnswer,
+  qaMetrics,
+  wordF1,
+} from "../../evals/qa-metrics.js";
 
 it("normalises as SQuAD does", () => {
   expect(normaliseAnswer("The  Eiffel-Tower, a “landmark”!")).toBe("eiffeltower landmark");
@@ -17,20 +24,35 @@ describe("metrics of one answer", () => {
   });
 
   it("compares the direct answer for EM and F1, else the first forty words", () => {
-    expect(exactMatch("**the 10th century** — It began in the 10th century. [1]", ["10th century"])).toBe(true);
+    expect(
+      exactMatch("**the 10th century** — It began in the 10th century. [1]", ["10th century"]),
+    ).toBe(true);
     expect(exactMatch("It began in the 10th century. [1]", ["10th century"])).toBe(false);
-    expect(wordF1("**William of Normandy** — He came. [1]", ["William", "Duke William"])).toBeCloseTo(0.5);
+    expect(
+      wordF1("**William of Normandy** — He came. [1]", ["William", "Duke William"]),
+    ).toBeCloseTo(0.5);
     expect(wordF1("nothing", ["else"])).toBe(0);
   });
 });
 
 it("counts hallucinations among the answered and among all, and false answers among the unanswerable", () => {
-  const right = { answer: "Paris. [1]", abstained: false, goldAnswers: ["Paris"], answerable: true };
+  const right = {
+    answer: "Paris. [1]",
+    abstained: false,
+    goldAnswers: ["Paris"],
+    answerable: true,
+  };
   const wrong = { ...right, answer: "London. [1]" };
   const withheld = { ...right, answer: "", abstained: true };
   const invented = { answer: "Rome. [1]", abstained: false, goldAnswers: [], answerable: false };
   const silent = { ...invented, abstained: true };
-  expect([right, wrong, withheld, invented, silent].map(isHallucination)).toEqual([false, true, false, true, false]);
+  expect([right, wrong, withheld, invented, silent].map(isHallucination)).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+  ]);
   const metrics = qaMetrics([right, wrong, withheld, invented, silent]);
   expect(metrics.answered_share).toBeCloseTo(3 / 5);
   expect(metrics.false_answer_rate).toBeCloseTo(1 / 2);
@@ -46,7 +68,8 @@ it("computes the area under the curve with ties, and an interval that is the sam
   expect(auc(items)).toBeCloseTo(3.5 / 4);
   // Called: two of two positives and one of two negatives.
   expect(macroF1(items, 0.8)).toBeCloseTo((4 / 5 + 2 / 3) / 2);
-  const mean = (sample: readonly number[]): number => sample.reduce((sum, value) => sum + value, 0) / sample.length;
+  const mean = (sample: readonly number[]): number =>
+    sample.reduce((sum, value) => sum + value, 0) / sample.length;
   const values = Array.from({ length: 50 }, (_, index) => index % 5);
   const interval = pairedBootstrap(values, mean);
   expect(interval).toEqual(pairedBootstrap(values, mean));

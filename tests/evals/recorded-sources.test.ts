@@ -4,17 +4,24 @@ import { refusedUrl } from "../../src/web/refused-url.js";
 
 describe("recorded sources", () => {
   it("serve the passages that a knowledge base returned, titles apart", async () => {
-    const knowledgeBase = recordedKnowledgeBase("Bert Myers  Bert Myers was born in Frederick, Maryland.  He was a third baseman.");
+    const knowledgeBase = recordedKnowledgeBase(
+      "Bert Myers  Bert Myers was born in Frederick, Maryland.  He was a third baseman.",
+    );
     const hits = await knowledgeBase.search("keyword", { query: "anything", limit: 5 });
     expect(hits.map(({ passage: { title, text } }) => [title, text])).toEqual([
       ["Bert Myers", "Bert Myers was born in Frederick, Maryland."],
       ["Bert Myers", "He was a third baseman."],
     ]);
-    expect(await recordedKnowledgeBase("").search("keyword", { query: "anything", limit: 5 })).toEqual([]);
+    expect(
+      await recordedKnowledgeBase("").search("keyword", { query: "anything", limit: 5 }),
+    ).toEqual([]);
   });
 
   it("serve the results that a web search returned, one for each title, at addresses that nobody can fetch", async () => {
-    const results = await recordedWeb("A: first text. ; A: second text. ; B: other text.").search({ query: "q", limit: 3 });
+    const results = await recordedWeb("A: first text. ; A: second text. ; B: other text.").search({
+      query: "q",
+      limit: 3,
+    });
     expect(results.map(({ title, text }) => [title, text])).toEqual([
       ["A", "first text.\nsecond text."],
       ["B", "other text."],

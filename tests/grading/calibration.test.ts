@@ -2,13 +2,19 @@ import { describe, expect, it } from "@jest/globals";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UserError } from "../../src/config/user-error.js";
+import { UserError } from "../../src/settings/user-error.js";
 import { calibrate, fitPlatt, fitThresholds } from "../../src/grading/calibration/calibrate.js";
 import { loadJudge, readCalibrationFile } from "../../src/grading/calibration/calibration-file.js";
 import { readFamily } from "../../src/grading/calibration/evidence-file.js";
 import type { LabelledSet } from "../../src/grading/calibration/evidence-set.js";
 import { fitNonNegative } from "../../src/grading/calibration/fit.js";
-import { auc, bootstrap, calibrationError, quantile, ratesAt } from "../../src/grading/calibration/metrics.js";
+import {
+  auc,
+  bootstrap,
+  calibrationError,
+  quantile,
+  ratesAt,
+} from "../../src/grading/calibration/metrics.js";
 import { measureFamily, trainJudge } from "../../src/grading/calibration/train.js";
 import { applyPlatt, SHIPPED_JUDGE } from "../../src/grading/judge/model.js";
 import { calibrateCommand } from "../../src/cli/calibrate.js";
@@ -49,7 +55,12 @@ describe("metrics", () => {
     expect(auc(cases.filter(({ positive }) => positive))).toBeNaN();
   });
   it("computes rates at a threshold, inclusive", () => {
-    expect(ratesAt(cases, 0.8)).toEqual({ accuracy: 0.5, balancedAccuracy: 0.5, falsePositiveRate: 0.5, falseNegativeRate: 0.5 });
+    expect(ratesAt(cases, 0.8)).toEqual({
+      accuracy: 0.5,
+      balancedAccuracy: 0.5,
+      falsePositiveRate: 0.5,
+      falseNegativeRate: 0.5,
+    });
   });
   it("finds no calibration error where shares agree with probabilities", () => {
     expect(
@@ -61,7 +72,8 @@ describe("metrics", () => {
     expect(calibrationError([{ score: 1, positive: false }])).toBe(1);
   });
   it("gives the same bootstrap interval each time, and it holds the value", () => {
-    const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+    const mean = (values: readonly number[]): number =>
+      values.reduce((a, b) => a + b, 0) / values.length;
     const interval = bootstrap([1, 2, 3, 4, 5, 6], mean, 200);
     expect(bootstrap([1, 2, 3, 4, 5, 6], mean, 200)).toEqual(interval);
     expect(interval.low).toBeLessThan(3.5);
@@ -107,8 +119,17 @@ describe("fitting", () => {
   });
 
   it("makes several sets of a question with relevant passages and noise, as many without an answer as with one", () => {
-    const noise = ["Fish live in water.", "Rain falls in spring.", "Bread is baked.", "Stones are hard."];
-    const passages = ["first", "second"].map((which) => ({ title: "", text: `The ${which} answer.`, relevant: true }));
+    const noise = [
+      "Fish live in water.",
+      "Rain falls in spring.",
+      "Bread is baked.",
+      "Stones are hard.",
+    ];
+    const passages = ["first", "second"].map((which) => ({
+      title: "",
+      text: `The ${which} answer.`,
+      relevant: true,
+    }));
     const set = {
       question: "Which answer?",
       answerable: true,
@@ -116,7 +137,16 @@ describe("fitting", () => {
     };
     const { forSets } = measureFamily({ name: "rgb", sets: [{ id: "1", ...set }] });
     expect(forSets).toHaveLength(8);
-    expect(forSets.map(({ set: drawn }) => drawn.answerable)).toEqual([true, false, true, false, true, false, true, false]);
+    expect(forSets.map(({ set: drawn }) => drawn.answerable)).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
     for (const { set: drawn } of forSets) {
       expect(drawn.passages).toHaveLength(4);
       expect(drawn.passages.some(({ relevant }) => relevant)).toBe(drawn.answerable);
@@ -132,14 +162,21 @@ describe("fitting", () => {
 
 describe("calibrate", () => {
   it("grants the wish on false CORRECT on the data it was fitted on, and reports held-out figures", () => {
-    const result = calibrate({ sets: labelled(140), base: SHIPPED_JUDGE, wish: { kind: "max_false_correct", share: 0.2 } });
+    const result = calibrate({
+      sets: labelled(140),
+      base: SHIPPED_JUDGE,
+      wish: { kind: "max_false_correct", share: 0.2 },
+    });
     if (!result.success) throw new Error(result.error);
     expect(result.value.after.falseCorrect).toBeLessThanOrEqual(0.3);
     expect(result.value.after.brier).toBeLessThanOrEqual(result.value.before.brier + 0.02);
     expect(result.value.questions).toBe(140);
   });
   it("puts the cut higher the dearer a wrong answer is", () => {
-    const cases = Array.from({ length: 100 }, (_, i) => ({ score: i / 100, positive: (i * 7) % 100 < i }));
+    const cases = Array.from({ length: 100 }, (_, i) => ({
+      score: i / 100,
+      positive: (i * 7) % 100 < i,
+    }));
     const cheap = fitThresholds(cases, { kind: "cost", web: 1, wrong: 1.1 });
     const dear = fitThresholds(cases, { kind: "cost", web: 1, wrong: 20 });
     expect(dear.correct).toBeGreaterThan(cheap.correct);
@@ -197,13 +234,17 @@ describe("the calibration file", () => {
         .map((set) => JSON.stringify(set))
         .join("\n"),
     );
-    await expect(calibrateCommand([labels], { out: join(folder, "none", "out.json") })).rejects.toThrow(
-      /^cannot write .*out\.json: .*ENOENT/,
-    );
+    await expect(
+      calibrateCommand([labels], { out: join(folder, "none", "out.json") }),
+    ).rejects.toThrow(/^cannot write .*out\.json: .*ENOENT/);
   });
 
   it("is refused in one line when it is missing, no JSON, or something else", () => {
-    for (const path of [join(folder, "none.json"), file("bad.json", "{"), file("other.json", '{"version":1}')])
+    for (const path of [
+      join(folder, "none.json"),
+      file("bad.json", "{"),
+      file("other.json", '{"version":1}'),
+    ])
       expect(() => readCalibrationFile(path)).toThrow(UserError);
   });
 

@@ -25,11 +25,16 @@ describe("checkClaim", () => {
     const policy =
       "Seit dem 1. Mai 2021 arbeiten viele zu Hause. Für die Ausstattung des Arbeitsplatzes zahlt die Firma einmalig 400 Euro.";
     const claim = "Für die Ausstattung des Arbeitsplatzes zahlt die Firma einmalig 400 Euro.";
-    expect(checkClaim({ claim, evidence: [policy, claim] })).toMatchObject({ status: "supported", problems: [] });
+    expect(checkClaim({ claim, evidence: [policy, claim] })).toMatchObject({
+      status: "supported",
+      problems: [],
+    });
   });
 
   it("supports a claim spread over sentences that follow one another", () => {
-    expect(status("The Eiffel Tower, built by the company of Gustave Eiffel, is 330 metres tall.")).toBe("supported");
+    expect(
+      status("The Eiffel Tower, built by the company of Gustave Eiffel, is 330 metres tall."),
+    ).toBe("supported");
   });
 
   it("takes 1230 for 1,230 and per cent for %", () => {
@@ -51,7 +56,10 @@ describe("checkClaim", () => {
   });
 
   it("scores what is contradicted below what is as likely as not, whatever else agrees", () => {
-    const { score } = checkClaim({ claim: "The Rhine is a river in Europe. It flows to the north and is about 1,320 km long.", evidence });
+    const { score } = checkClaim({
+      claim: "The Rhine is a river in Europe. It flows to the north and is about 1,320 km long.",
+      evidence,
+    });
     expect(score).toBeLessThan(0.5);
   });
 
@@ -65,17 +73,22 @@ describe("checkClaim", () => {
       "Mount Doom is the highest point.",
       "She studied at the University of Cambridge.",
     ]) {
-      expect([claim, checkClaim({ claim, evidence: texts, question: "Who led the first settlers of Velmora?" }).status]).toEqual([
+      expect([
         claim,
-        "contradicted",
-      ]);
+        checkClaim({ claim, evidence: texts, question: "Who led the first settlers of Velmora?" })
+          .status,
+      ]).toEqual([claim, "contradicted"]);
     }
-    expect(checkClaim({ claim: "The first settlers came in 1647 under Ida Brandt.", evidence: texts }).status).toBe("supported");
+    expect(
+      checkClaim({ claim: "The first settlers came in 1647 under Ida Brandt.", evidence: texts })
+        .status,
+    ).toBe("supported");
   });
 
   it("takes a full name that nobody mentioned for invented, unless it may be another spelling", () => {
     const claim = (name: string): string =>
-      checkClaim({ claim: `The tower was built between 1887 and 1889 for ${name}.`, evidence }).status;
+      checkClaim({ claim: `The tower was built between 1887 and 1889 for ${name}.`, evidence })
+        .status;
     expect(claim("Henrik Zorn")).not.toMatch(/supported$|partial/);
     const spelled = checkClaim({
       claim: "The composer Pyotr Tchaikovsky was born in 1840.",
@@ -85,7 +98,9 @@ describe("checkClaim", () => {
   });
 
   it("contradicts a name that the source knows only with another first part, but not its titles or spellings", () => {
-    const texts = ["The song was made popular by Edith Piaf in 1946. Peter Tchaikovsky heard it, and so did Lady Anne Clark."];
+    const texts = [
+      "The song was made popular by Edith Piaf in 1946. Peter Tchaikovsky heard it, and so did Lady Anne Clark.",
+    ];
     const of = (claim: string): string => checkClaim({ claim, evidence: texts }).status;
     expect(of("The song was made popular by Edith Piaf in 1946.")).toBe("supported");
     expect(of("The song was made popular by Kelly Piaf in 1946.")).toBe("contradicted");
@@ -94,7 +109,9 @@ describe("checkClaim", () => {
   });
 
   it("contradicts exchanged roles, in either voice, but not a passive that says the same", () => {
-    const texts = ["Arsenal defeated Chelsea in the final. Romeo loved Juliet. The village was destroyed by Caesar's army."];
+    const texts = [
+      "Arsenal defeated Chelsea in the final. Romeo loved Juliet. The village was destroyed by Caesar's army.",
+    ];
     const of = (claim: string): string => checkClaim({ claim, evidence: texts }).status;
     expect(of("Arsenal defeated Chelsea in the final.")).toBe("supported");
     expect(of("Chelsea was defeated by Arsenal in the final.")).not.toBe("contradicted");
@@ -103,13 +120,18 @@ describe("checkClaim", () => {
   });
 
   it("does not take the other order of a list, or of what goes both ways, for exchanged roles", () => {
-    const texts = ["The kingdom includes England, Scotland, Wales and Ireland. France borders Spain. Anna met Bertha in Rome."];
+    const texts = [
+      "The kingdom includes England, Scotland, Wales and Ireland. France borders Spain. Anna met Bertha in Rome.",
+    ];
     for (const claim of [
       "The kingdom includes Ireland, Wales, Scotland and England.",
       "Spain borders France.",
       "Bertha met Anna in Rome.",
     ]) {
-      expect([claim, checkClaim({ claim, evidence: texts }).status]).not.toEqual([claim, "contradicted"]);
+      expect([claim, checkClaim({ claim, evidence: texts }).status]).not.toEqual([
+        claim,
+        "contradicted",
+      ]);
     }
   });
 
@@ -123,17 +145,33 @@ describe("checkClaim", () => {
     expect(usurped.status).toBe("contradicted");
     expect(usurped.problems).toEqual(["the source names Polar there, not Arctic"]);
     expect(usurped.span?.quote).toMatch(/^Polar bears/u);
-    expect(of("Polar bears are aggressive predators, known for taking seals.").status).toBe("supported");
+    expect(of("Polar bears are aggressive predators, known for taking seals.").status).toBe(
+      "supported",
+    );
     expect(of("The medal went to Norway in 1977.").status).toBe("contradicted");
     expect(of("The medal went to Brandt in 1977.").status).toBe("supported");
   });
 
   it("calls a denial partial where no source denies anything, unless the source says it in another way", () => {
-    const of = (claim: string, text: string): string => checkClaim({ claim, evidence: [text] }).status;
-    const text = "The committee and all of its members have read the annual report on the state of the harbour.";
-    expect(of("The committee has read the annual report on the state of the harbour.", text)).toBe("supported");
-    expect(of("The committee has read the annual report, and was not shown the state of the harbour.", text)).toBe("partial");
-    expect(of("The old harbour is not safe for large ships.", "The old harbour is unsafe for large ships.")).toBe("supported");
+    const of = (claim: string, text: string): string =>
+      checkClaim({ claim, evidence: [text] }).status;
+    const text =
+      "The committee and all of its members have read the annual report on the state of the harbour.";
+    expect(of("The committee has read the annual report on the state of the harbour.", text)).toBe(
+      "supported",
+    );
+    expect(
+      of(
+        "The committee has read the annual report, and was not shown the state of the harbour.",
+        text,
+      ),
+    ).toBe("partial");
+    expect(
+      of(
+        "The old harbour is not safe for large ships.",
+        "The old harbour is unsafe for large ships.",
+      ),
+    ).toBe("supported");
   });
 
   it("does not read the marker of a citation as a number of the claim", () => {
@@ -146,7 +184,12 @@ describe("checkClaim", () => {
 
   it("finds no support for something else, and says which number or name is missing", () => {
     expect(status("Bananas are rich in potassium.")).toBe("unsupported");
-    expect(checkClaim({ claim: "In 2019 it was painted yellow by 60 workers.", evidence }).problems.join()).toContain("60");
+    expect(
+      checkClaim({
+        claim: "In 2019 it was painted yellow by 60 workers.",
+        evidence,
+      }).problems.join(),
+    ).toContain("60");
   });
 
   it("gives a score in 0–1, also without evidence or words", () => {
@@ -162,11 +205,17 @@ describe("checkClaim", () => {
   });
 
   it("takes less than 10 ms for a long claim against 20,000 characters", () => {
-    const long = ["The tower is high and the river is long, as many people in the city say. ".repeat(270)];
+    const long = [
+      "The tower is high and the river is long, as many people in the city say. ".repeat(270),
+    ];
     checkClaim({ claim: "warm up", evidence: long });
     const begun = performance.now();
     for (let round = 0; round < 5; round += 1)
-      checkClaim({ claim: "The river in the city is long, and many people say that the tower is very high indeed.", evidence: long });
+      checkClaim({
+        claim:
+          "The river in the city is long, and many people say that the tower is very high indeed.",
+        evidence: long,
+      });
     // Five rounds, with room for a busy machine.
     expect((performance.now() - begun) / 5).toBeLessThan(100);
   });

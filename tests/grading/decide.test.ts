@@ -4,7 +4,10 @@ import { PROFILES } from "../../src/grading/profiles.js";
 import { decide } from "../../src/grading/decide.js";
 import { decided, item, webItem } from "./evidence.js";
 
-const graded = (value: number) => ({ scores: [{ value, scale: "relevance" as const, by: "judge:batch" }], status: "kept" as const });
+const graded = (value: number) => ({
+  scores: [{ value, scale: "relevance" as const, by: "judge:batch" }],
+  status: "kept" as const,
+});
 
 describe("filtering", () => {
   it("removes what is below 0.3 without its text, and says what and why", () => {
@@ -13,7 +16,9 @@ describe("filtering", () => {
       ["a", "kept"],
       ["c", "kept"],
     ]);
-    expect(discarded).toMatchObject([{ id: "b", text: "", status: "discarded", reason: "relevance 0.29 is below 0.3" }]);
+    expect(discarded).toMatchObject([
+      { id: "b", text: "", status: "discarded", reason: "relevance 0.29 is below 0.3" },
+    ]);
     expect(removed).toMatchObject([{ score: 0.29, evidence: { id: "b" } }]);
     expect(scores).toEqual({ a: 0.8, b: 0.29, c: 0.3 });
   });
@@ -29,14 +34,23 @@ describe("filtering", () => {
 
   it("gives an item that the judge left out 0.5", () => {
     const judgement = { judge: "batch", scores: { a: 0.9 }, parseFailures: 1 };
-    expect(decided("adaptive", [], { evidence: [item("a"), item("b")], judgement }).scores).toEqual({ a: 0.9, b: 0.5 });
+    expect(decided("adaptive", [], { evidence: [item("a"), item("b")], judgement }).scores).toEqual(
+      { a: 0.9, b: 0.5 },
+    );
   });
 
   it("keeps weak items in signals and holistic until a correction was made, then drops them", () => {
-    const judgement = { judge: "set", scores: { a: 0.9, b: 0.1 }, set: { score: 0.8 }, parseFailures: 0 };
+    const judgement = {
+      judge: "set",
+      scores: { a: 0.9, b: 0.1 },
+      set: { score: 0.8 },
+      parseFailures: 0,
+    };
     const evidence = [item("a"), item("b")];
     expect(decided("holistic", [], { evidence, judgement }).context).toHaveLength(2);
-    expect(decided("holistic", [], { evidence, judgement, iteration: 1 }).context.map(({ id }) => id)).toEqual(["a"]);
+    expect(
+      decided("holistic", [], { evidence, judgement, iteration: 1 }).context.map(({ id }) => id),
+    ).toEqual(["a"]);
   });
 
   it("throws nothing away in adequacy", () => {
@@ -53,7 +67,9 @@ describe("what a label does with the evidence", () => {
     const evidence = [item("a"), webItem("w")];
     const { context, discarded } = decided("holistic", [0.4], { evidence });
     expect(context.map(({ id }) => id)).toEqual(["w"]);
-    expect(discarded.map(({ id, reason }) => [id, reason])).toEqual([["a", "the evidence as a whole is INCORRECT (0.40)"]]);
+    expect(discarded.map(({ id, reason }) => [id, reason])).toEqual([
+      ["a", "the evidence as a whole is INCORRECT (0.40)"],
+    ]);
   });
 
   it("hands on the best document only in three_action", () => {
@@ -63,13 +79,22 @@ describe("what a label does with the evidence", () => {
 
   it("keeps document and web together in three_action once a correction was made", () => {
     const evidence = [item("a", graded(0.5)), webItem("w")];
-    expect(decided("three_action", [0.5, 0.9], { evidence, iteration: 1 }).context.map(({ id }) => id)).toEqual(["a", "w"]);
+    expect(
+      decided("three_action", [0.5, 0.9], { evidence, iteration: 1 }).context.map(({ id }) => id),
+    ).toEqual(["a", "w"]);
   });
 
   it("does not take an item back that an earlier round discarded", () => {
-    const evidence = [item("a", graded(0.9)), item("old", { ...graded(0.8), status: "discarded", reason: "as it was" })];
+    const evidence = [
+      item("a", graded(0.9)),
+      item("old", { ...graded(0.8), status: "discarded", reason: "as it was" }),
+    ];
     const { context, discarded, removed } = decided("holistic", [0.9], { evidence });
-    expect([context.map(({ id }) => id), discarded.map(({ reason }) => reason), removed]).toEqual([["a"], ["as it was"], []]);
+    expect([context.map(({ id }) => id), discarded.map(({ reason }) => reason), removed]).toEqual([
+      ["a"],
+      ["as it was"],
+      [],
+    ]);
   });
 
   it("asks for the web where the profile says so", () => {
@@ -82,7 +107,10 @@ describe("what a label does with the evidence", () => {
   });
 
   it("names web_unavailable as a cause when the web is called for and cannot be had", () => {
-    expect(decided("holistic", [0.6], { webAvailable: false })).toMatchObject({ wantsWeb: false, causes: ["web_unavailable"] });
+    expect(decided("holistic", [0.6], { webAvailable: false })).toMatchObject({
+      wantsWeb: false,
+      causes: ["web_unavailable"],
+    });
     expect(decided("adaptive", [0.5], { webAvailable: false }).causes).toEqual([]);
   });
 
@@ -94,7 +122,12 @@ describe("what a label does with the evidence", () => {
       parseFailures: 0,
     };
     const { evaluation, wantsWeb } = decided("adequacy", [], { evidence: [item("a")], judgement });
-    expect(evaluation).toMatchObject({ label: "AMBIGUOUS", action: "REFINE", tool_needed: "web_search", hints: ["weather"] });
+    expect(evaluation).toMatchObject({
+      label: "AMBIGUOUS",
+      action: "REFINE",
+      tool_needed: "web_search",
+      hints: ["weather"],
+    });
     expect(wantsWeb).toBe(true);
   });
 });
@@ -107,7 +140,9 @@ describe("no evidence at all", () => {
       score: 0,
       confidence: 1,
     });
-    expect(fastPath({ context: [], history: [], round: 0, thresholds: PROFILES[name].defaults })).toBeUndefined();
+    expect(
+      fastPath({ context: [], history: [], round: 0, thresholds: PROFILES[name].defaults }),
+    ).toBeUndefined();
   });
 });
 
@@ -121,13 +156,22 @@ describe("guards of the loop", () => {
   });
 
   it("corrects once with a limit of 1, and not at all with 0", () => {
-    expect(decided("adaptive", [0.5], { iteration: 0, maxIterations: 1 }).evaluation.action).toBe("REFINE");
-    expect(decided("adaptive", [0.5], { iteration: 1, maxIterations: 1 }).evaluation.action).toBe("GENERATE");
-    expect(decided("adaptive", [0.5], { iteration: 0, maxIterations: 0 }).evaluation.action).toBe("GENERATE");
+    expect(decided("adaptive", [0.5], { iteration: 0, maxIterations: 1 }).evaluation.action).toBe(
+      "REFINE",
+    );
+    expect(decided("adaptive", [0.5], { iteration: 1, maxIterations: 1 }).evaluation.action).toBe(
+      "GENERATE",
+    );
+    expect(decided("adaptive", [0.5], { iteration: 0, maxIterations: 0 }).evaluation.action).toBe(
+      "GENERATE",
+    );
   });
 
   it("says nothing of the limit when the evidence is good enough anyway", () => {
-    expect(decided("adaptive", [0.9], { iteration: 3 })).toMatchObject({ evaluation: { action: "GENERATE" }, causes: [] });
+    expect(decided("adaptive", [0.9], { iteration: 3 })).toMatchObject({
+      evaluation: { action: "GENERATE" },
+      causes: [],
+    });
     expect(decided("adaptive", [0.9], { iteration: 3 }).evaluation.forced_by).toBeUndefined();
   });
 
@@ -141,8 +185,16 @@ describe("guards of the loop", () => {
   });
 
   it("leaves discarded what is discarded at the limit elsewhere", () => {
-    const evidence = [webItem("w", graded(0.6)), webItem("weak", graded(0.2)), item("a", graded(0.6))];
-    expect(decided("holistic", [0.4], { evidence, iteration: 1, maxIterations: 1 }).context.map(({ id }) => id)).toEqual(["w"]);
+    const evidence = [
+      webItem("w", graded(0.6)),
+      webItem("weak", graded(0.2)),
+      item("a", graded(0.6)),
+    ];
+    expect(
+      decided("holistic", [0.4], { evidence, iteration: 1, maxIterations: 1 }).context.map(
+        ({ id }) => id,
+      ),
+    ).toEqual(["w"]);
   });
 
   it("ends early only when a round brought nothing new and no strategy is left", () => {
@@ -151,13 +203,28 @@ describe("guards of the loop", () => {
       evaluation: { action: "GENERATE", forced_by: "nothing_new" },
       causes: ["nothing_new"],
     });
-    expect(decided("adaptive", [0.5], { ...ended, roundWasNew: true }).evaluation.action).toBe("REFINE");
-    expect(decided("adaptive", [0.5], { ...ended, untriedStrategies: ["web"] }).evaluation.action).toBe("REFINE");
+    expect(decided("adaptive", [0.5], { ...ended, roundWasNew: true }).evaluation.action).toBe(
+      "REFINE",
+    );
+    expect(
+      decided("adaptive", [0.5], { ...ended, untriedStrategies: ["web"] }).evaluation.action,
+    ).toBe("REFINE");
   });
 
   it("says that nothing new was found when all that came had been discarded before", () => {
-    const evidence = [item("a", { scores: graded(0.2).scores, status: "discarded", reason: "relevance 0.20 is below 0.3" })];
-    const { evaluation } = decided("adaptive", [], { evidence, iteration: 1, roundWasNew: false, untriedStrategies: [] });
+    const evidence = [
+      item("a", {
+        scores: graded(0.2).scores,
+        status: "discarded",
+        reason: "relevance 0.20 is below 0.3",
+      }),
+    ];
+    const { evaluation } = decided("adaptive", [], {
+      evidence,
+      iteration: 1,
+      roundWasNew: false,
+      untriedStrategies: [],
+    });
     expect(evaluation).toMatchObject({ label: "INCORRECT", score: 0, forced_by: "nothing_new" });
     expect(evaluation.reasoning).toBe(
       "Nothing new was found: what came had been discarded in an earlier round; the loop ends (nothing new and no strategy left).",
@@ -166,7 +233,10 @@ describe("guards of the loop", () => {
 
   it("finishes in time when the caller's recursion limit leaves too few steps", () => {
     expect(decided("adaptive", [0.5], { stepsLeft: 5 }).evaluation.action).toBe("REFINE");
-    expect(decided("adaptive", [0.5], { stepsLeft: 4 }).evaluation).toMatchObject({ action: "GENERATE", forced_by: "step_limit" });
+    expect(decided("adaptive", [0.5], { stepsLeft: 4 }).evaluation).toMatchObject({
+      action: "GENERATE",
+      forced_by: "step_limit",
+    });
     expect(decided("adaptive", [0.1], { stepsLeft: 6 }).evaluation.action).toBe("RE_RETRIEVE");
     expect(decided("adaptive", [0.1], { stepsLeft: 5 })).toMatchObject({
       evaluation: { action: "GENERATE" },
@@ -198,7 +268,12 @@ describe("the evaluation", () => {
   });
 
   it("goes by the score when the stated label disagrees, and warns", () => {
-    const judgement = { judge: "set", scores: {}, set: { score: 0.9, statedLabel: "irrelevant", confidence: 0.9 }, parseFailures: 0 };
+    const judgement = {
+      judge: "set",
+      scores: {},
+      set: { score: 0.9, statedLabel: "irrelevant", confidence: 0.9 },
+      parseFailures: 0,
+    };
     const { evaluation, warnings } = decided("holistic", [], { evidence: [item("a")], judgement });
     expect(evaluation).toMatchObject({ label: "CORRECT", confidence: 0.9 });
     expect(warnings).toHaveLength(1);
@@ -228,7 +303,13 @@ describe("approval by a rule", () => {
       stepsLeft: 20,
       webAvailable: false,
     });
-    expect(decision.evaluation).toMatchObject({ label: "CORRECT", action: "GENERATE", score: 1, judge: "rule", rule: "few_context" });
+    expect(decision.evaluation).toMatchObject({
+      label: "CORRECT",
+      action: "GENERATE",
+      score: 1,
+      judge: "rule",
+      rule: "few_context",
+    });
     expect(decision.context[0]).toMatchObject({
       status: "kept",
       reason: "approved by rule:few_context",
@@ -237,7 +318,12 @@ describe("approval by a rule", () => {
   });
 
   it("is no judgement: a judge grades the item when the run comes back", () => {
-    const approved = item("a", { scores: [{ value: 1, scale: "relevance", by: "rule:few_context" }], status: "kept" });
-    expect(decided("adaptive", [0.2], { evidence: [approved], iteration: 1 }).scores).toEqual({ a: 0.2 });
+    const approved = item("a", {
+      scores: [{ value: 1, scale: "relevance", by: "rule:few_context" }],
+      status: "kept",
+    });
+    expect(decided("adaptive", [0.2], { evidence: [approved], iteration: 1 }).scores).toEqual({
+      a: 0.2,
+    });
   });
 });

@@ -9,10 +9,24 @@ const thresholds = PROFILES.adaptive.defaults;
 const three = [item("a"), item("b"), item("c")];
 
 function call(tool: string, over: Partial<ToolHistoryEntry> = {}): ToolHistoryEntry {
-  return { tool, args: {}, round: 0, status: "ok", scores: [], evidence_ids: [], output: "", durationMs: 1, ...over };
+  return {
+    tool,
+    args: {},
+    round: 0,
+    status: "ok",
+    scores: [],
+    evidence_ids: [],
+    output: "",
+    durationMs: 1,
+    ...over,
+  };
 }
 
-function vectorCall(tool: string, cosines: Readonly<Record<string, number>>, round = 0): ToolHistoryEntry {
+function vectorCall(
+  tool: string,
+  cosines: Readonly<Record<string, number>>,
+  round = 0,
+): ToolHistoryEntry {
   const scores = Object.values(cosines).map((value): Score[] => [
     { value: 0.03, scale: "fusion", by: "rrf" },
     { value, scale: "cosine", by: "vec" },
@@ -20,11 +34,19 @@ function vectorCall(tool: string, cosines: Readonly<Record<string, number>>, rou
   return call(tool, { evidence_ids: Object.keys(cosines), scores, round });
 }
 
-const rule = (history: ToolHistoryEntry[], context = three, round = 0) => fastPath({ context, history, round, thresholds })?.rule;
+const rule = (history: ToolHistoryEntry[], context = three, round = 0) =>
+  fastPath({ context, history, round, thresholds })?.rule;
 
 describe("read_file", () => {
   it("approves when every call of this round read a file", () => {
-    expect(fastPath({ context: three, history: [call("read_file"), call("read_file")], round: 0, thresholds })).toEqual({
+    expect(
+      fastPath({
+        context: three,
+        history: [call("read_file"), call("read_file")],
+        round: 0,
+        thresholds,
+      }),
+    ).toEqual({
       rule: "read_file",
       scores: { a: 1, b: 1, c: 1 },
     });
@@ -43,15 +65,26 @@ describe("few_context", () => {
     expect(rule([], three.slice(0, 1))).toBe("few_context");
     expect(rule([], three.slice(0, 2))).toBe("few_context");
     expect(rule([], three)).toBeUndefined();
-    expect(fastPath({ context: three, history: [], round: 0, thresholds: { ...thresholds, autoApproveMaxItems: 3 } })?.rule).toBe(
-      "few_context",
-    );
     expect(
-      fastPath({ context: three.slice(0, 1), history: [], round: 0, thresholds: { ...thresholds, autoApproveMaxItems: 0 } }),
+      fastPath({
+        context: three,
+        history: [],
+        round: 0,
+        thresholds: { ...thresholds, autoApproveMaxItems: 3 },
+      })?.rule,
+    ).toBe("few_context");
+    expect(
+      fastPath({
+        context: three.slice(0, 1),
+        history: [],
+        round: 0,
+        thresholds: { ...thresholds, autoApproveMaxItems: 0 },
+      }),
     ).toBeUndefined();
   });
 
-  it("never approves an empty context", () => expect(rule([call("read_file")], [])).toBeUndefined());
+  it("never approves an empty context", () =>
+    expect(rule([call("read_file")], [])).toBeUndefined());
 });
 
 describe("high_vector_score", () => {
@@ -61,20 +94,31 @@ describe("high_vector_score", () => {
   });
 
   it("counts the vector leg of a hybrid search, and no other score of it", () => {
-    expect(rule([vectorCall("hybrid_search", { a: 0.85, b: 0.9, c: 0.95 })])).toBe("high_vector_score");
-    const keywordLegOnly = call("hybrid_search", { evidence_ids: ["c"], scores: [[{ value: 20, scale: "bm25", by: "fts5" }]] });
-    expect(rule([vectorCall("hybrid_search", { a: 0.85, b: 0.9 }), keywordLegOnly])).toBeUndefined();
+    expect(rule([vectorCall("hybrid_search", { a: 0.85, b: 0.9, c: 0.95 })])).toBe(
+      "high_vector_score",
+    );
+    const keywordLegOnly = call("hybrid_search", {
+      evidence_ids: ["c"],
+      scores: [[{ value: 20, scale: "bm25", by: "fts5" }]],
+    });
+    expect(
+      rule([vectorCall("hybrid_search", { a: 0.85, b: 0.9 }), keywordLegOnly]),
+    ).toBeUndefined();
   });
 
   it("reads the scores of this round's history only", () => {
-    expect(rule([vectorCall("vector_search", { a: 0.9, b: 0.9, c: 0.9 }, 0)], three, 1)).toBeUndefined();
+    expect(
+      rule([vectorCall("vector_search", { a: 0.9, b: 0.9, c: 0.9 }, 0)], three, 1),
+    ).toBeUndefined();
   });
 });
 
 describe("all rules", () => {
   it("fire only while nothing was graded or approved yet", () => {
     const graded = item("a", { scores: [{ value: 0.1, scale: "relevance", by: "judge:batch" }] });
-    const approved = item("a", { scores: [{ value: 1, scale: "relevance", by: "rule:few_context" }] });
+    const approved = item("a", {
+      scores: [{ value: 1, scale: "relevance", by: "rule:few_context" }],
+    });
     expect(rule([call("read_file")], [graded, item("b")])).toBeUndefined();
     expect(rule([call("read_file")], [approved, item("b")])).toBeUndefined();
   });

@@ -7,13 +7,29 @@ const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
   ["a plain array", "[0.1, 0.9]", [0.1, 0.9]],
   ["a value that was parsed already", [0.1, 0.9], [0.1, 0.9]],
   ["an object around it", '{"scores": [0.1, 0.9]}', [0.1, 0.9]],
-  ["relevance_scores", '{"relevance_scores": [0.1, 0.9], "reasoning": "see [1] and {x}"}', [0.1, 0.9]],
-  ["objects with an id, out of order", '[{"id": 2, "score": 0.9}, {"id": 1, "score": 0.1}]', [0.1, 0.9]],
-  ["objects counted from 0", '[{"index": 0, "relevance": 0.1}, {"index": 1, "relevance": 0.9}]', [0.1, 0.9]],
+  [
+    "relevance_scores",
+    '{"relevance_scores": [0.1, 0.9], "reasoning": "see [1] and {x}"}',
+    [0.1, 0.9],
+  ],
+  [
+    "objects with an id, out of order",
+    '[{"id": 2, "score": 0.9}, {"id": 1, "score": 0.1}]',
+    [0.1, 0.9],
+  ],
+  [
+    "objects counted from 0",
+    '[{"index": 0, "relevance": 0.1}, {"index": 1, "relevance": 0.9}]',
+    [0.1, 0.9],
+  ],
   ["a map by number", '{"1": 0.1, "2": 0.9}', [0.1, 0.9]],
   ["a map by name", '{"passage_2": 0.9, "passage_1": 0.1}', [0.1, 0.9]],
   ["a list of small maps", '[{"1": 0.1}, {"2": 0.9}]', [0.1, 0.9]],
-  ["fences and prose", 'Sure, here you are:\n```json\n{"scores": [0.1, 0.9]}\n```\nAnything else?', [0.1, 0.9]],
+  [
+    "fences and prose",
+    'Sure, here you are:\n```json\n{"scores": [0.1, 0.9]}\n```\nAnything else?',
+    [0.1, 0.9],
+  ],
   ["thinking with other numbers in it", "<think>maybe [0.5, 0.5]?</think>[0.1, 0.9]", [0.1, 0.9]],
   ["strings", '["0.1", " 0.9 "]', [0.1, 0.9]],
   ["percentages", '["10%", "90 %"]', [0.1, 0.9]],
@@ -29,7 +45,11 @@ const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
   ["a cut end", '{"scores": [0.1, 0.9', [0.1, 0.9]],
   ["no JSON at all", "0.1, 0.9", [0.1, 0.9]],
   ["numbered lines", "Passage 1: 0.1 (weak)\n**Passage 2:** 0.9", [0.1, 0.9]],
-  ["a reference before the answer", "Passage [1] is weak, [2] is good. Scores: [0.1, 0.9]", [0.1, 0.9]],
+  [
+    "a reference before the answer",
+    "Passage [1] is weak, [2] is good. Scores: [0.1, 0.9]",
+    [0.1, 0.9],
+  ],
   ["scores out of range", "[-3, 17]", [0, 1]],
 ];
 
@@ -39,7 +59,10 @@ const UNREADABLE: readonly [what: string, output: unknown][] = [
   ["NaN", "[0.1, NaN]"],
   ["Infinity", "[0.1, Infinity]"],
   ["null", "[0.1, null]"],
-  ["the same item twice", '[{"id": 1, "score": 0.1}, {"id": 1, "score": 0.9, "id2": 2}]'.replace(', "id2": 2', "")],
+  [
+    "the same item twice",
+    '[{"id": 1, "score": 0.1}, {"id": 1, "score": 0.9, "id2": 2}]'.replace(', "id2": 2', ""),
+  ],
   ["words", "They are all quite relevant."],
   ["nothing", ""],
   ["null itself", null],
@@ -47,10 +70,17 @@ const UNREADABLE: readonly [what: string, output: unknown][] = [
 ];
 
 describe("parseScores", () => {
-  it.each(READABLE)("reads %s", (_what, output, scores) => expect(parseScores(output, 2)).toEqual({ success: true, scores }));
+  it.each(READABLE)("reads %s", (_what, output, scores) =>
+    expect(parseScores(output, 2)).toEqual({ success: true, scores }),
+  );
 
-  it.each(UNREADABLE.filter(([what]) => what !== "the same item twice"))("does not read %s", (_what, output) =>
-    expect(parseScores(output, 2)).toMatchObject({ success: false, error: expect.stringContaining("2 scores") }),
+  it.each(UNREADABLE.filter(([what]) => what !== "the same item twice"))(
+    "does not read %s",
+    (_what, output) =>
+      expect(parseScores(output, 2)).toMatchObject({
+        success: false,
+        error: expect.stringContaining("2 scores"),
+      }),
   );
 
   it("reads one score from a judge of single documents, and takes no reference for it", () => {
@@ -68,17 +98,32 @@ describe("parseScores", () => {
 
 describe("parseVerdict", () => {
   it("reads the verdict of a judge of the set", () => {
-    const output = '{"relevance_score": 0.0, "relevance_label": "irrelevant", "confidence": 0.9, "reasoning": "Long-term patterns only."}';
+    const output =
+      '{"relevance_score": 0.0, "relevance_label": "irrelevant", "confidence": 0.9, "reasoning": "Long-term patterns only."}';
     expect(parseVerdict(output)).toEqual({
       success: true,
-      verdict: { score: 0, statedLabel: "irrelevant", confidence: 0.9, reasoning: "Long-term patterns only." },
+      verdict: {
+        score: 0,
+        statedLabel: "irrelevant",
+        confidence: 0.9,
+        reasoning: "Long-term patterns only.",
+      },
     });
   });
 
   it("reads the verdict of a judge of adequacy, mended", () => {
-    expect(parseVerdict("Here: {score: 80%, adequate: False, tool_needed: web_search, hints: ['the year', 'the price',]}")).toEqual({
+    expect(
+      parseVerdict(
+        "Here: {score: 80%, adequate: False, tool_needed: web_search, hints: ['the year', 'the price',]}",
+      ),
+    ).toEqual({
       success: true,
-      verdict: { score: 0.8, statedLabel: "inadequate", toolNeeded: "web_search", hints: ["the year", "the price"] },
+      verdict: {
+        score: 0.8,
+        statedLabel: "inadequate",
+        toolNeeded: "web_search",
+        hints: ["the year", "the price"],
+      },
     });
   });
 
@@ -149,7 +194,8 @@ describe("mutated outputs", () => {
           }
           const verdict = parseVerdict(output);
           if (verdict.success)
-            for (const each of [verdict.verdict.score, verdict.verdict.confidence ?? 0]) expect(each >= 0 && each <= 1).toBe(true);
+            for (const each of [verdict.verdict.score, verdict.verdict.confidence ?? 0])
+              expect(each >= 0 && each <= 1).toBe(true);
         },
       ),
       { seed: 20261121, numRuns: 10_000 },

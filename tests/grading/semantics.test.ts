@@ -7,7 +7,8 @@ import { analyse } from "../../src/text/analyse.js";
 
 const matchesOf = (terms: readonly (string | undefined)[], word: string) =>
   semanticMatches(terms)({ text: word, term: word.toLowerCase(), stop: false });
-const setOf = (question: string, text: string): number => judgeEvidence({ question, passages: [{ title: "", text }] }).set;
+const setOf = (question: string, text: string): number =>
+  judgeEvidence({ question, passages: [{ title: "", text }] }).set;
 
 describe("semanticMatches", () => {
   it("counts a word for the term that is used like it, less than the term itself, and for no other", () => {
@@ -26,7 +27,9 @@ describe("semanticMatches", () => {
   it("lets the words of a name and numbers stand for themselves alone", () => {
     const asked = analyseQuestion("How many rowers has Cambridge had since 1950?");
     const indexesFor = (word: string) =>
-      analyse(word).flatMap((token) => asked.usedAlike(token).map(({ index }) => asked.terms[index]?.term));
+      analyse(word).flatMap((token) =>
+        asked.usedAlike(token).map(({ index }) => asked.terms[index]?.term),
+      );
     expect(indexesFor("Oxford")).not.toContain("cambridg");
     expect(indexesFor("1951")).not.toContain("1950");
   });
@@ -42,12 +45,17 @@ describe("judgeEvidence", () => {
   it("finds evidence in words that are used like those of the question", () => {
     const question = "Which vessel carried the mission to Samoa?";
     const alike = setOf(question, "The mission went to Samoa on the ship Morning Star.");
-    expect(alike).toBeGreaterThan(setOf(question, "The mission went to Samoa past the hill Morning Star.") + 0.02);
-    expect(alike).toBeLessThan(setOf(question, "The mission went to Samoa on the vessel Morning Star."));
+    expect(alike).toBeGreaterThan(
+      setOf(question, "The mission went to Samoa past the hill Morning Star.") + 0.02,
+    );
+    expect(alike).toBeLessThan(
+      setOf(question, "The mission went to Samoa on the vessel Morning Star."),
+    );
   });
 
   it("counts nearness to a word that only stands for the question's less than to the word itself", () => {
-    const proximity = (text: string) => measure("Which vessel carried the mission?", [{ title: "", text }]).set.proximity;
+    const proximity = (text: string) =>
+      measure("Which vessel carried the mission?", [{ title: "", text }]).set.proximity;
     const [itself, alike, none] = ["vessel", "ship", "hill"].map((word) =>
       proximity(`A ${word} carried it. The mission of the ${word} failed.`),
     );

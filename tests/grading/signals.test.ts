@@ -23,25 +23,38 @@ describe("combineSignals", () => {
 
 describe("the rerank signal", () => {
   const of = (...scores: Score[][]) =>
-    measureSignals({ question: "?", evidence: scores.map((each, index) => item(String(index), { scores: each })) }).rerank;
-  it("is the mean of the three best", () => expect(of([rerank(0.9)], [rerank(0.1)], [rerank(0.6)], [rerank(0.3)])).toBeCloseTo(0.6, 12));
+    measureSignals({
+      question: "?",
+      evidence: scores.map((each, index) => item(String(index), { scores: each })),
+    }).rerank;
+  it("is the mean of the three best", () =>
+    expect(of([rerank(0.9)], [rerank(0.1)], [rerank(0.6)], [rerank(0.3)])).toBeCloseTo(0.6, 12));
   it("falls back on cosines where nothing was reranked, and never mixes the two", () => {
     expect(of([cosine(0.5)], [cosine(0.7)])).toBeCloseTo(0.6, 12);
     expect(of([cosine(1), rerank(0.2)], [cosine(1)])).toBeCloseTo(0.2, 12);
   });
-  it("is absent where there is neither", () => expect(of([{ value: 12, scale: "bm25", by: "fts5" }])).toBeUndefined());
+  it("is absent where there is neither", () =>
+    expect(of([{ value: 12, scale: "bm25", by: "fts5" }])).toBeUndefined());
 });
 
 describe("the coverage signal", () => {
   const of = (question: string, ...texts: string[]) =>
-    measureSignals({ question, evidence: texts.map((text, index) => item(String(index), { text, title: "" })) }).coverage;
+    measureSignals({
+      question,
+      evidence: texts.map((text, index) => item(String(index), { text, title: "" })),
+    }).coverage;
   it("leaves stop words out and takes stems in", () => {
-    expect(of("How are the documents graded?", "Grading a document is a matter of thresholds.")).toBe(1);
+    expect(
+      of("How are the documents graded?", "Grading a document is a matter of thresholds."),
+    ).toBe(1);
     expect(of("How are the documents graded?", "The how of the are.")).toBe(0);
   });
-  it("counts terms over all passages together", () => expect(of("apples and pears", "An apple.", "A pear.")).toBe(1));
-  it("works in scripts without spaces", () => expect(of("東京の人口", "東京には多くの人口がある。")).toBe(1));
-  it("is absent for a question of stop words", () => expect(of("what is it?", "It is what it is.")).toBeUndefined());
+  it("counts terms over all passages together", () =>
+    expect(of("apples and pears", "An apple.", "A pear.")).toBe(1));
+  it("works in scripts without spaces", () =>
+    expect(of("東京の人口", "東京には多くの人口がある。")).toBe(1));
+  it("is absent for a question of stop words", () =>
+    expect(of("what is it?", "It is what it is.")).toBeUndefined());
 });
 
 describe("agreement", () => {
@@ -54,7 +67,8 @@ describe("agreement", () => {
   });
 
   it("falls where they contradict one another on numbers, dates and names", () => {
-    const says = (metres: number, year: number) => `The Eiffel Tower stands ${metres} metres tall and was finished in ${year}.`;
+    const says = (metres: number, year: number) =>
+      `The Eiffel Tower stands ${metres} metres tall and was finished in ${year}.`;
     const same = agreement([says(330, 1889), says(330, 1889)]) ?? 0;
     const number = agreement([says(330, 1889), says(250, 1889)]) ?? 1;
     const both = agreement([says(330, 1889), says(250, 1901)]) ?? 1;
@@ -67,7 +81,9 @@ describe("agreement", () => {
   });
 
   it("is absent where no two passages speak of the same thing", () => {
-    expect(agreement(["Cats sleep 16 hours a day.", "The treaty was signed on 12 March 1921 in Riga."])).toBeUndefined();
+    expect(
+      agreement(["Cats sleep 16 hours a day.", "The treaty was signed on 12 March 1921 in Riga."]),
+    ).toBeUndefined();
     expect(agreement(["Only one."])).toBeUndefined();
     expect(agreement([])).toBeUndefined();
   });
@@ -89,14 +105,26 @@ describe("judgeBySignals", () => {
       item("b", { text: "Nothing.", scores: [rerank(0.1)] }),
     ];
     const judgement = judgeBySignals({ question: "graded documents", evidence });
-    expect(judgement).toMatchObject({ judge: "signals", parseFailures: 0, signals: { rerank: 0.5, coverage: 1 } });
+    expect(judgement).toMatchObject({
+      judge: "signals",
+      parseFailures: 0,
+      signals: { rerank: 0.5, coverage: 1 },
+    });
     expect(judgement.scores.a).toBeGreaterThan(judgement.scores.b ?? 1);
   });
 
   it("takes a few milliseconds for 20 passages of 100 words", () => {
-    const words = "evidence passage retrieval grade threshold score question answer document search 1999 Berlin 42 metres agent".split(" ");
-    const text = (seed: number) => Array.from({ length: 100 }, (_, index) => words[(index * 7 + seed * 3) % words.length]).join(" ") + ".";
-    const evidence = Array.from({ length: 20 }, (_, index) => item(String(index), { text: text(index), scores: [rerank(0.5)] }));
+    const words =
+      "evidence passage retrieval grade threshold score question answer document search 1999 Berlin 42 metres agent".split(
+        " ",
+      );
+    const text = (seed: number) =>
+      Array.from({ length: 100 }, (_, index) => words[(index * 7 + seed * 3) % words.length]).join(
+        " ",
+      ) + ".";
+    const evidence = Array.from({ length: 20 }, (_, index) =>
+      item(String(index), { text: text(index), scores: [rerank(0.5)] }),
+    );
     const times = Array.from({ length: 60 }, () => {
       const startedAt = performance.now();
       judgeBySignals({ question: "Which threshold does the agent use?", evidence });

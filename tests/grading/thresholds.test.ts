@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ProfileName } from "../../src/config/run-settings.js";
+import type { ProfileName } from "../../src/settings/run-settings.js";
 import type { EvidenceLabel } from "../../src/state/verdict.js";
 import { decided } from "./evidence.js";
 
@@ -37,7 +37,13 @@ describe("the thresholds of the profiles", () => {
   });
 
   it("takes thresholds from the settings", () => {
-    const thresholds = { correct: 0.9, incorrect: 0.2, keep: 0.1, vectorScore: 0.8, autoApproveMaxItems: 2 };
+    const thresholds = {
+      correct: 0.9,
+      incorrect: 0.2,
+      keep: 0.1,
+      vectorScore: 0.8,
+      autoApproveMaxItems: 2,
+    };
     expect(decided("adaptive", [0.8], { thresholds }).evaluation.label).toBe("AMBIGUOUS");
     expect(decided("adaptive", [0.15], { thresholds }).evaluation.label).toBe("INCORRECT");
     expect(decided("adaptive", [0.1, 0.5], { thresholds }).context).toHaveLength(2);
@@ -55,7 +61,12 @@ describe("the thresholds of the profiles", () => {
   });
 
   it("goes by the set's probability in every profile but signals when the embedded judge graded", () => {
-    const judgement = { judge: "embedded", scores: { a: 0.4, b: 0.4 }, set: { score: 0.9 }, parseFailures: 0 };
+    const judgement = {
+      judge: "embedded",
+      scores: { a: 0.4, b: 0.4 },
+      set: { score: 0.9 },
+      parseFailures: 0,
+    };
     for (const profile of ["adaptive", "holistic", "adequacy", "three_action"] as const)
       expect(decided(profile, [0.4, 0.4], { judgement }).evaluation.score).toBe(0.9);
     const signals = { ...judgement, signals: { coverage: 0.5 } };
@@ -63,7 +74,12 @@ describe("the thresholds of the profiles", () => {
   });
 
   it("finds it INCORRECT when the embedded judge keeps nothing, whatever it says of the set", () => {
-    const judgement = { judge: "embedded", scores: { a: 0.1 }, set: { score: 0.9 }, parseFailures: 0 };
+    const judgement = {
+      judge: "embedded",
+      scores: { a: 0.1 },
+      set: { score: 0.9 },
+      parseFailures: 0,
+    };
     expect(decided("adaptive", [0.1], { judgement }).evaluation.action).toBe("RE_RETRIEVE");
   });
 });

@@ -3,7 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createCorrectiveRag, type AskOptions, type CorrectiveRagResult } from "../../src/corrective-rag.js";
+import {
+  createCorrectiveRag,
+  type AskOptions,
+  type CorrectiveRagResult,
+} from "../../src/corrective-rag.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { EventType, RecordedEvent } from "../../src/observability/events.js";
 import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
@@ -12,7 +16,12 @@ import { startModelServer, type ModelServer } from "../support/model-server.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 
 const QUESTION = "What did the keeper count?";
-const [a, b, c, d] = [passage("alpha"), passage("beta-two"), passage("gamma-three"), passage("delta-fourth")];
+const [a, b, c, d] = [
+  passage("alpha"),
+  passage("beta-two"),
+  passage("gamma-three"),
+  passage("delta-fourth"),
+];
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -32,11 +41,20 @@ interface Run {
 
 async function run(
   knowledgeBase: KnowledgeBase,
-  { question = QUESTION, environment = {}, ...options }: AskOptions & { question?: string; environment?: Record<string, string> } = {},
+  {
+    question = QUESTION,
+    environment = {},
+    ...options
+  }: AskOptions & { question?: string; environment?: Record<string, string> } = {},
 ): Promise<Run> {
   const logged: RecordedEvent[] = [];
   const agent = createCorrectiveRag({
-    environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", KB_AGENT_AUDIT_LOG_PATH: "off", ...environment },
+    environment: {
+      OPENAI_BASE_URL: server.baseUrl,
+      LLM_MODEL: "test-model",
+      KB_AGENT_AUDIT_LOG_PATH: "off",
+      ...environment,
+    },
     knowledgeBase,
     checkpointer: false,
     onEvent: (event) => logged.push(event),
@@ -51,7 +69,8 @@ async function run(
   return {
     result,
     events: logged,
-    of: <T extends EventType>(type: T) => logged.filter((event): event is Extract<RecordedEvent, { type: T }> => event.type === type),
+    of: <T extends EventType>(type: T) =>
+      logged.filter((event): event is Extract<RecordedEvent, { type: T }> => event.type === type),
     route,
     modelCalls: server.requests.map(({ task }) => task),
   };
@@ -60,10 +79,16 @@ async function run(
 describe("Requirement: Grade each evidence item for relevance", () => {
   it("Scenario: Rule — read_file results auto-approve", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "scenario-"));
-    await writeFile(path.join(folder, "harbour.md"), "# Harbour\n\nThe keeper counted 12 ships in the harbour.\n");
+    await writeFile(
+      path.join(folder, "harbour.md"),
+      "# Harbour\n\nThe keeper counted 12 ships in the harbour.\n",
+    );
     const knowledgeBase = await openSqliteKnowledgeBase({ directory: path.join(folder, "kb") });
     await ingest({ targets: [path.join(folder, "harbour.md")], knowledgeBase, cwd: folder });
-    server.script("tool_calls", { calls: [{ tool: "read_file", arguments: JSON.stringify({ path: "harbour.md" }) }], reason: "named" });
+    server.script("tool_calls", {
+      calls: [{ tool: "read_file", arguments: JSON.stringify({ path: "harbour.md" }) }],
+      reason: "named",
+    });
     // Only read_file is on offer, so that every call of the round is one.
     const onlyFiles: KnowledgeBase = {
       name: knowledgeBase.name,
@@ -90,16 +115,28 @@ describe("Requirement: Grade each evidence item for relevance", () => {
 
   it("Scenario: Rule — few context items auto-approve", async () => {
     const { result, of, modelCalls } = await run(scriptedBase([[a, b]]));
-    expect(result.details).toMatchObject({ action: "GENERATE", rule: "few_context", relevance_scores: [1, 1] });
-    expect(of("fast_path_hit")).toEqual([expect.objectContaining({ rule_name: "few_context", items: 2 })]);
+    expect(result.details).toMatchObject({
+      action: "GENERATE",
+      rule: "few_context",
+      relevance_scores: [1, 1],
+    });
+    expect(of("fast_path_hit")).toEqual([
+      expect.objectContaining({ rule_name: "few_context", items: 2 }),
+    ]);
     expect(modelCalls).toEqual(["answer"]);
   });
 
   it("Scenario: Rule — high vector score auto-approve", async () => {
     const near = [a, b, c].map((found) => ({ passage: found, score: 0.8 }));
     const { result, of, modelCalls } = await run(scriptedBase([near], ["vector"]));
-    expect(result.details).toMatchObject({ action: "GENERATE", rule: "high_vector_score", relevance_scores: [1, 1, 1] });
-    expect(of("fast_path_hit")).toEqual([expect.objectContaining({ rule_name: "high_vector_score" })]);
+    expect(result.details).toMatchObject({
+      action: "GENERATE",
+      rule: "high_vector_score",
+      relevance_scores: [1, 1, 1],
+    });
+    expect(of("fast_path_hit")).toEqual([
+      expect.objectContaining({ rule_name: "high_vector_score" }),
+    ]);
     expect(modelCalls).toEqual(["answer"]);
   });
 
@@ -124,7 +161,9 @@ describe("Requirement: Grade each evidence item for relevance", () => {
     server.script("relevance_scores", "I would rather not put numbers on it.");
     const { result, of } = await run(scriptedBase([[a, b, c]]), { max_iterations: 0 });
     expect(result.details?.relevance_scores).toEqual([0.5, 0.5, 0.5]);
-    expect(of("grade_parse_failure")).toEqual([expect.objectContaining({ judge: "batch", expected: 3 })]);
+    expect(of("grade_parse_failure")).toEqual([
+      expect.objectContaining({ judge: "batch", expected: 3 }),
+    ]);
   });
 });
 
@@ -133,15 +172,28 @@ describe("Requirement: Filter low-relevance evidence", () => {
     server.script("relevance_scores", { scores: [0.9, 0.29, 0.8] });
     const { result, of } = await run(scriptedBase([[a, b, c]]));
     expect(result.details?.kept.map(({ id }) => id)).toEqual(["alpha", "gamma-three"]);
-    expect(result.details?.discarded).toEqual([expect.objectContaining({ id: "beta-two", score: 0.29 })]);
-    expect(of("evidence_removed")).toEqual([expect.objectContaining({ id: "beta-two", score: 0.29 })]);
+    expect(result.details?.discarded).toEqual([
+      expect.objectContaining({ id: "beta-two", score: 0.29 }),
+    ]);
+    expect(of("evidence_removed")).toEqual([
+      expect.objectContaining({ id: "beta-two", score: 0.29 }),
+    ]);
   });
 
   it("Scenario: All evidence below threshold", async () => {
     server.script("relevance_scores", { scores: [0.1, 0.2, 0.29] });
-    const { route, of } = await run(scriptedBase([[a, b, c]], ["keyword", "vector"]), { max_iterations: 1 });
+    const { route, of } = await run(scriptedBase([[a, b, c]], ["keyword", "vector"]), {
+      max_iterations: 1,
+    });
     expect(of("rag_iteration")[0]).toMatchObject({ action: "RE_RETRIEVE", label: "INCORRECT" });
-    expect(route.slice(0, 6)).toEqual(["rewrite_question", "analyze_and_route", "plan", "tools", "grade_evidence", "analyze_and_route"]);
+    expect(route.slice(0, 6)).toEqual([
+      "rewrite_question",
+      "analyze_and_route",
+      "plan",
+      "tools",
+      "grade_evidence",
+      "analyze_and_route",
+    ]);
   });
 });
 
@@ -155,19 +207,31 @@ describe("Requirement: Adaptive decision based on aggregate score", () => {
   });
 
   it("Scenario: Mixed-quality evidence triggers REFINE", async () => {
-    server.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0.5) }));
+    server.script("relevance_scores", ({ user }) => ({
+      scores: (user.match(/<source /g) ?? []).map(() => 0.5),
+    }));
     const { of, route, result } = await run(scriptedBase([[a, b, c], [d]]), { max_iterations: 1 });
-    expect(of("rag_iteration")[0]).toMatchObject({ action: "REFINE", label: "AMBIGUOUS", evalScore: 0.5 });
+    expect(of("rag_iteration")[0]).toMatchObject({
+      action: "REFINE",
+      label: "AMBIGUOUS",
+      evalScore: 0.5,
+    });
     expect(route.slice(4, 8)).toEqual(["grade_evidence", "plan", "tools", "grade_evidence"]);
     // What was kept stays, and is not graded again.
-    expect(result.details?.kept.map(({ id }) => id)).toEqual(expect.arrayContaining(["alpha", "beta-two", "gamma-three", "delta-fourth"]));
-    expect(server.requests.filter(({ task }) => task === "relevance_scores").map(({ user }) => user.match(/<source /g)?.length)).toEqual([
-      3, 1,
-    ]);
+    expect(result.details?.kept.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["alpha", "beta-two", "gamma-three", "delta-fourth"]),
+    );
+    expect(
+      server.requests
+        .filter(({ task }) => task === "relevance_scores")
+        .map(({ user }) => user.match(/<source /g)?.length),
+    ).toEqual([3, 1]);
   });
 
   it("Scenario: Poor evidence triggers RE-RETRIEVE", async () => {
-    server.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0) }));
+    server.script("relevance_scores", ({ user }) => ({
+      scores: (user.match(/<source /g) ?? []).map(() => 0),
+    }));
     const base = scriptedBase(
       [
         [a, b, c],
@@ -176,17 +240,32 @@ describe("Requirement: Adaptive decision based on aggregate score", () => {
       ["keyword", "vector"],
     );
     const { of } = await run(base, { max_iterations: 1 });
-    expect(of("rag_iteration")[0]).toMatchObject({ action: "RE_RETRIEVE", label: "INCORRECT", evalScore: 0 });
+    expect(of("rag_iteration")[0]).toMatchObject({
+      action: "RE_RETRIEVE",
+      label: "INCORRECT",
+      evalScore: 0,
+    });
     expect(base.searches.map(({ mode }) => mode)).toEqual(["keyword", "vector"]);
   });
 
   it("Scenario: Max iterations reached regardless of score", async () => {
-    server.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0.1) }));
+    server.script("relevance_scores", ({ user }) => ({
+      scores: (user.match(/<source /g) ?? []).map(() => 0.1),
+    }));
     const lists = [0, 1, 2, 3].map((round) =>
-      ["one", "second", "thirdly"].map((name) => ({ passage: passage(`${name}-${"x".repeat(round * 2 + 1)}`), score: 0.5 })),
+      ["one", "second", "thirdly"].map((name) => ({
+        passage: passage(`${name}-${"x".repeat(round * 2 + 1)}`),
+        score: 0.5,
+      })),
     );
-    const { result, of, route } = await run(scriptedBase(lists, ["keyword", "vector"]), { environment: { KB_AGENT_MAX_ITERATIONS: "2" } });
-    expect(of("rag_iteration").map(({ action }) => action)).toEqual(["RE_RETRIEVE", "RE_RETRIEVE", "GENERATE"]);
+    const { result, of, route } = await run(scriptedBase(lists, ["keyword", "vector"]), {
+      environment: { KB_AGENT_MAX_ITERATIONS: "2" },
+    });
+    expect(of("rag_iteration").map(({ action }) => action)).toEqual([
+      "RE_RETRIEVE",
+      "RE_RETRIEVE",
+      "GENERATE",
+    ]);
     expect(route).toContain("synthesize");
     expect(result.outcome.causes).toContain("max_iterations");
     // Whatever there is is handed on, marked as such.
@@ -201,14 +280,18 @@ describe("Requirement: Pre-filter thresholds are configurable", () => {
   it("Scenario: Vector score threshold from environment", async () => {
     const byDefault = await run(scriptedBase([near], ["vector"]));
     expect(byDefault.result.details?.rule).toBeNull();
-    const lowered = await run(scriptedBase([near], ["vector"]), { environment: { KB_AGENT_VECTOR_SCORE_THRESHOLD: "0.75" } });
+    const lowered = await run(scriptedBase([near], ["vector"]), {
+      environment: { KB_AGENT_VECTOR_SCORE_THRESHOLD: "0.75" },
+    });
     expect(lowered.result.details?.rule).toBe("high_vector_score");
   });
 
   it("Scenario: Auto-approve max items from environment", async () => {
     const byDefault = await run(scriptedBase([[a, b, c]]));
     expect(byDefault.result.details?.rule).toBeNull();
-    const raised = await run(scriptedBase([[a, b, c]]), { environment: { KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "3" } });
+    const raised = await run(scriptedBase([[a, b, c]]), {
+      environment: { KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "3" },
+    });
     expect(raised.result.details?.rule).toBe("few_context");
   });
 });

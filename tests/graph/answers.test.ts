@@ -21,7 +21,13 @@ const HEIGHT = { question: "How high is Mount Ashen on Velmora?", from: "1,208" 
 
 /** Lies, and what must never be shown. */
 const LIES: readonly (Draft & { lie: string; hidden: RegExp; named: string })[] = [
-  { ...HEIGHT, lie: "an invented number", says: "Mount Ashen is 1,508 metres high [{right}].", hidden: /1,508/, named: "1,508" },
+  {
+    ...HEIGHT,
+    lie: "an invented number",
+    says: "Mount Ashen is 1,508 metres high [{right}].",
+    hidden: /1,508/,
+    named: "1,508",
+  },
   {
     lie: "a swapped name",
     question: "Who led the first settlers of Velmora?",
@@ -50,9 +56,24 @@ const LIES: readonly (Draft & { lie: string; hidden: RegExp; named: string })[] 
 
 /** True, but cited wrongly. */
 const MISCITED: readonly (Draft & { fault: string; warning: RegExp })[] = [
-  { ...HEIGHT, fault: "the wrong source", says: "Mount Ashen is 1,208 metres high [{other}].", warning: /wrong source/ },
-  { ...HEIGHT, fault: "nothing that exists", says: "Mount Ashen is 1,208 metres high [17].", warning: /\[17\] names no source/ },
-  { ...HEIGHT, fault: "nothing at all", says: "Mount Ashen is 1,208 metres high.", warning: /no valid citation/ },
+  {
+    ...HEIGHT,
+    fault: "the wrong source",
+    says: "Mount Ashen is 1,208 metres high [{other}].",
+    warning: /wrong source/,
+  },
+  {
+    ...HEIGHT,
+    fault: "nothing that exists",
+    says: "Mount Ashen is 1,208 metres high [17].",
+    warning: /\[17\] names no source/,
+  },
+  {
+    ...HEIGHT,
+    fault: "nothing at all",
+    says: "Mount Ashen is 1,208 metres high.",
+    warning: /no valid citation/,
+  },
 ];
 
 interface SourceInWindow {
@@ -67,7 +88,9 @@ function written({ says, from }: Draft, sources: readonly SourceInWindow[]): str
 }
 
 function sourcesInPrompt(user: string): SourceInWindow[] {
-  return [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].map(([, id = "", text = ""]) => ({ id, text }));
+  return [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].map(
+    ([, id = "", text = ""]) => ({ id, text }),
+  );
 }
 
 let server: ModelServer;
@@ -84,7 +107,12 @@ afterEach(() => observed.agent.close());
 
 function agentWith(environment: Record<string, string> = {}): ObservedAgent {
   return observedAgent({
-    environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", WEB_SEARCH: "off", ...environment },
+    environment: {
+      OPENAI_BASE_URL: server.baseUrl,
+      LLM_MODEL: "test-model",
+      WEB_SEARCH: "off",
+      ...environment,
+    },
     knowledgeBase: passageBase(PASSAGES),
   });
 }
@@ -98,7 +126,11 @@ function modelWrites(...drafts: readonly Draft[]): void {
   });
 }
 
-async function askedOf(writer: "model" | "embedded", draft: Draft, options: AskOptions = {}): Promise<CorrectiveRagResult> {
+async function askedOf(
+  writer: "model" | "embedded",
+  draft: Draft,
+  options: AskOptions = {},
+): Promise<CorrectiveRagResult> {
   if (writer === "model") {
     modelWrites(draft);
     return (await observed.ask(draft.question, options)).result;
@@ -111,7 +143,12 @@ async function askedOf(writer: "model" | "embedded", draft: Draft, options: AskO
           id: String(marker),
           text: evidence.find(({ id }) => id === evidenceId)?.text ?? "",
         }));
-        return { text: written(draft, sources), unanswerable: false, by: "embedded", streamed: false };
+        return {
+          text: written(draft, sources),
+          unanswerable: false,
+          by: "embedded",
+          streamed: false,
+        };
       },
     },
   });
@@ -119,46 +156,69 @@ async function askedOf(writer: "model" | "embedded", draft: Draft, options: AskO
 }
 
 describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) => {
-  it.each(LIES)("with $lie is caught, with a further round and without", async ({ hidden, named, ...draft }) => {
-    for (const max_iterations of [0, 2]) {
-      const { answer, warnings, details, citations } = await askedOf(writer, draft, { max_iterations });
-      expect(answer).not.toMatch(hidden);
-      expect(details?.withdrawn.join("\n")).toContain(named);
-      expect(warnings.join("\n")).toContain(named);
-      for (const { claim, quote } of citations) expect(`${claim} ${quote}`).not.toMatch(hidden);
-    }
-  });
+  it.each(LIES)(
+    "with $lie is caught, with a further round and without",
+    async ({ hidden, named, ...draft }) => {
+      for (const max_iterations of [0, 2]) {
+        const { answer, warnings, details, citations } = await askedOf(writer, draft, {
+          max_iterations,
+        });
+        expect(answer).not.toMatch(hidden);
+        expect(details?.withdrawn.join("\n")).toContain(named);
+        expect(warnings.join("\n")).toContain(named);
+        for (const { claim, quote } of citations) expect(`${claim} ${quote}`).not.toMatch(hidden);
+      }
+    },
+  );
 
   it("counts its sources from 1, whatever numbers they had in the window", async () => {
     const draft = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]." };
-    const { answer, citations, sources } = await askedOf(writer, draft, { switched_off: ["refinement", "filtering"] });
+    const { answer, citations, sources } = await askedOf(writer, draft, {
+      switched_off: ["refinement", "filtering"],
+    });
     expect(answer).toMatch(/1,208 metres high \[1\]|1,208 metres high\. \[1\]/);
     expect(citations.map(({ marker }) => marker)).toEqual([1]);
-    expect(sources.map(({ marker, evidence_id: id }) => [marker, id])).toEqual([[1, citations[0]?.evidence_id]]);
+    expect(sources.map(({ marker, evidence_id: id }) => [marker, id])).toEqual([
+      [1, citations[0]?.evidence_id],
+    ]);
   });
 
-  it.each(MISCITED)("that cites $fault is put right, and that is said", async ({ warning, ...draft }) => {
-    // Whole passages, so that the window holds more sources than the one that carries it.
-    const { answer, warnings, citations, sources, outcome } = await askedOf(writer, draft, { switched_off: ["refinement", "filtering"] });
-    expect(outcome.status).toBe("success");
-    expect(warnings.join("\n")).toMatch(warning);
-    const [citation] = citations;
-    // The marker stands where the sentence had one, else behind it.
-    expect(answer.replace(/ \[(\d)\]\.$|\. \[(\d)\]$/, "")).toBe("Mount Ashen is 1,208 metres high");
-    expect(answer).toContain(`[${citation?.marker}]`);
-    expect(citation).toMatchObject({
-      status: "supported",
-      quote: expect.stringContaining("1,208 metres"),
-      source: { path: "geography.md" },
-    });
-    expect(sources.map(({ marker }) => marker)).toEqual([citation?.marker]);
-  });
+  it.each(MISCITED)(
+    "that cites $fault is put right, and that is said",
+    async ({ warning, ...draft }) => {
+      // Whole passages, so that the window holds more sources than the one that carries it.
+      const { answer, warnings, citations, sources, outcome } = await askedOf(writer, draft, {
+        switched_off: ["refinement", "filtering"],
+      });
+      expect(outcome.status).toBe("success");
+      expect(warnings.join("\n")).toMatch(warning);
+      const [citation] = citations;
+      // The marker stands where the sentence had one, else behind it.
+      expect(answer.replace(/ \[(\d)\]\.$|\. \[(\d)\]$/, "")).toBe(
+        "Mount Ashen is 1,208 metres high",
+      );
+      expect(answer).toContain(`[${citation?.marker}]`);
+      expect(citation).toMatchObject({
+        status: "supported",
+        quote: expect.stringContaining("1,208 metres"),
+        source: { path: "geography.md" },
+      });
+      expect(sources.map(({ marker }) => marker)).toEqual([citation?.marker]);
+    },
+  );
 
   it("in another language than the evidence is said to be, and its numbers are compared all the same", async () => {
-    const german = { ...HEIGHT, says: "Der höchste Berg der Insel ist der Mount Ashen, und er ist 1.208 Meter hoch [{right}]." };
+    const german = {
+      ...HEIGHT,
+      says: "Der höchste Berg der Insel ist der Mount Ashen, und er ist 1.208 Meter hoch [{right}].",
+    };
     const right = await askedOf(writer, german);
     expect(right.warnings.join("\n")).toMatch(/the answer is in German, the evidence in English/);
-    const wrong = await askedOf(writer, { ...german, says: german.says.replace("1.208", "1.508") }, { max_iterations: 0 });
+    const wrong = await askedOf(
+      writer,
+      { ...german, says: german.says.replace("1.208", "1.508") },
+      { max_iterations: 0 },
+    );
     expect(wrong.answer).not.toContain("1.508");
   });
 
@@ -168,7 +228,10 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
       says: "Its highest point is Mount Ashen at 1,208 metres [{right}].",
     });
     expect(answer).toMatch(/^Its highest point is Mount Ashen at 1,208 metres \[\d\]\.$/);
-    expect({ warnings, outcome }).toEqual({ warnings: [], outcome: { status: "success", causes: [] } });
+    expect({ warnings, outcome }).toEqual({
+      warnings: [],
+      outcome: { status: "success", causes: [] },
+    });
     expect(citations).toHaveLength(1);
   });
 });
@@ -182,7 +245,10 @@ describe("the guard", () => {
     const { result, of } = await observed.ask(HEIGHT.question);
     expect(result.answer).toContain("1,208");
     expect(result.outcome.status).toBe("success");
-    expect(result.details).toMatchObject({ iterations: 1, withdrawn: ["Mount Ashen is 1,508 metres high."] });
+    expect(result.details).toMatchObject({
+      iterations: 1,
+      withdrawn: ["Mount Ashen is 1,508 metres high."],
+    });
     const [retracted] = of("answer_retracted");
     expect(of("answer_retracted")).toHaveLength(1);
     // What is shown afterwards goes by another id, which is that of the final message.
@@ -218,7 +284,10 @@ describe("the guard", () => {
   });
 
   it("takes out the part that is wrong, keeps the rest under the same id, and announces it as answer_revised", async () => {
-    modelWrites({ ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]. A golden gate stands on its summit [{right}]." });
+    modelWrites({
+      ...HEIGHT,
+      says: "Mount Ashen is 1,208 metres high [{right}]. A golden gate stands on its summit [{right}].",
+    });
     const { result, of } = await observed.ask(HEIGHT.question);
     expect(result.answer).toMatch(/^Mount Ashen is 1,208 metres high \[\d\]\.$/);
     const [revised] = of("answer_revised");
@@ -234,13 +303,17 @@ describe("the guard", () => {
       from: "Solveig",
       says: "A ticket costs 45 crowns for adults [{right}].",
     });
-    const { result, of } = await observed.ask("What does a ticket for the ferry Solveig cost?", { max_iterations: 0 });
+    const { result, of } = await observed.ask("What does a ticket for the ferry Solveig cost?", {
+      max_iterations: 0,
+    });
     expect(result).toMatchObject({
       citations: [],
       sources: [],
       outcome: { status: "abstained", causes: expect.arrayContaining(["unsupported_answer"]) },
     });
-    expect(result.answer).toMatch(/could not find an answer[\s\S]*The nearest that was found:\n- The ferry \[SOURCE:ferry\.md:L1\]/);
+    expect(result.answer).toMatch(
+      /could not find an answer[\s\S]*The nearest that was found:\n- The ferry \[SOURCE:ferry\.md:L1\]/,
+    );
     expect(result.answer).not.toContain("45");
     expect(of("answer_retracted")).toHaveLength(1);
   });
@@ -255,7 +328,10 @@ describe("the guard", () => {
 });
 
 describe("the policy filter", () => {
-  const TRUTH = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]. Velmora is an island of 412 square kilometres [{right}]." };
+  const TRUTH = {
+    ...HEIGHT,
+    says: "Mount Ashen is 1,208 metres high [{right}]. Velmora is an island of 412 square kilometres [{right}].",
+  };
 
   async function underPolicy(environment: Record<string, string>): Promise<ObservedRun> {
     await observed.agent.close();
@@ -273,9 +349,13 @@ describe("the policy filter", () => {
   it("names a withheld sentence nowhere: not in a warning, not as withdrawn, in no event, and in no draft", async () => {
     const { result, events } = await underPolicy({ POLICY_WORDS: "island" });
     expect(result.outcome).toEqual({ status: "success", causes: ["policy_blocked"] });
-    expect(JSON.stringify([result.warnings, result.details?.withdrawn, result.messages])).not.toContain("412 square");
+    expect(
+      JSON.stringify([result.warnings, result.details?.withdrawn, result.messages]),
+    ).not.toContain("412 square");
     const said = events.filter(({ type }) =>
-      ["answer_delta", "claim_checked", "answer_revised", "warning", "graph_outcome"].includes(type),
+      ["answer_delta", "claim_checked", "answer_revised", "warning", "graph_outcome"].includes(
+        type,
+      ),
     );
     expect(said.map(({ type }) => type)).toContain("claim_checked");
     expect(JSON.stringify(said)).not.toContain("412 square");
@@ -305,15 +385,23 @@ describe("self-consistency in thorough", () => {
   it("goes one more round when two answers disagree, and says so when they still do", async () => {
     let turn = 0;
     server.script("answer", () => (turn++ % 2 === 0 ? ANOTHER : ONE));
-    server.script("comparison", { agree: false, difference: "one names a height, the other an area" });
-    const { result, of } = await observed.ask(HEIGHT.question, { quality: "thorough", hyde: false });
+    server.script("comparison", {
+      agree: false,
+      difference: "one names a height, the other an area",
+    });
+    const { result, of } = await observed.ask(HEIGHT.question, {
+      quality: "thorough",
+      hyde: false,
+    });
     expect(server.answered("answer")).toBe(4);
     expect(server.answered("comparison")).toBe(2);
     expect(result.details?.iterations).toBe(1);
     expect(result.warnings.join("\n")).toContain("one names a height, the other an area");
     expect(of("answer_retracted")).toHaveLength(1);
     // The second answer of each pair is warmer and is never shown.
-    const temperatures = server.requests.filter(({ task }) => task === "answer").map(({ body }) => Number(body["temperature"] ?? 0));
+    const temperatures = server.requests
+      .filter(({ task }) => task === "answer")
+      .map(({ body }) => Number(body["temperature"] ?? 0));
     expect(temperatures[1]).toBeGreaterThan(temperatures[0] ?? 1);
     expect(
       of("answer_delta")
@@ -325,18 +413,26 @@ describe("self-consistency in thorough", () => {
   it("costs no comparison where two answers say the same, and no round", async () => {
     server.script("answer", ANOTHER);
     const { result } = await observed.ask(HEIGHT.question, { quality: "thorough", hyde: false });
-    expect([server.answered("answer"), server.answered("comparison"), result.details?.iterations]).toEqual([2, 0, 0]);
+    expect([
+      server.answered("answer"),
+      server.answered("comparison"),
+      result.details?.iterations,
+    ]).toEqual([2, 0, 0]);
   });
 
   it("is not asked for in quick and balanced", async () => {
     server.script("answer", ANOTHER);
-    for (const quality of ["quick", "balanced"] as const) await observed.ask(HEIGHT.question, { quality });
+    for (const quality of ["quick", "balanced"] as const)
+      await observed.ask(HEIGHT.question, { quality });
     expect(server.answered("answer")).toBe(2);
   });
 });
 
 describe("a second opinion", () => {
-  const TWO = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]. Velmora is an island of 412 square kilometres [{right}]." };
+  const TWO = {
+    ...HEIGHT,
+    says: "Mount Ashen is 1,208 metres high [{right}]. Velmora is an island of 412 square kilometres [{right}].",
+  };
 
   it("withdraws the claim that it doubts", async () => {
     modelWrites(TWO);

@@ -11,16 +11,36 @@ import { scriptedGraph } from "../support/scripted-parts.js";
 // Whole conversations, on machines that do other things besides.
 
 const PASSAGES = [
-  { path: "france.md", title: "France", text: "Paris is the capital of France. About 68 million people live in France." },
-  { path: "germany.md", title: "Germany", text: "Berlin is the capital of Germany. About 84 million people live in Germany." },
-  { path: "italy.md", title: "Italy", text: "Rome is the capital of Italy. About 59 million people live in Italy." },
-  { path: "spain.md", title: "Spain", text: "Madrid is the capital of Spain. About 48 million people live in Spain." },
+  {
+    path: "france.md",
+    title: "France",
+    text: "Paris is the capital of France. About 68 million people live in France.",
+  },
+  {
+    path: "germany.md",
+    title: "Germany",
+    text: "Berlin is the capital of Germany. About 84 million people live in Germany.",
+  },
+  {
+    path: "italy.md",
+    title: "Italy",
+    text: "Rome is the capital of Italy. About 59 million people live in Italy.",
+  },
+  {
+    path: "spain.md",
+    title: "Spain",
+    text: "Madrid is the capital of Spain. About 48 million people live in Spain.",
+  },
   {
     path: "lighthouse.md",
     title: "The lighthouse of Quellin",
     text: "The lighthouse of Quellin was rebuilt in 1894 because a fire had destroyed it. The lighthouse of Quellin was designed by Marta Holm. The lighthouse of Quellin burnt down in 1891.",
   },
-  { path: "windmill.md", title: "The windmill", text: "The windmill was built in 1702. The windmill is owned by the miller Jonas Reed." },
+  {
+    path: "windmill.md",
+    title: "The windmill",
+    text: "The windmill was built in 1702. The windmill is owned by the miller Jonas Reed.",
+  },
   {
     path: "watermill.md",
     title: "The watermill",
@@ -49,11 +69,19 @@ const CONVERSATION: readonly Exchange[] = [
   { says: "What about Spain?", means: /capital of Spain/, answer: /Madrid/ },
   { says: "How many people live there?", means: /live in Spain/, answer: /48 million/ },
   { says: "Thank you very much!", answer: /./ },
-  { says: "When was the lighthouse of Quellin rebuilt?", means: /lighthouse of Quellin/, answer: /1894/ },
+  {
+    says: "When was the lighthouse of Quellin rebuilt?",
+    means: /lighthouse of Quellin/,
+    answer: /1894/,
+  },
   { says: "why?", means: /Why.*lighthouse of Quellin/, answer: /fire/ },
   { says: "Who designed it?", means: /designed the lighthouse of Quellin/, answer: /Marta Holm/ },
   { says: "And when did it burn down?", means: /lighthouse of Quellin burn down/, answer: /1891/ },
-  { says: "Who owns the windmill or the watermill?", means: /windmill or the watermill/, answer: /Jonas Reed|Tarnspun/ },
+  {
+    says: "Who owns the windmill or the watermill?",
+    means: /windmill or the watermill/,
+    answer: /Jonas Reed|Tarnspun/,
+  },
   { says: "When was the second one built?", means: /the watermill built/, answer: /1688/ },
   { says: "When was Ashford founded?", means: /Ashford/, answer: /1801/ },
   { says: "and Birchwood?", means: /Birchwood founded/, answer: /1802/ },
@@ -72,7 +100,11 @@ function bytesBeside(values: Record<string, unknown>): number {
   return messages === undefined ? 0 : JSON.stringify(rest).length;
 }
 
-function expectExchange({ means, answer }: Exchange, result: CorrectiveRagResult, turn: number): void {
+function expectExchange(
+  { means, answer }: Exchange,
+  result: CorrectiveRagResult,
+  turn: number,
+): void {
   expect(result.details?.mode).toBe(means === undefined ? "chat" : "search");
   if (means !== undefined) expect(result.details?.standalone_question).toMatch(means);
   expect(result.answer).toMatch(answer);
@@ -83,11 +115,17 @@ function expectExchange({ means, answer }: Exchange, result: CorrectiveRagResult
 }
 
 it("without a model: follow-ups are right, and nothing but the messages grows", async () => {
-  const { agent, ask } = observedAgent({ knowledgeBase: passageBase(PASSAGES), checkpointer: new MemorySaver() });
+  const { agent, ask } = observedAgent({
+    knowledgeBase: passageBase(PASSAGES),
+    checkpointer: new MemorySaver(),
+  });
   for (const [turn, exchange] of CONVERSATION.entries()) {
     const { result } = await ask(exchange.says, THREAD);
     expectExchange(exchange, result, turn);
-    expect(result.details?.usage).toMatchObject({ model_calls: 0, by_node: { rewrite_question: { runs: 1 } } });
+    expect(result.details?.usage).toMatchObject({
+      model_calls: 0,
+      by_node: { rewrite_question: { runs: 1 } },
+    });
     const { values } = await agent.graph.getState({ configurable: { thread_id: "one" } });
     expect(bytesBeside(values)).toBeLessThan(40_000);
   }
@@ -125,8 +163,12 @@ describe("with a model", () => {
     });
     // A truthful writer: the whole of the source that has most of the question's words.
     server.script("answer", ({ user }) => {
-      const words = (/^Question: (.*)$/m.exec(user)?.[1] ?? "").split(/\W+/).filter((word) => word.length > 2);
-      const sources = [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].map(([, id = "", text = ""]) => ({ id, text }));
+      const words = (/^Question: (.*)$/m.exec(user)?.[1] ?? "")
+        .split(/\W+/)
+        .filter((word) => word.length > 2);
+      const sources = [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].map(
+        ([, id = "", text = ""]) => ({ id, text }),
+      );
       const held = (text: string): number => words.filter((word) => text.includes(word)).length;
       const best = sources.toSorted((a, b) => held(b.text) - held(a.text))[0];
       return (best?.text ?? "")
@@ -135,7 +177,12 @@ describe("with a model", () => {
         .replaceAll(/\.(?= |$)/g, ` [${best?.id}].`);
     });
     const { agent, ask } = observedAgent({
-      environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", WEB_SEARCH: "off", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" },
+      environment: {
+        OPENAI_BASE_URL: server.baseUrl,
+        LLM_MODEL: "test-model",
+        WEB_SEARCH: "off",
+        KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+      },
       knowledgeBase: passageBase(PASSAGES),
       checkpointer: new MemorySaver(),
     });
@@ -148,7 +195,8 @@ describe("with a model", () => {
       expect(result.details?.usage.model_calls).toBe(made.length);
       expect(made.length).toBeLessThanOrEqual(3);
       expect(result.outcome.causes).not.toContain("budget_exhausted");
-      for (const { user } of made) expect(user.match(/^(?:User|Assistant): /gm)?.length ?? 0).toBeLessThanOrEqual(8);
+      for (const { user } of made)
+        expect(user.match(/^(?:User|Assistant): /gm)?.length ?? 0).toBeLessThanOrEqual(8);
     }
     expect(server.requests.length).toBeGreaterThan(30);
     await agent.close();
@@ -161,7 +209,8 @@ it("picks the second one out of a list in the last answer", async () => {
     checkpointer: new MemorySaver(),
     reasoner: {
       answer: async ({ window, evidence, question }) => {
-        const markerOf = (path: string): number | undefined => window.sources.find(({ evidenceId }) => evidenceId === path)?.marker;
+        const markerOf = (path: string): number | undefined =>
+          window.sources.find(({ evidenceId }) => evidenceId === path)?.marker;
         const text = /mills/.test(question)
           ? `- The windmill is owned by the miller Jonas Reed [${markerOf("windmill.md")}].\n- The watermill is owned by the Tarnspun cooperative [${markerOf("watermill.md")}].`
           : `${evidence[0]?.text.split(". ")[0]} [1].`;
@@ -190,7 +239,9 @@ it("shows the nodes at most the last twenty turns, each cut, however long the th
     role: index % 2 === 0 ? "user" : "assistant",
     content: `turn ${index} ${"word ".repeat(2_000)}`,
   }));
-  const { answer } = await graph.invoke({ messages: [...long, { role: "user", content: "When was Dunmore founded?" }] });
+  const { answer } = await graph.invoke({
+    messages: [...long, { role: "user", content: "When was Dunmore founded?" }],
+  });
   expect(answer).toContain("1804");
   expect(seen[0]).toHaveLength(20);
   expect(seen[0]?.at(-1)?.text).toMatch(/^turn 299 /);

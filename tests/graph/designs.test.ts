@@ -37,8 +37,12 @@ beforeEach(() => {
   server.reset();
   // Whichever source says it is cited, documents and tools before pages.
   server.script("answer", ({ user }) => {
-    const source = [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].find(([, , text = ""]) => text.includes("1,208"));
-    return source === undefined ? "UNANSWERABLE: no source says how high." : `Mount Ashen is 1,208 metres high [${source[1]}].`;
+    const source = [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)].find(
+      ([, , text = ""]) => text.includes("1,208"),
+    );
+    return source === undefined
+      ? "UNANSWERABLE: no source says how high."
+      : `Mount Ashen is 1,208 metres high [${source[1]}].`;
   });
   search.requests.length = 0;
   observed = agentWith();
@@ -47,7 +51,12 @@ afterEach(() => observed.agent.close());
 
 function agentWith({ environment = {}, ...options }: CorrectiveRagOptions = {}): ObservedAgent {
   return observedAgent({
-    environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0", ...environment },
+    environment: {
+      OPENAI_BASE_URL: server.baseUrl,
+      LLM_MODEL: "test-model",
+      KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+      ...environment,
+    },
     knowledgeBase: passageBase(PASSAGES),
     ...options,
   });
@@ -67,7 +76,9 @@ describe("signals", () => {
       label: expect.stringMatching(/^(?:CORRECT|AMBIGUOUS|INCORRECT)$/),
       confidence: expect.any(Number),
       reasoning: expect.stringContaining("weighted mean of the signals"),
-      suggested_action: expect.stringMatching(/^(?:refine_and_use|combine_with_web_search|trigger_web_search)$/),
+      suggested_action: expect.stringMatching(
+        /^(?:refine_and_use|combine_with_web_search|trigger_web_search)$/,
+      ),
     });
     expect(tasks()).not.toContain("relevance_scores");
   });
@@ -76,7 +87,8 @@ describe("signals", () => {
     const added: number[] = [];
     for (let run = 0; run < 5; run++) {
       const { events } = await observed.ask(QUESTION, { profile: "signals", web_search: "off" });
-      const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.at ?? "");
+      const at = (type: string): number =>
+        Date.parse(events.find((event) => event.type === type)?.at ?? "");
       expect(at("rag_iteration")).toBeLessThanOrEqual(at("answer_delta"));
       added.push(at("evidence_graded") - at("tool_call"));
     }
@@ -88,7 +100,9 @@ describe("signals", () => {
     await again({ environment: { OPENAI_BASE_URL: "" }, model: "embedded" });
     const unanswerable = QUESTIONS.filter(({ kind }) => kind === "unanswerable");
     const answeredBy = async (switched_off: ("grading" | "guard")[]): Promise<number> => {
-      const runs = await Promise.all(unanswerable.map(({ question }) => observed.agent.ask(question, { switched_off })));
+      const runs = await Promise.all(
+        unanswerable.map(({ question }) => observed.agent.ask(question, { switched_off })),
+      );
       return runs.filter(({ outcome }) => outcome.status === "success").length;
     };
     const [plain, corrective] = [await answeredBy(["grading", "guard"]), await answeredBy([])];
@@ -99,7 +113,12 @@ describe("signals", () => {
 
 describe("holistic", () => {
   const verdict = (relevance_score: number, relevance_label: string): void =>
-    server.script("relevance_verdict", { relevance_score, relevance_label, confidence: 0.66, reasoning: "It says how high." });
+    server.script("relevance_verdict", {
+      relevance_score,
+      relevance_label,
+      confidence: 0.66,
+      reasoning: "It says how high.",
+    });
 
   it("judges the whole set in one call that gives score, label, confidence and reasoning", async () => {
     verdict(0.9, "relevant");
@@ -107,7 +126,11 @@ describe("holistic", () => {
     expect(tasks()).toEqual(["relevance_verdict", "answer"]);
     expect(result.details).toMatchObject({
       label: "correct",
-      evaluation: { score: 0.9, confidence: 0.66, reasoning: expect.stringContaining("It says how high") },
+      evaluation: {
+        score: 0.9,
+        confidence: 0.66,
+        reasoning: expect.stringContaining("It says how high"),
+      },
     });
   });
 
@@ -115,24 +138,35 @@ describe("holistic", () => {
     verdict(0.9, "irrelevant");
     const { result } = await observed.ask(QUESTION, { profile: "holistic" });
     expect(result.details?.label).toBe("correct");
-    expect(result.warnings.join("\n")).toMatch(/called the evidence "irrelevant".*the score counts/);
+    expect(result.warnings.join("\n")).toMatch(
+      /called the evidence "irrelevant".*the score counts/,
+    );
   });
 
   it("takes both thresholds from the environment", async () => {
     verdict(0.6, "");
     await again({ environment: { CRAG_RELEVANCE_THRESHOLD: "0.6" } });
-    expect((await observed.ask(QUESTION, { profile: "holistic" })).result.details?.label).toBe("correct");
+    expect((await observed.ask(QUESTION, { profile: "holistic" })).result.details?.label).toBe(
+      "correct",
+    );
     await again({ environment: { CRAG_AMBIGUOUS_THRESHOLD: "0.65" } });
-    expect((await observed.ask(QUESTION, { profile: "holistic", web_search: "off" })).of("rag_iteration")[0]?.label).toBe("INCORRECT");
+    expect(
+      (await observed.ask(QUESTION, { profile: "holistic", web_search: "off" })).of(
+        "rag_iteration",
+      )[0]?.label,
+    ).toBe("INCORRECT");
   });
 
   it("asks for three web results, each with title, address and text", async () => {
     verdict(0.1, "irrelevant");
     await again({ environment: { SEARXNG_URL: search.url } });
     const { result, window } = await observed.ask(QUESTION, { profile: "holistic" });
-    const web = [...(result.details?.kept ?? []), ...(result.details?.discarded ?? [])].filter(({ source }) => source.kind === "web");
+    const web = [...(result.details?.kept ?? []), ...(result.details?.discarded ?? [])].filter(
+      ({ source }) => source.kind === "web",
+    );
     expect(web).toHaveLength(3);
-    for (const n of [1, 2, 3]) expect(window + JSON.stringify(web)).toContain(`https://pages.example/${n}`);
+    for (const n of [1, 2, 3])
+      expect(window + JSON.stringify(web)).toContain(`https://pages.example/${n}`);
   });
 
   it("answers with LLM_MODEL and at most 500 tokens", async () => {
@@ -145,7 +179,14 @@ describe("holistic", () => {
 });
 
 describe("adequacy", () => {
-  const adequacy = (...verdicts: readonly { score: number; adequate: boolean; tool_needed?: string; hints?: string[] }[]): void => {
+  const adequacy = (
+    ...verdicts: readonly {
+      score: number;
+      adequate: boolean;
+      tool_needed?: string;
+      hints?: string[];
+    }[]
+  ): void => {
     let turn = 0;
     server.script("adequacy_verdict", () => ({
       tool_needed: null,
@@ -156,38 +197,63 @@ describe("adequacy", () => {
   };
 
   it("goes back with the judge's hints while the evidence is inadequate, and keeps what it has", async () => {
-    adequacy({ score: 0.4, adequate: false, hints: ["lighthouse Quellin"] }, { score: 0.8, adequate: true });
+    adequacy(
+      { score: 0.4, adequate: false, hints: ["lighthouse Quellin"] },
+      { score: 0.8, adequate: true },
+    );
     const { result, of } = await observed.ask(QUESTION, { profile: "adequacy", web_search: "off" });
     expect(of("rag_iteration").map(({ action }) => action)).toEqual(["REFINE", "GENERATE"]);
     expect(result.details?.discarded).toEqual([]);
-    const queries = result.details?.tools.filter(({ round }) => round === 1).map(({ args }) => JSON.stringify(args));
+    const queries = result.details?.tools
+      .filter(({ round }) => round === 1)
+      .map(({ args }) => JSON.stringify(args));
     expect(queries?.join()).toMatch(/lighthouse|Quellin/);
-    expect(result.details?.kept.map(({ id }) => id)).toEqual(expect.arrayContaining(["geography.md", "history.md"]));
+    expect(result.details?.kept.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["geography.md", "history.md"]),
+    );
   });
 
   it("calls the tool that the judge needs first, and takes its result as evidence that is graded like the rest", async () => {
-    const heights = tool(async ({ mountain }: { mountain: string }) => `${mountain} was measured again in 2024: 1,211 metres.`, {
-      name: "height_register",
-      description: "The register of mountain heights.",
-      schema: z.object({ mountain: z.string() }),
-    });
+    const heights = tool(
+      async ({ mountain }: { mountain: string }) =>
+        `${mountain} was measured again in 2024: 1,211 metres.`,
+      {
+        name: "height_register",
+        description: "The register of mountain heights.",
+        schema: z.object({ mountain: z.string() }),
+      },
+    );
     await again({ tools: [heights] });
-    adequacy({ score: 0.9, adequate: true, tool_needed: "height_register" }, { score: 0.9, adequate: true });
+    adequacy(
+      { score: 0.9, adequate: true, tool_needed: "height_register" },
+      { score: 0.9, adequate: true },
+    );
     server.script("tool_calls", {
       calls: [{ tool: "height_register", arguments: JSON.stringify({ mountain: "Mount Ashen" }) }],
       reason: "asked for",
     });
     const { result, of } = await observed.ask(QUESTION, { profile: "adequacy", web_search: "off" });
     expect(of("rag_iteration")[0]).toMatchObject({ action: "REFINE" });
-    expect(result.details?.tools.filter(({ round }) => round === 1).map(({ tool: name }) => name)).toContain("height_register");
-    expect(server.requests.filter(({ task }) => task === "adequacy_verdict").at(-1)?.user).toContain("1,211 metres");
+    expect(
+      result.details?.tools.filter(({ round }) => round === 1).map(({ tool: name }) => name),
+    ).toContain("height_register");
+    expect(
+      server.requests.filter(({ task }) => task === "adequacy_verdict").at(-1)?.user,
+    ).toContain("1,211 metres");
     expect(result.details?.kept.some(({ source }) => source.kind === "tool")).toBe(true);
   });
 
   it("answers from what there is after the last loop", async () => {
     adequacy({ score: 0.2, adequate: false, hints: ["harbour"] });
-    const { result } = await observed.ask(QUESTION, { profile: "adequacy", max_iterations: 1, web_search: "off" });
-    expect(result.outcome).toMatchObject({ status: "success", causes: expect.arrayContaining(["max_iterations"]) });
+    const { result } = await observed.ask(QUESTION, {
+      profile: "adequacy",
+      max_iterations: 1,
+      web_search: "off",
+    });
+    expect(result.outcome).toMatchObject({
+      status: "success",
+      causes: expect.arrayContaining(["max_iterations"]),
+    });
     expect(result.answer).toContain("1,208");
   });
 
@@ -198,10 +264,18 @@ describe("adequacy", () => {
   ] as const)(
     "trades quality for cost: %s judges with %s, answers with %s, corrects %i times at most",
     async (quality, judge, writer, limit) => {
-      await again({ environment: { LLM_MODEL_QUICK: "small-model", LLM_MODEL_EVALUATION: "judge-model" } });
-      const { result } = await observed.ask(QUESTION, { profile: "adequacy", quality, self_consistency: false, hyde: false });
+      await again({
+        environment: { LLM_MODEL_QUICK: "small-model", LLM_MODEL_EVALUATION: "judge-model" },
+      });
+      const { result } = await observed.ask(QUESTION, {
+        profile: "adequacy",
+        quality,
+        self_consistency: false,
+        hyde: false,
+      });
       expect(result.details?.max_iterations).toBe(limit);
-      const modelOf = (wanted: string): string | undefined => server.requests.find(({ task }) => task === wanted)?.model;
+      const modelOf = (wanted: string): string | undefined =>
+        server.requests.find(({ task }) => task === wanted)?.model;
       expect([modelOf("adequacy_verdict"), modelOf("answer")]).toEqual([judge, writer]);
     },
   );
@@ -226,9 +300,16 @@ describe("three_action", () => {
 
   it("clamps scores to 0–1, and a document whose score is missing counts 0.5", async () => {
     server.script("relevance_score", ({ user }) =>
-      user.includes("1,208") ? { score: 7 } : user.includes("18,340") ? { verdict: "who knows" } : { score: -3 },
+      user.includes("1,208")
+        ? { score: 7 }
+        : user.includes("18,340")
+          ? { verdict: "who knows" }
+          : { score: -3 },
     );
-    const { result, of } = await observed.ask(QUESTION, { profile: "three_action", web_search: "off" });
+    const { result, of } = await observed.ask(QUESTION, {
+      profile: "three_action",
+      web_search: "off",
+    });
     expect(result.details?.scores).toMatchObject({ "geography.md": 1, "people.md": 0.5 });
     expect(new Set(result.details?.relevance_scores)).toEqual(new Set([1, 0.5, 0]));
     expect(of("grade_parse_failure")).toHaveLength(1);
@@ -236,8 +317,13 @@ describe("three_action", () => {
 
   it("extracts key points of web text where that is asked for, each tied to its source, and rewrites the query to keywords", async () => {
     await again({ environment: { SEARXNG_URL: search.url } });
-    server.script("relevance_score", ({ user }) => ({ score: user.includes("says page") ? 0.9 : 0.1 }));
-    const { result, window } = await observed.ask(QUESTION, { profile: "three_action", key_points: true });
+    server.script("relevance_score", ({ user }) => ({
+      score: user.includes("says page") ? 0.9 : 0.1,
+    }));
+    const { result, window } = await observed.ask(QUESTION, {
+      profile: "three_action",
+      key_points: true,
+    });
     expect(tasks()).toEqual(expect.arrayContaining(["web_query", "key_points"]));
     expect(window).toContain("• Mount Ashen, says page 1");
     expect(result.citations[0]).toMatchObject({ status: "supported", source: { kind: "web" } });
@@ -255,7 +341,12 @@ describe("three_action", () => {
     const { result, window } = await observed.ask(QUESTION, { profile: "three_action" });
     expect(result).toMatchObject({
       answer: expect.stringContaining("1,208"),
-      sources: [expect.objectContaining({ title: "Geography of Velmora", label: "[SOURCE:geography.md:L1]" })],
+      sources: [
+        expect.objectContaining({
+          title: "Geography of Velmora",
+          label: "[SOURCE:geography.md:L1]",
+        }),
+      ],
       details: {
         label: "correct",
         action: "GENERATE",
@@ -284,7 +375,12 @@ class Tracer extends BaseCallbackHandler {
   ): void {
     this.runs.set(id, { name: name ?? "", parent });
   }
-  override handleChatModelStart(_model: Serialized, _messages: unknown, id: string, parent?: string): void {
+  override handleChatModelStart(
+    _model: Serialized,
+    _messages: unknown,
+    id: string,
+    parent?: string,
+  ): void {
     this.runs.set(id, { name: "model", parent });
   }
   /** The name of the outermost run above. */
@@ -296,11 +392,24 @@ class Tracer extends BaseCallbackHandler {
 
 it("shows tracers each node and each model call, all under one run", async () => {
   const tracer = new Tracer();
-  await observed.agent.graph.invoke({ question: QUESTION }, { callbacks: [tracer], context: runContext({ web_search: "off" }) });
+  await observed.agent.graph.invoke(
+    { question: QUESTION },
+    { callbacks: [tracer], context: runContext({ web_search: "off" }) },
+  );
   const names = [...tracer.runs.values()].map(({ name }) => name);
   expect(names).toEqual(
-    expect.arrayContaining(["rewrite_question", "analyze_and_route", "plan", "tools", "grade_evidence", "synthesize", "guard_answer"]),
+    expect.arrayContaining([
+      "rewrite_question",
+      "analyze_and_route",
+      "plan",
+      "tools",
+      "grade_evidence",
+      "synthesize",
+      "guard_answer",
+    ]),
   );
   expect(names.filter((name) => name === "model").length).toBeGreaterThanOrEqual(2);
-  expect(new Set([...tracer.runs.keys()].map((id) => tracer.rootOf(id)))).toEqual(new Set(["corrective_rag"]));
+  expect(new Set([...tracer.runs.keys()].map((id) => tracer.rootOf(id)))).toEqual(
+    new Set(["corrective_rag"]),
+  );
 });

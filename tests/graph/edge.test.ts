@@ -25,7 +25,11 @@ class Listener extends BaseCallbackHandler {
   readonly ended: { name: string; outputs: unknown }[] = [];
   private readonly names = new Map<string, string>();
 
-  override handleChainStart(...[, , runId, , , , , runName]: Parameters<NonNullable<BaseCallbackHandler["handleChainStart"]>>): void {
+  override handleChainStart(
+    ...[, , runId, , , , , runName]: Parameters<
+      NonNullable<BaseCallbackHandler["handleChainStart"]>
+    >
+  ): void {
     this.names.set(runId, runName ?? "");
   }
 

@@ -2,7 +2,7 @@ import { END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it } from "@jest/globals";
 import { AgentState } from "../../src/state/agent-state.js";
 import { runContext } from "../../src/state/schemas.js";
-import { PROFILE_NAMES } from "../../src/config/run-settings.js";
+import { PROFILE_NAMES } from "../../src/settings/run-settings.js";
 import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 
@@ -19,24 +19,37 @@ function endless(): ReturnType<typeof scriptedBase> {
 describe("a caller's recursion limit", () => {
   const limits = [8, 9, 10, 11, 12, 13, 14, 15, 17, 20, 25, 30, 48];
 
-  it.each(limits)("of %i ends in an answer or abstention and never in a recursion error", async (recursionLimit) => {
-    for (const score of [0.5, 0.1]) {
-      const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(score) });
-      const result = await graph.invoke(QUESTION, { recursionLimit, context: runContext({ max_iterations: 20 }) });
-      expect(result.answer).not.toBe("");
-      expect(["success", "abstained"]).toContain(result.outcome.status);
-    }
-  });
+  it.each(limits)(
+    "of %i ends in an answer or abstention and never in a recursion error",
+    async (recursionLimit) => {
+      for (const score of [0.5, 0.1]) {
+        const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(score) });
+        const result = await graph.invoke(QUESTION, {
+          recursionLimit,
+          context: runContext({ max_iterations: 20 }),
+        });
+        expect(result.answer).not.toBe("");
+        expect(["success", "abstained"]).toContain(result.outcome.status);
+      }
+    },
+  );
 
   it("leaves room for as many corrections as fit, and says that it cut the loop short", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
-    const result = await graph.invoke(QUESTION, { recursionLimit: 14, context: runContext({ max_iterations: 20 }) });
+    const result = await graph.invoke(QUESTION, {
+      recursionLimit: 14,
+      context: runContext({ max_iterations: 20 }),
+    });
     expect(result.outcome.causes).toContain("step_limit");
     expect(result.details?.iterations).toBeGreaterThan(0);
   });
 
   it("holds on a thread whose steps have been counted before", async () => {
-    const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.1), checkpointer: new MemorySaver() });
+    const { graph } = scriptedGraph({
+      knowledgeBase: endless(),
+      reasoner: judgeSaying(0.1),
+      checkpointer: new MemorySaver(),
+    });
     for (let turn = 0; turn < 4; turn++) {
       const result = await graph.invoke(QUESTION, {
         recursionLimit: 9,
@@ -49,8 +62,11 @@ describe("a caller's recursion limit", () => {
 
   it("holds in a batch", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
-    const results = await graph.batch([QUESTION, QUESTION, QUESTION], { context: runContext({ max_iterations: 20 }) });
-    for (const result of results) expect(result).toMatchObject({ answer: expect.stringMatching(/./) });
+    const results = await graph.batch([QUESTION, QUESTION, QUESTION], {
+      context: runContext({ max_iterations: 20 }),
+    });
+    for (const result of results)
+      expect(result).toMatchObject({ answer: expect.stringMatching(/./) });
   });
 
   it("holds as a subgraph of a parent with a limit of its own", async () => {
@@ -76,24 +92,44 @@ describe("a caller's recursion limit", () => {
 });
 
 describe("the limit of corrections", () => {
-  it.each(PROFILE_NAMES)("bounds the rounds of %s with a judge that always says 0.5", async (profile) => {
-    for (const limit of [0, 1, 2, 5]) {
-      const { graph, events } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
-      const result = await graph.invoke(QUESTION, { recursionLimit: 128, context: runContext({ profile, max_iterations: limit }) });
-      expect(events.filter(({ type }) => type === "rag_iteration").length).toBeLessThanOrEqual(limit + 1);
-      expect(result.details?.iterations).toBeLessThanOrEqual(limit);
-      expect(result.answer).not.toBe("");
-    }
-  });
+  it.each(PROFILE_NAMES)(
+    "bounds the rounds of %s with a judge that always says 0.5",
+    async (profile) => {
+      for (const limit of [0, 1, 2, 5]) {
+        const { graph, events } = scriptedGraph({
+          knowledgeBase: endless(),
+          reasoner: judgeSaying(0.5),
+        });
+        const result = await graph.invoke(QUESTION, {
+          recursionLimit: 128,
+          context: runContext({ profile, max_iterations: limit }),
+        });
+        expect(events.filter(({ type }) => type === "rag_iteration").length).toBeLessThanOrEqual(
+          limit + 1,
+        );
+        expect(result.details?.iterations).toBeLessThanOrEqual(limit);
+        expect(result.answer).not.toBe("");
+      }
+    },
+  );
 
-  it.each(PROFILE_NAMES)("bounds the rounds of %s with a judge that always fails", async (profile) => {
-    const failing = { ...judgeSaying(0), grade: () => Promise.reject(new Error("the judge is ill")) };
-    const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: failing });
-    const result = await graph.invoke(QUESTION, { context: runContext({ profile, max_iterations: 3 }) });
-    expect(result.answer).not.toBe("");
-    // The signals profile asks no reasoner to judge.
-    if (profile !== "signals") expect(result.outcome).toEqual({ status: "failed", causes: ["internal_error"] });
-  });
+  it.each(PROFILE_NAMES)(
+    "bounds the rounds of %s with a judge that always fails",
+    async (profile) => {
+      const failing = {
+        ...judgeSaying(0),
+        grade: () => Promise.reject(new Error("the judge is ill")),
+      };
+      const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: failing });
+      const result = await graph.invoke(QUESTION, {
+        context: runContext({ profile, max_iterations: 3 }),
+      });
+      expect(result.answer).not.toBe("");
+      // The signals profile asks no reasoner to judge.
+      if (profile !== "signals")
+        expect(result.outcome).toEqual({ status: "failed", causes: ["internal_error"] });
+    },
+  );
 
   it("of 1 still corrects once", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
@@ -111,9 +147,12 @@ describe("the limit of corrections", () => {
     [{}, {}, 3],
     [{ profile: "signals" as const }, {}, 1],
     [{ profile: "three_action" as const }, { MAX_RAG_LOOPS: "4" }, 4],
-  ])("is found from the run %j and the environment %j: %i", async (context, environment, expected) => {
-    const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[]]), environment });
-    const result = await graph.invoke(QUESTION, { context: runContext(context) });
-    expect(result.details?.max_iterations).toBe(expected);
-  });
+  ])(
+    "is found from the run %j and the environment %j: %i",
+    async (context, environment, expected) => {
+      const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[]]), environment });
+      const result = await graph.invoke(QUESTION, { context: runContext(context) });
+      expect(result.details?.max_iterations).toBe(expected);
+    },
+  );
 });

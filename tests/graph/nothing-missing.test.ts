@@ -31,7 +31,9 @@ it("tries a strategy that was not tried, in the very next round", async () => {
   const knowledgeBase = scriptedBase([[first], [second]], ["keyword", "vector"]);
   const { graph, events } = scriptedGraph({ knowledgeBase, reasoner: ambiguous });
   await graph.invoke(QUESTION);
-  const planned = events.flatMap((event) => (event.type === "planned" ? [event.calls.map(({ tool }) => tool)] : []));
+  const planned = events.flatMap((event) =>
+    event.type === "planned" ? [event.calls.map(({ tool }) => tool)] : [],
+  );
   expect(planned[0]).toEqual(["keyword_search"]);
   expect(planned[1]).toContain("vector_search");
 });
@@ -45,8 +47,12 @@ it("still looks for a word that the kept evidence lacks", async () => {
 
 it("is judged by the embedded judge and its cut-offs to the end, also when all that comes had been discarded before", async () => {
   const off = passage("off", "The keeper paints boats.");
-  const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[off], [off]], ["keyword", "vector"]) });
-  const { details, outcome } = await graph.invoke({ question: "What did the mayor of Lisbon count?" });
+  const { graph } = scriptedGraph({
+    knowledgeBase: scriptedBase([[off], [off]], ["keyword", "vector"]),
+  });
+  const { details, outcome } = await graph.invoke({
+    question: "What did the mayor of Lisbon count?",
+  });
   expect(outcome.status).toBe("abstained");
   expect(details?.evaluation).toMatchObject({ judge: "embedded", label: "INCORRECT", score: 0 });
 });

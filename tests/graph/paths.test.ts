@@ -17,7 +17,8 @@ type Edges = ReadonlyMap<string, readonly string[]>;
 async function drawnEdges(): Promise<Edges> {
   const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[]]) });
   const edges = new Map<string, string[]>();
-  for (const { source, target } of (await graph.getGraphAsync()).edges) edges.set(source, [...(edges.get(source) ?? []), target]);
+  for (const { source, target } of (await graph.getGraphAsync()).edges)
+    edges.set(source, [...(edges.get(source) ?? []), target]);
   return edges;
 }
 
@@ -37,7 +38,12 @@ function pathsOf(edges: Edges, limit: number): string[][] {
       const made = corrections + (isCorrection(here, next) ? 1 : 0);
       const isSearch = path.includes("grade_evidence");
       if (made > limit) continue;
-      if (here === "guard_answer" && next === "plan" && (!isSearch || path.filter((node) => node === "guard_answer").length > 1)) continue;
+      if (
+        here === "guard_answer" &&
+        next === "plan" &&
+        (!isSearch || path.filter((node) => node === "guard_answer").length > 1)
+      )
+        continue;
       if (here === "analyze_and_route" && next === "synthesize" && isSearch) continue;
       if (next === END) paths.push(path.slice(1));
       else walk([...path, next], made);
@@ -52,7 +58,11 @@ function after(path: readonly string[], node: string): string[] {
   return path.flatMap((each, index) => (each === node ? [path[index + 1] ?? END] : []));
 }
 
-const SET_SCORES: Readonly<Record<string, number>> = { synthesize: 0.9, plan: 0.6, analyze_and_route: 0.1 };
+const SET_SCORES: Readonly<Record<string, number>> = {
+  synthesize: 0.9,
+  plan: 0.6,
+  analyze_and_route: 0.1,
+};
 
 /** A reasoner that says what leads along the path. */
 function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
@@ -66,7 +76,10 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
       isChat
         ? { mode: "chat", timeSensitive: false, reason: "small talk" }
         : { mode: "search", strategy: available[0], timeSensitive: false, reason: "a fact" },
-    plan: async () => ({ calls: [{ tool: "keyword_search", args: { query: `keeper ${(planned += 1)}` } }], reason: "another query" }),
+    plan: async () => ({
+      calls: [{ tool: "keyword_search", args: { query: `keeper ${(planned += 1)}` } }],
+      reason: "another query",
+    }),
     grade: async ({ ungraded, judge }) => ({
       judge,
       scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.9])),
@@ -91,11 +104,16 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
 /** Each search brings something new. */
 function endless(): ReturnType<typeof scriptedBase> {
   return scriptedBase(
-    Array.from({ length: 12 }, (_, round) => [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`))),
+    Array.from({ length: 12 }, (_, round) =>
+      [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`)),
+    ),
   );
 }
 
-async function walked({ graph }: ScriptedGraph, input: object): Promise<{ nodes: string[]; last: Record<string, unknown> }> {
+async function walked(
+  { graph }: ScriptedGraph,
+  input: object,
+): Promise<{ nodes: string[]; last: Record<string, unknown> }> {
   const nodes: string[] = [];
   let last: Record<string, unknown> = {};
   const stream = await graph.stream(input, {
@@ -122,7 +140,10 @@ describe("the paths of the graph", () => {
         hasQuestion ? QUESTION : {},
       );
       expect(nodes).toEqual(path);
-      expect(last).toMatchObject({ answer: expect.stringMatching(/./), outcome: { status: hasQuestion ? "success" : "failed" } });
+      expect(last).toMatchObject({
+        answer: expect.stringMatching(/./),
+        outcome: { status: hasQuestion ? "success" : "failed" },
+      });
     }
   });
 
@@ -131,7 +152,9 @@ describe("the paths of the graph", () => {
     const drawn = [...edges].flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`));
     const covered = new Set(
       pathsOf(edges, LIMIT).flatMap((path) =>
-        [START, ...path, END].flatMap((node, index, all) => (index === 0 ? [] : [`${all[index - 1]} → ${node}`])),
+        [START, ...path, END].flatMap((node, index, all) =>
+          index === 0 ? [] : [`${all[index - 1]} → ${node}`],
+        ),
       ),
     );
     expect([...covered].sort()).toEqual(drawn.sort());
@@ -146,17 +169,27 @@ describe("the paths of the graph", () => {
   });
 
   const PORTS = ["rewrite", "route", "plan", "grade", "answer"] as const;
-  it.each(PORTS)("reach END from a failure in %s, through the guard, with one line that says what it was", async (port) => {
-    const straight = pathsOf(await drawnEdges(), 0).find((path) => path.includes("grade_evidence")) ?? [];
-    const reasoner = { ...reasonerAlong(straight), [port]: () => Promise.reject(new Error(`${port} is ill\nand more`)) };
-    const { nodes, last } = await walked(scriptedGraph({ knowledgeBase: endless(), reasoner }), QUESTION);
-    expect(nodes.at(-1)).toBe("guard_answer");
-    expect(last).toMatchObject({
-      answer: `I could not answer: ${port} is ill`,
-      outcome: { status: "failed", causes: ["internal_error"] },
-      details: expect.anything(),
-    });
-  });
+  it.each(PORTS)(
+    "reach END from a failure in %s, through the guard, with one line that says what it was",
+    async (port) => {
+      const straight =
+        pathsOf(await drawnEdges(), 0).find((path) => path.includes("grade_evidence")) ?? [];
+      const reasoner = {
+        ...reasonerAlong(straight),
+        [port]: () => Promise.reject(new Error(`${port} is ill\nand more`)),
+      };
+      const { nodes, last } = await walked(
+        scriptedGraph({ knowledgeBase: endless(), reasoner }),
+        QUESTION,
+      );
+      expect(nodes.at(-1)).toBe("guard_answer");
+      expect(last).toMatchObject({
+        answer: `I could not answer: ${port} is ill`,
+        outcome: { status: "failed", causes: ["internal_error"] },
+        details: expect.anything(),
+      });
+    },
+  );
 });
 
 describe("the edge functions", () => {
@@ -164,9 +197,13 @@ describe("the edge functions", () => {
     const edges = await drawnEdges();
     const record = { ...NEW_RUN };
     const results = {
-      rewrite_question: [null, "broken"].map((error) => afterRewriting({ run: { ...record, error } })),
+      rewrite_question: [null, "broken"].map((error) =>
+        afterRewriting({ run: { ...record, error } }),
+      ),
       analyze_and_route: (["chat", "search"] as const).map((mode) => afterRouting({ mode })),
-      grade_evidence: (["GENERATE", "REFINE", "RE_RETRIEVE", null] as const).map((action) => afterGrading({ grader_action: action })),
+      grade_evidence: (["GENERATE", "REFINE", "RE_RETRIEVE", null] as const).map((action) =>
+        afterGrading({ grader_action: action }),
+      ),
       guard_answer: [true, false].map((retry) => afterGuard({ run: { ...record, retry } })),
     };
     for (const [node, targets] of Object.entries(results))

@@ -10,17 +10,26 @@ const State = Annotation.Root({ count: Annotation<number>() });
 const seen: { step: unknown; found: unknown }[] = [];
 
 async function add({ count }: { count: number }, config: NodeConfig): Promise<{ count: number }> {
-  seen.push({ step: config.metadata?.["langgraph_step"], found: getConfig()?.metadata?.["langgraph_node"] });
+  seen.push({
+    step: config.metadata?.["langgraph_step"],
+    found: getConfig()?.metadata?.["langgraph_node"],
+  });
   return { count: count + 1 };
 }
 
-const graph = new StateGraph(State).addNode("add", step(add)).addEdge(START, "add").addEdge("add", END).compile();
+const graph = new StateGraph(State)
+  .addNode("add", step(add))
+  .addEdge(START, "add")
+  .addEdge("add", END)
+  .compile();
 
 class Listener extends BaseCallbackHandler {
   override name = "listener";
   readonly started: string[] = [];
 
-  override handleChainStart(...[, , , , , , , name]: Parameters<NonNullable<BaseCallbackHandler["handleChainStart"]>>): void {
+  override handleChainStart(
+    ...[, , , , , , , name]: Parameters<NonNullable<BaseCallbackHandler["handleChainStart"]>>
+  ): void {
     this.started.push(name ?? "");
   }
 }

@@ -38,12 +38,17 @@ afterEach(() => agent.close());
 /** Text on the `messages` stream by message id, in the order in which the ids came. */
 async function messagesOf(context: ContextValues = {}): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  const stream = await agent.graph.stream({ question: QUESTION }, { streamMode: "messages", context: runContext(context) });
-  for await (const [message] of stream) texts.set(message.id ?? "", (texts.get(message.id ?? "") ?? "") + message.text);
+  const stream = await agent.graph.stream(
+    { question: QUESTION },
+    { streamMode: "messages", context: runContext(context) },
+  );
+  for await (const [message] of stream)
+    texts.set(message.id ?? "", (texts.get(message.id ?? "") ?? "") + message.text);
   return texts;
 }
 
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("while the model writes", () => {
   it("the first tokens and the first citation come before generation ends", async () => {
@@ -56,25 +61,40 @@ describe("while the model writes", () => {
     expect(order.indexOf("answer_delta")).toBe(0);
     expect(order.indexOf("citation")).toBeLessThan(written);
     // More text comes after the first citation: it did not wait for the end.
-    expect(order.slice(order.indexOf("citation"), written).filter((type) => type === "answer_delta").length).toBeGreaterThan(3);
+    expect(
+      order.slice(order.indexOf("citation"), written).filter((type) => type === "answer_delta")
+        .length,
+    ).toBeGreaterThan(3);
   });
 
   it("the deltas are the answer, and each citation is told once with its place", async () => {
     const events: RecordedEvent[] = [];
     for await (const event of agent.stream(QUESTION)) events.push(event);
-    expect(events.flatMap((event) => (event.type === "answer_delta" ? [event.text] : [])).join("")).toBe(ANSWER);
+    expect(
+      events.flatMap((event) => (event.type === "answer_delta" ? [event.text] : [])).join(""),
+    ).toBe(ANSWER);
     const citations = events.filter((event) => event.type === "citation");
-    expect(citations).toEqual([expect.objectContaining({ marker: 1, source: "[SOURCE:geography.md:L1]", title: "Geography of Velmora" })]);
+    expect(citations).toEqual([
+      expect.objectContaining({
+        marker: 1,
+        source: "[SOURCE:geography.md:L1]",
+        title: "Geography of Velmora",
+      }),
+    ]);
   });
 });
 
 describe("the messages stream", () => {
   it("carries the final answer's tokens and nothing of grading, rewriting, routing or a second opinion", async () => {
-    expect([...(await messagesOf({ second_opinion: true, quality: "balanced" })).values()]).toEqual([ANSWER]);
+    expect([...(await messagesOf({ second_opinion: true, quality: "balanced" })).values()]).toEqual(
+      [ANSWER],
+    );
   });
 
   it("carries nothing of the second answer of a self-consistency check, nor of HyDE", async () => {
-    server.script("answer", ({ body }) => (Number(body["temperature"] ?? 0) > 0.5 ? "It is 1,208 metres high, they say [1]." : ANSWER));
+    server.script("answer", ({ body }) =>
+      Number(body["temperature"] ?? 0) > 0.5 ? "It is 1,208 metres high, they say [1]." : ANSWER,
+    );
     server.script("comparison", { agree: true, difference: null });
     expect([...(await messagesOf({ quality: "thorough" })).values()]).toEqual([ANSWER]);
   });
@@ -121,7 +141,9 @@ describe("a consumer", () => {
       process.on("unhandledRejection", note);
       try {
         const stream: AsyncIterable<unknown> =
-          what === "agent" ? agent.stream(QUESTION) : await agent.graph.stream({ question: QUESTION }, { streamMode: "custom" });
+          what === "agent"
+            ? agent.stream(QUESTION)
+            : await agent.graph.stream({ question: QUESTION }, { streamMode: "custom" });
         let seen = 0;
         for await (const event of stream) {
           if (JSON.stringify(event).includes("answer_delta") && ++seen === 3) break;
@@ -129,7 +151,10 @@ describe("a consumer", () => {
         expect(seen).toBe(3);
         // What the first run still does must not touch the second.
         const { answer, outcome } = await agent.ask(QUESTION);
-        expect({ answer, outcome }).toEqual({ answer: ANSWER, outcome: { status: "success", causes: [] } });
+        expect({ answer, outcome }).toEqual({
+          answer: ANSWER,
+          outcome: { status: "success", causes: [] },
+        });
         await pause(100);
         expect(unhandled).toEqual([]);
       } finally {

@@ -4,7 +4,18 @@ import { describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
-const TOWNS = ["Ashford", "Birchwood", "Cedarville", "Dunmore", "Elmstead", "Fairview", "Glenrock", "Hartwell", "Ivydale", "Juniper Falls"];
+const TOWNS = [
+  "Ashford",
+  "Birchwood",
+  "Cedarville",
+  "Dunmore",
+  "Elmstead",
+  "Fairview",
+  "Glenrock",
+  "Hartwell",
+  "Ivydale",
+  "Juniper Falls",
+];
 const base = passageBase(
   TOWNS.map((town, index) => ({
     path: `${town}.md`,
@@ -14,20 +25,28 @@ const base = passageBase(
 );
 
 describe("a thread", () => {
-  it.each(["question", "messages"] as const)("keeps ten questions sent as `%s` independent; only messages carry over", async (form) => {
-    const { graph } = scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() });
-    const config = { configurable: { thread_id: "t" } };
-    for (const [index, town] of TOWNS.entries()) {
-      const text = `When was ${town} founded?`;
-      const result = await graph.invoke(form === "question" ? { question: text } : { messages: [new HumanMessage(text)] }, config);
-      expect(result.answer).toContain(String(1800 + index));
-      expect(result.messages).toHaveLength(2 * (index + 1));
-      const { values } = await graph.getState(config);
-      expect(values).toMatchObject({ question: text, iteration: result.details?.iterations });
-      expect(values.tool_history.every(({ round }: { round: number }) => round <= values.iteration)).toBe(true);
-      expect(values.usage.by_node.rewrite_question.runs).toBe(1);
-    }
-  });
+  it.each(["question", "messages"] as const)(
+    "keeps ten questions sent as `%s` independent; only messages carry over",
+    async (form) => {
+      const { graph } = scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() });
+      const config = { configurable: { thread_id: "t" } };
+      for (const [index, town] of TOWNS.entries()) {
+        const text = `When was ${town} founded?`;
+        const result = await graph.invoke(
+          form === "question" ? { question: text } : { messages: [new HumanMessage(text)] },
+          config,
+        );
+        expect(result.answer).toContain(String(1800 + index));
+        expect(result.messages).toHaveLength(2 * (index + 1));
+        const { values } = await graph.getState(config);
+        expect(values).toMatchObject({ question: text, iteration: result.details?.iterations });
+        expect(
+          values.tool_history.every(({ round }: { round: number }) => round <= values.iteration),
+        ).toBe(true);
+        expect(values.usage.by_node.rewrite_question.runs).toBe(1);
+      }
+    },
+  );
 
   it("ends with invalid_input when there is no question, and answers the next one", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() });
@@ -36,12 +55,18 @@ describe("a thread", () => {
     expect(empty.outcome).toEqual({ status: "failed", causes: ["invalid_input"] });
     expect(empty.answer).toMatch(/no question was given/);
     const next = await graph.invoke({ question: "When was Dunmore founded?" }, config);
-    expect(next).toMatchObject({ outcome: { status: "success" }, answer: expect.stringContaining("1803") });
+    expect(next).toMatchObject({
+      outcome: { status: "success" },
+      answer: expect.stringContaining("1803"),
+    });
   });
 
   it("takes older callers' settings from `configurable`", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: base });
-    const result = await graph.invoke({ question: "When was Dunmore founded?" }, { configurable: { profile: "signals" } });
+    const result = await graph.invoke(
+      { question: "When was Dunmore founded?" },
+      { configurable: { profile: "signals" } },
+    );
     expect(result.details?.profile).toBe("signals");
   });
 });

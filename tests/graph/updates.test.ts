@@ -5,20 +5,33 @@ import { runContext } from "../../src/state/schemas.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
 const base = passageBase([
-  { path: "dunmore.md", title: "Dunmore", text: "Dunmore was founded in 1803. The mayor is elected for five years." },
+  {
+    path: "dunmore.md",
+    title: "Dunmore",
+    text: "Dunmore was founded in 1803. The mayor is elected for five years.",
+  },
 ]);
 
 /** For each node that ran, the fields that it wrote. */
-async function fieldsWritten(graph: ReturnType<typeof scriptedGraph>["graph"]): Promise<Map<string, string[]>> {
+async function fieldsWritten(
+  graph: ReturnType<typeof scriptedGraph>["graph"],
+): Promise<Map<string, string[]>> {
   const fields = new Map<string, string[]>();
-  const config = { configurable: { thread_id: "t" }, context: runContext({}), streamMode: "updates" as const };
+  const config = {
+    configurable: { thread_id: "t" },
+    context: runContext({}),
+    streamMode: "updates" as const,
+  };
   for await (const update of await graph.stream({ question: "When was Dunmore founded?" }, config))
-    for (const [node, written] of Object.entries(update)) fields.set(node, Object.keys(written ?? {}));
+    for (const [node, written] of Object.entries(update))
+      fields.set(node, Object.keys(written ?? {}));
   return fields;
 }
 
 it("writes a warning and an outcome only where there is one", async () => {
-  const fields = await fieldsWritten(scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() }).graph);
+  const fields = await fieldsWritten(
+    scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() }).graph,
+  );
   for (const node of ["analyze_and_route", "plan", "tools", "grade_evidence", "synthesize"]) {
     expect(fields.get(node)).toContain("usage");
     expect(fields.get(node)).not.toContain("warnings");
@@ -32,5 +45,7 @@ it("empties what the last run of a thread left, and where none was before writes
   const first = await fieldsWritten(graph);
   const second = await fieldsWritten(graph);
   expect(first.get("rewrite_question")).not.toContain("evaluation");
-  expect(second.get("rewrite_question")).toEqual(expect.arrayContaining(["evaluation", "context", "answer", "details", "tool_history"]));
+  expect(second.get("rewrite_question")).toEqual(
+    expect.arrayContaining(["evaluation", "context", "answer", "details", "tool_history"]),
+  );
 });

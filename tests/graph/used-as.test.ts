@@ -7,7 +7,12 @@ import { describe, expect, it } from "@jest/globals";
 import { createAgent } from "langchain";
 import { z } from "zod";
 import { passageBase } from "../../evals/live/passage-base.js";
-import { correctiveRagTool, createCorrectiveRag, runContext, type CorrectiveRag } from "../../src/index.js";
+import {
+  correctiveRagTool,
+  createCorrectiveRag,
+  runContext,
+  type CorrectiveRag,
+} from "../../src/index.js";
 
 const FOUNDED = { Ashford: "1801", Birchwood: "1802", Cedarville: "1803", Dunmore: "1804" };
 const TOWNS = Object.entries(FOUNDED);
@@ -39,44 +44,66 @@ describe("as a Runnable", () => {
   const { graph } = agentOf();
 
   it("answers invoke, with a context of the run's own", async () => {
-    const { answer, details } = await graph.invoke({ question: question("Dunmore") }, { context: runContext({ profile: "signals" }) });
+    const { answer, details } = await graph.invoke(
+      { question: question("Dunmore") },
+      { context: runContext({ profile: "signals" }) },
+    );
     expect(answer).toContain(FOUNDED.Dunmore);
     expect(details?.profile).toBe("signals");
   });
 
   it("takes a conversation in place of a question", async () => {
     const { answer } = await graph.invoke({
-      messages: [new HumanMessage(question("Ashford")), new AIMessage("1801 [1]"), new HumanMessage("And Birchwood?")],
+      messages: [
+        new HumanMessage(question("Ashford")),
+        new AIMessage("1801 [1]"),
+        new HumanMessage("And Birchwood?"),
+      ],
     });
     expect(answer).toContain(FOUNDED.Birchwood);
   });
 
   it("streams values, updates and custom events", async () => {
     const modes = new Set<unknown>();
-    for await (const [mode] of await graph.stream({ question: question("Dunmore") }, { streamMode: ["values", "updates", "custom"] }))
+    for await (const [mode] of await graph.stream(
+      { question: question("Dunmore") },
+      { streamMode: ["values", "updates", "custom"] },
+    ))
       modes.add(mode);
     expect(modes).toEqual(new Set(["values", "updates", "custom"]));
   });
 
   it("streams events of the newest kind", async () => {
     const nodes = new Set<string>();
-    for await (const { event, name } of graph.streamEvents({ question: question("Dunmore") }, { version: "v2" }))
+    for await (const { event, name } of graph.streamEvents(
+      { question: question("Dunmore") },
+      { version: "v2" },
+    ))
       if (event === "on_chain_end") nodes.add(name);
     expect([...nodes]).toEqual(expect.arrayContaining(["grade_evidence", "guard_answer"]));
   });
 
   it("answers a batch, each question its own", async () => {
     const results = await graph.batch(TOWNS.map(([town]) => ({ question: question(town) })));
-    expect(results.map(({ answer }, index) => answer.includes(TOWNS[index]![1]))).toEqual([true, true, true, true]);
+    expect(results.map(({ answer }, index) => answer.includes(TOWNS[index]![1]))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 
   it("is one link of a chain", async () => {
-    const chain = graph.pipe(RunnableLambda.from(({ answer }: { answer: string }) => `So: ${answer}`));
+    const chain = graph.pipe(
+      RunnableLambda.from(({ answer }: { answer: string }) => `So: ${answer}`),
+    );
     expect(await chain.invoke({ question: question("Cedarville") })).toMatch(/^So: .*1803/);
   });
 
   it("ends when its signal fires", async () => {
-    await expect(graph.invoke({ question: question("Dunmore") }, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+    await expect(
+      graph.invoke({ question: question("Dunmore") }, { signal: AbortSignal.abort() }),
+    ).rejects.toThrow(/abort/i);
   });
 });
 
@@ -90,19 +117,24 @@ describe("as a subgraph", () => {
   });
 
   it("is a node of a parent that shares keys with it, also on a thread", async () => {
-    const parent = new StateGraph(Annotation.Root({ question: Annotation<string | null>(), answer: Annotation<string>() }))
+    const parent = new StateGraph(
+      Annotation.Root({ question: Annotation<string | null>(), answer: Annotation<string>() }),
+    )
       .addNode("research", agentOf({ checkpointer: undefined }).graph)
       .addEdge(START, "research")
       .addEdge("research", END)
       .compile({ checkpointer: new MemorySaver() });
     const config = { configurable: { thread_id: "t" } };
-    for (const [town, year] of TOWNS) expect((await parent.invoke({ question: question(town) }, config)).answer).toContain(year);
+    for (const [town, year] of TOWNS)
+      expect((await parent.invoke({ question: question(town) }, config)).answer).toContain(year);
   });
 
   it("is called from a node of a parent that has a context of its own", async () => {
     const inner = agentOf({ checkpointer: false });
     const parent = new StateGraph({ state: Parent, context: z.object({ profile: z.string() }) })
-      .addNode("research", async (state, config) => ({ answer: (await inner.ask(state.question, { signal: config.signal })).answer }))
+      .addNode("research", async (state, config) => ({
+        answer: (await inner.ask(state.question, { signal: config.signal })).answer,
+      }))
       .addEdge(START, "research")
       .addEdge("research", END)
       .compile();
@@ -120,41 +152,91 @@ describe("as a tool of createAgent", () => {
   const respond: typeof fetch = async (_url, init) => {
     const { messages, tools } = JSON.parse(await new Response(init?.body).text());
     const contents = (wanted: string): string[] =>
-      messages.filter(({ role }: { role: string }) => role === wanted).map(({ content }: { content: string }) => content);
+      messages
+        .filter(({ role }: { role: string }) => role === wanted)
+        .map(({ content }: { content: string }) => content);
     const results = contents("tool");
-    const calls = TOWNS.filter(([town]) => contents("user").join().includes(town)).map(([town], index) => ({
-      id: `call_${index}`,
-      type: "function",
-      function: { name: tools[0].function.name, arguments: JSON.stringify({ question: question(town) }) },
-    }));
-    const message = results.length === 0 ? { content: null, tool_calls: calls } : { content: results.join("\n") };
-    const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: results.length === 0 ? "tool_calls" : "stop" }];
-    return Response.json({ id: "1", object: "chat.completion", created: 1, model: "host", choices });
+    const calls = TOWNS.filter(([town]) => contents("user").join().includes(town)).map(
+      ([town], index) => ({
+        id: `call_${index}`,
+        type: "function",
+        function: {
+          name: tools[0].function.name,
+          arguments: JSON.stringify({ question: question(town) }),
+        },
+      }),
+    );
+    const message =
+      results.length === 0 ? { content: null, tool_calls: calls } : { content: results.join("\n") };
+    const choices = [
+      {
+        index: 0,
+        message: { role: "assistant", ...message },
+        finish_reason: results.length === 0 ? "tool_calls" : "stop",
+      },
+    ];
+    return Response.json({
+      id: "1",
+      object: "chat.completion",
+      created: 1,
+      model: "host",
+      choices,
+    });
   };
-  const model = new ChatOpenAI({ model: "host", apiKey: "none", maxRetries: 0, configuration: { fetch: respond } });
+  const model = new ChatOpenAI({
+    model: "host",
+    apiKey: "none",
+    maxRetries: 0,
+    configuration: { fetch: respond },
+  });
 
   it("answers one call, with sources in the text and everything else in the artifact", async () => {
     const host = createAgent({
       model,
-      tools: [correctiveRagTool(agentOf({ checkpointer: false }), { name: "ask_towns", description: "Knows towns." })],
+      tools: [
+        correctiveRagTool(agentOf({ checkpointer: false }), {
+          name: "ask_towns",
+          description: "Knows towns.",
+        }),
+      ],
     });
-    const { messages } = await host.invoke({ messages: [{ role: "user", content: "Tell me about Dunmore." }] });
+    const { messages } = await host.invoke({
+      messages: [{ role: "user", content: "Tell me about Dunmore." }],
+    });
     const result = messages.find((message) => ToolMessage.isInstance(message));
     expect(result?.text).toMatch(/1804.*\[1\][\s\S]*Sources:\n\[1\] Dunmore \[SOURCE:Dunmore\.md/);
-    expect(result?.artifact).toMatchObject({ outcome: { status: "success" }, citations: [{ marker: 1, status: "supported" }] });
+    expect(result?.artifact).toMatchObject({
+      outcome: { status: "success" },
+      citations: [{ marker: 1, status: "supported" }],
+    });
     expect(messages.at(-1)?.text).toContain(FOUNDED.Dunmore);
   });
 
   it.each([false, undefined] as const)(
     "answers calls made side by side, unmoved by the host's limit, thread and settings (checkpointer %p)",
     async (checkpointer) => {
-      const host = createAgent({ model, tools: [correctiveRagTool(agentOf({ checkpointer }))], checkpointer: new MemorySaver() });
+      const host = createAgent({
+        model,
+        tools: [correctiveRagTool(agentOf({ checkpointer }))],
+        checkpointer: new MemorySaver(),
+      });
       const { messages } = await host.invoke(
-        { messages: [{ role: "user", content: "Compare Ashford, Birchwood, Cedarville and Dunmore." }] },
+        {
+          messages: [
+            { role: "user", content: "Compare Ashford, Birchwood, Cedarville and Dunmore." },
+          ],
+        },
         { recursionLimit: 6, configurable: { thread_id: "host", profile: "admin", model: "none" } },
       );
-      const results = messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text);
-      expect(results.map((text, index) => text.includes(TOWNS[index]![1]))).toEqual([true, true, true, true]);
+      const results = messages
+        .filter((message) => ToolMessage.isInstance(message))
+        .map(({ text }) => text);
+      expect(results.map((text, index) => text.includes(TOWNS[index]![1]))).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ]);
     },
   );
 });

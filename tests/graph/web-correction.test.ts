@@ -1,8 +1,12 @@
 /** Correcting from the web, through the compiled graph: a model endpoint and a search engine on real HTTP, on this machine. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
-import type { ProfileName } from "../../src/config/run-settings.js";
-import { startModelServer, type ModelServer, type RecordedRequest } from "../support/model-server.js";
+import type { ProfileName } from "../../src/settings/run-settings.js";
+import {
+  startModelServer,
+  type ModelServer,
+  type RecordedRequest,
+} from "../support/model-server.js";
 import { observedAgent, type ObservedAgent } from "../support/observed-agent.js";
 import { startSearchServer, type SearchRow, type SearchServer } from "../support/search-servers.js";
 
@@ -10,9 +14,21 @@ import { startSearchServer, type SearchRow, type SearchServer } from "../support
 
 const QUESTION = "When was the lighthouse of Quellin built?";
 const LOCAL = [
-  { path: "history.md", title: "History of Quellin", text: "The lighthouse of Quellin was built in 1822 and burnt down in 1891." },
-  { path: "keepers.md", title: "Keepers", text: "The keepers of the lighthouse of Quellin lived beside it with their families." },
-  { path: "fish.md", title: "Fish market", text: "The fish market of Quellin opens at six and the lighthouse is seen from it." },
+  {
+    path: "history.md",
+    title: "History of Quellin",
+    text: "The lighthouse of Quellin was built in 1822 and burnt down in 1891.",
+  },
+  {
+    path: "keepers.md",
+    title: "Keepers",
+    text: "The keepers of the lighthouse of Quellin lived beside it with their families.",
+  },
+  {
+    path: "fish.md",
+    title: "Fish market",
+    text: "The fish market of Quellin opens at six and the lighthouse is seen from it.",
+  },
 ];
 const WEB: readonly SearchRow[] = [
   {
@@ -55,7 +71,11 @@ function agentWith({
   web = true,
   embedded = false,
   environment = {},
-}: { web?: boolean; embedded?: boolean; environment?: Record<string, string> } = {}): ObservedAgent {
+}: {
+  web?: boolean;
+  embedded?: boolean;
+  environment?: Record<string, string>;
+} = {}): ObservedAgent {
   return observedAgent({
     environment: {
       KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
@@ -70,8 +90,11 @@ function agentWith({
 /** The judge finds the local passages as good as told, and everything with the web's words in it good. */
 function judgeLocalAt(score: number): void {
   const isWeb = (text: string): boolean => /guild|Stone towers/.test(text);
-  const sourcesOf = ({ user }: RecordedRequest): string[] => user.match(/<source [\s\S]*?<\/source>/g) ?? [];
-  model.script("relevance_scores", (request) => ({ scores: sourcesOf(request).map((text) => (isWeb(text) ? 0.9 : score)) }));
+  const sourcesOf = ({ user }: RecordedRequest): string[] =>
+    user.match(/<source [\s\S]*?<\/source>/g) ?? [];
+  model.script("relevance_scores", (request) => ({
+    scores: sourcesOf(request).map((text) => (isWeb(text) ? 0.9 : score)),
+  }));
   model.script("relevance_score", ({ user }) => ({ score: isWeb(user) ? 0.9 : score }));
   model.script("relevance_verdict", ({ user }) => ({
     relevance_score: isWeb(user) ? 0.9 : score,
@@ -93,7 +116,9 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
     for (const { text } of LOCAL) expect(window).not.toContain(text);
     expect(result.details).toMatchObject({ web_used: true, context_form: "irrelevant" });
     expect(result.details?.kept.every(({ source }) => source.kind === "web")).toBe(true);
-    expect(result.details?.discarded.map(({ source }) => source.kind)).toEqual(LOCAL.map(() => "file"));
+    expect(result.details?.discarded.map(({ source }) => source.kind)).toEqual(
+      LOCAL.map(() => "file"),
+    );
     expect(result.citations[0]).toMatchObject({
       status: "supported",
       source: { kind: "web", url: expect.stringMatching(/^https:\/\/(?:lights|towers)/) },
@@ -121,7 +146,12 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
     const { result, window } = await observed.ask(QUESTION, { profile });
     expect(window.startsWith(HEADS.documents)).toBe(true);
     expect(window).not.toMatch(/Additional Web|Web Search/);
-    expect(result.details).toMatchObject({ web_used: false, iterations: 0, context_form: "relevant", label: "correct" });
+    expect(result.details).toMatchObject({
+      web_used: false,
+      iterations: 0,
+      context_form: "relevant",
+      label: "correct",
+    });
     // The three-action pipeline hands on the best document alone.
     expect(result.details?.kept).toHaveLength(profile === "three_action" ? 1 : 3);
     expect(search.requests).toHaveLength(0);
@@ -147,14 +177,32 @@ describe("signals, corrected from the web", () => {
   it("INCORRECT discards the local evidence and answers from the web alone", async () => {
     const question = "Which composer wrote the opera Fidelio in Vienna?";
     search.behave({
-      rows: [{ title: "Fidelio", url: "https://opera.example/fidelio", text: "The composer Beethoven wrote the opera Fidelio in Vienna." }],
+      rows: [
+        {
+          title: "Fidelio",
+          url: "https://opera.example/fidelio",
+          text: "The composer Beethoven wrote the opera Fidelio in Vienna.",
+        },
+      ],
     });
     await observed.agent.close();
     observed = observedAgent({
-      environment: { OPENAI_BASE_URL: model.baseUrl, LLM_MODEL: "test-model", SEARXNG_URL: search.url },
+      environment: {
+        OPENAI_BASE_URL: model.baseUrl,
+        LLM_MODEL: "test-model",
+        SEARXNG_URL: search.url,
+      },
       knowledgeBase: passageBase([
-        { path: "a.md", title: "Wages", text: "Whoever wrote the census of 1901 was paid 3 crowns a day." },
-        { path: "b.md", title: "Sheep", text: "The shepherd counted 40 sheep and wrote nothing down." },
+        {
+          path: "a.md",
+          title: "Wages",
+          text: "Whoever wrote the census of 1901 was paid 3 crowns a day.",
+        },
+        {
+          path: "b.md",
+          title: "Sheep",
+          text: "The shepherd counted 40 sheep and wrote nothing down.",
+        },
       ]),
     });
     const { result, window, of } = await observed.ask(question, { profile: "signals" });
@@ -162,13 +210,18 @@ describe("signals, corrected from the web", () => {
     expect(window.startsWith(HEADS.web)).toBe(true);
     expect(result.answer).toContain("Beethoven");
     // The three signals cost no model call: only the answer and the query for the web do.
-    expect(model.requests.map(({ task }) => task).filter((task) => !/^(?:answer|web_query)$/.test(task))).toEqual([]);
+    expect(
+      model.requests.map(({ task }) => task).filter((task) => !/^(?:answer|web_query)$/.test(task)),
+    ).toEqual([]);
   });
 
   it("AMBIGUOUS uses both, headed apart", async () => {
-    const { window, of, result } = await observed.ask("When was the lighthouse of Quellin built by the harbour guild of masons?", {
-      profile: "signals",
-    });
+    const { window, of, result } = await observed.ask(
+      "When was the lighthouse of Quellin built by the harbour guild of masons?",
+      {
+        profile: "signals",
+      },
+    );
     expect(of("rag_iteration")[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
     expect(window.indexOf(HEADS.documents)).toBe(0);
     expect(window.indexOf(HEADS.additional)).toBeGreaterThan(0);
@@ -199,14 +252,19 @@ describe("the embedded way", () => {
     const { result, window } = await observed.ask("Who composed Fidelio?", { profile: "holistic" });
     expect(window.startsWith(HEADS.web)).toBe(true);
     expect(result.answer).toContain("Beethoven");
-    expect(result.citations[0]).toMatchObject({ source: { kind: "web", url: "https://opera.example/fidelio" } });
+    expect(result.citations[0]).toMatchObject({
+      source: { kind: "web", url: "https://opera.example/fidelio" },
+    });
   });
 
   it("without any web says so and abstains", async () => {
     await observed.agent.close();
     observed = agentWith({ embedded: true, web: false });
     const { result } = await observed.ask("Who composed Fidelio?", { profile: "holistic" });
-    expect(result.outcome).toMatchObject({ status: "abstained", causes: expect.arrayContaining(["web_unavailable"]) });
+    expect(result.outcome).toMatchObject({
+      status: "abstained",
+      causes: expect.arrayContaining(["web_unavailable"]),
+    });
   });
 });
 
@@ -231,7 +289,9 @@ describe("when the web is asked", () => {
 
   it("is beside the knowledge base from the first round for what changes with the day", async () => {
     judgeLocalAt(0.9);
-    const { result, of } = await observed.ask("What is the latest news about the lighthouse of Quellin?");
+    const { result, of } = await observed.ask(
+      "What is the latest news about the lighthouse of Quellin?",
+    );
     expect(of("routed")[0]?.strategy).toMatch(/keyword|web/);
     const first = result.details?.tools.filter(({ round }) => round === 0).map(({ tool }) => tool);
     expect(first).toEqual(expect.arrayContaining(["keyword_search", "web_search"]));
@@ -242,13 +302,18 @@ describe("when the web is asked", () => {
     judgeLocalAt(0.1);
     const { result, of } = await observed.ask(QUESTION);
     expect(of("rag_iteration")[0]).toMatchObject({ action: "RE_RETRIEVE" });
-    expect(result.details?.tools.some(({ tool, round }) => tool === "web_search" && round === 1)).toBe(true);
+    expect(
+      result.details?.tools.some(({ tool, round }) => tool === "web_search" && round === 1),
+    ).toBe(true);
     expect(result.details).toMatchObject({ context_form: "irrelevant", label: "correct" });
   });
 
   it("is at most as often as the budget allows, and the run says what it skipped", async () => {
     judgeLocalAt(0.1);
-    const { result, of } = await observed.ask(QUESTION, { profile: "holistic", budget: { web_searches: 0 } });
+    const { result, of } = await observed.ask(QUESTION, {
+      profile: "holistic",
+      budget: { web_searches: 0 },
+    });
     expect(search.requests).toHaveLength(0);
     expect(of("budget_exhausted")).toEqual([expect.objectContaining({ resource: "webSearches" })]);
     expect(result.outcome.status).toBe("abstained");
@@ -257,29 +322,43 @@ describe("when the web is asked", () => {
 
   it("is at most three times in one run by default, however poor the evidence stays", async () => {
     let round = 0;
-    search.behave({ rows: [{ title: "Poor", url: "https://poor.example/1", text: "Nothing of the kind." }] });
-    model.script("relevance_scores", ({ user }) => ({ scores: (user.match(/<source /g) ?? []).map(() => 0.4) }));
+    search.behave({
+      rows: [{ title: "Poor", url: "https://poor.example/1", text: "Nothing of the kind." }],
+    });
+    model.script("relevance_scores", ({ user }) => ({
+      scores: (user.match(/<source /g) ?? []).map(() => 0.4),
+    }));
     model.script("tool_calls", () => ({
-      calls: [{ tool: "web_search", arguments: JSON.stringify({ query: `lighthouse ${(round += 1)}` }) }],
+      calls: [
+        { tool: "web_search", arguments: JSON.stringify({ query: `lighthouse ${(round += 1)}` }) },
+      ],
       reason: "more",
     }));
-    const { result } = await observed.ask(QUESTION, { max_iterations: 8, budget: { model_calls: 50 } });
+    const { result } = await observed.ask(QUESTION, {
+      max_iterations: 8,
+      budget: { model_calls: 50 },
+    });
     expect(search.requests.length).toBeLessThanOrEqual(3);
     expect(result.details?.usage.web_searches).toBe(search.requests.length);
   });
 });
 
 describe("a search engine that fails", () => {
-  it.each(["500", "html", "429", "cut"] as const)("with %s ends in an abstention that names the web", async (behaviour) => {
-    search.behave(behaviour);
-    judgeLocalAt(0.1);
-    const { result, of } = await observed.ask(QUESTION, { profile: "three_action" });
-    expect(result.outcome.status).toBe("abstained");
-    expect(result.outcome.causes).toContain("web_error");
-    expect(of("web_search")).toEqual([
-      expect.objectContaining({ attempts: expect.arrayContaining([expect.objectContaining({ provider: "searxng" })]) }),
-    ]);
-  });
+  it.each(["500", "html", "429", "cut"] as const)(
+    "with %s ends in an abstention that names the web",
+    async (behaviour) => {
+      search.behave(behaviour);
+      judgeLocalAt(0.1);
+      const { result, of } = await observed.ask(QUESTION, { profile: "three_action" });
+      expect(result.outcome.status).toBe("abstained");
+      expect(result.outcome.causes).toContain("web_error");
+      expect(of("web_search")).toEqual([
+        expect.objectContaining({
+          attempts: expect.arrayContaining([expect.objectContaining({ provider: "searxng" })]),
+        }),
+      ]);
+    },
+  );
 
   it("leaves the documents to answer from where they were ambiguous", async () => {
     search.behave("500");
@@ -287,7 +366,10 @@ describe("a search engine that fails", () => {
     const { result, window } = await observed.ask(QUESTION, { profile: "three_action" });
     expect(window.startsWith(HEADS.documents)).toBe(true);
     expect(result.answer).toContain("1822");
-    expect(result.outcome).toMatchObject({ status: "success", causes: expect.arrayContaining(["web_error"]) });
+    expect(result.outcome).toMatchObject({
+      status: "success",
+      causes: expect.arrayContaining(["web_error"]),
+    });
   });
 });
 

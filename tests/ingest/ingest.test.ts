@@ -3,11 +3,14 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { UserError } from "../../src/config/user-error.js";
+import { UserError } from "../../src/settings/user-error.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import { KnownDocuments } from "../../src/ingest/known-documents.js";
 import type { IngestProgress } from "../../src/ingest/report.js";
-import { KnowledgeBaseError, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type WritableKnowledgeBase,
+} from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 
 let root: string;
@@ -29,7 +32,8 @@ const write = async (file: string, content: string | Uint8Array) => {
   await mkdir(path.dirname(path.join(docs, file)), { recursive: true });
   await writeFile(path.join(docs, file), content);
 };
-const run = (...targets: string[]) => ingest({ targets: targets.length > 0 ? targets : ["docs"], knowledgeBase, cwd: root });
+const run = (...targets: string[]) =>
+  ingest({ targets: targets.length > 0 ? targets : ["docs"], knowledgeBase, cwd: root });
 const stored = async () => (await knowledgeBase.documents()).map(({ path }) => path);
 
 describe("ingesting a folder", () => {
@@ -37,10 +41,30 @@ describe("ingesting a folder", () => {
     await write("a.md", "# Title\n\n## Part\n\nHoney is made by bees.\n");
     await write("sub/b.txt", "Glass floats on tin.");
     const progress: IngestProgress[] = [];
-    const report = await ingest({ targets: ["docs"], knowledgeBase, cwd: root, onProgress: (at) => progress.push(at) });
-    expect(report).toMatchObject({ added: 2, updated: 0, unchanged: 0, removed: 0, failed: [], documents: 2, passages: 2 });
+    const report = await ingest({
+      targets: ["docs"],
+      knowledgeBase,
+      cwd: root,
+      onProgress: (at) => progress.push(at),
+    });
+    expect(report).toMatchObject({
+      added: 2,
+      updated: 0,
+      unchanged: 0,
+      removed: 0,
+      failed: [],
+      documents: 2,
+      passages: 2,
+    });
     const [hit] = await knowledgeBase.search("keyword", { query: "honey", limit: 1 });
-    expect(hit?.passage).toMatchObject({ path: "docs/a.md", title: "Title", heading: "Part", startLine: 5, endLine: 5, kind: "markdown" });
+    expect(hit?.passage).toMatchObject({
+      path: "docs/a.md",
+      title: "Title",
+      heading: "Part",
+      startLine: 5,
+      endLine: 5,
+      kind: "markdown",
+    });
     expect((await knowledgeBase.documents())[0]?.absolutePath).toBe(path.join(docs, "a.md"));
     expect(progress.map(({ done, total }) => `${done}/${total}`)).toEqual(["0/2", "1/2", "2/2"]);
   });
@@ -52,8 +76,16 @@ describe("ingesting a folder", () => {
     await run();
     await write("changed.md", "After it changed: manatee.");
     await rm(path.join(docs, "gone.md"));
-    expect(await run()).toMatchObject({ added: 0, updated: 1, unchanged: 1, removed: 1, documents: 2, passages: 2 });
-    for (const query of ["walrus", "narwhal"]) expect(await knowledgeBase.search("keyword", { query, limit: 1 })).toEqual([]);
+    expect(await run()).toMatchObject({
+      added: 0,
+      updated: 1,
+      unchanged: 1,
+      removed: 1,
+      documents: 2,
+      passages: 2,
+    });
+    for (const query of ["walrus", "narwhal"])
+      expect(await knowledgeBase.search("keyword", { query, limit: 1 })).toEqual([]);
     const version = await knowledgeBase.version();
     expect(await run()).toMatchObject({ unchanged: 2, updated: 0 });
     expect(await knowledgeBase.version()).toBe(version);
@@ -90,14 +122,19 @@ describe("ingesting a folder", () => {
     await write("empty.md", "");
     const first = await run();
     expect(first.added).toBe(2);
-    expect(first.failed.map(({ path: file }) => file).sort()).toEqual(["docs/bad.pdf", "docs/binary.txt", "docs/empty.md"]);
+    expect(first.failed.map(({ path: file }) => file).sort()).toEqual([
+      "docs/bad.pdf",
+      "docs/binary.txt",
+      "docs/empty.md",
+    ]);
     await write("later-bad.json", "{");
     expect((await run()).failed.map(({ path: file }) => file)).toContain("docs/later-bad.json");
     expect(await stored()).toEqual(["docs/good.md", "docs/later-bad.json"]);
   });
 
   it("passes over hidden files, dependencies and pictures", async () => {
-    for (const file of [".env", ".git/config", "node_modules/x/readme.md", "image.png", "kept.md"]) await write(file, "Some text.");
+    for (const file of [".env", ".git/config", "node_modules/x/readme.md", "image.png", "kept.md"])
+      await write(file, "Some text.");
     expect(await run()).toMatchObject({ added: 1, failed: [] });
     expect(await stored()).toEqual(["docs/kept.md"]);
   });
@@ -111,7 +148,10 @@ describe("ingesting a folder", () => {
     await symlink(path.join(docs, "self"), path.join(docs, "self"));
     const report = await run();
     expect(report.added).toBe(1);
-    expect(report.skipped.map(({ path: file }) => path.basename(file)).sort()).toEqual(["out.md", "self"]);
+    expect(report.skipped.map(({ path: file }) => path.basename(file)).sort()).toEqual([
+      "out.md",
+      "self",
+    ]);
     expect(await knowledgeBase.search("keyword", { query: "secret", limit: 1 })).toEqual([]);
   });
 
@@ -142,21 +182,37 @@ describe("targets", () => {
     await mkdir(path.join(root, "empty"));
     for (const target of ["nowhere", "docs/*.pdf", "empty"])
       await expect(run("docs", target).then(() => run(target))).rejects.toThrow(UserError);
-    await expect(run("nowhere", "docs")).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining("nowhere") });
+    await expect(run("nowhere", "docs")).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining("nowhere"),
+    });
     await expect(run("empty")).rejects.toMatchObject({ exitCode: 1 });
   });
 
   it("may be pages, fetched by what was passed in", async () => {
-    const fetchPage = async (url: string) => ({ url, title: "Page", text: "Basking sharks filter plankton.", date: "2024-05-01" });
-    const report = await ingest({ targets: ["https://example.org/sharks"], knowledgeBase, fetchPage });
+    const fetchPage = async (url: string) => ({
+      url,
+      title: "Page",
+      text: "Basking sharks filter plankton.",
+      date: "2024-05-01",
+    });
+    const report = await ingest({
+      targets: ["https://example.org/sharks"],
+      knowledgeBase,
+      fetchPage,
+    });
     expect(report).toMatchObject({ added: 1, failed: [] });
-    expect((await knowledgeBase.search("keyword", { query: "sharks", limit: 1 }))[0]?.passage).toMatchObject({
+    expect(
+      (await knowledgeBase.search("keyword", { query: "sharks", limit: 1 }))[0]?.passage,
+    ).toMatchObject({
       path: "https://example.org/sharks",
       kind: "web",
       title: "Page",
       modifiedAt: "2024-05-01",
     });
-    expect((await ingest({ targets: ["https://example.org/other"], knowledgeBase })).failed).toHaveLength(1);
+    expect(
+      (await ingest({ targets: ["https://example.org/other"], knowledgeBase })).failed,
+    ).toHaveLength(1);
   });
 });
 
@@ -164,10 +220,21 @@ describe("a corpus in BEIR's layout", () => {
   const line = (id: string, text: string, title = "") => JSON.stringify({ _id: id, title, text });
 
   it("gives a document for each record, follows changes and deletions, and reports broken lines", async () => {
-    await write("corpus.jsonl", [line("1", "Alpha text.", "First"), line("2", "Beta text."), "broken", line("1", "Twice.")].join("\n"));
+    await write(
+      "corpus.jsonl",
+      [
+        line("1", "Alpha text.", "First"),
+        line("2", "Beta text."),
+        "broken",
+        line("1", "Twice."),
+      ].join("\n"),
+    );
     const report = await run("docs/corpus.jsonl");
     expect(report).toMatchObject({ added: 2, documents: 2 });
-    expect(report.failed.map(({ path: place }) => place)).toEqual(["docs/corpus.jsonl:3", "docs/corpus.jsonl:4"]);
+    expect(report.failed.map(({ path: place }) => place)).toEqual([
+      "docs/corpus.jsonl:3",
+      "docs/corpus.jsonl:4",
+    ]);
     expect((await knowledgeBase.passagesOf("docs/corpus.jsonl#1"))[0]).toMatchObject({
       title: "First",
       text: "Alpha text.",
@@ -175,7 +242,12 @@ describe("a corpus in BEIR's layout", () => {
       endLine: 1,
     });
     await write("corpus.jsonl", [line("2", "Beta changed."), line("3", "Gamma.")].join("\n"));
-    expect(await run("docs/corpus.jsonl")).toMatchObject({ added: 1, updated: 1, unchanged: 0, removed: 1 });
+    expect(await run("docs/corpus.jsonl")).toMatchObject({
+      added: 1,
+      updated: 1,
+      unchanged: 0,
+      removed: 1,
+    });
     expect(await stored()).toEqual(["docs/corpus.jsonl#2", "docs/corpus.jsonl#3"]);
   });
 });
@@ -188,8 +260,13 @@ describe("a failing store", () => {
       embedDocuments: () => Promise.reject(new Error("connect ECONNREFUSED")),
       embedQuery: () => Promise.reject(new Error("x")),
     };
-    const failing = await openSqliteKnowledgeBase({ directory: path.join(root, "vectors"), embedder });
-    await expect(ingest({ targets: ["docs"], knowledgeBase: failing, cwd: root })).rejects.toThrow(KnowledgeBaseError);
+    const failing = await openSqliteKnowledgeBase({
+      directory: path.join(root, "vectors"),
+      embedder,
+    });
+    await expect(ingest({ targets: ["docs"], knowledgeBase: failing, cwd: root })).rejects.toThrow(
+      KnowledgeBaseError,
+    );
     expect(await failing.stats()).toMatchObject({ documents: 0 });
     await failing.close();
   });
@@ -201,14 +278,18 @@ describe("killing an ingestion", () => {
     for (let index = 0; index < files; index++) {
       await write(
         `${index}.md`,
-        Array.from({ length: 12 }, (_, part) => `## Part ${part}\n\nDocument${index} part${part} speaks of walrus${index}.`).join("\n\n"),
+        Array.from(
+          { length: 12 },
+          (_, part) => `## Part ${part}\n\nDocument${index} part${part} speaks of walrus${index}.`,
+        ).join("\n\n"),
       );
     }
     const directory = path.join(root, "killed");
     for (const killAt of [20, 90, 160, 250]) {
       await killedAt(killAt, directory);
       const survivor = await openSqliteKnowledgeBase({ directory });
-      for (const { path: file } of await survivor.documents()) expect(await survivor.passagesOf(file)).toHaveLength(12);
+      for (const { path: file } of await survivor.documents())
+        expect(await survivor.passagesOf(file)).toHaveLength(12);
       await survivor.close();
     }
     const last = await openSqliteKnowledgeBase({ directory });
@@ -217,7 +298,9 @@ describe("killing an ingestion", () => {
     expect(report.added + report.unchanged).toBe(files);
     expect(report.unchanged).toBeGreaterThan(0);
     for (const index of [0, 150, 299])
-      expect(await last.search("keyword", { query: `walrus${index}`, limit: 50, expand: false })).toHaveLength(12);
+      expect(
+        await last.search("keyword", { query: `walrus${index}`, limit: 50, expand: false }),
+      ).toHaveLength(12);
     await last.close();
   });
 
@@ -225,7 +308,10 @@ describe("killing an ingestion", () => {
     return new Promise((resolve, reject) => {
       const script = path.resolve("tests/ingest/killed-ingest.ts");
       const { NODE_OPTIONS: _, ...env } = process.env;
-      const child = spawn(process.execPath, ["--import", "tsx", script, docs, directory], { env, stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, ["--import", "tsx", script, docs, directory], {
+        env,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
       child.stdout.on("data", (chunk: Buffer) => {
         const last = Number(chunk.toString().trim().split("\n").at(-1));
         if (last >= done) child.kill("SIGKILL");

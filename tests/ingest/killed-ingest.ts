@@ -4,5 +4,10 @@ import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-
 
 const [folder = "", directory = ""] = process.argv.slice(2);
 const knowledgeBase = await openSqliteKnowledgeBase({ directory });
-await ingest({ targets: [folder], knowledgeBase, cwd: folder, onProgress: ({ done }) => void process.stdout.write(`${done}\n`) });
+await ingest({
+  targets: [folder],
+  knowledgeBase,
+  cwd: folder,
+  onProgress: ({ done }) => void process.stdout.write(`${done}\n`),
+});
 await knowledgeBase.close();

@@ -5,7 +5,8 @@ import { loadFile } from "../../src/ingest/load-file.js";
 
 const load = (name: string, content: string | Uint8Array) =>
   loadFile(`/folder/${name}`, typeof content === "string" ? Buffer.from(content) : content);
-const texts = async (name: string, content: string | Uint8Array) => (await load(name, content)).blocks.map(({ text }) => text);
+const texts = async (name: string, content: string | Uint8Array) =>
+  (await load(name, content)).blocks.map(({ text }) => text);
 
 /** A PDF of one line of text a page, written by hand. */
 function pdfOf(pages: readonly string[]): Uint8Array {
@@ -53,7 +54,14 @@ describe("Markdown", () => {
       "# Guide\n\nIntro.\n\n## Setup\n\nFirst line\nsecond line.\n\n### Linux\n\nUse apt.\n\n## Use\n\nRun it.\n",
     );
     expect(title).toBe("Guide");
-    expect(blocks.map(({ headings, text, startLine, endLine }) => [headings.join(" > "), text, startLine, endLine])).toEqual([
+    expect(
+      blocks.map(({ headings, text, startLine, endLine }) => [
+        headings.join(" > "),
+        text,
+        startLine,
+        endLine,
+      ]),
+    ).toEqual([
       ["", "Intro.", 3, 3],
       ["Setup", "First line\nsecond line.", 7, 8],
       ["Setup > Linux", "Use apt.", 12, 12],
@@ -62,15 +70,24 @@ describe("Markdown", () => {
   });
 
   it("takes the title from the front matter and keeps line numbers right behind it", async () => {
-    const { title, blocks } = await load("a.md", `---\ntitle: "From front matter"\ntags: [x]\n---\n\nText.\n`);
-    expect([title, blocks[0]?.text, blocks[0]?.startLine]).toEqual(["From front matter", "Text.", 6]);
+    const { title, blocks } = await load(
+      "a.md",
+      `---\ntitle: "From front matter"\ntags: [x]\n---\n\nText.\n`,
+    );
+    expect([title, blocks[0]?.text, blocks[0]?.startLine]).toEqual([
+      "From front matter",
+      "Text.",
+      6,
+    ]);
   });
 
   it("drops the markup that a quotation does not need and keeps code as it is", async () => {
-    expect(await texts("a.md", "See **the [guide](http://x.y)** and `a_b`.\n\n```js\nconst a = **b**;\n```\n\n<!-- hidden -->\n")).toEqual([
-      "See the guide and `a_b`.",
-      "```js\nconst a = **b**;\n```",
-    ]);
+    expect(
+      await texts(
+        "a.md",
+        "See **the [guide](http://x.y)** and `a_b`.\n\n```js\nconst a = **b**;\n```\n\n<!-- hidden -->\n",
+      ),
+    ).toEqual(["See the guide and `a_b`.", "```js\nconst a = **b**;\n```"]);
   });
 
   it("gives list items one by one, with their own lines, and inner structure as it was written", async () => {
@@ -87,7 +104,9 @@ describe("text", () => {
   it("is decoded from UTF-8, UTF-16 and Windows-1252, with any line breaks", async () => {
     expect(await texts("a.txt", "\uFEFFcafé\r\nline\r\n\r\nnext")).toEqual(["café\nline", "next"]);
     expect(await texts("a.txt", Buffer.from("\uFEFFcafé", "utf16le"))).toEqual(["café"]);
-    expect(await texts("a.txt", Buffer.from("caf\xe9 au lait", "latin1"))).toEqual(["café au lait"]);
+    expect(await texts("a.txt", Buffer.from("caf\xe9 au lait", "latin1"))).toEqual([
+      "café au lait",
+    ]);
   });
 
   it("is decoded from UTF-16 without a byte order mark", async () => {
@@ -104,16 +123,21 @@ describe("text", () => {
       "東京タワーは1958年に完成した。高さは333メートルである。":
         "k4yLnoNeg4+BW4LNMTk1OJROgsmKrpCsgrWCvYFCjYKCs4LNMzMzg4GBW4Nng4uCxYKggumBQg==",
     };
-    for (const [text, bytes] of Object.entries(written)) expect(await texts("a.txt", Buffer.from(bytes, "base64"))).toEqual([text]);
-    await expect(load("a.txt", Buffer.from([...Array(60).keys()].map((n) => 0x80 + ((n * 37) % 128))))).rejects.toThrow(
-      /convert it to UTF-8/,
+    for (const [text, bytes] of Object.entries(written))
+      expect(await texts("a.txt", Buffer.from(bytes, "base64"))).toEqual([text]);
+    await expect(
+      load("a.txt", Buffer.from([...Array(60).keys()].map((n) => 0x80 + ((n * 37) % 128)))),
+    ).rejects.toThrow(/convert it to UTF-8/);
+    await expect(load("a.txt", Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]))).rejects.toThrow(
+      /UTF-32/,
     );
-    await expect(load("a.txt", Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]))).rejects.toThrow(/UTF-32/);
   });
 
   it("is not made of binary data", async () => {
     await expect(load("a.txt", Buffer.from([1, 2, 0, 3]))).rejects.toThrow(/binary/);
-    await expect(load("a.dat", Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 4, 0xff, 0xfe]))).rejects.toThrow(LoadError);
+    await expect(
+      load("a.dat", Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3, 4, 0xff, 0xfe])),
+    ).rejects.toThrow(LoadError);
   });
 });
 
@@ -143,7 +167,9 @@ describe("HTML", () => {
     ["tags that never end", "<a ".repeat(100_000)],
   ])("refuses at once what would keep the parser busy for minutes: %s", async (_name, source) => {
     const started = performance.now();
-    await load("a.html", `<html><body>${source}`).catch((error: unknown) => expect(String(error)).toMatch(/nested too deeply/));
+    await load("a.html", `<html><body>${source}`).catch((error: unknown) =>
+      expect(String(error)).toMatch(/nested too deeply/),
+    );
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 
@@ -167,7 +193,10 @@ describe("HTML", () => {
 
 describe("other formats", () => {
   it("reads a PDF with its pages", async () => {
-    const { kind, blocks } = await load("a.pdf", pdfOf(["The honey bee dances.", "Glass floats on tin."]));
+    const { kind, blocks } = await load(
+      "a.pdf",
+      pdfOf(["The honey bee dances.", "Glass floats on tin."]),
+    );
     expect(kind).toBe("pdf");
     expect(blocks.map(({ text, page }) => [text, page])).toEqual([
       ["The honey bee dances.", 1],
@@ -182,7 +211,10 @@ describe("other formats", () => {
 
   it("reads a Word document with headings, and says when it is none", async () => {
     const heading = `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Bees</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>Winter</w:t></w:r></w:p>`;
-    const { title, blocks } = await load("a.docx", docx(`${heading}<w:p><w:r><w:t>They cluster.</w:t></w:r></w:p>`));
+    const { title, blocks } = await load(
+      "a.docx",
+      docx(`${heading}<w:p><w:r><w:t>They cluster.</w:t></w:r></w:p>`),
+    );
     expect(blocks.map(({ text }) => text)).toContain("They cluster.");
     expect(title).toBe("Bees");
     await expect(load("a.docx", "not a zip")).rejects.toThrow(/not a readable Word document/);
@@ -190,11 +222,15 @@ describe("other formats", () => {
 
   it("reads an EPUB in the order of its spine", async () => {
     const book = zipSync({
-      "META-INF/container.xml": strToU8(`<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`),
+      "META-INF/container.xml": strToU8(
+        `<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
+      ),
       "OEBPS/book.opf": strToU8(
         `<package xmlns:dc="x"><metadata><dc:title>The Book</dc:title></metadata><manifest><item id="b" href="b.xhtml"/><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
       ),
-      "OEBPS/a.xhtml": strToU8(`<?xml version="1.0"?><html><body><h1>One</h1><p>First.</p></body></html>`),
+      "OEBPS/a.xhtml": strToU8(
+        `<?xml version="1.0"?><html><body><h1>One</h1><p>First.</p></body></html>`,
+      ),
       "OEBPS/b.xhtml": strToU8(`<html><body><h1>Two</h1><p>Second.</p></body></html>`),
     });
     const { title, blocks } = await load("a.epub", book);
@@ -220,7 +256,10 @@ describe("other formats", () => {
   it("reads JSON as key: value lines, an object's lists under their key", async () => {
     const { title, blocks } = await load(
       "a.json",
-      JSON.stringify({ title: "Towers", items: [{ name: "Shard", tags: ["a", "b"], at: { city: "London" } }] }),
+      JSON.stringify({
+        title: "Towers",
+        items: [{ name: "Shard", tags: ["a", "b"], at: { city: "London" } }],
+      }),
     );
     expect(title).toBe("Towers");
     expect(blocks.map(({ headings, text }) => [headings[0], text])).toEqual([
@@ -228,7 +267,9 @@ describe("other formats", () => {
       ["items", "name: Shard\ntags: a, b\nat.city: London"],
     ]);
     await expect(load("a.json", "{broken")).rejects.toThrow(/not valid JSON/);
-    await expect(load("a.json", "[".repeat(100_000) + "]".repeat(100_000))).rejects.toThrow(/nested too deeply|not valid JSON/);
+    await expect(load("a.json", "[".repeat(100_000) + "]".repeat(100_000))).rejects.toThrow(
+      /nested too deeply|not valid JSON/,
+    );
   });
 
   it("reads JSON lines one record a block and passes over broken ones", async () => {

@@ -14,7 +14,10 @@ const paragraph = (text: string, startLine = 1, headings: string[] = []): Block 
   endLine: startLine + text.split("\n").length - 1,
 });
 const prose = (sentences: number, from = 0) =>
-  Array.from({ length: sentences }, (_, index) => `Sentence number ${index + from} has exactly eight words here.`).join(" ");
+  Array.from(
+    { length: sentences },
+    (_, index) => `Sentence number ${index + from} has exactly eight words here.`,
+  ).join(" ");
 
 describe("splitting", () => {
   it("packs paragraphs under one heading into passages of about 120 to 250 words", () => {
@@ -26,13 +29,18 @@ describe("splitting", () => {
       expect(countWords(text)).toBeGreaterThanOrEqual(120);
       expect(countWords(text)).toBeLessThanOrEqual(290);
     }
-    expect(passages.map(({ text }) => text).join("\n\n")).toBe(Array.from({ length: 30 }, (_, index) => prose(5, index * 5)).join("\n\n"));
+    expect(passages.map(({ text }) => text).join("\n\n")).toBe(
+      Array.from({ length: 30 }, (_, index) => prose(5, index * 5)).join("\n\n"),
+    );
     expect(passages[0]?.startLine).toBe(1);
     expect(passages.at(-1)?.endLine).toBe(59);
   });
 
   it("never joins what stands under different headings", () => {
-    const passages = split(record, [paragraph("One.", 1, ["H1"]), paragraph("Two.", 3, ["H1", "H2"])]);
+    const passages = split(record, [
+      paragraph("One.", 1, ["H1"]),
+      paragraph("Two.", 3, ["H1", "H2"]),
+    ]);
     expect(passages.map(({ heading, text }) => [heading, text])).toEqual([
       ["H1", "One."],
       ["H1 > H2", "Two."],
@@ -40,7 +48,10 @@ describe("splitting", () => {
   });
 
   it("cuts a long paragraph at sentence ends and gives each part its own lines", () => {
-    const text = Array.from({ length: 60 }, (_, index) => `Line ${index} of a long paragraph has ten words in it.`).join("\n");
+    const text = Array.from(
+      { length: 60 },
+      (_, index) => `Line ${index} of a long paragraph has ten words in it.`,
+    ).join("\n");
     const passages = split(record, [paragraph(text, 11)]);
     expect(passages.length).toBeGreaterThan(2);
     for (const passage of passages) {
@@ -53,7 +64,9 @@ describe("splitting", () => {
 
   it("keeps a code block whole where it fits, and cuts a larger one between lines", () => {
     const code = (lines: number): Block => ({
-      ...paragraph(Array.from({ length: lines }, (_, index) => `const v${index} = call(${index});`).join("\n")),
+      ...paragraph(
+        Array.from({ length: lines }, (_, index) => `const v${index} = call(${index});`).join("\n"),
+      ),
       form: "code",
     });
     expect(split(record, [code(90)])).toHaveLength(1);
@@ -64,16 +77,24 @@ describe("splitting", () => {
 
   it("repeats the header of a table that must be cut", async () => {
     const rows = Array.from({ length: 200 }, (_, index) => `| ${index} | value ${index} |`);
-    const { blocks } = await loadFile("t.md", Buffer.from(["| id | value |", "| --- | --- |", ...rows].join("\n")));
+    const { blocks } = await loadFile(
+      "t.md",
+      Buffer.from(["| id | value |", "| --- | --- |", ...rows].join("\n")),
+    );
     const passages = split(record, blocks);
     expect(passages.length).toBeGreaterThan(1);
-    for (const { text } of passages) expect(text.startsWith("| id | value |\n| --- | --- |\n")).toBe(true);
+    for (const { text } of passages)
+      expect(text.startsWith("| id | value |\n| --- | --- |\n")).toBe(true);
     expect(passages[1]?.text.split("\n")[2]).toBe(rows[(passages[1]?.startLine ?? 0) - 3]);
     expect(passages.at(-1)?.endLine).toBe(202);
   });
 
   it("keeps an announcement with what it announces", () => {
-    const passages = split(record, [paragraph(prose(21)), paragraph("The limits are:", 3), { ...paragraph(prose(12), 5), form: "code" }]);
+    const passages = split(record, [
+      paragraph(prose(21)),
+      paragraph("The limits are:", 3),
+      { ...paragraph(prose(12), 5), form: "code" },
+    ]);
     expect(passages).toHaveLength(2);
     expect(passages[1]?.text.startsWith("The limits are:")).toBe(true);
   });
@@ -97,7 +118,10 @@ describe("splitting", () => {
   });
 
   it("knows the lines of every passage of one long paragraph", () => {
-    const lines = Array.from({ length: 5_000 }, (_, index) => `Line ${index + 1} of the log says that the pump is running well.`);
+    const lines = Array.from(
+      { length: 5_000 },
+      (_, index) => `Line ${index + 1} of the log says that the pump is running well.`,
+    );
     for (const { text, startLine, endLine } of split(record, [paragraph(lines.join("\n"), 10)])) {
       expect(startLine).toBe(9 + Number(/^Line (\d+) /.exec(text)?.[1]));
       expect((endLine ?? 0) - (startLine ?? 0)).toBe(text.split("\n").length - 1);
@@ -116,7 +140,9 @@ describe("splitting in turns", () => {
   it("gives the same passages, and stops in the middle of one paragraph when it is told to", async () => {
     const text = `${prose(30)} `.repeat(4_000);
     const blocks = [paragraph(text)];
-    expect(await splitInTurns(record, blocks.slice(0, 1), undefined)).toEqual(split(record, blocks));
+    expect(await splitInTurns(record, blocks.slice(0, 1), undefined)).toEqual(
+      split(record, blocks),
+    );
     const interruption = new Error("interrupted");
     const controller = new AbortController();
     const splitting = splitInTurns(record, blocks, controller.signal);

@@ -4,7 +4,12 @@ import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auditLogPath, createAuditLog, logAudit, sharedAuditLog } from "../../src/observability/audit-log.js";
+import {
+  auditLogPath,
+  createAuditLog,
+  logAudit,
+  sharedAuditLog,
+} from "../../src/observability/audit-log.js";
 import { rotatedFiles } from "../../src/observability/rotate-log.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import { readAudit } from "../../src/observability/read-audit.js";
@@ -25,7 +30,8 @@ async function linesOf(path: string): Promise<RecordedEvent[]> {
   for await (const event of readAudit(path)) events.push(event);
   return events;
 }
-const messages = (events: RecordedEvent[]): string[] => events.map((event) => (event.type === "warning" ? event.message : event.type));
+const messages = (events: RecordedEvent[]): string[] =>
+  events.map((event) => (event.type === "warning" ? event.message : event.type));
 
 describe("the audit log (log_audit)", () => {
   it("appends one JSON line per event, in order, to a file that only its owner can read", async () => {
@@ -35,7 +41,9 @@ describe("the audit log (log_audit)", () => {
     await log.flush();
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     expect(lines).toHaveLength(50);
-    expect(messages(await linesOf(path))).toEqual(Array.from({ length: 50 }, (_, n) => `event ${n}`));
+    expect(messages(await linesOf(path))).toEqual(
+      Array.from({ length: 50 }, (_, n) => `event ${n}`),
+    );
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(log.warnings).toEqual([]);
   });
@@ -51,7 +59,14 @@ describe("the audit log (log_audit)", () => {
   it("does not log the tokens of a draft", async () => {
     const path = join(folder, "audit.jsonl");
     const log = createAuditLog({ path });
-    log.write({ type: "answer_delta", id: "a", text: "tok", at: "", run_id: "r", node: "synthesize" });
+    log.write({
+      type: "answer_delta",
+      id: "a",
+      text: "tok",
+      at: "",
+      run_id: "r",
+      node: "synthesize",
+    });
     log.write(warning("kept"));
     await log.flush();
     expect(messages(await linesOf(path))).toEqual(["kept"]);
@@ -103,7 +118,13 @@ describe("the audit log (log_audit)", () => {
     const path = join(folder, "audit.jsonl");
     const log = createAuditLog({ path });
     log.write(warning("x".repeat(3_000_000)));
-    log.write({ type: "warning", message: Array.from({ length: 10 }).join("y"), at: "", run_id: "r", node: "n" });
+    log.write({
+      type: "warning",
+      message: Array.from({ length: 10 }).join("y"),
+      at: "",
+      run_id: "r",
+      node: "n",
+    });
     await log.flush();
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     expect(lines).toHaveLength(2);
@@ -171,7 +192,9 @@ describe("the audit log (log_audit)", () => {
     expect(await Promise.all(writers)).toEqual(["a", "b", "c"].map(() => ({ code: 0, said: "" })));
     const events = await linesOf(path);
     for (const name of ["a", "b", "c"]) {
-      const numbers = messages(events.filter(({ run_id }) => run_id === name)).map((message) => Number(message.split(":")[1]));
+      const numbers = messages(events.filter(({ run_id }) => run_id === name)).map((message) =>
+        Number(message.split(":")[1]),
+      );
       expect([...numbers].sort((x, y) => x - y)).toEqual(Array.from({ length: 300 }, (_, n) => n));
     }
     expect((await rotatedFiles(path)).length).toBeGreaterThan(0);
@@ -195,7 +218,14 @@ describe("the audit log (log_audit)", () => {
     const log = createAuditLog({ path: join(folder, "audit.jsonl") });
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
-    log.write({ type: "planned", iteration: 0, calls: [{ tool: "t", args: cyclic }], at: "", run_id: "r", node: "plan" });
+    log.write({
+      type: "planned",
+      iteration: 0,
+      calls: [{ tool: "t", args: cyclic }],
+      at: "",
+      run_id: "r",
+      node: "plan",
+    });
     await expect(log.flush()).resolves.toBeUndefined();
     await chmod(folder, 0o700);
     expect(log.warnings).toEqual([]);

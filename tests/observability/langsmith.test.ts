@@ -44,19 +44,23 @@ it("shows nodes, tools and model calls under one trace, and no key", async () =>
   const model = await startModelServer();
   const folder = await mkdtemp(path.join(tmpdir(), "langsmith-"));
   try {
-    const child = spawn(process.execPath, [path.resolve("scripts/run.js"), "ask", "When does the agent search again?", "--json"], {
-      cwd: folder,
-      env: {
-        PATH: process.env["PATH"],
-        LANGSMITH_TRACING: "true",
-        LANGSMITH_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        LANGSMITH_API_KEY: "lsv2_test_key",
-        OPENAI_BASE_URL: model.baseUrl,
-        OPENAI_API_KEY: "sk-secret-of-the-user-123456",
-        LLM_MODEL: "test-model",
-        KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+    const child = spawn(
+      process.execPath,
+      [path.resolve("scripts/run.js"), "ask", "When does the agent search again?", "--json"],
+      {
+        cwd: folder,
+        env: {
+          PATH: process.env["PATH"],
+          LANGSMITH_TRACING: "true",
+          LANGSMITH_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          LANGSMITH_API_KEY: "lsv2_test_key",
+          OPENAI_BASE_URL: model.baseUrl,
+          OPENAI_API_KEY: "sk-secret-of-the-user-123456",
+          LLM_MODEL: "test-model",
+          KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+        },
       },
-    });
+    );
     child.stdout.resume();
     let complaint = "";
     child.stderr.on("data", (part: Buffer) => (complaint += part.toString()));
@@ -76,8 +80,12 @@ it("shows nodes, tools and model calls under one trace, and no key", async () =>
       "answer",
     ])
       expect(sent.includes(`"name":"${name}"`) ? name : `no run named ${name}`).toBe(name);
-    expect(sent.match(/"run_type":"(?:llm|tool)"/g)).toEqual(expect.arrayContaining([`"run_type":"llm"`, `"run_type":"tool"`]));
-    const traces = new Set([...sent.matchAll(/"trace_id":"([0-9a-f-]{36})"/g)].map((match) => match[1]));
+    expect(sent.match(/"run_type":"(?:llm|tool)"/g)).toEqual(
+      expect.arrayContaining([`"run_type":"llm"`, `"run_type":"tool"`]),
+    );
+    const traces = new Set(
+      [...sent.matchAll(/"trace_id":"([0-9a-f-]{36})"/g)].map((match) => match[1]),
+    );
     expect(traces.size).toBe(1);
     expect(sent.includes("secret-of-the-user")).toBe(false);
   } finally {

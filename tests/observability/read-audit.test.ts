@@ -3,8 +3,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
-import { findRun, readRuns, summarise, type AuditedRun } from "../../src/observability/read-audit.js";
-import { replayRun, showReplay, type ReplayedDecision } from "../../src/observability/replay-run.js";
+import {
+  findRun,
+  readRuns,
+  summarise,
+  type AuditedRun,
+} from "../../src/observability/read-audit.js";
+import {
+  replayRun,
+  showReplay,
+  type ReplayedDecision,
+} from "../../src/observability/replay-run.js";
 import { showRun, showRuns } from "../../src/observability/show-run.js";
 
 let folder: string;
@@ -37,9 +46,25 @@ const graded = (
   retrieverStats: [],
 });
 const aRun = (id: string, inputs?: unknown): RecordedEvent[] => [
-  recorded(id, 0, { type: "run_started", question: `What is ${id}?`, profile: "adaptive", quality: "balanced", reasoner: "embedded" }),
-  recorded(id, 1, { type: "planned", iteration: 0, calls: [{ tool: "keyword_search", args: { query: id } }] }),
-  recorded(id, 2, { type: "evidence_graded", iteration: 0, judge: "embedded", scores: [{ id: "e1", score: 0.5 }], inputs }),
+  recorded(id, 0, {
+    type: "run_started",
+    question: `What is ${id}?`,
+    profile: "adaptive",
+    quality: "balanced",
+    reasoner: "embedded",
+  }),
+  recorded(id, 1, {
+    type: "planned",
+    iteration: 0,
+    calls: [{ tool: "keyword_search", args: { query: id } }],
+  }),
+  recorded(id, 2, {
+    type: "evidence_graded",
+    iteration: 0,
+    judge: "embedded",
+    scores: [{ id: "e1", score: 0.5 }],
+    inputs,
+  }),
   recorded(id, 2, graded(0.5, "AMBIGUOUS", "REFINE")),
   recorded(id, 3, { type: "fast_path_hit", rule_name: "read_file", items: 1 }),
   recorded(id, 3, { type: "evidence_graded", iteration: 1, judge: "rule", scores: [], inputs }),
@@ -54,14 +79,20 @@ const aRun = (id: string, inputs?: unknown): RecordedEvent[] => [
     answer: "It is this [1].",
   }),
 ];
-const asRun = (id: string, inputs?: unknown): AuditedRun => ({ runId: id, events: aRun(id, inputs) });
+const asRun = (id: string, inputs?: unknown): AuditedRun => ({
+  runId: id,
+  events: aRun(id, inputs),
+});
 
 describe("reading the audit log", () => {
   it("gives the runs in order, passes over what is no event, and survives interleaving", async () => {
     const path = join(folder, "audit.jsonl");
     const [a, b] = [aRun("alpha"), aRun("beta")];
     const lines = a.flatMap((event, n) => [event, b[n]]).map((event) => JSON.stringify(event));
-    await writeFile(path, ['{"torn', ...lines, "not json", "42", "null", '{"type":"warning"}', ""].join("\n"));
+    await writeFile(
+      path,
+      ['{"torn', ...lines, "not json", "42", "null", '{"type":"warning"}', ""].join("\n"),
+    );
     let unreadable = 0;
     const runs = await readRuns(path, () => unreadable++);
     expect(unreadable).toBe(5);
@@ -95,7 +126,8 @@ describe("reading the audit log", () => {
     expect(summarise(run)).toMatchObject({ question: "", outcome: "running" });
     expect(await replayRun(run, () => Promise.resolve(undefined))).toEqual({
       success: false,
-      error: "a round of this run is incomplete in the log, so that there is nothing to compare with",
+      error:
+        "a round of this run is incomplete in the log, so that there is nothing to compare with",
     });
   });
 
@@ -108,7 +140,10 @@ describe("reading the audit log", () => {
     expect(findRun(runs, "last")).toMatchObject({ success: true, run: { runId: "x" } });
     expect(findRun(runs, "abc2")).toMatchObject({ success: true, run: { runId: "abc2" } });
     expect(findRun(runs, "abc1")).toMatchObject({ success: true, run: { runId: "abc1" } });
-    expect(findRun(runs, "abc")).toEqual({ success: false, error: '2 runs begin with "abc": give more of the id' });
+    expect(findRun(runs, "abc")).toEqual({
+      success: false,
+      error: '2 runs begin with "abc": give more of the id',
+    });
     expect(findRun(runs, "q")).toEqual({ success: false, error: 'no run begins with "q"' });
     expect(findRun(runs, "")).toMatchObject({ success: false });
     expect(findRun([], "last")).toEqual({ success: false, error: "the audit log holds no runs" });
@@ -137,12 +172,16 @@ describe("the story of a run", () => {
   });
 
   it("names an event that lacks what its type promises instead of failing", () => {
-    const broken: RecordedEvent = JSON.parse('{"type":"evidence_graded","at":"2026-01-01T00:00:00Z","run_id":"r","node":"n"}');
+    const broken: RecordedEvent = JSON.parse(
+      '{"type":"evidence_graded","at":"2026-01-01T00:00:00Z","run_id":"r","node":"n"}',
+    );
     expect(showRun({ runId: "r", events: [broken] })).toContain("evidence_graded (incomplete)");
   });
 
   it("lists runs, one line each", () => {
-    expect(showRuns([summarise(asRun("alpha"))])).toBe("alpha  2026-01-01T00:00:00  success           What is alpha?");
+    expect(showRuns([summarise(asRun("alpha"))])).toBe(
+      "alpha  2026-01-01T00:00:00  success           What is alpha?",
+    );
   });
 });
 
@@ -160,16 +199,27 @@ describe("the replay of a run", () => {
     const replay = await replayRun(asRun("alpha", { some: "inputs" }), answering(then));
     expect(replay).toMatchObject({ success: true, same: true });
     if (!replay.success) throw new Error("unreachable");
-    expect(showReplay(asRun("alpha"), replay.rounds)).toContain("Today's code decides as it did then.");
+    expect(showReplay(asRun("alpha"), replay.rounds)).toContain(
+      "Today's code decides as it did then.",
+    );
   });
 
   it("names each difference", async () => {
-    const replay = await replayRun(asRun("alpha", {}), answering([{ label: "CORRECT", action: "GENERATE", score: 0.7 }, then[1]]));
+    const replay = await replayRun(
+      asRun("alpha", {}),
+      answering([{ label: "CORRECT", action: "GENERATE", score: 0.7 }, then[1]]),
+    );
     expect(replay).toMatchObject({
       success: true,
       same: false,
       rounds: [
-        { differences: ["action REFINE then, GENERATE today", "label AMBIGUOUS then, CORRECT today", "score 0.5000 then, 0.7000 today"] },
+        {
+          differences: [
+            "action REFINE then, GENERATE today",
+            "label AMBIGUOUS then, CORRECT today",
+            "score 0.5000 then, 0.7000 today",
+          ],
+        },
         { differences: [] },
       ],
     });
@@ -191,8 +241,13 @@ describe("the replay of a run", () => {
       asked++;
       return undefined;
     });
-    expect(replay).toEqual({ success: false, error: expect.stringContaining("AUDIT_RECORD_INPUTS=on") });
+    expect(replay).toEqual({
+      success: false,
+      error: expect.stringContaining("AUDIT_RECORD_INPUTS=on"),
+    });
     expect(asked).toBe(0);
-    expect(await replayRun({ runId: "x", events: [] }, async () => undefined)).toMatchObject({ success: false });
+    expect(await replayRun({ runId: "x", events: [] }, async () => undefined)).toMatchObject({
+      success: false,
+    });
   });
 });

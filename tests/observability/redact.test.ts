@@ -60,7 +60,11 @@ describe("redact", () => {
   });
 
   it("takes out whatever the environment holds as a key, wherever it appears", () => {
-    const secrets = secretsOf({ QDRANT_API_KEY: "correct horse", SHORT_KEY: "abc", HOME: "/home/somebody" });
+    const secrets = secretsOf({
+      QDRANT_API_KEY: "correct horse",
+      SHORT_KEY: "abc",
+      HOME: "/home/somebody",
+    });
     expect(secrets).toEqual(["correct horse"]);
     expect(redact({ error: "refused: correct horse at /home/somebody" }, secrets)).toEqual({
       error: `refused: ${REDACTED} at /home/somebody`,
@@ -82,9 +86,22 @@ describe("redact", () => {
       },
     });
     expect(
-      redact({ inner: { ...Object.fromEntries(Object.entries({ at: cyclic["at"], error: cyclic["error"], big: cyclic["big"] })) } }, []),
+      redact(
+        {
+          inner: {
+            ...Object.fromEntries(
+              Object.entries({ at: cyclic["at"], error: cyclic["error"], big: cyclic["big"] }),
+            ),
+          },
+        },
+        [],
+      ),
     ).toEqual({
-      inner: { at: "1970-01-01T00:00:00.000Z", error: { name: "TypeError", message: `with ${REDACTED}` }, big: "10" },
+      inner: {
+        at: "1970-01-01T00:00:00.000Z",
+        error: { name: "TypeError", message: `with ${REDACTED}` },
+        big: "10",
+      },
     });
     expect(redact(cyclic, [])).toBe("[unreadable]");
     const loop: { next?: unknown } = {};
@@ -105,7 +122,13 @@ describe("redact", () => {
   it("never throws, and what it gives can always be written as JSON", () => {
     fc.assert(
       fc.property(
-        fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withObjectString: true }),
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withNullPrototype: true,
+          withObjectString: true,
+        }),
         (value) => {
           expect(() => JSON.stringify(redact(value, []))).not.toThrow();
         },

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,29 +25,62 @@ let packed: { files: { path: string }[]; size: number };
 let consumer: string;
 
 const exec = (file: string, args: string[], cwd: string) =>
-  execute(file, args, { cwd, env: { ...bareEnvironment(), NO_UPDATE_NOTIFIER: "1" }, maxBuffer: 1 << 26 });
+  execute(file, args, {
+    cwd,
+    env: { ...bareEnvironment(), NO_UPDATE_NOTIFIER: "1" },
+    maxBuffer: 1 << 26,
+  });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pack-"));
   const copy = join(folder, "package");
   await mkdir(copy);
   for (const name of await readdir(PROJECT)) {
-    if (["node_modules", "dist", ".git", ".corrective-rag", ".langgraph_api", "coverage", ".env"].includes(name)) continue;
+    if (
+      [
+        "node_modules",
+        "dist",
+        ".git",
+        ".corrective-rag",
+        ".langgraph_api",
+        "coverage",
+        ".env",
+      ].includes(name)
+    )
+      continue;
     await cp(join(PROJECT, name), join(copy, name), { recursive: true });
   }
   await symlink(join(PROJECT, "node_modules"), join(copy, "node_modules"));
-  const { stdout } = await exec("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", folder], copy);
+  const { stdout } = await exec(
+    "npm",
+    ["pack", "--json", "--loglevel=error", "--pack-destination", folder],
+    copy,
+  );
   const [first] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
   packed = first;
 
   consumer = join(folder, "consumer");
   const modules = join(consumer, "node_modules");
   await mkdir(join(modules, "corrective-rag"), { recursive: true });
-  await exec("tar", ["-xzf", join(folder, first.filename), "--strip-components=1", "-C", join(modules, "corrective-rag")], folder);
+  await exec(
+    "tar",
+    [
+      "-xzf",
+      join(folder, first.filename),
+      "--strip-components=1",
+      "-C",
+      join(modules, "corrective-rag"),
+    ],
+    folder,
+  );
   for (const name of await readdir(join(PROJECT, "node_modules"))) {
-    if (!name.startsWith(".")) await symlink(join(PROJECT, "node_modules", name), join(modules, name));
+    if (!name.startsWith("."))
+      await symlink(join(PROJECT, "node_modules", name), join(modules, name));
   }
-  await writeFile(join(consumer, "package.json"), '{"name":"consumer","type":"module","private":true}');
+  await writeFile(
+    join(consumer, "package.json"),
+    '{"name":"consumer","type":"module","private":true}',
+  );
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -60,16 +103,27 @@ describe("the package", () => {
       expect(paths).toContain(path);
     }
     expect(paths.some((path) => /^docs\/.*\.md$/.test(path))).toBe(true);
-    expect(paths.filter((path) => path.endsWith(".json") && path.startsWith("dist/")).length).toBeGreaterThan(0);
     expect(
-      paths.filter((path) => !/^(?:dist|docs|ui)\/|^(?:package\.json|README\.md|LICENSE|\.env\.example|langgraph\.json)$/.test(path)),
+      paths.filter((path) => path.endsWith(".json") && path.startsWith("dist/")).length,
+    ).toBeGreaterThan(0);
+    expect(
+      paths.filter(
+        (path) =>
+          !/^(?:dist|docs|ui)\/|^(?:package\.json|README\.md|LICENSE|\.env\.example|langgraph\.json)$/.test(
+            path,
+          ),
+      ),
     ).toEqual([]);
-    expect(paths.filter((path) => /(?:\.test\.|\.jsonl$|\.sqlite|\.env$|\.map$)/.test(path))).toEqual([]);
+    expect(
+      paths.filter((path) => /(?:\.test\.|\.jsonl$|\.sqlite|\.env$|\.map$)/.test(path)),
+    ).toEqual([]);
     expect(packed.size).toBeLessThan(3_000_000);
   });
 
   it("leaves LangChain's core to the project that uses it, so that there is one", async () => {
-    const { dependencies, peerDependencies } = JSON.parse(await readFile(join(PROJECT, "package.json"), "utf8"));
+    const { dependencies, peerDependencies } = JSON.parse(
+      await readFile(join(PROJECT, "package.json"), "utf8"),
+    );
     expect(Object.keys(dependencies)).not.toContain("@langchain/core");
     expect(Object.keys(peerDependencies)).toContain("@langchain/core");
   });
@@ -99,7 +153,11 @@ describe("the package", () => {
       "node",
     ];
     await expect(
-      exec(process.execPath, [join(PROJECT, "node_modules/typescript/bin/tsc"), ...options, "use.ts"], consumer),
+      exec(
+        process.execPath,
+        [join(PROJECT, "node_modules/typescript/bin/tsc"), ...options, "use.ts"],
+        consumer,
+      ),
     ).resolves.toMatchObject({ stdout: "" });
   });
 
@@ -122,7 +180,9 @@ describe("the package", () => {
   it("brings a command that runs compiled, quickly and without a warning", async () => {
     const command = join(consumer, "node_modules/corrective-rag/dist/cli/main.js");
     expect((await stat(command)).isFile()).toBe(true);
-    expect((await exec(process.execPath, [command, "--version"], consumer)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await exec(process.execPath, [command, "--version"], consumer)).stdout).toMatch(
+      /^\d+\.\d+\.\d+\n$/,
+    );
     const { stdout, stderr } = await exec(
       process.execPath,
       [command, "ask", "When does the agent search again instead of answering?", "--json"],

@@ -15,7 +15,12 @@ describe("through the compiled graph, an answer of the model's", () => {
   beforeAll(async () => {
     server = await startModelServer();
     agent = createCorrectiveRag({
-      environment: { OPENAI_BASE_URL: server.baseUrl, LLM_MODEL: "test-model", KB_AGENT_AUDIT_LOG_PATH: "off", WEB_SEARCH: "off" },
+      environment: {
+        OPENAI_BASE_URL: server.baseUrl,
+        LLM_MODEL: "test-model",
+        KB_AGENT_AUDIT_LOG_PATH: "off",
+        WEB_SEARCH: "off",
+      },
       knowledgeBase: passageBase(PASSAGES),
       checkpointer: false,
     });
@@ -30,7 +35,8 @@ describe("through the compiled graph, an answer of the model's", () => {
     // The number of the source that holds the words, whatever the order in which the sources are shown; {other} is one that does not.
     server.script("answer", ({ user }: { user: string }) => {
       const sources = [...user.matchAll(/<source id="(\d+)">\n([\s\S]*?)\n<\/source>/g)];
-      const right = sources.find(([, , text = ""]) => /1,208|Brandt|income tax|07:15/.test(text))?.[1] ?? "1";
+      const right =
+        sources.find(([, , text = ""]) => /1,208|Brandt|income tax|07:15/.test(text))?.[1] ?? "1";
       const other = sources.find(([, id]) => id !== right)?.[1] ?? "9";
       return answer.replaceAll("{right}", right).replaceAll("{other}", other);
     });
@@ -38,7 +44,10 @@ describe("through the compiled graph, an answer of the model's", () => {
   }
 
   it("with an invented number is caught", async () => {
-    const { answer, warnings } = await answered("How high is Mount Ashen?", "Mount Ashen is 1,508 metres high [{right}].");
+    const { answer, warnings } = await answered(
+      "How high is Mount Ashen?",
+      "Mount Ashen is 1,508 metres high [{right}].",
+    );
     expect(answer).not.toContain("1,508 metres high");
     expect(warnings.join("\n")).toContain("1,508");
   });
@@ -49,22 +58,33 @@ describe("through the compiled graph, an answer of the model's", () => {
       "The first settlers were led by Olaf Steen [{right}].",
     );
     expect(warnings.join("\n")).toContain("Olaf Steen");
-    if (answer.includes("Olaf Steen")) expect(citations.map(({ status }) => status)).not.toContain("supported");
+    if (answer.includes("Olaf Steen"))
+      expect(citations.map(({ status }) => status)).not.toContain("supported");
   });
 
   it("with a missing 'not' is caught", async () => {
-    const { answer } = await answered("Does the council levy an income tax?", "The council does levy an income tax [{right}].");
+    const { answer } = await answered(
+      "Does the council levy an income tax?",
+      "The council does levy an income tax [{right}].",
+    );
     expect(answer).not.toContain("does levy an income tax");
   });
 
   it("that cites the wrong source is caught: the claim is tied to the source that says it, or withdrawn", async () => {
-    const { citations } = await answered("How high is Mount Ashen?", "Mount Ashen is 1,208 metres high [{other}].");
-    for (const { quote, status } of citations) if (status === "supported") expect(quote).toContain("1,208");
+    const { citations } = await answered(
+      "How high is Mount Ashen?",
+      "Mount Ashen is 1,208 metres high [{other}].",
+    );
+    for (const { quote, status } of citations)
+      if (status === "supported") expect(quote).toContain("1,208");
   });
 
   it("that cites nothing that exists, or nothing at all, ends with citations that exist or without the claim", async () => {
     for (const marker of ["[17]", ""]) {
-      const { answer, citations, sources } = await answered("How high is Mount Ashen?", `Mount Ashen is 1,208 metres high ${marker}.`);
+      const { answer, citations, sources } = await answered(
+        "How high is Mount Ashen?",
+        `Mount Ashen is 1,208 metres high ${marker}.`,
+      );
       expect(answer).not.toContain("[17]");
       const markers = new Set(sources.map(({ marker: known }) => known));
       for (const citation of citations) expect(markers.has(citation.marker)).toBe(true);
@@ -86,6 +106,9 @@ describe("through the compiled graph, an answer of the model's", () => {
       "Its highest point is Mount Ashen at 1,208 metres [{right}].",
     );
     expect(answer).toMatch(/^Its highest point is Mount Ashen at 1,208 metres \[\d\]\.$/);
-    expect({ warnings, outcome }).toEqual({ warnings: [], outcome: { status: "success", causes: [] } });
+    expect({ warnings, outcome }).toEqual({
+      warnings: [],
+      outcome: { status: "success", causes: [] },
+    });
   });
 });

@@ -3,7 +3,7 @@ import { compareLexically } from "../../src/reasoning/compare-lexically.js";
 import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
 import { holdingsReply } from "../../src/reasoning/embedded/holdings-reply.js";
 import { explainCoverage } from "../../src/reasoning/embedded/explain-coverage.js";
-import { mergePlans } from "../../src/reasoning/model/merge-plans.js";
+import { mergePlans } from "../../src/model/merge-plans.js";
 import type { PlanInput } from "../../src/reasoning/reasoner.js";
 import { FRANCE } from "./fixtures.js";
 
@@ -39,36 +39,56 @@ describe("a chat reply without a model", () => {
 });
 
 describe("the reply about the knowledge base", () => {
-  const listed = Array.from({ length: 23 }, (_, index) => ({ title: `Guide\n${String(index)} [1]`, path: `docs/${String(index)}.md` }));
+  const listed = Array.from({ length: 23 }, (_, index) => ({
+    title: `Guide\n${String(index)} [1]`,
+    path: `docs/${String(index)}.md`,
+  }));
 
   it("lists title and path, says how many more there are, and holds nothing that looks like a citation", () => {
-    const reply = holdingsReply({ name: "sqlite:kb", documents: 23, passages: 90, counted: true, listed });
-    expect(reply).toMatch(/^My knowledge base holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u);
+    const reply = holdingsReply({
+      name: "sqlite:kb",
+      documents: 23,
+      passages: 90,
+      counted: true,
+      listed,
+    });
+    expect(reply).toMatch(
+      /^My knowledge base holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u,
+    );
     expect(reply).toContain("\n- … and 3 more\n");
     expect(reply).not.toMatch(/\[\d+\]/u);
   });
 
   it("counts passages where no documents are known, and says when there is nothing", () => {
-    expect(holdingsReply({ name: "retriever", documents: 0, passages: 7, counted: true, listed: [] })).toMatch(
-      /\(retriever\) holds 7 passages\./u,
-    );
-    expect(holdingsReply({ name: "sqlite:kb", documents: 0, passages: 0, counted: true, listed: [] })).toMatch(/is empty/u);
-    expect(holdingsReply({ name: "retriever", documents: 0, passages: 0, counted: false, listed: [] })).toMatch(
-      /does not list what it holds/u,
-    );
+    expect(
+      holdingsReply({ name: "retriever", documents: 0, passages: 7, counted: true, listed: [] }),
+    ).toMatch(/\(retriever\) holds 7 passages\./u);
+    expect(
+      holdingsReply({ name: "sqlite:kb", documents: 0, passages: 0, counted: true, listed: [] }),
+    ).toMatch(/is empty/u);
+    expect(
+      holdingsReply({ name: "retriever", documents: 0, passages: 0, counted: false, listed: [] }),
+    ).toMatch(/does not list what it holds/u);
   });
 });
 
 describe("the embedded judge's reasoning", () => {
   it("names what is covered and what is missing, in the question's own words", () => {
-    const { reasoning, missing } = explainCoverage({ question: "What is the population of France?", evidence: FRANCE, score: 0.234 });
+    const { reasoning, missing } = explainCoverage({
+      question: "What is the population of France?",
+      evidence: FRANCE,
+      score: 0.234,
+    });
     expect(reasoning).toBe(
       '3 passages speak of "France", but do not mention "population". That they answer the question has a probability of 0.23.',
     );
     expect(missing).toEqual(["population"]);
   });
   it("says that nothing was found", () => {
-    expect(explainCoverage({ question: "Why?", evidence: [], score: 0 })).toEqual({ reasoning: "Nothing was found.", missing: [] });
+    expect(explainCoverage({ question: "Why?", evidence: [], score: 0 })).toEqual({
+      reasoning: "Nothing was found.",
+      missing: [],
+    });
   });
 });
 
@@ -97,7 +117,11 @@ describe("a plan by a model beside the rules'", () => {
     standaloneQuestion: "?",
     strategies: ["keyword"],
     purpose: "first",
-    tools: [tool("keyword_search", { strategy: "keyword" }), tool("web_search", { strategy: "web", external: true }), tool("crm", {})],
+    tools: [
+      tool("keyword_search", { strategy: "keyword" }),
+      tool("web_search", { strategy: "web", external: true }),
+      tool("crm", {}),
+    ],
     history: [],
     kept: [],
     hints: [],
@@ -117,7 +141,12 @@ describe("a plan by a model beside the rules'", () => {
   };
 
   it("adds what is new and known", () => {
-    expect(mergePlans(input, byRule, planned).calls.map(({ tool: name, args }) => [name, ...Object.values(args)])).toEqual([
+    expect(
+      mergePlans(input, byRule, planned).calls.map(({ tool: name, args }) => [
+        name,
+        ...Object.values(args),
+      ]),
+    ).toEqual([
       ["keyword_search", "rule"],
       ["keyword_search", "new"],
       ["web_search", "out"],
@@ -127,12 +156,25 @@ describe("a plan by a model beside the rules'", () => {
 
   it("never repeats a call, and keeps to local searches once a round was made", () => {
     const args = { query: "new" };
-    const made = { tool: "keyword_search", args, round: 0, status: "ok" as const, scores: [], evidence_ids: [], output: "", durationMs: 1 };
+    const made = {
+      tool: "keyword_search",
+      args,
+      round: 0,
+      status: "ok" as const,
+      scores: [],
+      evidence_ids: [],
+      output: "",
+      durationMs: 1,
+    };
     expect(mergePlans({ ...input, history: [made] }, byRule, planned).calls).toEqual(byRule.calls);
   });
 
   it("keeps to local searches once words that stem from evidence were seen", () => {
-    const calls = mergePlans({ ...input, hints: ["secret of the document"] }, byRule, planned).calls;
+    const calls = mergePlans(
+      { ...input, hints: ["secret of the document"] },
+      byRule,
+      planned,
+    ).calls;
     expect(calls.map(({ tool: name }) => name)).toEqual(["keyword_search", "keyword_search"]);
   });
 });

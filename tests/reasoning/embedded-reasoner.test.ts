@@ -8,7 +8,10 @@ const reasoner = createEmbeddedReasoner();
 describe("the embedded reasoner", () => {
   it("gives a probability for each new passage and one for the set, whatever kind of judgement is asked for", async () => {
     for (const judge of ["batch", "per_document", "set", "adequacy"] as const) {
-      const judgement = await reasoner.grade(gradeInput({ judge, ungraded: FRANCE.slice(0, 2) }), createTestScope());
+      const judgement = await reasoner.grade(
+        gradeInput({ judge, ungraded: FRANCE.slice(0, 2) }),
+        createTestScope(),
+      );
       expect(judgement).toMatchObject({ judge: "embedded", parseFailures: 0 });
       expect(Object.keys(judgement.scores)).toEqual(["a", "b"]);
       expect(judgement.scores["a"]).toBeGreaterThan(judgement.scores["b"] ?? 1);
@@ -18,20 +21,28 @@ describe("the embedded reasoner", () => {
   });
 
   it("names the question's words that stand nowhere as hints for the next search", async () => {
-    const judgement = await reasoner.grade(gradeInput({ question: "How many inhabitants does Lyon have?" }), createTestScope());
+    const judgement = await reasoner.grade(
+      gradeInput({ question: "How many inhabitants does Lyon have?" }),
+      createTestScope(),
+    );
     expect(judgement.set?.hints).toContain("inhabitants");
   });
 
   it("gives a passage that answers one of two questions in one its due", async () => {
     const one = "What is the capital of France?";
     const both = `${one.slice(0, -1)} and who built the first lighthouse of the northern coast?`;
-    const [alone, joined] = await Promise.all([one, both].map((question) => reasoner.grade(gradeInput({ question }), createTestScope())));
+    const [alone, joined] = await Promise.all(
+      [one, both].map((question) => reasoner.grade(gradeInput({ question }), createTestScope())),
+    );
     expect(joined?.scores["a"]).toBeGreaterThanOrEqual(alone?.scores["a"] ?? 1);
   });
 
   it("answers both of two questions in one, and says which one nothing was found for", async () => {
     const ask = async (question: string) => {
-      const { text } = await reasoner.answer(answerInput({ question, standaloneQuestion: question }), createTestScope());
+      const { text } = await reasoner.answer(
+        answerInput({ question, standaloneQuestion: question }),
+        createTestScope(),
+      );
       return text;
     };
     const both = await ask("What is the capital of France and what is the capital of Germany?");
@@ -43,7 +54,9 @@ describe("the embedded reasoner", () => {
   });
 
   it("is the same each time", async () => {
-    const [first, second] = await Promise.all([1, 2].map(() => reasoner.grade(gradeInput(), createTestScope())));
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => reasoner.grade(gradeInput(), createTestScope())),
+    );
     expect(first).toEqual(second);
   });
 
@@ -64,7 +77,10 @@ describe("the embedded reasoner", () => {
   it("abstains with a reason, and shows nothing, when the evidence does not carry an answer", async () => {
     const scope = createTestScope();
     const question = "What does a ticket to the moon cost?";
-    const draft = await reasoner.answer(answerInput({ question, standaloneQuestion: question, evidenceScore: 0.02 }), scope);
+    const draft = await reasoner.answer(
+      answerInput({ question, standaloneQuestion: question, evidenceScore: 0.02 }),
+      scope,
+    );
     expect(draft).toMatchObject({ text: "", unanswerable: true, streamed: false });
     expect(draft.reason).toBeTruthy();
     expect(scope.of("answer_delta")).toEqual([]);
@@ -72,7 +88,10 @@ describe("the embedded reasoner", () => {
 
   it("chats about itself and the conversation without any evidence", async () => {
     const scope = createTestScope();
-    const draft = await reasoner.answer(answerInput({ mode: "chat", question: "Who are you?", standaloneQuestion: "Who are you?" }), scope);
+    const draft = await reasoner.answer(
+      answerInput({ mode: "chat", question: "Who are you?", standaloneQuestion: "Who are you?" }),
+      scope,
+    );
     expect(draft.text).toMatch(/corrective RAG agent/);
     expect(scope.of("citation")).toEqual([]);
   });
@@ -81,8 +100,15 @@ describe("the embedded reasoner", () => {
     const scope = createTestScope();
     expect(await reasoner.hypothesise({ question: "?", count: 3 }, scope)).toEqual([]);
     expect(await reasoner.keyPoints({ question: "?", evidence: FRANCE }, scope)).toEqual([]);
-    expect(await reasoner.review({ question: "?", claims: ["One."], window: answerInput().window }, scope)).toEqual({ unsupported: [] });
-    expect(await reasoner.compare({ question: "?", answers: ["4 [1].", "5 [1]."] }, scope)).toEqual({ agree: true });
+    expect(
+      await reasoner.review(
+        { question: "?", claims: ["One."], window: answerInput().window },
+        scope,
+      ),
+    ).toEqual({ unsupported: [] });
+    expect(await reasoner.compare({ question: "?", answers: ["4 [1].", "5 [1]."] }, scope)).toEqual(
+      { agree: true },
+    );
     expect(scope.budget.spent.modelCalls).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
-import type { ContextWindow } from "../../src/answering/window/context-window.js";
+import type { ContextWindow } from "../../src/answering/context-window.js";
 import type { AnswerInput, GradeInput, Reasoner } from "../../src/reasoning/reasoner.js";
 import type { Evidence } from "../../src/state/evidence.js";
-import { fenced } from "../../src/answering/window/fence.js";
+import { fenced } from "../../src/answering/fence.js";
 
 export function passage(id: string, text: string, title = `Title ${id}`): Evidence {
   return {
@@ -28,7 +28,9 @@ export function windowOf(evidence: readonly Evidence[]): ContextWindow {
     sources: evidence.map((item, index) => ({
       marker: index + 1,
       evidenceId: item.id,
-      strips: [{ evidenceId: item.id, text: item.text, start: 0, end: item.text.length, score: 0.9 }],
+      strips: [
+        { evidenceId: item.id, text: item.text, start: 0, end: item.text.length, score: 0.9 },
+      ],
     })),
     form: evidence.length === 0 ? "empty" : "relevant",
     tokens: 100,
@@ -36,7 +38,14 @@ export function windowOf(evidence: readonly Evidence[]): ContextWindow {
 }
 
 export function gradeInput(input: Partial<GradeInput> = {}): GradeInput {
-  return { question: "What is the capital of France?", ungraded: FRANCE, evidence: FRANCE, judge: "batch", tools: [], ...input };
+  return {
+    question: "What is the capital of France?",
+    ungraded: FRANCE,
+    evidence: FRANCE,
+    judge: "batch",
+    tools: [],
+    ...input,
+  };
 }
 
 export function answerInput(input: Partial<AnswerInput> = {}): AnswerInput {
@@ -62,7 +71,10 @@ export const STAND_IN: Reasoner = {
     /^(thanks|hello)/i.test(question)
       ? { mode: "chat", timeSensitive: false, reason: "small talk" }
       : { mode: "search", strategy: available[0], timeSensitive: false, reason: "rule" },
-  plan: async ({ standaloneQuestion }) => ({ calls: [{ tool: "keyword_search", args: { query: standaloneQuestion } }], reason: "rule" }),
+  plan: async ({ standaloneQuestion }) => ({
+    calls: [{ tool: "keyword_search", args: { query: standaloneQuestion } }],
+    reason: "rule",
+  }),
   grade: async ({ ungraded }) => ({
     judge: "embedded",
     scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.4])),

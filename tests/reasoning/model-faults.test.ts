@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createChatModel } from "../../src/reasoning/model/chat-model.js";
-import { ModelError } from "../../src/reasoning/model/model-error.js";
-import { createModelReasoner } from "../../src/reasoning/model/model-reasoner.js";
+import { createChatModel } from "../../src/model/chat-model.js";
+import { ModelError } from "../../src/model/model-error.js";
+import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { Fault, ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
@@ -13,9 +13,22 @@ let reasoner: Reasoner;
 let said: string[];
 const QUOTE = "Paris is the capital of France [1].";
 
-async function reasonerWith({ timeoutInMs = 2000, baseUrl = server.baseUrl } = {}): Promise<Reasoner> {
-  const model = await createChatModel({ model: "test-model", baseUrl, maxTokens: 500, apiKey: "sk-secret-1234567890" });
-  return createModelReasoner({ models: { answer: model, grade: model }, embedded: STAND_IN, timeoutInMs, say: (line) => said.push(line) });
+async function reasonerWith({
+  timeoutInMs = 2000,
+  baseUrl = server.baseUrl,
+} = {}): Promise<Reasoner> {
+  const model = await createChatModel({
+    model: "test-model",
+    baseUrl,
+    maxTokens: 500,
+    apiKey: "sk-secret-1234567890",
+  });
+  return createModelReasoner({
+    models: { answer: model, grade: model },
+    embedded: STAND_IN,
+    timeoutInMs,
+    say: (line) => said.push(line),
+  });
 }
 
 beforeAll(async () => {
@@ -39,29 +52,32 @@ const FAULTS: { fault: Fault; says: RegExp; requests: number; onStderr?: boolean
   { fault: { kind: "cut_stream", after: 20 }, says: /broke off/, requests: 2 },
 ];
 
-describe.each(FAULTS)("when the endpoint answers with $fault.kind for ever", ({ fault, says, requests, onStderr }) => {
-  it("answers from quotes instead, and says why", async () => {
-    if (fault.kind === "hang") reasoner = await reasonerWith({ timeoutInMs: 200 });
-    server.fail(fault);
-    const scope = createTestScope();
-    const draft = await reasoner.answer(answerInput(), scope);
-    expect(draft).toMatchObject({ text: QUOTE, by: "embedded" });
-    expect(scope.warnings.join("\n")).toMatch(says);
-    expect(scope.causes).toContain("model_error");
-    expect(server.requests).toHaveLength(requests);
-    expect(scope.budget.spent.modelCalls).toBe(requests);
-    expect(said).toHaveLength(onStderr === true ? 1 : 0);
-    // Whatever the endpoint echoed, no part of the key gets out.
-    expect(JSON.stringify([scope.events, scope.warnings, said])).not.toContain("secret");
-  });
+describe.each(FAULTS)(
+  "when the endpoint answers with $fault.kind for ever",
+  ({ fault, says, requests, onStderr }) => {
+    it("answers from quotes instead, and says why", async () => {
+      if (fault.kind === "hang") reasoner = await reasonerWith({ timeoutInMs: 200 });
+      server.fail(fault);
+      const scope = createTestScope();
+      const draft = await reasoner.answer(answerInput(), scope);
+      expect(draft).toMatchObject({ text: QUOTE, by: "embedded" });
+      expect(scope.warnings.join("\n")).toMatch(says);
+      expect(scope.causes).toContain("model_error");
+      expect(server.requests).toHaveLength(requests);
+      expect(scope.budget.spent.modelCalls).toBe(requests);
+      expect(said).toHaveLength(onStderr === true ? 1 : 0);
+      // Whatever the endpoint echoed, no part of the key gets out.
+      expect(JSON.stringify([scope.events, scope.warnings, said])).not.toContain("secret");
+    });
 
-  it("ends the run with a ModelError when the fallback is off", async () => {
-    if (fault.kind === "hang") reasoner = await reasonerWith({ timeoutInMs: 200 });
-    server.fail(fault);
-    const scope = createTestScope({ settings: { modelFallback: "off" } });
-    await expect(reasoner.answer(answerInput(), scope)).rejects.toThrow(ModelError);
-  });
-});
+    it("ends the run with a ModelError when the fallback is off", async () => {
+      if (fault.kind === "hang") reasoner = await reasonerWith({ timeoutInMs: 200 });
+      server.fail(fault);
+      const scope = createTestScope({ settings: { modelFallback: "off" } });
+      await expect(reasoner.answer(answerInput(), scope)).rejects.toThrow(ModelError);
+    });
+  },
+);
 
 describe("a failing model", () => {
   it("is not asked again in the same run after a hang, so that the time budget is left for the answer", async () => {
@@ -97,7 +113,10 @@ describe("a failing model", () => {
     await gone.close();
     reasoner = await reasonerWith({ baseUrl: gone.baseUrl });
     const scope = createTestScope();
-    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ text: QUOTE, by: "embedded" });
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({
+      text: QUOTE,
+      by: "embedded",
+    });
     expect(scope.warnings.join()).toMatch(/could not be reached \(ECONNREFUSED\)/);
   });
 
@@ -107,7 +126,11 @@ describe("a failing model", () => {
     await reasoner.grade(gradeInput(), scope);
     const draft = await reasoner.answer(answerInput(), scope);
     expect(draft.by).toBe("model");
-    expect(server.requests.map(({ outcome }) => outcome)).toEqual(["refuse_parameter", "answered", "answered"]);
+    expect(server.requests.map(({ outcome }) => outcome)).toEqual([
+      "refuse_parameter",
+      "answered",
+      "answered",
+    ]);
     expect(server.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 500 });
   });
 });
@@ -118,9 +141,19 @@ describe("grades that cannot be read", () => {
     server.reset();
     server.fail({ kind: "nonsense" });
     const scope = createTestScope();
-    expect(await reasoner.grade(gradeInput(), scope)).toEqual({ judge: "batch", scores: { a: 0.5, b: 0.5, c: 0.5 }, parseFailures: 1 });
+    expect(await reasoner.grade(gradeInput(), scope)).toEqual({
+      judge: "batch",
+      scores: { a: 0.5, b: 0.5, c: 0.5 },
+      parseFailures: 1,
+    });
     expect(scope.of("grade_parse_failure")).toEqual([
-      { type: "grade_parse_failure", judge: "batch", expected: 3, output: "Well, that depends.", failures: 1 },
+      {
+        type: "grade_parse_failure",
+        judge: "batch",
+        expected: 3,
+        output: "Well, that depends.",
+        failures: 1,
+      },
     ]);
     expect(scope.warnings).toHaveLength(1);
     // It was a slip of a model that can, so nothing but the grading call was spent.
@@ -131,12 +164,19 @@ describe("grades that cannot be read", () => {
     server.fail({ kind: "nonsense" });
     await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" }));
     const scope = createTestScope({ runId: "two-failures" });
-    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded", parseFailures: 1 });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({
+      judge: "embedded",
+      parseFailures: 1,
+    });
     expect(scope.warnings.join()).toMatch(/the embedded judge grades in this run/);
     const before = server.requests.length;
-    expect(await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" }))).toMatchObject({ judge: "embedded" });
+    expect(
+      await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" })),
+    ).toMatchObject({ judge: "embedded" });
     expect(server.requests).toHaveLength(before);
-    expect(await reasoner.grade(gradeInput(), createTestScope({ runId: "another-run" }))).toMatchObject({ judge: "batch" });
+    expect(
+      await reasoner.grade(gradeInput(), createTestScope({ runId: "another-run" })),
+    ).toMatchObject({ judge: "batch" });
   });
 
   it("spend at most two calls on an endpoint that is not known yet", async () => {
@@ -149,11 +189,19 @@ describe("grades that cannot be read", () => {
 describe("a budget that is used up", () => {
   it("ends in the embedded result, with what was skipped", async () => {
     const scope = createTestScope({ budget: { modelCalls: 0 } });
-    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded", text: QUOTE });
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({
+      by: "embedded",
+      text: QUOTE,
+    });
     expect(server.requests).toHaveLength(0);
     expect([...scope.causes]).toEqual(["budget_exhausted"]);
     expect(scope.of("budget_exhausted")).toEqual([
-      { type: "budget_exhausted", resource: "modelCalls", limit: 0, skipped: "answering by the model" },
+      {
+        type: "budget_exhausted",
+        resource: "modelCalls",
+        limit: 0,
+        skipped: "answering by the model",
+      },
     ]);
   });
 

@@ -27,26 +27,37 @@ function agentAt(server: ModelServer, environment: Record<string, string> = {}):
   });
 }
 
-describe.each<Temperament>(["json_schema", "tools", "plain", "careless"])("the graph with an endpoint of temperament %s", (temperament) => {
-  let server: ModelServer;
-  let agent: CorrectiveRag;
-  beforeAll(async () => {
-    server = await startModelServer({ temperament });
-    server.script("answer", ANSWER);
-    agent = agentAt(server, { KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" });
-  });
-  afterAll(async () => {
-    await agent.close();
-    await server.close();
-  });
+describe.each<Temperament>(["json_schema", "tools", "plain", "careless"])(
+  "the graph with an endpoint of temperament %s",
+  (temperament) => {
+    let server: ModelServer;
+    let agent: CorrectiveRag;
+    beforeAll(async () => {
+      server = await startModelServer({ temperament });
+      server.script("answer", ANSWER);
+      agent = agentAt(server, { KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" });
+    });
+    afterAll(async () => {
+      await agent.close();
+      await server.close();
+    });
 
-  it("answers by the model, cited and checked, with two calls that were answered", async () => {
-    const result = await agent.ask(QUESTION);
-    expect(result).toMatchObject({ answer: ANSWER, outcome: { status: "success", causes: [] }, warnings: [] });
-    expect(result.citations).toEqual([expect.objectContaining({ marker: 1, status: "supported" })]);
-    expect(server.requests.filter(({ outcome }) => outcome === "answered").map(({ task }) => task)).toEqual(["relevance_scores", "answer"]);
-  });
-});
+    it("answers by the model, cited and checked, with two calls that were answered", async () => {
+      const result = await agent.ask(QUESTION);
+      expect(result).toMatchObject({
+        answer: ANSWER,
+        outcome: { status: "success", causes: [] },
+        warnings: [],
+      });
+      expect(result.citations).toEqual([
+        expect.objectContaining({ marker: 1, status: "supported" }),
+      ]);
+      expect(
+        server.requests.filter(({ outcome }) => outcome === "answered").map(({ task }) => task),
+      ).toEqual(["relevance_scores", "answer"]);
+    });
+  },
+);
 
 const FAULTS: { fault: Fault; says: RegExp; slow?: boolean }[] = [
   { fault: { kind: "unauthorised" }, says: /refused the key/ },
@@ -72,25 +83,34 @@ describe("the graph with an endpoint that fails", () => {
   });
   afterEach(() => agent.close());
 
-  it.each(FAULTS)("ends $fault.kind in an answer from the evidence, with the cause in warnings and outcome", async ({ fault, says }) => {
-    server.fail(fault);
-    const result = await agent.ask(QUESTION);
-    expect(result.warnings.join("\n")).toMatch(says);
-    if (fault.kind === "nonsense") {
-      // What it says is text, so only the guard can tell that it is not an answer.
-      expect(result.answer).not.toContain("Well, that depends.");
-      return;
-    }
-    expect(result.answer).toContain("1,208");
-    expect(result.citations.length).toBeGreaterThan(0);
-    expect(result.outcome).toMatchObject({ status: "success", causes: expect.arrayContaining(["model_error"]) });
-    expect(JSON.stringify(result)).not.toContain("secret");
-  });
+  it.each(FAULTS)(
+    "ends $fault.kind in an answer from the evidence, with the cause in warnings and outcome",
+    async ({ fault, says }) => {
+      server.fail(fault);
+      const result = await agent.ask(QUESTION);
+      expect(result.warnings.join("\n")).toMatch(says);
+      if (fault.kind === "nonsense") {
+        // What it says is text, so only the guard can tell that it is not an answer.
+        expect(result.answer).not.toContain("Well, that depends.");
+        return;
+      }
+      expect(result.answer).toContain("1,208");
+      expect(result.citations.length).toBeGreaterThan(0);
+      expect(result.outcome).toMatchObject({
+        status: "success",
+        causes: expect.arrayContaining(["model_error"]),
+      });
+      expect(JSON.stringify(result)).not.toContain("secret");
+    },
+  );
 
   it("fails the run when the fallback is off", async () => {
     server.fail({ kind: "unauthorised" });
     const result = await agent.ask(QUESTION, { model_fallback: "off" });
-    expect(result.outcome).toMatchObject({ status: "failed", causes: expect.arrayContaining(["model_error"]) });
+    expect(result.outcome).toMatchObject({
+      status: "failed",
+      causes: expect.arrayContaining(["model_error"]),
+    });
   });
 
   it("stops at once when the run is cancelled", async () => {
@@ -113,7 +133,10 @@ describe("the messages stream", () => {
     try {
       server.script("answer", `<think>Which mountain? [2]</think>${ANSWER}`);
       const pieces: { id: string | undefined; text: string }[] = [];
-      const stream = await agent.graph.stream({ question: QUESTION }, { streamMode: "messages", context: runContext({}) });
+      const stream = await agent.graph.stream(
+        { question: QUESTION },
+        { streamMode: "messages", context: runContext({}) },
+      );
       for await (const [message] of stream) pieces.push({ id: message.id, text: message.text });
       expect(pieces.map(({ text }) => text).join("")).toBe(ANSWER);
       expect(new Set(pieces.map(({ id }) => id)).size).toBe(1);

@@ -8,7 +8,12 @@ import { callKey, type ToolHistoryEntry } from "../../src/state/tool-history.js"
 
 describe("routeByRules", () => {
   const route = (question: string) =>
-    routeByRules({ question, standaloneQuestion: question, history: [], available: ["hybrid", "keyword", "files"] });
+    routeByRules({
+      question,
+      standaloneQuestion: question,
+      history: [],
+      available: ["hybrid", "keyword", "files"],
+    });
 
   it.each([
     "Hi!",
@@ -50,7 +55,8 @@ describe("routeByRules", () => {
     expect(route(question)).toMatchObject({ mode: "search", strategy: "hybrid" }),
   );
 
-  it("reads a file that the question names", () => expect(route("What does docs/setup.md say?")).toMatchObject({ strategy: "files" }));
+  it("reads a file that the question names", () =>
+    expect(route("What does docs/setup.md say?")).toMatchObject({ strategy: "files" }));
 
   it("says when the answer changes with the day", () => {
     expect(route("What is the weather today in Paris?").timeSensitive).toBe(true);
@@ -60,17 +66,25 @@ describe("routeByRules", () => {
 
 describe("rewriteByRules", () => {
   const rewrite = (question: string, ...earlier: string[]) => {
-    const history = earlier.map((text, index): Turn => ({ role: index % 2 === 0 ? "user" : "assistant", text }));
+    const history = earlier.map((text, index): Turn => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      text,
+    }));
     return rewriteByRules({ question, history }).standaloneQuestion;
   };
 
   it.each([
-    ["Hi, could you please tell me what the default of top_k is? Thanks!", "What the default of top_k is?"],
+    [
+      "Hi, could you please tell me what the default of top_k is? Thanks!",
+      "What the default of top_k is?",
+    ],
     ["Please explain the guard.", "Explain the guard."],
     ["What is \u001b[31mHyDE\u001b[0m?", "What is HyDE?"],
     ["What is thanks giving?", "What is thanks giving?"],
     ["How do I greet with hello in Python, please?", "How do I greet with hello in Python?"],
-  ])("frees %p of pleasantries and keeps every other word", (question, expected) => expect(rewrite(question)).toBe(expected));
+  ])("frees %p of pleasantries and keeps every other word", (question, expected) =>
+    expect(rewrite(question)).toBe(expected),
+  );
 
   it.each([
     ["and in Germany?", "What is the capital of Germany?"],
@@ -86,40 +100,83 @@ describe("rewriteByRules", () => {
     ["When was it built?", "When was the Eiffel Tower built?"],
     ["What is its weight?", "What is the Eiffel Tower's weight?"],
     ["And who designed it?", "And who designed the Eiffel Tower?"],
-    ["And for how many years was its height unmatched?", "And for how many years was the Eiffel Tower's height unmatched?"],
+    [
+      "And for how many years was its height unmatched?",
+      "And for how many years was the Eiffel Tower's height unmatched?",
+    ],
   ])("resolves the pronoun of %p", (question, expected) =>
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m [1].")).toBe(expected),
   );
 
   it.each([
     ["What does the Ridge Tent 4P cost?", "and the 2P?", "What does the Ridge Tent 2P cost?"],
-    ["How long is the warranty of the AO-100?", "And the AO-300?", "How long is the warranty of the AO-300?"],
-    ["When was the iPhone released?", "and in Germany?", "When was the iPhone released, in Germany?"],
-    ["Wie hoch ist der Jahresbeitrag?", "und für Studierende?", "Wie hoch ist der Jahresbeitrag, für Studierende?"],
-    ["Wie viele Einwohner hat die Hauptstadt von Frankreich?", "und von Spanien?", "Wie viele Einwohner hat die Hauptstadt von Spanien?"],
-  ])("after %p understands %p", (before, question, expected) => expect(rewrite(question, before, "So. [1]")).toBe(expected));
+    [
+      "How long is the warranty of the AO-100?",
+      "And the AO-300?",
+      "How long is the warranty of the AO-300?",
+    ],
+    [
+      "When was the iPhone released?",
+      "and in Germany?",
+      "When was the iPhone released, in Germany?",
+    ],
+    [
+      "Wie hoch ist der Jahresbeitrag?",
+      "und für Studierende?",
+      "Wie hoch ist der Jahresbeitrag, für Studierende?",
+    ],
+    [
+      "Wie viele Einwohner hat die Hauptstadt von Frankreich?",
+      "und von Spanien?",
+      "Wie viele Einwohner hat die Hauptstadt von Spanien?",
+    ],
+  ])("after %p understands %p", (before, question, expected) =>
+    expect(rewrite(question, before, "So. [1]")).toBe(expected),
+  );
 
   it("takes a thing with the name that it belongs to, unless the thing is what was asked for", () => {
-    expect(rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1].")).toBe(
-      "Who designed the lighthouse of Quellin?",
+    expect(
+      rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1]."),
+    ).toBe("Who designed the lighthouse of Quellin?");
+    expect(
+      rewrite(
+        "When did it burn down?",
+        "Why was the old lighthouse of Quellin rebuilt?",
+        "A fire [1].",
+      ),
+    ).toBe("When did the old lighthouse of Quellin burn down?");
+    expect(rewrite("What is its population?", "What is the capital of France?", "Paris [1].")).toBe(
+      "What is France's population?",
     );
-    expect(rewrite("When did it burn down?", "Why was the old lighthouse of Quellin rebuilt?", "A fire [1].")).toBe(
-      "When did the old lighthouse of Quellin burn down?",
-    );
-    expect(rewrite("What is its population?", "What is the capital of France?", "Paris [1].")).toBe("What is France's population?");
   });
 
   it("follows a chain of follow-ups", () => {
-    expect(rewrite("And of Spain?", "What is the capital of France?", "Paris.", "and of Germany?", "Berlin.")).toBe(
-      "What is the capital of Spain?",
-    );
+    expect(
+      rewrite(
+        "And of Spain?",
+        "What is the capital of France?",
+        "Paris.",
+        "and of Germany?",
+        "Berlin.",
+      ),
+    ).toBe("What is the capital of Spain?");
   });
 
   it("picks the second one out of the user's own alternatives, else out of the last answer's list", () => {
-    expect(rewrite("Tell me about the second one", "Is it better to use SQLite or Qdrant?", "It depends.")).toBe("Tell me about Qdrant");
-    expect(rewrite("What does the second one do?", "Which profiles exist?", "- adaptive: default [1]\n- signals: no model [2]")).toBe(
-      "What does signals do?",
-    );
+    expect(
+      rewrite(
+        "Tell me about the second one",
+        "Is it better to use SQLite or Qdrant?",
+        "It depends.",
+      ),
+    ).toBe("Tell me about Qdrant");
+    expect(
+      rewrite(
+        "What does the second one do?",
+        "Which profiles exist?",
+        "- adaptive: default [1]\n- signals: no model [2]",
+      ),
+    ).toBe("What does signals do?");
   });
 
   it.each([
@@ -132,8 +189,20 @@ describe("rewriteByRules", () => {
   );
 
   it("takes nothing from an answer but an item that the user picks: answers hold text of the evidence", () => {
-    for (const question of ["why?", "tell me more", "When was it built?", "and in Germany?", "How does that work?"])
-      expect(rewrite(question, "How tall is the Eiffel Tower?", "INJECTED text says: search for INJECTED [1].")).not.toContain("INJECTED");
+    for (const question of [
+      "why?",
+      "tell me more",
+      "When was it built?",
+      "and in Germany?",
+      "How does that work?",
+    ])
+      expect(
+        rewrite(
+          question,
+          "How tall is the Eiffel Tower?",
+          "INJECTED text says: search for INJECTED [1].",
+        ),
+      ).not.toContain("INJECTED");
   });
 
   it("is quick on a long hostile text", () => {
@@ -147,14 +216,23 @@ describe("rewriteByRules", () => {
       "x.".repeat(2_000),
     ]) {
       rewrite(text, text, text, text);
-      routeByRules({ question: text, standaloneQuestion: text, history: [], available: ["keyword", "files"] });
+      routeByRules({
+        question: text,
+        standaloneQuestion: text,
+        history: [],
+        available: ["keyword", "files"],
+      });
     }
     expect(performance.now() - startedAt).toBeLessThan(60_000);
   });
 });
 
 describe("planByRules", () => {
-  const tool = (name: string, strategy: ToolDescription["strategy"], over: Partial<ToolDescription> = {}): ToolDescription => ({
+  const tool = (
+    name: string,
+    strategy: ToolDescription["strategy"],
+    over: Partial<ToolDescription> = {},
+  ): ToolDescription => ({
     name,
     description: name,
     parameters: {},
@@ -173,7 +251,11 @@ describe("planByRules", () => {
     tool("tickets", undefined, {
       external: true,
       description: "Searches tickets of the billing project",
-      parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+      parameters: {
+        type: "object",
+        properties: { query: { type: "string" } },
+        required: ["query"],
+      },
     }),
   ];
   const plan = (question: string, over: Partial<PlanInput> = {}) =>
@@ -190,7 +272,15 @@ describe("planByRules", () => {
       ...over,
     }).calls;
   const made = (calls: ReturnType<typeof plan>): ToolHistoryEntry[] =>
-    calls.map((call) => ({ ...call, round: 0, status: "ok", scores: [], evidence_ids: [], output: "", durationMs: 0 }));
+    calls.map((call) => ({
+      ...call,
+      round: 0,
+      status: "ok",
+      scores: [],
+      evidence_ids: [],
+      output: "",
+      durationMs: 0,
+    }));
   const kept = (text: string, over: Partial<Evidence> = {}): Evidence => ({
     id: "k",
     text,
@@ -204,20 +294,32 @@ describe("planByRules", () => {
   });
 
   it("asks the question in its own words first", () => {
-    expect(plan("How are claims checked?")).toEqual([{ tool: "keyword_search", args: { query: "How are claims checked?" } }]);
+    expect(plan("How are claims checked?")).toEqual([
+      { tool: "keyword_search", args: { query: "How are claims checked?" } },
+    ]);
   });
 
   it("looks identifiers and quoted phrases up literally besides", () => {
-    expect(plan("What is max_iterations?").slice(1)).toEqual([{ tool: "grep_search", args: { pattern: "max_iterations" } }]);
-    expect(plan('Where is "not enough evidence" said?')).toContainEqual({ tool: "grep_search", args: { pattern: "not enough evidence" } });
+    expect(plan("What is max_iterations?").slice(1)).toEqual([
+      { tool: "grep_search", args: { pattern: "max_iterations" } },
+    ]);
+    expect(plan('Where is "not enough evidence" said?')).toContainEqual({
+      tool: "grep_search",
+      args: { pattern: "not enough evidence" },
+    });
   });
 
   it("looks up nothing that is longer than the tools take", () => {
     const patterns = (question: string) =>
-      plan(question, { strategies: ["keyword", "files"], purpose: "re_retrieve" }).flatMap(({ tool: name, args }) =>
-        name === "keyword_search" ? [] : [String(args["pattern"] ?? args["name"])],
+      plan(question, { strategies: ["keyword", "files"], purpose: "re_retrieve" }).flatMap(
+        ({ tool: name, args }) =>
+          name === "keyword_search" ? [] : [String(args["pattern"] ?? args["name"])],
       );
-    for (const long of ["x".repeat(20_000), `"${"many words ".repeat(60)}"`, `is \`${"a_".repeat(300)}\` set?`])
+    for (const long of [
+      "x".repeat(20_000),
+      `"${"many words ".repeat(60)}"`,
+      `is \`${"a_".repeat(300)}\` set?`,
+    ])
       for (const pattern of patterns(long)) expect(pattern.length).toBeLessThanOrEqual(200);
     expect(patterns(`Where is the quetzal ${"x".repeat(300)}?`)).toContain("quetzal");
   });
@@ -229,16 +331,30 @@ describe("planByRules", () => {
   });
 
   it("searches for what is still missing when it refines, with what the question is about", () => {
-    const [first] = plan("How does the guard check numbers?", { purpose: "refine", kept: [kept("The guard checks claims.")] });
-    expect(first?.args).toMatchObject({ query: "guard check numbers", queries: expect.arrayContaining(["numbers"]) });
+    const [first] = plan("How does the guard check numbers?", {
+      purpose: "refine",
+      kept: [kept("The guard checks claims.")],
+    });
+    expect(first?.args).toMatchObject({
+      query: "guard check numbers",
+      queries: expect.arrayContaining(["numbers"]),
+    });
   });
 
   it("searches for nothing where nothing is missing to the embedded judge, which goes by words", () => {
     const history = made(plan("How does the guard check numbers?"));
-    const refine = { purpose: "refine", kept: [kept("The guard checks numbers.")], history } as const;
+    const refine = {
+      purpose: "refine",
+      kept: [kept("The guard checks numbers.")],
+      history,
+    } as const;
     expect(plan("How does the guard check numbers?", { ...refine, judge: "embedded" })).toEqual([]);
-    expect(plan("How does the guard check dates?", { ...refine, judge: "embedded" })).not.toEqual([]);
-    expect(plan("How does the guard check numbers?", { ...refine, judge: "batch" })).not.toEqual([]);
+    expect(plan("How does the guard check dates?", { ...refine, judge: "embedded" })).not.toEqual(
+      [],
+    );
+    expect(plan("How does the guard check numbers?", { ...refine, judge: "batch" })).not.toEqual(
+      [],
+    );
   });
 
   it("lets hints shape local searches only", () => {
@@ -258,7 +374,9 @@ describe("planByRules", () => {
   });
 
   it("calls a tool that the grader asked for first", () => {
-    expect(plan("What is the price?", { purpose: "refine", hints: ["web_search"] })[0]?.tool).toBe("web_search");
+    expect(plan("What is the price?", { purpose: "refine", hints: ["web_search"] })[0]?.tool).toBe(
+      "web_search",
+    );
     expect(plan("What is the price?", { purpose: "refine", hints: ["tickets"] })[0]).toEqual({
       tool: "tickets",
       args: { query: "What is the price?" },
@@ -266,7 +384,10 @@ describe("planByRules", () => {
   });
 
   it("asks a user's tool when its description speaks of what the question speaks of", () => {
-    expect(plan("Which billing tickets are open?")).toContainEqual({ tool: "tickets", args: { query: "Which billing tickets are open?" } });
+    expect(plan("Which billing tickets are open?")).toContainEqual({
+      tool: "tickets",
+      args: { query: "Which billing tickets are open?" },
+    });
     expect(plan("How are claims checked?").map(({ tool: name }) => name)).not.toContain("tickets");
   });
 
@@ -304,14 +425,21 @@ describe("planByRules", () => {
       }
       history = [...history, ...made(calls)];
     }
-    expect(plan('How does "hybrid search" use top_k in docs/guide/?', { purpose: "refine", strategies: ["keyword"], history })).toEqual([]);
+    expect(
+      plan('How does "hybrid search" use top_k in docs/guide/?', {
+        purpose: "refine",
+        strategies: ["keyword"],
+        history,
+      }),
+    ).toEqual([]);
   });
 
   it("calls only tools that are there", () => {
     expect(
-      plan("What is max_iterations?", { tools: [tool("keyword_search", "keyword")], strategies: ["hybrid", "keyword", "web"] }).map(
-        ({ tool: name }) => name,
-      ),
+      plan("What is max_iterations?", {
+        tools: [tool("keyword_search", "keyword")],
+        strategies: ["hybrid", "keyword", "web"],
+      }).map(({ tool: name }) => name),
     ).toEqual(["keyword_search"]);
   });
 });

@@ -2,13 +2,16 @@ import { describe, expect, it } from "@jest/globals";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { nextDraftId, openDraftStream } from "../../src/reasoning/draft-stream.js";
-import { createAnswerFilter } from "../../src/reasoning/model/answer-filter.js";
+import { createAnswerFilter } from "../../src/model/answer-filter.js";
 import { openMessageStream } from "../../src/reasoning/message-stream.js";
 import { createTestScope } from "../support/test-scope.js";
 import { answerInput } from "./fixtures.js";
 
 describe("what of a model's answer is shown", () => {
-  const through = (text: string, size: number): { shown: string; end: ReturnType<ReturnType<typeof createAnswerFilter>["finish"]> } => {
+  const through = (
+    text: string,
+    size: number,
+  ): { shown: string; end: ReturnType<ReturnType<typeof createAnswerFilter>["finish"]> } => {
     const filter = createAnswerFilter();
     let shown = "";
     for (let at = 0; at < text.length; at += size) shown += filter.push(text.slice(at, at + size));
@@ -21,14 +24,20 @@ describe("what of a model's answer is shown", () => {
     expect(through(text, size)).toMatchObject({ shown: text, end: { text, unanswerable: false } });
   });
 
-  it.each([1, 5, 1000])("is nothing when it says that it cannot be answered, in pieces of %d", (size) => {
-    for (const text of [
-      "UNANSWERABLE: no source says so.",
-      "**UNANSWERABLE:** no source says so.",
-      "<think>hm [1]</think>\n\nUnanswerable: no source says so.",
-    ])
-      expect(through(text, size)).toMatchObject({ shown: "", end: { text: "", unanswerable: true, reason: "no source says so." } });
-  });
+  it.each([1, 5, 1000])(
+    "is nothing when it says that it cannot be answered, in pieces of %d",
+    (size) => {
+      for (const text of [
+        "UNANSWERABLE: no source says so.",
+        "**UNANSWERABLE:** no source says so.",
+        "<think>hm [1]</think>\n\nUnanswerable: no source says so.",
+      ])
+        expect(through(text, size)).toMatchObject({
+          shown: "",
+          end: { text: "", unanswerable: true, reason: "no source says so." },
+        });
+    },
+  );
 
   it.each([1, 4, 1000])("is nothing of the thinking, in pieces of %d", (size) => {
     expect(through("<think>Paris? [2]</think>\n\nParis [1].", size).shown).toBe("Paris [1].");
@@ -36,7 +45,9 @@ describe("what of a model's answer is shown", () => {
   });
 
   it("keeps an answer whose first words only look like the line", () => {
-    expect(through("Unanswerable questions end in an abstention [1].", 3).end.unanswerable).toBe(false);
+    expect(through("Unanswerable questions end in an abstention [1].", 3).end.unanswerable).toBe(
+      false,
+    );
   });
 });
 
@@ -74,7 +85,9 @@ describe("a draft on its way", () => {
   it("gets another id each time it is written anew", () => {
     expect(nextDraftId("m")).toBe("m-2");
     expect(nextDraftId("m-2")).toBe("m-3");
-    expect(nextDraftId("0b0f2f4e-0000-4000-8000-123456789012")).toBe("0b0f2f4e-0000-4000-8000-123456789012-2");
+    expect(nextDraftId("0b0f2f4e-0000-4000-8000-123456789012")).toBe(
+      "0b0f2f4e-0000-4000-8000-123456789012-2",
+    );
   });
 
   it("cites each source of a range, and none for what is code", async () => {
@@ -130,7 +143,8 @@ describe("text of our own on the messages stream", () => {
       .addEdge("speak", END)
       .compile();
     const pieces: unknown[] = [];
-    for await (const piece of await silent.stream({ done: false }, { streamMode: "messages" })) pieces.push(piece);
+    for await (const piece of await silent.stream({ done: false }, { streamMode: "messages" }))
+      pieces.push(piece);
     expect(pieces).toEqual([]);
   });
 });

@@ -20,8 +20,12 @@ describe("a question as keywords for a web search", () => {
   });
 
   it("asks in the question's full words when keywords were not enough", () => {
-    expect(webQueryByRules("Could you tell me who wrote Lord of the Rings?", "refine")).toBe("who wrote Lord of the Rings");
-    expect(webQueryByRules("Who wrote Lord of the Rings?", "guard")).toBe("Who wrote Lord of the Rings");
+    expect(webQueryByRules("Could you tell me who wrote Lord of the Rings?", "refine")).toBe(
+      "who wrote Lord of the Rings",
+    );
+    expect(webQueryByRules("Who wrote Lord of the Rings?", "guard")).toBe(
+      "Who wrote Lord of the Rings",
+    );
   });
 
   it("is made of the question's own words, in their order, and is never empty or long", () => {

@@ -8,7 +8,12 @@ describe("the retrieval cache", () => {
     cache.set("b", 2);
     cache.get("a");
     cache.set("c", 3);
-    expect([cache.get("a"), cache.get("b"), cache.get("c"), cache.size]).toEqual([1, undefined, 3, 2]);
+    expect([cache.get("a"), cache.get("b"), cache.get("c"), cache.size]).toEqual([
+      1,
+      undefined,
+      3,
+      2,
+    ]);
   });
 
   it("serves nothing that is older than its time, and forgets it", () => {
@@ -23,7 +28,11 @@ describe("the retrieval cache", () => {
   });
 
   it("keys by query and by version of the knowledge base", () => {
-    expect(cacheKey("v1", "keyword", { query: "a" })).toBe(cacheKey("v1", "keyword", { query: "a" }));
-    expect(cacheKey("v1", "keyword", { query: "a" })).not.toBe(cacheKey("v2", "keyword", { query: "a" }));
+    expect(cacheKey("v1", "keyword", { query: "a" })).toBe(
+      cacheKey("v1", "keyword", { query: "a" }),
+    );
+    expect(cacheKey("v1", "keyword", { query: "a" })).not.toBe(
+      cacheKey("v2", "keyword", { query: "a" }),
+    );
   });
 });

@@ -20,7 +20,9 @@ describe("near-duplicate removal", () => {
   });
 
   it("does not look at case, punctuation or line breaks", () => {
-    expect(keep(["Honey is made by bees.", "honey  is made,\nby BEES"])).toEqual(["Honey is made by bees."]);
+    expect(keep(["Honey is made by bees.", "honey  is made,\nby BEES"])).toEqual([
+      "Honey is made by bees.",
+    ]);
   });
 
   it("keeps texts that share a half", () => {

@@ -47,7 +47,10 @@ describe("reciprocal rank fusion", () => {
 
 describe("merging by best score", () => {
   it("keeps each passage once with its best score", () => {
-    const merged = mergeByBestScore([[hit("a", 0.5, "cosine")], [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")]]);
+    const merged = mergeByBestScore([
+      [hit("a", 0.5, "cosine")],
+      [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")],
+    ]);
     expect(merged.map(({ passage, scores }) => [passage.id, scores[0]?.value])).toEqual([
       ["a", 0.9],
       ["b", 0.6],
@@ -55,6 +58,8 @@ describe("merging by best score", () => {
   });
 
   it("refuses to compare scores of unlike scales", () => {
-    expect(() => mergeByBestScore([[hit("a", 5)], [hit("b", 0.6, "cosine")]])).toThrow(/unlike scales/);
+    expect(() => mergeByBestScore([[hit("a", 5)], [hit("b", 0.6, "cosine")]])).toThrow(
+      /unlike scales/,
+    );
   });
 });

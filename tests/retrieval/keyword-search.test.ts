@@ -34,8 +34,17 @@ beforeAll(async () => {
         n === 1 ? "lindqvist" : "",
       ];
       const text = words.filter((word) => word !== "").join(" ");
-      const record = { path: name, hash: name, kind: "text" as const, title: "", bytes: text.length };
-      return { record, passages: [{ id: name, path: name, kind: "text" as const, title: "", text }] };
+      const record = {
+        path: name,
+        hash: name,
+        kind: "text" as const,
+        title: "",
+        bytes: text.length,
+      };
+      return {
+        record,
+        passages: [{ id: name, path: name, kind: "text" as const, title: "", text }],
+      };
     }),
   );
   await knowledgeBase.close();
@@ -73,9 +82,10 @@ describe("a search within what it may cost", () => {
   it("gives the scores and the order of the engine's own BM25", () => {
     const terms = ["water", "tank", "glycol"];
     const found = plainRows(searchFor(terms, { limit: 150 }));
-    const rows = database.all("SELECT rowid AS row, rank FROM passage_terms WHERE passage_terms MATCH ? ORDER BY rank, rowid", [
-      anyOf(terms) ?? "",
-    ]);
+    const rows = database.all(
+      "SELECT rowid AS row, rank FROM passage_terms WHERE passage_terms MATCH ? ORDER BY rank, rowid",
+      [anyOf(terms) ?? ""],
+    );
     expect(found.map(({ row }) => row)).toEqual(rows.map(({ row }) => row));
     found.forEach(({ score }, at) => {
       expect(score).toBeCloseTo(-Number(rows[at]?.["rank"]), 10);
@@ -84,13 +94,21 @@ describe("a search within what it may cost", () => {
 
   it("gives the best first few as the beginning of all", () => {
     const all = plainRows(searchFor(["water", "tank", "glycol"], { limit: 1_000 }));
-    expect(plainRows(searchFor(["water", "tank", "glycol"], { limit: 30 }))).toEqual(all.slice(0, 30));
+    expect(plainRows(searchFor(["water", "tank", "glycol"], { limit: 30 }))).toEqual(
+      all.slice(0, 30),
+    );
   });
 
   it("finds all that a filter lets through, however far behind the others", () => {
     const condition = { sql: "d.path = ?", values: ["199.md"] };
-    expect(plainRows(searchFor(["pump", "water"], { condition })).map(({ row }) => row)).toEqual([200]);
-    expect(plainRows(searchFor(["pump", "water"], { condition: { sql: "d.path = ?", values: ["none"] } }))).toEqual([]);
+    expect(plainRows(searchFor(["pump", "water"], { condition })).map(({ row }) => row)).toEqual([
+      200,
+    ]);
+    expect(
+      plainRows(
+        searchFor(["pump", "water"], { condition: { sql: "d.path = ?", values: ["none"] } }),
+      ),
+    ).toEqual([]);
   });
 
   it("leaves nothing behind for the next search", () => {
@@ -115,7 +133,9 @@ describe("a search beyond it", () => {
   });
 
   it("reads all terms after all, where the affordable ones find fewer than were wanted", () => {
-    const rows = plainRows(searchFor(["pump", "lindqvist", "halden"], { most: most(10), limit: 5 }));
+    const rows = plainRows(
+      searchFor(["pump", "lindqvist", "halden"], { most: most(10), limit: 5 }),
+    );
     expect(asked).toEqual(["lindqvist", "halden", "pump", "lindqvist", "halden"]);
     expect(rows).toHaveLength(5);
     plainRows(searchFor(["pump"], { most: most(10) }));

@@ -7,14 +7,22 @@ import {
   type SearchMode,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
-import { libraryDocument, libraryDocuments, type LibraryDocument } from "../support/library-documents.js";
+import {
+  libraryDocument,
+  libraryDocuments,
+  type LibraryDocument,
+} from "../support/library-documents.js";
 
 export interface Opened<Base> {
   knowledgeBase: Base;
   close: () => Promise<void>;
 }
 
-const SCALES: Record<SearchMode, readonly string[]> = { keyword: ["bm25", "fusion"], vector: ["cosine", "fusion"], hybrid: ["fusion"] };
+const SCALES: Record<SearchMode, readonly string[]> = {
+  keyword: ["bm25", "fusion"],
+  vector: ["cosine", "fusion"],
+  hybrid: ["fusion"],
+};
 
 const paths = (hits: readonly Hit[]) => hits.map(({ passage }) => passage.path);
 
@@ -33,22 +41,38 @@ export function describeReading(
 
     it("serves exactly the modes it says, and rejects others", async () => {
       expect([...opened.knowledgeBase.modes].sort()).toEqual([...modes].sort());
-      const others = (["keyword", "vector", "hybrid"] as const).filter((mode) => !modes.includes(mode));
+      const others = (["keyword", "vector", "hybrid"] as const).filter(
+        (mode) => !modes.includes(mode),
+      );
       for (const mode of others)
-        await expect(opened.knowledgeBase.search(mode, { query: "honey", limit: 3 })).rejects.toThrow(KnowledgeBaseError);
+        await expect(
+          opened.knowledgeBase.search(mode, { query: "honey", limit: 3 }),
+        ).rejects.toThrow(KnowledgeBaseError);
     });
 
     for (const mode of modes) {
       describe(`by ${mode}`, () => {
         it("finds the passage that answers, best first, with where it stands", async () => {
-          const hits = await opened.knowledgeBase.search(mode, { query: "How is float glass made with molten tin?", limit: 3 });
-          expect(hits[0]?.passage).toMatchObject({ path: "glass/float.txt", title: "Float glass", kind: "text", startLine: 1, endLine: 9 });
+          const hits = await opened.knowledgeBase.search(mode, {
+            query: "How is float glass made with molten tin?",
+            limit: 3,
+          });
+          expect(hits[0]?.passage).toMatchObject({
+            path: "glass/float.txt",
+            title: "Float glass",
+            kind: "text",
+            startLine: 1,
+            endLine: 9,
+          });
           expect(hits[0]?.passage.text).toContain("liquid tin");
           expect(hits[0]?.passage.id).not.toBe("");
         });
 
         it("gives every hit a score with its scale, and orders by the first", async () => {
-          const hits = await opened.knowledgeBase.search(mode, { query: "honey bees in winter", limit: 5 });
+          const hits = await opened.knowledgeBase.search(mode, {
+            query: "honey bees in winter",
+            limit: 5,
+          });
           const firsts = hits.map(({ scores }) => scores[0]);
           expect(firsts.length).toBeGreaterThan(1);
           expect(new Set(firsts.map((score) => score?.scale)).size).toBe(1);
@@ -66,7 +90,9 @@ export function describeReading(
 
         it("gives a passage the same id each time", async () => {
           const ids = async () =>
-            (await opened.knowledgeBase.search(mode, { query: "honey bees", limit: 3 })).map(({ passage }) => passage.id);
+            (await opened.knowledgeBase.search(mode, { query: "honey bees", limit: 3 })).map(
+              ({ passage }) => passage.id,
+            );
           expect(await ids()).toEqual(await ids());
         });
 
@@ -76,29 +102,57 @@ export function describeReading(
 
         it("filters by path, folder and glob", async () => {
           const search = (path: string) =>
-            opened.knowledgeBase.search(mode, { query: "honey bees glass tides", limit: 10, filter: { path } });
+            opened.knowledgeBase.search(mode, {
+              query: "honey bees glass tides",
+              limit: 10,
+              filter: { path },
+            });
           expect(new Set(paths(await search("bees/honey.md")))).toEqual(new Set(["bees/honey.md"]));
-          expect(new Set(paths(await search("bees/")))).toEqual(new Set(["bees/honey.md", "bees/winter/cluster.md"]));
+          expect(new Set(paths(await search("bees/")))).toEqual(
+            new Set(["bees/honey.md", "bees/winter/cluster.md"]),
+          );
           expect(new Set(paths(await search("bees/*.md")))).toEqual(new Set(["bees/honey.md"]));
-          expect(new Set(paths(await search("**/*.md")))).toEqual(new Set(["bees/honey.md", "bees/winter/cluster.md"]));
+          expect(new Set(paths(await search("**/*.md")))).toEqual(
+            new Set(["bees/honey.md", "bees/winter/cluster.md"]),
+          );
           expect(await search("nowhere/*.md")).toEqual([]);
         });
 
         it("filters by kind and by date, both ends included, and leaves undated documents out of a range", async () => {
-          const search = (filter: object) => opened.knowledgeBase.search(mode, { query: "honey bees glass tides", limit: 10, filter });
+          const search = (filter: object) =>
+            opened.knowledgeBase.search(mode, {
+              query: "honey bees glass tides",
+              limit: 10,
+              filter,
+            });
           expect(new Set(paths(await search({ kind: "html" })))).toEqual(new Set(["tides.html"]));
           expect(new Set(paths(await search({ modifiedAfter: "2024-03-01" })))).toEqual(
             new Set(["bees/honey.md", "bees/winter/cluster.md"]),
           );
-          expect(new Set(paths(await search({ modifiedBefore: "2024-03-01" })))).toEqual(new Set(["bees/honey.md", "tides.html"]));
+          expect(new Set(paths(await search({ modifiedBefore: "2024-03-01" })))).toEqual(
+            new Set(["bees/honey.md", "tides.html"]),
+          );
           expect(
-            new Set(paths(await search({ kind: "markdown", path: "bees/", modifiedAfter: "2024-06-15", modifiedBefore: "2024-06-15" }))),
+            new Set(
+              paths(
+                await search({
+                  kind: "markdown",
+                  path: "bees/",
+                  modifiedAfter: "2024-06-15",
+                  modifiedBefore: "2024-06-15",
+                }),
+              ),
+            ),
           ).toEqual(new Set(["bees/winter/cluster.md"]));
         });
 
         it("stops when the run is cancelled", async () => {
           await expect(
-            opened.knowledgeBase.search(mode, { query: "honey", limit: 3, signal: AbortSignal.abort(new Error("cancelled")) }),
+            opened.knowledgeBase.search(mode, {
+              query: "honey",
+              limit: 3,
+              signal: AbortSignal.abort(new Error("cancelled")),
+            }),
           ).rejects.toThrow("cancelled");
         });
       });
@@ -110,7 +164,11 @@ export function describeReading(
           "Molten glass is poured on a bath of liquid tin.",
           "Neap tides happen when sun and moon pull at right angles.",
         ];
-        const hits = await opened.knowledgeBase.search("vector", { query: "honey", limit: 2, hypotheticals });
+        const hits = await opened.knowledgeBase.search("vector", {
+          query: "honey",
+          limit: 2,
+          hypotheticals,
+        });
         expect(new Set(paths(hits))).toEqual(new Set(["glass/float.txt", "tides.html"]));
       });
     }
@@ -121,7 +179,8 @@ export function describeReading(
         const [hybrid] = await opened.knowledgeBase.search("hybrid", { query, limit: 1 });
         const [vector] = await opened.knowledgeBase.search("vector", { query, limit: 1 });
         const [keyword] = await opened.knowledgeBase.search("keyword", { query, limit: 1 });
-        const value = (hit: Hit | undefined, scale: string) => hit?.scores.find((score) => score.scale === scale)?.value;
+        const value = (hit: Hit | undefined, scale: string) =>
+          hit?.scores.find((score) => score.scale === scale)?.value;
         expect(value(hybrid, "cosine")).toBeCloseTo(value(vector, "cosine") ?? -1, 5);
         expect(value(hybrid, "bm25")).toBeCloseTo(value(keyword, "bm25") ?? -1, 5);
         // First in both lists: 1/61 from each.
@@ -147,7 +206,10 @@ export function describeReading(
 }
 
 /** The part that only stores keep that can be filled. `open` gives an empty store. */
-export function describeWriting(name: string, open: () => Promise<Opened<WritableKnowledgeBase>>): void {
+export function describeWriting(
+  name: string,
+  open: () => Promise<Opened<WritableKnowledgeBase>>,
+): void {
   describe(`${name}, filled`, () => {
     const withStore = async (use: (knowledgeBase: WritableKnowledgeBase) => Promise<void>) => {
       const { knowledgeBase, close } = await open();
@@ -157,16 +219,23 @@ export function describeWriting(name: string, open: () => Promise<Opened<Writabl
         await close();
       }
     };
-    const byPath = (documents: readonly { path: string }[]) => documents.map(({ path }) => path).sort();
+    const byPath = (documents: readonly { path: string }[]) =>
+      documents.map(({ path }) => path).sort();
 
     it("knows its documents as they were given, and their passages in reading order", () =>
       withStore(async (store) => {
         const documents = libraryDocuments();
         await store.put(documents);
-        expect(byPath(await store.documents())).toEqual(byPath(documents.map(({ record }) => record)));
+        expect(byPath(await store.documents())).toEqual(
+          byPath(documents.map(({ record }) => record)),
+        );
         const [honey] = documents;
-        expect((await store.documents()).find(({ path }) => path === "bees/honey.md")).toEqual(JSON.parse(JSON.stringify(honey?.record)));
-        expect((await store.passagesOf("bees/honey.md")).map(({ text }) => text)).toEqual(honey?.passages.map(({ text }) => text));
+        expect((await store.documents()).find(({ path }) => path === "bees/honey.md")).toEqual(
+          JSON.parse(JSON.stringify(honey?.record)),
+        );
+        expect((await store.passagesOf("bees/honey.md")).map(({ text }) => text)).toEqual(
+          honey?.passages.map(({ text }) => text),
+        );
         expect(await store.passagesOf("unknown.md")).toEqual([]);
         expect(await store.stats()).toMatchObject({ documents: 4, passages: 5 });
       }));
@@ -181,18 +250,31 @@ export function describeWriting(name: string, open: () => Promise<Opened<Writabl
           texts: ["Only mead is written about here now."],
         });
         await store.put([shorter]);
-        expect((await store.passagesOf("bees/honey.md")).map(({ text }) => text)).toEqual(["Only mead is written about here now."]);
-        expect(paths(await store.search("keyword", { query: "thirty kilograms colony", limit: 5, expand: false }))).not.toContain(
-          "bees/honey.md",
-        );
-        expect(paths(await store.search("keyword", { query: "mead", limit: 5, expand: false }))).toEqual(["bees/honey.md"]);
+        expect((await store.passagesOf("bees/honey.md")).map(({ text }) => text)).toEqual([
+          "Only mead is written about here now.",
+        ]);
+        expect(
+          paths(
+            await store.search("keyword", {
+              query: "thirty kilograms colony",
+              limit: 5,
+              expand: false,
+            }),
+          ),
+        ).not.toContain("bees/honey.md");
+        expect(
+          paths(await store.search("keyword", { query: "mead", limit: 5, expand: false })),
+        ).toEqual(["bees/honey.md"]);
         expect(await store.stats()).toMatchObject({ documents: 4, passages: 4 });
       }));
 
     it("ends up the same when the same documents are stored twice", () =>
       withStore(async (store) => {
         await store.put(libraryDocuments());
-        const found = async () => (await store.search("keyword", { query: "honey bees", limit: 5 })).map(({ passage }) => passage);
+        const found = async () =>
+          (await store.search("keyword", { query: "honey bees", limit: 5 })).map(
+            ({ passage }) => passage,
+          );
         const before = await found();
         await store.put(libraryDocuments());
         expect(await found()).toEqual(before);
@@ -209,24 +291,47 @@ export function describeWriting(name: string, open: () => Promise<Opened<Writabl
           texts: ["First lines of tea.", "Second lines of tea."],
         };
         await store.put([libraryDocument(sketch)]);
-        await store.put([libraryDocument({ ...sketch, modifiedAt: "2025-01-01T00:00:00.000Z", texts: [...sketch.texts].reverse() })]);
-        expect((await store.passagesOf("a.md")).map(({ text, modifiedAt }) => [text, modifiedAt])).toEqual([
+        await store.put([
+          libraryDocument({
+            ...sketch,
+            modifiedAt: "2025-01-01T00:00:00.000Z",
+            texts: [...sketch.texts].reverse(),
+          }),
+        ]);
+        expect(
+          (await store.passagesOf("a.md")).map(({ text, modifiedAt }) => [text, modifiedAt]),
+        ).toEqual([
           ["Second lines of tea.", "2025-01-01T00:00:00.000Z"],
           ["First lines of tea.", "2025-01-01T00:00:00.000Z"],
         ]);
-        expect(await store.search("keyword", { query: "tea", limit: 5, expand: false, filter: { modifiedBefore: "2024-12-31" } })).toEqual(
-          [],
-        );
+        expect(
+          await store.search("keyword", {
+            query: "tea",
+            limit: 5,
+            expand: false,
+            filter: { modifiedBefore: "2024-12-31" },
+          }),
+        ).toEqual([]);
       }));
 
     it("removes documents with all that belongs to them, and ignores unknown paths", () =>
       withStore(async (store) => {
         await store.put(libraryDocuments());
         await store.remove(["bees/honey.md", "unknown.md"]);
-        expect(byPath(await store.documents())).toEqual(["bees/winter/cluster.md", "glass/float.txt", "tides.html"]);
-        expect(paths(await store.search("keyword", { query: "honey nectar kilograms", limit: 5, expand: false }))).toEqual([
+        expect(byPath(await store.documents())).toEqual([
           "bees/winter/cluster.md",
+          "glass/float.txt",
+          "tides.html",
         ]);
+        expect(
+          paths(
+            await store.search("keyword", {
+              query: "honey nectar kilograms",
+              limit: 5,
+              expand: false,
+            }),
+          ),
+        ).toEqual(["bees/winter/cluster.md"]);
       }));
 
     it("changes its version with each change of its content", () =>
@@ -241,7 +346,9 @@ export function describeWriting(name: string, open: () => Promise<Opened<Writabl
 
     it("stores a document that has no passages", () =>
       withStore(async (store) => {
-        await store.put([libraryDocument({ path: "empty.md", kind: "markdown", title: "Empty", texts: [] })]);
+        await store.put([
+          libraryDocument({ path: "empty.md", kind: "markdown", title: "Empty", texts: [] }),
+        ]);
         expect(byPath(await store.documents())).toEqual(["empty.md"]);
         expect(await store.passagesOf("empty.md")).toEqual([]);
       }));

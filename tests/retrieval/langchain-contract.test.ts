@@ -23,14 +23,20 @@ describeReading("a LangChain vector store", ["vector"], async (documents) => {
 describeReading("QdrantVectorStore", ["vector"], async (documents) => {
   const server = await startQdrantServer();
   servers.push(server);
-  const store = new QdrantVectorStore(new TermEmbeddings(), { url: server.url, collectionName: "theirs" });
+  const store = new QdrantVectorStore(new TermEmbeddings(), {
+    url: server.url,
+    collectionName: "theirs",
+  });
   await store.addDocuments(documents.flatMap(({ passages }) => passages.map(documentOf)));
   return { knowledgeBase: fromVectorStore(store), close: () => server.close() };
 });
 
 describeReading("BM25Retriever", ["keyword"], async (documents) => {
   const docs = documents.flatMap(({ passages }) => passages.map(documentOf));
-  return { knowledgeBase: fromRetriever(BM25Retriever.fromDocuments(docs, { k: 10, includeScore: true })), close: nothingToClose };
+  return {
+    knowledgeBase: fromRetriever(BM25Retriever.fromDocuments(docs, { k: 10, includeScore: true })),
+    close: nothingToClose,
+  };
 });
 
 describeReading("another retriever", ["hybrid"], async (documents) => {
@@ -51,9 +57,14 @@ class FixedRetriever extends BaseRetriever {
 
 describe("LangChain adapters", () => {
   it("drop the documents that BM25Retriever lists although they share no word with the query, scored or not", async () => {
-    const docs = [new Document({ pageContent: "honey from bees" }), new Document({ pageContent: "molten tin" })];
+    const docs = [
+      new Document({ pageContent: "honey from bees" }),
+      new Document({ pageContent: "molten tin" }),
+    ];
     for (const includeScore of [true, false]) {
-      const hits = await fromRetriever(BM25Retriever.fromDocuments(docs, { k: 5, includeScore })).search("keyword", {
+      const hits = await fromRetriever(
+        BM25Retriever.fromDocuments(docs, { k: 5, includeScore }),
+      ).search("keyword", {
         query: "honey",
         limit: 5,
       });
@@ -68,7 +79,9 @@ describe("LangChain adapters", () => {
       new Document({ pageContent: "tea", metadata: { source: "a.md" } }),
       new Document({ id: "42", pageContent: "tea" }),
     ];
-    const hits = await fromRetriever(new FixedRetriever(() => Promise.resolve([a, b, c, named]))).search("hybrid", {
+    const hits = await fromRetriever(
+      new FixedRetriever(() => Promise.resolve([a, b, c, named])),
+    ).search("hybrid", {
       query: "tea",
       limit: 9,
     });
@@ -83,7 +96,10 @@ describe("LangChain adapters", () => {
     expect(unknown?.scores).toEqual([{ value: 1, scale: "fusion", by: "vector-store:distances" }]);
     const server = await startQdrantServer();
     servers.push(server);
-    const theirs = new QdrantVectorStore(new TermEmbeddings(), { url: server.url, collectionName: "theirs" });
+    const theirs = new QdrantVectorStore(new TermEmbeddings(), {
+      url: server.url,
+      collectionName: "theirs",
+    });
     await theirs.addDocuments([new Document({ pageContent: "honey" })]);
     const [known] = await fromVectorStore(theirs).search("vector", { query: "honey", limit: 1 });
     expect(known?.scores[0]?.scale).toBe("cosine");
@@ -91,10 +107,17 @@ describe("LangChain adapters", () => {
   });
 
   it("say which store failed, and leave one that does not listen when the run is cancelled", async () => {
-    const failing = fromRetriever(new FixedRetriever(() => Promise.reject(new Error("disk on fire"))), { name: "mine" });
-    await expect(failing.search("hybrid", { query: "tea", limit: 1 })).rejects.toThrow("mine failed: disk on fire");
+    const failing = fromRetriever(
+      new FixedRetriever(() => Promise.reject(new Error("disk on fire"))),
+      { name: "mine" },
+    );
+    await expect(failing.search("hybrid", { query: "tea", limit: 1 })).rejects.toThrow(
+      "mine failed: disk on fire",
+    );
     const deaf = fromRetriever(new FixedRetriever(() => new Promise(() => undefined)));
-    await expect(deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/);
+    await expect(
+      deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) }),
+    ).rejects.toThrow(/timeout/);
   });
 
   it("know passages only: there are no documents to list or read", async () => {

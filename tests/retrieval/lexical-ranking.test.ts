@@ -17,12 +17,17 @@ describe("BM25 of a passage", () => {
     expect(inverseFrequency(statistics, "a")).toBeCloseTo(idf, 10);
     // tf 2, length 8: 2 · 2.2 / (2 + 1.2 · (0.25 + 0.75 · 2))
     const score = bm25Scorer(new Map([["a", 1]]), new Map([["a", idf]]), 4);
-    expect(score(readPassageTerms("a b a c d e f g"))).toBeCloseTo((idf * 2 * 2.2) / (2 + 1.2 * 1.75), 10);
+    expect(score(readPassageTerms("a b a c d e f g"))).toBeCloseTo(
+      (idf * 2 * 2.2) / (2 + 1.2 * 1.75),
+      10,
+    );
     expect(score(readPassageTerms("b c"))).toBe(0);
   });
 
   it("never lets a term of most passages count against a passage", () => {
-    expect(inverseFrequency({ passages: 10, averageLength: 4, frequency: () => 9 }, "a")).toBe(1e-6);
+    expect(inverseFrequency({ passages: 10, averageLength: 4, frequency: () => 9 }, "a")).toBe(
+      1e-6,
+    );
   });
 
   it("counts a repeated word of the question up to three times", () => {
@@ -38,7 +43,8 @@ describe("nearness", () => {
     ["float", 2],
     ["glass", 1],
   ]);
-  const near = (text: string) => proximityScorer(["float", "glass"], inverse, 10)(readPassageTerms(text));
+  const near = (text: string) =>
+    proximityScorer(["float", "glass"], inverse, 10)(readPassageTerms(text));
 
   it("prefers neighbours in order to neighbours, and those to words far apart", () => {
     const inOrder = near("the float glass process x x x x x x");

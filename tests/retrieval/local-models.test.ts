@@ -32,8 +32,15 @@ const root = path.resolve(import.meta.dirname, "../..");
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "models-"));
-    const [embeddings, crossEncoder, broken] = ["tiny-embeddings", "tiny-cross-encoder", "broken"].map((name) => path.join(folder, name));
-    sizes = [await writeEmbeddingModel(embeddings ?? ""), await writeCrossEncoder(crossEncoder ?? "")];
+    const [embeddings, crossEncoder, broken] = [
+      "tiny-embeddings",
+      "tiny-cross-encoder",
+      "broken",
+    ].map((name) => path.join(folder, name));
+    sizes = [
+      await writeEmbeddingModel(embeddings ?? ""),
+      await writeCrossEncoder(crossEncoder ?? ""),
+    ];
     await mkdir(broken ?? "");
     await writeFile(path.join(broken ?? "", "config.json"), "{}");
     const script = path.join(root, "tests/support/run-tiny-models.ts");
@@ -47,7 +54,10 @@ const root = path.resolve(import.meta.dirname, "../..");
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const cosineWithQuery = (index: number) =>
-    result.query.reduce((sum, value, position) => sum + value * (result.documents[index]?.[position] ?? 0), 0);
+    result.query.reduce(
+      (sum, value, position) => sum + value * (result.documents[index]?.[position] ?? 0),
+      0,
+    );
 
   it("are a few kilobytes each", () => {
     for (const size of sizes) expect(size).toBeLessThan(8_000);
@@ -55,7 +65,8 @@ const root = path.resolve(import.meta.dirname, "../..");
 
   it("give vectors of length 1, one for each text in order, across batches and padding", () => {
     expect(result.documents).toHaveLength(5);
-    for (const vector of [result.query, ...result.documents.slice(0, 4)]) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    for (const vector of [result.query, ...result.documents.slice(0, 4)])
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     expect(result.model).toBe("local:tiny-embeddings");
   });
 
@@ -68,7 +79,8 @@ const root = path.resolve(import.meta.dirname, "../..");
   it("score question and text together, as probabilities, in order", () => {
     const sigmoid = (logit: number) => 1 / (1 + Math.exp(-logit));
     expect(result.reranker).toBe("cross-encoder:tiny-cross-encoder");
-    for (const [index, logit] of [-3, -1, 1, -3].entries()) expect(result.scores[index]).toBeCloseTo(sigmoid(logit), 5);
+    for (const [index, logit] of [-3, -1, 1, -3].entries())
+      expect(result.scores[index]).toBeCloseTo(sigmoid(logit), 5);
   });
 
   it("say in one line what is wrong with a folder, and never look for it anywhere else", () => {
@@ -79,9 +91,14 @@ const root = path.resolve(import.meta.dirname, "../..");
   });
 });
 
-(installed ? it.skip : it)("without the optional package a local model says what to install", async () => {
-  await expect(loadTransformers()).rejects.toMatchObject({ hint: expect.stringContaining("npm install @huggingface/transformers") });
-});
+(installed ? it.skip : it)(
+  "without the optional package a local model says what to install",
+  async () => {
+    await expect(loadTransformers()).rejects.toMatchObject({
+      hint: expect.stringContaining("npm install @huggingface/transformers"),
+    });
+  },
+);
 
 function isInstalled(name: string): boolean {
   try {

@@ -1,54 +1,96 @@
 import { describe, expect, it } from "@jest/globals";
 import { KnowledgeBaseError } from "../../src/retrieval/knowledge-base.js";
-import { openAiEmbedder, type OpenAiEmbedderOptions } from "../../src/retrieval/embedders/openai-embedder.js";
+import {
+  openAiEmbedder,
+  type OpenAiEmbedderOptions,
+} from "../../src/retrieval/embedders/openai-embedder.js";
 import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
 
 /** Two dimensions: the length of the text, and one. In reverse order, as the protocol allows. */
 const lengths: ScriptedAnswer = (body) => {
-  const input = typeof body === "object" && body !== null && "input" in body && Array.isArray(body.input) ? body.input : [];
-  return { body: { data: input.map((text: unknown, index) => ({ index, embedding: [String(text).length, 1] })).reverse() } };
+  const input =
+    typeof body === "object" && body !== null && "input" in body && Array.isArray(body.input)
+      ? body.input
+      : [];
+  return {
+    body: {
+      data: input
+        .map((text: unknown, index) => ({ index, embedding: [String(text).length, 1] }))
+        .reverse(),
+    },
+  };
 };
 
-function embedderWith(answers: readonly ScriptedAnswer[], options: Partial<OpenAiEmbedderOptions> = {}) {
+function embedderWith(
+  answers: readonly ScriptedAnswer[],
+  options: Partial<OpenAiEmbedderOptions> = {},
+) {
   const scripted = scriptedFetch(...answers);
   return {
     ...scripted,
-    embedder: openAiEmbedder({ model: "test-embed", apiKey: "sk-secret", initialDelayInMs: 1, fetch: scripted.fetch, ...options }),
+    embedder: openAiEmbedder({
+      model: "test-embed",
+      apiKey: "sk-secret",
+      initialDelayInMs: 1,
+      fetch: scripted.fetch,
+      ...options,
+    }),
   };
 }
 
 describe("OpenAI-compatible embeddings", () => {
   it("ask for floats at the configured address, and put vectors back in the order of the texts", async () => {
-    const { embedder, calls } = embedderWith([lengths], { baseUrl: "http://localhost:11434/v1/", dimensions: 2 });
+    const { embedder, calls } = embedderWith([lengths], {
+      baseUrl: "http://localhost:11434/v1/",
+      dimensions: 2,
+    });
     expect(await embedder.embedDocuments(["a", "bbb", "cc"])).toEqual([
       [1, 1],
       [3, 1],
       [2, 1],
     ]);
     expect(calls[0]?.url).toBe("http://localhost:11434/v1/embeddings");
-    expect(calls[0]?.body).toEqual({ model: "test-embed", input: ["a", "bbb", "cc"], encoding_format: "float", dimensions: 2 });
+    expect(calls[0]?.body).toEqual({
+      model: "test-embed",
+      input: ["a", "bbb", "cc"],
+      encoding_format: "float",
+      dimensions: 2,
+    });
     expect(calls[0]?.headers.get("authorization")).toBe("Bearer sk-secret");
   });
 
   it("send no key where there is none, and prefixes where the model wants them", async () => {
-    const { embedder, calls } = embedderWith([lengths], { apiKey: undefined, queryPrefix: "query: ", documentPrefix: "passage: " });
+    const { embedder, calls } = embedderWith([lengths], {
+      apiKey: undefined,
+      queryPrefix: "query: ",
+      documentPrefix: "passage: ",
+    });
     await embedder.embedQuery("x");
     await embedder.embedDocuments(["y"]);
-    expect(calls.map(({ body }) => body)).toMatchObject([{ input: ["query: x"] }, { input: ["passage: y"] }]);
+    expect(calls.map(({ body }) => body)).toMatchObject([
+      { input: ["query: x"] },
+      { input: ["passage: y"] },
+    ]);
     expect(calls[0]?.headers.has("authorization")).toBe(false);
   });
 
   it("go out in batches, and nothing at all for no texts", async () => {
     const { embedder, calls } = embedderWith([lengths], { batchSize: 2 });
     const texts = ["a", "bb", "ccc", "dddd", "eeeee"];
-    expect((await embedder.embedDocuments(texts)).map(([length]) => length)).toEqual([1, 2, 3, 4, 5]);
+    expect((await embedder.embedDocuments(texts)).map(([length]) => length)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
     expect(calls).toHaveLength(3);
     expect(await embedder.embedDocuments([])).toEqual([]);
     expect(calls).toHaveLength(3);
   });
 
   it("are asked for again after 429 and 500, and not after a refusal", async () => {
-    const patient = embedderWith([{ status: 429, body: "slow down", headers: { "retry-after": "0" } }, { status: 500, body: "" }, lengths]);
+    const patient = embedderWith([
+      { status: 429, body: "slow down", headers: { "retry-after": "0" } },
+      { status: 500, body: "" },
+      lengths,
+    ]);
     expect(await patient.embedder.embedQuery("abc")).toEqual([3, 1]);
     const refused = embedderWith([{ status: 400, body: { error: { message: "too long" } } }]);
     await expect(refused.embedder.embedQuery("abc")).rejects.toThrow(/too long/);
@@ -56,7 +98,10 @@ describe("OpenAI-compatible embeddings", () => {
   });
 
   it.each([
-    [{ status: 401, body: { error: { message: "Incorrect API key provided: sk-secret" } } }, /EMBEDDING_API_KEY/],
+    [
+      { status: 401, body: { error: { message: "Incorrect API key provided: sk-secret" } } },
+      /EMBEDDING_API_KEY/,
+    ],
     [{ status: 404, body: { error: { message: "model not found" } } }, /EMBEDDING_MODEL/],
     [{ body: { vectors: [] } }, /protocol/],
     [{ body: "<html>" }, /protocol/],
@@ -64,12 +109,17 @@ describe("OpenAI-compatible embeddings", () => {
     const { embedder } = embedderWith([answer]);
     const failure = await embedder.embedQuery("abc").catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(KnowledgeBaseError);
-    expect(failure).toMatchObject({ message: expect.stringContaining("test-embed"), hint: expect.stringMatching(hint) });
+    expect(failure).toMatchObject({
+      message: expect.stringContaining("test-embed"),
+      hint: expect.stringMatching(hint),
+    });
     expect(String(failure)).not.toContain("sk-secret");
   });
 
   it("of another size than asked for, or unequal ones, are refused with both sizes", async () => {
-    await expect(embedderWith([lengths], { dimensions: 512 }).embedder.embedQuery("abc")).rejects.toThrow(/2 dimensions where 512/);
+    await expect(
+      embedderWith([lengths], { dimensions: 512 }).embedder.embedQuery("abc"),
+    ).rejects.toThrow(/2 dimensions where 512/);
     const uneven: ScriptedAnswer = {
       body: {
         data: [
@@ -78,25 +128,35 @@ describe("OpenAI-compatible embeddings", () => {
         ],
       },
     };
-    await expect(embedderWith([uneven]).embedder.embedDocuments(["a", "b"])).rejects.toThrow(/3 dimensions where 2/);
+    await expect(embedderWith([uneven]).embedder.embedDocuments(["a", "b"])).rejects.toThrow(
+      /3 dimensions where 2/,
+    );
   });
 
   it("that are too few are refused", async () => {
-    await expect(embedderWith([{ body: { data: [{ index: 0, embedding: [1] }] } }]).embedder.embedDocuments(["a", "b"])).rejects.toThrow(
-      /no vector for text 2 of 2/,
-    );
+    await expect(
+      embedderWith([{ body: { data: [{ index: 0, embedding: [1] }] } }]).embedder.embedDocuments([
+        "a",
+        "b",
+      ]),
+    ).rejects.toThrow(/no vector for text 2 of 2/);
   });
 
   it("have a time limit, and stop at once when the run is cancelled", async () => {
     const slow = embedderWith([{ never: true }], { timeoutInMs: 20, maxRetries: 0 });
     await expect(slow.embedder.embedQuery("abc")).rejects.toThrow(/within 20 ms/);
     const cancelled = embedderWith([{ never: true }]);
-    await expect(cancelled.embedder.embedQuery("abc", AbortSignal.timeout(20))).rejects.toMatchObject({ name: "TimeoutError" });
+    await expect(
+      cancelled.embedder.embedQuery("abc", AbortSignal.timeout(20)),
+    ).rejects.toMatchObject({ name: "TimeoutError" });
     expect(cancelled.calls).toHaveLength(1);
   });
 
   it("let no further batch go out once one has failed", async () => {
-    const { embedder, calls } = embedderWith([{ status: 401, body: "" }], { batchSize: 1, concurrency: 1 });
+    const { embedder, calls } = embedderWith([{ status: 401, body: "" }], {
+      batchSize: 1,
+      concurrency: 1,
+    });
     await expect(embedder.embedDocuments(["a", "b", "c", "d"])).rejects.toThrow(KnowledgeBaseError);
     expect(calls).toHaveLength(1);
   });

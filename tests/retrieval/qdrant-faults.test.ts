@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { KnowledgeBaseError, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
-import { openQdrantKnowledgeBase, type QdrantKnowledgeBaseOptions } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type WritableKnowledgeBase,
+} from "../../src/retrieval/knowledge-base.js";
+import {
+  openQdrantKnowledgeBase,
+  type QdrantKnowledgeBaseOptions,
+} from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
 import { contractProblems } from "../support/qdrant-contract.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
@@ -19,14 +25,23 @@ afterEach(async () => {
 });
 
 const open = (options: Partial<QdrantKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> =>
-  openQdrantKnowledgeBase({ url: server.url, collection: "library", initialDelayInMs: 1, ...options });
-const filled = async (options: Partial<QdrantKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> => {
+  openQdrantKnowledgeBase({
+    url: server.url,
+    collection: "library",
+    initialDelayInMs: 1,
+    ...options,
+  });
+const filled = async (
+  options: Partial<QdrantKnowledgeBaseOptions> = {},
+): Promise<WritableKnowledgeBase> => {
   const store = await open(options);
   await store.put(libraryDocuments());
   return store;
 };
-const search = (store: WritableKnowledgeBase, query: string) => store.search("keyword", { query, limit: 5 });
-const texts = async (store: WritableKnowledgeBase, path: string) => (await store.passagesOf(path)).map(({ text }) => text);
+const search = (store: WritableKnowledgeBase, query: string) =>
+  store.search("keyword", { query, limit: 5 });
+const texts = async (store: WritableKnowledgeBase, path: string) =>
+  (await store.passagesOf(path)).map(({ text }) => text);
 const creations = () => server.requests.filter((route) => /^PUT \/collections\/[^/]+$/.test(route));
 
 describe("a missing collection", () => {
@@ -42,14 +57,20 @@ describe("a missing collection", () => {
     ];
     for (const read of reads) await expect(read()).rejects.toThrow(/no collection "libary"/);
     await expect(search(store, "honey")).rejects.toThrow(KnowledgeBaseError);
-    await expect(search(store, "honey")).rejects.toMatchObject({ hint: expect.stringContaining("QDRANT_COLLECTION") });
+    await expect(search(store, "honey")).rejects.toMatchObject({
+      hint: expect.stringContaining("QDRANT_COLLECTION"),
+    });
     expect(creations()).toEqual([]);
     expect(server.collections.size).toBe(0);
   });
 
   it("reads as empty for a caller that is about to fill it, and is still not created by reading", async () => {
     const store = await open({ mayBeMissing: true });
-    expect([await store.documents(), await search(store, "honey"), await store.stats()]).toEqual([[], [], { documents: 0, passages: 0 }]);
+    expect([await store.documents(), await search(store, "honey"), await store.stats()]).toEqual([
+      [],
+      [],
+      { documents: 0, passages: 0 },
+    ]);
     expect(creations()).toEqual([]);
     await store.put(libraryDocuments());
     expect(await store.documents()).toHaveLength(4);
@@ -67,7 +88,13 @@ describe("making the collection", () => {
   it("lays it out as the settings say, with IDF on the sparse vector and an index for each field that is filtered by", async () => {
     await filled({
       embedder: termEmbedder({ dimensions: 48 }),
-      settings: { shards: 6, replication: 2, writeConsistency: 2, onDisk: true, quantization: "scalar" },
+      settings: {
+        shards: 6,
+        replication: 2,
+        writeConsistency: 2,
+        onDisk: true,
+        quantization: "scalar",
+      },
     });
     const collection = server.collections.get("library");
     expect(collection?.config).toEqual({
@@ -79,12 +106,21 @@ describe("making the collection", () => {
       on_disk_payload: true,
       quantization_config: { scalar: { type: "int8", always_ram: true } },
     });
-    expect([...(collection?.indexes.keys() ?? [])].sort()).toEqual(["folders", "kind", "modifiedAt", "path", "type"]);
+    expect([...(collection?.indexes.keys() ?? [])].sort()).toEqual([
+      "folders",
+      "kind",
+      "modifiedAt",
+      "path",
+      "type",
+    ]);
   });
 
   it("leaves everything to the server that the settings do not name", async () => {
     await filled();
-    expect(server.collections.get("library")?.config).toEqual({ vectors: {}, sparse_vectors: { bm25: { modifier: "idf" } } });
+    expect(server.collections.get("library")?.config).toEqual({
+      vectors: {},
+      sparse_vectors: { bm25: { modifier: "idf" } },
+    });
   });
 
   it("takes it well when another process makes it at the same moment (409)", async () => {
@@ -115,7 +151,13 @@ describe("making the collection", () => {
 describe("an unwilling server", () => {
   it("is asked again after 429, 500 and 503, and after a broken connection", async () => {
     const store = await filled();
-    for (const fault of [{ status: 429 }, { status: 429, retryAfter: "0" }, { status: 500 }, { status: 503 }, { drop: true }]) {
+    for (const fault of [
+      { status: 429 },
+      { status: 429, retryAfter: "0" },
+      { status: 500 },
+      { status: 503 },
+      { drop: true },
+    ]) {
       server.fail({ match: /points\/query\/batch/, ...fault });
       expect(await search(store, "honey")).not.toEqual([]);
     }
@@ -125,13 +167,19 @@ describe("an unwilling server", () => {
     const store = await filled({ maxRetries: 2 });
     server.fail({ match: /points\/query\/batch/, times: 3, status: 500 });
     const before = server.requests.length;
-    await expect(search(store, "honey")).rejects.toThrow(/^Qdrant at 127\.0\.0\.1:\d+, collection "library": injected fault \(500\)$/);
+    await expect(search(store, "honey")).rejects.toThrow(
+      /^Qdrant at 127\.0\.0\.1:\d+, collection "library": injected fault \(500\)$/,
+    );
     expect(server.requests.length - before).toBe(3);
   });
 
   it("is not asked about a date that is none", async () => {
     const store = await filled();
-    const search = store.search("keyword", { query: "honey", limit: 1, filter: { modifiedAfter: "last week" } });
+    const search = store.search("keyword", {
+      query: "honey",
+      limit: 1,
+      filter: { modifiedAfter: "last week" },
+    });
     await expect(search).rejects.toThrow(/"last week" is no ISO 8601 date/);
   });
 
@@ -154,12 +202,18 @@ describe("an unwilling server", () => {
     server.fail({ match: /points\/query\/batch/, times: 9, delayInMs: 5_000 });
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("cancelled")), 30);
-    await expect(store.search("keyword", { query: "honey", limit: 1, signal: controller.signal })).rejects.toThrow("cancelled");
+    await expect(
+      store.search("keyword", { query: "honey", limit: 1, signal: controller.signal }),
+    ).rejects.toThrow("cancelled");
     expect(server.requests.filter((route) => route.includes("query"))).toHaveLength(1);
   });
 
   it("that cannot be reached, and a key that is refused, are told apart", async () => {
-    const nobody = await openQdrantKnowledgeBase({ url: "http://127.0.0.1:9", collection: "library", maxRetries: 0 });
+    const nobody = await openQdrantKnowledgeBase({
+      url: "http://127.0.0.1:9",
+      collection: "library",
+      maxRetries: 0,
+    });
     await expect(search(nobody, "honey")).rejects.toMatchObject({
       message: expect.stringContaining("cannot be reached"),
       hint: expect.stringContaining("QDRANT_URL"),
@@ -179,25 +233,35 @@ describe("vectors that do not fit", () => {
   it("are an error that names both sizes, when searching and when storing", async () => {
     await filled({ embedder: termEmbedder({ dimensions: 48 }) });
     const store = await open({ embedder: termEmbedder({ dimensions: 32 }) });
-    await expect(store.search("vector", { query: "honey", limit: 1 })).rejects.toThrow(/48 dimensions.*terms gives 32/);
-    await expect(store.put([libraryDocument({ path: "new.md", kind: "markdown", title: "New", texts: ["New."] })])).rejects.toThrow(
-      /48 dimensions.*gives 32/,
+    await expect(store.search("vector", { query: "honey", limit: 1 })).rejects.toThrow(
+      /48 dimensions.*terms gives 32/,
     );
+    await expect(
+      store.put([
+        libraryDocument({ path: "new.md", kind: "markdown", title: "New", texts: ["New."] }),
+      ]),
+    ).rejects.toThrow(/48 dimensions.*gives 32/);
     expect(await texts(await open(), "new.md")).toEqual([]);
   });
 
   it("of another model are an error that names both models", async () => {
     await filled({ embedder: termEmbedder({ model: "old-model" }) });
     const store = await open({ embedder: termEmbedder({ model: "new-model" }) });
-    await expect(store.search("vector", { query: "honey", limit: 1 })).rejects.toThrow(/old-model.*new-model/);
+    await expect(store.search("vector", { query: "honey", limit: 1 })).rejects.toThrow(
+      /old-model.*new-model/,
+    );
   });
 
   it("cannot be mixed with passages that have none, either way round", async () => {
     await filled();
-    await expect((await open({ embedder: termEmbedder() })).documents()).rejects.toThrow(/without vectors.*terms/);
+    await expect((await open({ embedder: termEmbedder() })).documents()).rejects.toThrow(
+      /without vectors.*terms/,
+    );
     await filled({ collection: "with-vectors", embedder: termEmbedder() });
     const without = await open({ collection: "with-vectors" });
-    await expect(without.put(libraryDocuments())).rejects.toThrow(/vectors of terms, but no embedding model/);
+    await expect(without.put(libraryDocuments())).rejects.toThrow(
+      /vectors of terms, but no embedding model/,
+    );
     expect(await search(without, "honey")).not.toEqual([]);
   });
 
@@ -207,7 +271,9 @@ describe("vectors that do not fit", () => {
       body: JSON.stringify({ vectors: { size: 3, distance: "Cosine" } }),
     });
     expect(response.status).toBe(200);
-    await expect((await open({ collection: "theirs" })).documents()).rejects.toThrow(/"theirs".*not made by this agent/);
+    await expect((await open({ collection: "theirs" })).documents()).rejects.toThrow(
+      /"theirs".*not made by this agent/,
+    );
   });
 });
 
@@ -227,7 +293,9 @@ describe("half-finished writes", () => {
     await expect(store.put([longer()])).rejects.toThrow(KnowledgeBaseError);
     expect(await texts(store, "bees/honey.md")).toEqual(before?.passages.map(({ text }) => text));
     expect(await search(store, "mead yeast")).toEqual([]);
-    expect((await store.documents()).find(({ path }) => path === "bees/honey.md")?.hash).toBe(before?.record.hash);
+    expect((await store.documents()).find(({ path }) => path === "bees/honey.md")?.hash).toBe(
+      before?.record.hash,
+    );
     expect(await store.stats()).toMatchObject({ documents: 4, passages: 5 });
   });
 
@@ -239,7 +307,10 @@ describe("half-finished writes", () => {
     embedder.embedded.length = 0;
     await store.put([longer()]);
     expect(embedder.embedded.filter((text) => text.includes("Mead"))).toEqual([]);
-    expect(await texts(store, "bees/honey.md")).toEqual(["Mead is honey wine.", "It wants yeast and patience."]);
+    expect(await texts(store, "bees/honey.md")).toEqual([
+      "Mead is honey wine.",
+      "It wants yeast and patience.",
+    ]);
     const stored = [...(server.collections.get("library")?.points.values() ?? [])];
     expect(stored.filter(({ payload }) => payload["type"] === "staged")).toEqual([]);
     expect(stored).toHaveLength(5 + 4 + 1);
@@ -249,7 +320,10 @@ describe("half-finished writes", () => {
     const store = await filled();
     server.fail({ match: /points\/batch/, drop: true, afterEffect: true });
     await store.put([longer()]);
-    expect(await texts(store, "bees/honey.md")).toEqual(["Mead is honey wine.", "It wants yeast and patience."]);
+    expect(await texts(store, "bees/honey.md")).toEqual([
+      "Mead is honey wine.",
+      "It wants yeast and patience.",
+    ]);
   });
 
   it("of a document that is then given up are swept away with it", async () => {
@@ -258,7 +332,9 @@ describe("half-finished writes", () => {
     await expect(store.put([longer()])).rejects.toThrow();
     await store.remove(["bees/honey.md"]);
     expect(
-      [...(server.collections.get("library")?.points.values() ?? [])].filter(({ payload }) => payload["path"] === "bees/honey.md"),
+      [...(server.collections.get("library")?.points.values() ?? [])].filter(
+        ({ payload }) => payload["path"] === "bees/honey.md",
+      ),
     ).toEqual([]);
   });
 });
@@ -271,10 +347,17 @@ describe("large writes", () => {
         path: `${name}.md`,
         kind: "markdown",
         title: name,
-        texts: Array.from({ length: 40 }, (_, index) => `Passage ${index} of ${name}. ${"word ".repeat(200)}`),
+        texts: Array.from(
+          { length: 40 },
+          (_, index) => `Passage ${index} of ${name}. ${"word ".repeat(200)}`,
+        ),
       });
     await store.put([long("a"), long("b")]);
-    expect(server.bodies.filter(({ bytes }) => bytes > 21_000).map(({ route, bytes }) => ({ route, bytes }))).toEqual([]);
+    expect(
+      server.bodies
+        .filter(({ bytes }) => bytes > 21_000)
+        .map(({ route, bytes }) => ({ route, bytes })),
+    ).toEqual([]);
     expect(await texts(store, "b.md")).toHaveLength(40);
     expect(await store.stats()).toMatchObject({ documents: 2, passages: 80 });
   });

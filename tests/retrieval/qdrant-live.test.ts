@@ -10,9 +10,18 @@ const apiKey = process.env["QDRANT_API_KEY"];
 
 async function open(address: string) {
   const collection = `test-${randomUUID()}`;
-  const knowledgeBase = await openQdrantKnowledgeBase({ url: address, apiKey, collection, embedder: termEmbedder(), mayBeMissing: true });
+  const knowledgeBase = await openQdrantKnowledgeBase({
+    url: address,
+    apiKey,
+    collection,
+    embedder: termEmbedder(),
+    mayBeMissing: true,
+  });
   const close = async () => {
-    await fetch(new URL(`/collections/${collection}`, address), { method: "DELETE", headers: apiKey ? { "api-key": apiKey } : {} });
+    await fetch(new URL(`/collections/${collection}`, address), {
+      method: "DELETE",
+      headers: apiKey ? { "api-key": apiKey } : {},
+    });
   };
   return { knowledgeBase, close };
 }

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { termsToIndex } from "../../src/retrieval/indexed-text.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
-import { AVERAGE_TERMS, passageVector, queryVector, termId } from "../../src/retrieval/qdrant/bm25-vector.js";
+import {
+  AVERAGE_TERMS,
+  passageVector,
+  queryVector,
+  termId,
+} from "../../src/retrieval/qdrant/bm25-vector.js";
 import { openQdrantKnowledgeBase } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
 import { pack } from "../../src/retrieval/qdrant/pack.js";
 import { pointId } from "../../src/retrieval/qdrant/point-id.js";
@@ -21,15 +26,19 @@ describe("BM25 by sparse vectors", () => {
   });
   afterAll(() => server.close());
 
-  it.each(["honey bees in winter", "spring tides moon", "honey honey honey", "molten glass sheet", "unknown words"])(
-    "gives the scores of the formula for: %s",
-    async (query) => {
-      const hits = await store.search("keyword", { query, limit: 10, expand: false });
-      const expected = textbookScores(query);
-      expect(hits).toHaveLength([...expected.values()].filter((score) => score > 0).length);
-      for (const { passage, scores } of hits) expect(scores[0]?.value).toBeCloseTo(expected.get(passage.text) ?? -1, 8);
-    },
-  );
+  it.each([
+    "honey bees in winter",
+    "spring tides moon",
+    "honey honey honey",
+    "molten glass sheet",
+    "unknown words",
+  ])("gives the scores of the formula for: %s", async (query) => {
+    const hits = await store.search("keyword", { query, limit: 10, expand: false });
+    const expected = textbookScores(query);
+    expect(hits).toHaveLength([...expected.values()].filter((score) => score > 0).length);
+    for (const { passage, scores } of hits)
+      expect(scores[0]?.value).toBeCloseTo(expected.get(passage.text) ?? -1, 8);
+  });
 
   /** BM25 written down as in the books, over the same terms, with the average length that the vectors assume. */
   function textbookScores(query: string): Map<string, number> {
@@ -47,7 +56,11 @@ describe("BM25 by sparse vectors", () => {
           // A word that is repeated counts again, three times at most.
           const weight = Math.min(3, asked.filter((candidate) => candidate === term).length);
           const tf = terms.filter((candidate) => candidate === term).length;
-          return sum + (weight * idf(term) * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * terms.length) / AVERAGE_TERMS));
+          return (
+            sum +
+            (weight * idf(term) * tf * 2.2) /
+              (tf + 1.2 * (0.25 + (0.75 * terms.length) / AVERAGE_TERMS))
+          );
         }, 0);
         return [text, score];
       }),
@@ -59,7 +72,9 @@ describe("BM25 by sparse vectors", () => {
       fc.property(fc.array(fc.string(), { maxLength: 60 }), (terms) => {
         for (const { indices, values } of [passageVector(terms), queryVector(terms)]) {
           expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
-          expect(indices.every((index) => Number.isInteger(index) && index >= 0 && index < 2 ** 32)).toBe(true);
+          expect(
+            indices.every((index) => Number.isInteger(index) && index >= 0 && index < 2 ** 32),
+          ).toBe(true);
           expect(values.every((value) => value > 0 && Number.isFinite(value))).toBe(true);
           expect(values).toHaveLength(indices.length);
         }
@@ -77,7 +92,9 @@ describe("BM25 by sparse vectors", () => {
 
 describe("point ids", () => {
   it("are version 5 UUIDs, the same for the same content and different for any other", () => {
-    expect(pointId("passage", "a.md", "text")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(pointId("passage", "a.md", "text")).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     expect(pointId("passage", "a.md", "text")).toBe(pointId("passage", "a.md", "text"));
     // Parts are kept apart: moving a boundary makes another id.
     expect(pointId("passage", "a.md", "text")).not.toBe(pointId("passage", "a.mdt", "ext"));
@@ -87,14 +104,20 @@ describe("point ids", () => {
 describe("packing of requests", () => {
   it("keeps all items in order, within the limits unless one item is larger", () => {
     fc.assert(
-      fc.property(fc.array(fc.nat({ max: 150 })), fc.integer({ min: 1, max: 9 }), (sizes, maxItems) => {
-        const requests = pack(sizes, { maxItems, maxBytes: 100, bytesOf: (size) => size });
-        expect(requests.flat()).toEqual(sizes);
-        for (const request of requests) {
-          expect(request.length).toBeLessThanOrEqual(maxItems);
-          expect(request.length === 1 || request.reduce((sum, size) => sum + size, 0) <= 100).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.array(fc.nat({ max: 150 })),
+        fc.integer({ min: 1, max: 9 }),
+        (sizes, maxItems) => {
+          const requests = pack(sizes, { maxItems, maxBytes: 100, bytesOf: (size) => size });
+          expect(requests.flat()).toEqual(sizes);
+          for (const request of requests) {
+            expect(request.length).toBeLessThanOrEqual(maxItems);
+            expect(
+              request.length === 1 || request.reduce((sum, size) => sum + size, 0) <= 100,
+            ).toBe(true);
+          }
+        },
+      ),
     );
   });
 });
@@ -114,7 +137,10 @@ describe("the check against Qdrant's API description", () => {
     ["PUT /collections/c", { sparse_vectors: { bm25: { modifier: "IDF" } } }],
     ["POST /collections/c/points/query/batch", { searches: [{ query: { rrf: { k: "60" } } }] }],
     ["POST /collections/c/points/query/batch", { searches: [{ filters: {} }] }],
-    ["POST /collections/c/points/query/batch", { searches: [{ filter: { must: [{ key: "a", match: { values: 1 } }] } }] }],
+    [
+      "POST /collections/c/points/query/batch",
+      { searches: [{ filter: { must: [{ key: "a", match: { values: 1 } }] } }] },
+    ],
     ["POST /collections/c/points/batch", { operations: [{ remove: {} }] }],
     ["PUT /collections/c/index", { field_name: "a", field_schema: "string" }],
   ])("notices what is wrong with %s %j", (route, body) => {
@@ -122,7 +148,9 @@ describe("the check against Qdrant's API description", () => {
   });
 
   it("knows the operations by their path, and none that does not exist", () => {
-    expect(api("POST", "/collections/c/points/query/batch")?.template).toBe("/collections/{collection_name}/points/query/batch");
+    expect(api("POST", "/collections/c/points/query/batch")?.template).toBe(
+      "/collections/{collection_name}/points/query/batch",
+    );
     expect(api("POST", "/collections/c/points/find")).toBeUndefined();
     expect(
       problems("PUT /collections/c", {
@@ -130,6 +158,8 @@ describe("the check against Qdrant's API description", () => {
         sparse_vectors: { bm25: { modifier: "idf" } },
       }),
     ).toEqual([]);
-    expect(api("GET", "/collections/c")?.responseProblems({ result: { status: "blue" } })).not.toEqual([]);
+    expect(
+      api("GET", "/collections/c")?.responseProblems({ result: { status: "blue" } }),
+    ).not.toEqual([]);
   });
 });

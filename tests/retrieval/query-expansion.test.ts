@@ -6,7 +6,8 @@ const collection = (passages: readonly string[]): CollectionStatistics => {
   const sets = passages.map((text) => new Set(text.split(" ")));
   return {
     passages: passages.length,
-    averageLength: passages.reduce((sum, text) => sum + text.split(" ").length, 0) / passages.length,
+    averageLength:
+      passages.reduce((sum, text) => sum + text.split(" ").length, 0) / passages.length,
     frequency: (term) => sets.filter((set) => set.has(term)).length,
   };
 };
@@ -21,12 +22,15 @@ describe("expansion", () => {
     "stent design",
   ];
   const statistics = collection(passages);
-  const hits = (scores: readonly number[]) => scores.map((score, index) => ({ terms: terms(passages[index] ?? ""), score }));
+  const hits = (scores: readonly number[]) =>
+    scores.map((score, index) => ({ terms: terms(passages[index] ?? ""), score }));
 
   it("gives weights that sum to 1, to terms of the first hits that are rare elsewhere", () => {
     const expansion = expansionTerms(hits([5, 5]), statistics);
     expect(expansion.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 10);
-    expect(expansion.map(({ term }) => term)).toEqual(expect.arrayContaining(["infarction", "thrombolysis", "stent"]));
+    expect(expansion.map(({ term }) => term)).toEqual(
+      expect.arrayContaining(["infarction", "thrombolysis", "stent"]),
+    );
     expect(expansion.map(({ term }) => term)).not.toContain("common");
   });
 
@@ -38,7 +42,8 @@ describe("expansion", () => {
   });
 
   it("looks up how rare a term is only while the term could still win, and many at a time", () => {
-    const words = (from: string, count: number) => Array.from({ length: count }, (_, at) => `${from}${at}`);
+    const words = (from: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${from}${at}`);
     const ranked = [
       { terms: words("strong", 60), score: 20 },
       { terms: words("weak", 60), score: 2 },

@@ -1,15 +1,25 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Reranker } from "../../src/retrieval/knowledge-base.js";
 import { probabilities } from "../../src/retrieval/rerankers/cross-encoder-reranker.js";
-import { httpReranker, type HttpRerankerOptions } from "../../src/retrieval/rerankers/http-reranker.js";
-import { lexicalReranker, scoreByCoverage } from "../../src/retrieval/rerankers/lexical-reranker.js";
+import {
+  httpReranker,
+  type HttpRerankerOptions,
+} from "../../src/retrieval/rerankers/http-reranker.js";
+import {
+  lexicalReranker,
+  scoreByCoverage,
+} from "../../src/retrieval/rerankers/lexical-reranker.js";
 import { rerank } from "../../src/retrieval/rerankers/rerank.js";
 import type { Score } from "../../src/state/evidence.js";
 import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
 
 const bm25 = (value: number): Score => ({ value, scale: "bm25", by: "fts5" });
-const items = () => ["one", "two", "three"].map((text, index) => ({ text, scores: [bm25(9 - index)] }));
-const fixed = (...scores: number[]): Reranker => ({ name: "fixed", score: () => Promise.resolve(scores) });
+const items = () =>
+  ["one", "two", "three"].map((text, index) => ({ text, scores: [bm25(9 - index)] }));
+const fixed = (...scores: number[]): Reranker => ({
+  name: "fixed",
+  score: () => Promise.resolve(scores),
+});
 const run = (reranker: Reranker, signal?: AbortSignal) =>
   rerank({ question: "q", items: items(), textOf: ({ text }) => text, reranker, signal });
 
@@ -24,7 +34,12 @@ describe("reranking", () => {
   it("keeps the old order among equals, and puts a new rerank score in place of an older one", async () => {
     const once = await run(fixed(0.5, 0.5, 0.5));
     expect(once.items.map(({ text }) => text)).toEqual(["one", "two", "three"]);
-    const twice = await rerank({ question: "q", items: once.items, textOf: ({ text }) => text, reranker: fixed(0, 0, 1) });
+    const twice = await rerank({
+      question: "q",
+      items: once.items,
+      textOf: ({ text }) => text,
+      reranker: fixed(0, 0, 1),
+    });
     expect(twice.items[0]?.scores).toEqual([{ value: 1, scale: "rerank", by: "fixed" }, bm25(7)]);
   });
 
@@ -51,18 +66,34 @@ describe("reranking", () => {
         return [];
       },
     };
-    await expect(run(reranker, AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
+    await expect(run(reranker, AbortSignal.abort(new Error("cancelled")))).rejects.toThrow(
+      "cancelled",
+    );
   });
 
   it("does not wait beyond its time limit, also for a reranker that does not listen", async () => {
     const reranker: Reranker = { name: "deaf", score: () => new Promise(() => undefined) };
-    const result = await rerank({ question: "q", items: items(), textOf: ({ text }) => text, reranker, timeoutInMs: 20 });
-    expect(result).toEqual({ items: items(), warning: "Reranking with deaf failed, the order is unchanged: no answer within 20 ms" });
+    const result = await rerank({
+      question: "q",
+      items: items(),
+      textOf: ({ text }) => text,
+      reranker,
+      timeoutInMs: 20,
+    });
+    expect(result).toEqual({
+      items: items(),
+      warning: "Reranking with deaf failed, the order is unchanged: no answer within 20 ms",
+    });
   });
 
   it("does not ask the reranker about nothing", async () => {
-    const reranker: Reranker = { name: "never", score: () => Promise.reject(new Error("was asked")) };
-    expect(await rerank({ question: "q", items: [], textOf: () => "", reranker })).toEqual({ items: [] });
+    const reranker: Reranker = {
+      name: "never",
+      score: () => Promise.reject(new Error("was asked")),
+    };
+    expect(await rerank({ question: "q", items: [], textOf: () => "", reranker })).toEqual({
+      items: [],
+    });
   });
 });
 
@@ -91,29 +122,59 @@ describe("the lexical reranker", () => {
   it("scores nothing for a question without content words, and takes a judge in place of coverage", async () => {
     expect(scoreByCoverage("what is it?", ["anything"])).toEqual([0]);
     expect(
-      await lexicalReranker({ judge: (_question, texts) => texts.map((text) => text.length / 10) }).score("q", ["ab", "abcd"]),
+      await lexicalReranker({
+        judge: (_question, texts) => texts.map((text) => text.length / 10),
+      }).score("q", ["ab", "abcd"]),
     ).toEqual([0.2, 0.4]);
   });
 });
 
 describe("HTTP rerankers", () => {
-  const rerankerWith = (answers: readonly ScriptedAnswer[], options: Partial<HttpRerankerOptions> = {}) => {
+  const rerankerWith = (
+    answers: readonly ScriptedAnswer[],
+    options: Partial<HttpRerankerOptions> = {},
+  ) => {
     const scripted = scriptedFetch(...answers);
     return {
       ...scripted,
-      reranker: httpReranker({ provider: "jina", apiKey: "key-1", initialDelayInMs: 1, fetch: scripted.fetch, ...options }),
+      reranker: httpReranker({
+        provider: "jina",
+        apiKey: "key-1",
+        initialDelayInMs: 1,
+        fetch: scripted.fetch,
+        ...options,
+      }),
     };
   };
-  const results = (...pairs: readonly [number, number][]) => pairs.map(([index, relevance_score]) => ({ index, relevance_score }));
+  const results = (...pairs: readonly [number, number][]) =>
+    pairs.map(([index, relevance_score]) => ({ index, relevance_score }));
 
   it.each([
-    ["voyage", "https://api.voyageai.com/v1/rerank", { data: results([1, 0.9], [0, 0.2]) }, { top_k: 2, return_documents: false }],
-    ["cohere", "https://api.cohere.com/v2/rerank", { results: results([1, 0.9], [0, 0.2]) }, { top_n: 2 }],
-    ["jina", "https://api.jina.ai/v1/rerank", { results: results([1, 0.9], [0, 0.2]) }, { top_n: 2, return_documents: false }],
+    [
+      "voyage",
+      "https://api.voyageai.com/v1/rerank",
+      { data: results([1, 0.9], [0, 0.2]) },
+      { top_k: 2, return_documents: false },
+    ],
+    [
+      "cohere",
+      "https://api.cohere.com/v2/rerank",
+      { results: results([1, 0.9], [0, 0.2]) },
+      { top_n: 2 },
+    ],
+    [
+      "jina",
+      "https://api.jina.ai/v1/rerank",
+      { results: results([1, 0.9], [0, 0.2]) },
+      { top_n: 2, return_documents: false },
+    ],
   ] as const)("speak %s's form", async (provider, url, body, extra) => {
     const { reranker, calls } = rerankerWith([{ body }], { provider, model: "m" });
     expect(await reranker.score("q", ["a", "b"])).toEqual([0.2, 0.9]);
-    expect(calls[0]).toMatchObject({ url, body: { model: "m", query: "q", documents: ["a", "b"], ...extra } });
+    expect(calls[0]).toMatchObject({
+      url,
+      body: { model: "m", query: "q", documents: ["a", "b"], ...extra },
+    });
     expect(calls[0]?.headers.get("authorization")).toBe("Bearer key-1");
     expect(reranker.name).toBe(`${provider}:m`);
   });
@@ -131,13 +192,17 @@ describe("HTTP rerankers", () => {
   });
 
   it("give up after a time limit, a refusal or an answer in another form, without repeating the key", async () => {
-    await expect(rerankerWith([{ never: true }], { timeoutInMs: 20, maxRetries: 0 }).reranker.score("q", ["a"])).rejects.toThrow(
-      /within 20 ms/,
-    );
+    await expect(
+      rerankerWith([{ never: true }], { timeoutInMs: 20, maxRetries: 0 }).reranker.score("q", [
+        "a",
+      ]),
+    ).rejects.toThrow(/within 20 ms/);
     const refused = rerankerWith([{ status: 401, body: "bad key key-1" }]);
     await expect(refused.reranker.score("q", ["a"])).rejects.toThrow(/401: bad key \[key\]/);
     expect(refused.calls).toHaveLength(1);
-    await expect(rerankerWith([{ body: { scores: [1] } }]).reranker.score("q", ["a"])).rejects.toThrow(/unknown form/);
+    await expect(
+      rerankerWith([{ body: { scores: [1] } }]).reranker.score("q", ["a"]),
+    ).rejects.toThrow(/unknown form/);
   });
 
   it.each([
@@ -145,7 +210,9 @@ describe("HTTP rerankers", () => {
     [results([0, 0.5], [0, 0.6]), /text 0 twice/],
     [results([0, 0.5], [7, 0.6]), /text 7 of 2/],
   ])("do not trust an answer that does not fit the texts: %j", async (answer, message) => {
-    await expect(rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"])).rejects.toThrow(message);
+    await expect(
+      rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"]),
+    ).rejects.toThrow(message);
   });
 });
 

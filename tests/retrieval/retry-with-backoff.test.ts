@@ -4,7 +4,10 @@ import { retryAfterInMs, retryWithBackoff } from "../../src/retrieval/retry-with
 function failing(times: number) {
   const state = { attempts: 0, waits: [] as number[] };
   const options = {
-    attempt: () => (state.attempts++ < times ? Promise.reject(new Error(`failure ${state.attempts}`)) : Promise.resolve("done")),
+    attempt: () =>
+      state.attempts++ < times
+        ? Promise.reject(new Error(`failure ${state.attempts}`))
+        : Promise.resolve("done"),
     decide: () => ({ retry: true as const }),
     sleep: (delay: number) => Promise.resolve(void state.waits.push(delay)),
     random: () => 1,
@@ -34,7 +37,9 @@ describe("retrying", () => {
 
   it("does not repeat what cannot be helped", async () => {
     const { state, options } = failing(9);
-    await expect(retryWithBackoff({ ...options, decide: () => ({ retry: false }) })).rejects.toThrow("failure 1");
+    await expect(
+      retryWithBackoff({ ...options, decide: () => ({ retry: false }) }),
+    ).rejects.toThrow("failure 1");
     expect(state.waits).toEqual([]);
   });
 
@@ -42,18 +47,31 @@ describe("retrying", () => {
     const { state, options } = failing(1);
     await retryWithBackoff({ ...options, decide: () => ({ retry: true, waitInMs: 3_000 }) });
     const greedy = failing(1);
-    await retryWithBackoff({ ...greedy.options, decide: () => ({ retry: true, waitInMs: 3_600_000 }), maxDelayInMs: 5_000 });
+    await retryWithBackoff({
+      ...greedy.options,
+      decide: () => ({ retry: true, waitInMs: 3_600_000 }),
+      maxDelayInMs: 5_000,
+    });
     expect([state.waits, greedy.state.waits]).toEqual([[3_000], [5_000]]);
   });
 
   it("stops when cancelled, before an attempt and during a wait", async () => {
     const { state, options } = failing(9);
-    await expect(retryWithBackoff({ ...options, signal: AbortSignal.abort(new Error("cancelled")) })).rejects.toThrow("cancelled");
+    await expect(
+      retryWithBackoff({ ...options, signal: AbortSignal.abort(new Error("cancelled")) }),
+    ).rejects.toThrow("cancelled");
     expect(state.attempts).toBe(0);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("cancelled")), 10);
-    const waiting = { ...failing(9).options, sleep: undefined, initialDelayInMs: 60_000, maxDelayInMs: 60_000 };
-    await expect(retryWithBackoff({ ...waiting, signal: controller.signal })).rejects.toThrow("cancelled");
+    const waiting = {
+      ...failing(9).options,
+      sleep: undefined,
+      initialDelayInMs: 60_000,
+      maxDelayInMs: 60_000,
+    };
+    await expect(retryWithBackoff({ ...waiting, signal: controller.signal })).rejects.toThrow(
+      "cancelled",
+    );
   });
 });
 

@@ -7,7 +7,10 @@ import { describeReading, describeWriting } from "./knowledge-base-contract.js";
 
 async function open(withVectors: boolean) {
   const directory = await mkdtemp(path.join(tmpdir(), "contract-"));
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory, embedder: withVectors ? termEmbedder() : undefined });
+  const knowledgeBase = await openSqliteKnowledgeBase({
+    directory,
+    embedder: withVectors ? termEmbedder() : undefined,
+  });
   const close = async () => {
     await knowledgeBase.close();
     await rm(directory, { recursive: true, force: true });
@@ -19,10 +22,14 @@ for (const [name, withVectors] of [
   ["SQLite with vectors", true],
   ["SQLite without vectors", false],
 ] as const) {
-  describeReading(name, withVectors ? ["keyword", "vector", "hybrid"] : ["keyword"], async (documents) => {
-    const opened = await open(withVectors);
-    await opened.knowledgeBase.put(documents);
-    return opened;
-  });
+  describeReading(
+    name,
+    withVectors ? ["keyword", "vector", "hybrid"] : ["keyword"],
+    async (documents) => {
+      const opened = await open(withVectors);
+      await opened.knowledgeBase.put(documents);
+      return opened;
+    },
+  );
   describeWriting(name, () => open(withVectors));
 }

@@ -2,16 +2,25 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { KnowledgeBaseError, type Embedder, type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type Embedder,
+  type WritableKnowledgeBase,
+} from "../../src/retrieval/knowledge-base.js";
 import { openDatabase } from "../../src/retrieval/sqlite/database.js";
-import { openSqliteKnowledgeBase, type SqliteKnowledgeBaseOptions } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import {
+  openSqliteKnowledgeBase,
+  type SqliteKnowledgeBaseOptions,
+} from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
 import { termEmbedder } from "../support/term-embedder.js";
 
 let directory: string;
 const opened: WritableKnowledgeBase[] = [];
 
-async function open(options: Partial<SqliteKnowledgeBaseOptions> = {}): Promise<WritableKnowledgeBase> {
+async function open(
+  options: Partial<SqliteKnowledgeBaseOptions> = {},
+): Promise<WritableKnowledgeBase> {
   const knowledgeBase = await openSqliteKnowledgeBase({ directory, ...options });
   opened.push(knowledgeBase);
   return knowledgeBase;
@@ -20,7 +29,11 @@ async function open(options: Partial<SqliteKnowledgeBaseOptions> = {}): Promise<
 /** Vectors of the given size, all alike. */
 function fixedEmbedder(model: string, dimensions: number): Embedder {
   const vector = Array.from({ length: dimensions }, (_, index) => index + 1);
-  return { model, embedDocuments: async (texts) => texts.map(() => vector), embedQuery: async () => vector };
+  return {
+    model,
+    embedDocuments: async (texts) => texts.map(() => vector),
+    embedQuery: async () => vector,
+  };
 }
 
 beforeEach(async () => {
@@ -34,7 +47,9 @@ afterEach(async () => {
 it("scores the same documents alike however often they were replaced", async () => {
   const knowledgeBase = await open();
   const scores = async (expand: boolean) =>
-    (await knowledgeBase.search("keyword", { query: "glass bees", limit: 5, expand })).map(({ scores: [first] }) => first?.value);
+    (await knowledgeBase.search("keyword", { query: "glass bees", limit: 5, expand })).map(
+      ({ scores: [first] }) => first?.value,
+    );
   await knowledgeBase.put(libraryDocuments());
   const [plain, expanded] = [await scores(false), await scores(true)];
   expect(plain.length).toBeGreaterThan(0);
@@ -71,7 +86,12 @@ it("leaves the full-text index in one part when much was stored, and as it is wh
   await first.close();
   expect(await parts()).toBe(1);
   const many = Array.from({ length: 100 }, (_, n) =>
-    libraryDocument({ path: `many/${n}.md`, kind: "text", title: "Many", texts: [`Chapter ${n} of many`] }),
+    libraryDocument({
+      path: `many/${n}.md`,
+      kind: "text",
+      title: "Many",
+      texts: [`Chapter ${n} of many`],
+    }),
   );
   const second = await open();
   await second.put(many);
@@ -106,14 +126,19 @@ describe("opening", () => {
       "SQLite format 3\0" + "x".repeat(4000),
     ]) {
       await writeFile(path.join(directory, "kb.sqlite"), content);
-      await expect(open()).rejects.toMatchObject({ name: "KnowledgeBaseError", hint: expect.stringContaining("ingest again") });
+      await expect(open()).rejects.toMatchObject({
+        name: "KnowledgeBaseError",
+        hint: expect.stringContaining("ingest again"),
+      });
       await expect(open({ readOnly: true })).rejects.toThrow(KnowledgeBaseError);
     }
   });
 
   it("says that a directory cannot be made", async () => {
     await writeFile(path.join(directory, "file"), "");
-    await expect(open({ directory: path.join(directory, "file", "kb") })).rejects.toMatchObject({ hint: expect.stringContaining("--kb") });
+    await expect(open({ directory: path.join(directory, "file", "kb") })).rejects.toMatchObject({
+      hint: expect.stringContaining("--kb"),
+    });
     await mkdir(path.join(directory, "kb.sqlite"));
     await expect(open()).rejects.toThrow(/is not a file/);
   });
@@ -122,7 +147,9 @@ describe("opening", () => {
     const first = await open({ embedder: fixedEmbedder("small-model", 4) });
     await first.put(libraryDocuments());
     await first.close();
-    await expect(open({ embedder: fixedEmbedder("large-model", 4) })).rejects.toThrow(/small-model.*large-model/);
+    await expect(open({ embedder: fixedEmbedder("large-model", 4) })).rejects.toThrow(
+      /small-model.*large-model/,
+    );
   });
 
   it("names both sizes when the same model gives other vectors, for documents and for questions", async () => {
@@ -131,7 +158,9 @@ describe("opening", () => {
     await first.close();
     const second = await open({ embedder: fixedEmbedder("model", 8) });
     await expect(second.put(libraryDocuments())).rejects.toThrow(/4 dimensions.*gives 8/);
-    await expect(second.search("vector", { query: "honey", limit: 3 })).rejects.toThrow(/4 dimensions.*gives 8/);
+    await expect(second.search("vector", { query: "honey", limit: 3 })).rejects.toThrow(
+      /4 dimensions.*gives 8/,
+    );
     expect((await second.stats()).documents).toBe(libraryDocuments().length);
   });
 
@@ -190,7 +219,10 @@ describe("keyword search", () => {
       "-honey",
       "honey `bees`",
     ];
-    for (const query of nasty) expect((await knowledgeBase.search("keyword", { query, limit: 3 })).length).toBeGreaterThan(0);
+    for (const query of nasty)
+      expect((await knowledgeBase.search("keyword", { query, limit: 3 })).length).toBeGreaterThan(
+        0,
+      );
     for (const query of ["\0", '"', "*", "🍕", "()", "\ud800"])
       expect(await knowledgeBase.search("keyword", { query, limit: 3 })).toEqual([]);
   });
@@ -199,7 +231,9 @@ describe("keyword search", () => {
     const knowledgeBase = await open();
     await knowledgeBase.put(libraryDocuments());
     const query = `${Array.from({ length: 5000 }, (_, index) => `word${index}`).join(" ")} honey`;
-    expect((await knowledgeBase.search("keyword", { query, limit: 3 }))[0]?.passage.text).toMatch(/honey/i);
+    expect((await knowledgeBase.search("keyword", { query, limit: 3 }))[0]?.passage.text).toMatch(
+      /honey/i,
+    );
   });
 
   it("finds c++, version numbers, identifiers and words of other scripts whole", async () => {
@@ -213,7 +247,14 @@ describe("keyword search", () => {
       "plain text about nothing",
     ];
     await knowledgeBase.put(
-      texts.map((text, index) => libraryDocument({ path: `${index}.md`, kind: "markdown", title: `t${index}`, texts: [text] })),
+      texts.map((text, index) =>
+        libraryDocument({
+          path: `${index}.md`,
+          kind: "markdown",
+          title: `t${index}`,
+          texts: [text],
+        }),
+      ),
     );
     for (const [query, index] of [
       ["c++", 0],
@@ -231,12 +272,16 @@ describe("keyword search", () => {
     const knowledgeBase = await open();
     await knowledgeBase.put(libraryDocuments());
     for (const expand of [true, false]) {
-      const scores = (await knowledgeBase.search("keyword", { query: "honey bees winter", limit: 5, expand })).map(
-        ({ scores }) => scores[0],
-      );
+      const scores = (
+        await knowledgeBase.search("keyword", { query: "honey bees winter", limit: 5, expand })
+      ).map(({ scores }) => scores[0]);
       expect(scores.length).toBeGreaterThan(1);
-      expect(scores.every((score) => score !== undefined && score.scale === "bm25" && score.value > 0)).toBe(true);
-      expect(scores.map((score) => score?.value)).toEqual(scores.map((score) => score?.value ?? 0).sort((a, b) => b - a));
+      expect(
+        scores.every((score) => score !== undefined && score.scale === "bm25" && score.value > 0),
+      ).toBe(true);
+      expect(scores.map((score) => score?.value)).toEqual(
+        scores.map((score) => score?.value ?? 0).sort((a, b) => b - a),
+      );
     }
   });
 
@@ -244,17 +289,30 @@ describe("keyword search", () => {
     const knowledgeBase = await open();
     const filler = Array.from(
       { length: 40 },
-      (_, index) => [`filler${index}.md`, `Nothing of interest number${index} stands here today at all.`] as const,
+      (_, index) =>
+        [
+          `filler${index}.md`,
+          `Nothing of interest number${index} stands here today at all.`,
+        ] as const,
     );
     const texts = [
-      ["a.md", "Myocardial infarction, called heart attack, is treated with thrombolysis and stents."],
+      [
+        "a.md",
+        "Myocardial infarction, called heart attack, is treated with thrombolysis and stents.",
+      ],
       ["b.md", "A heart attack, that is myocardial infarction, needs thrombolysis soon."],
       ["c.md", "Thrombolysis of myocardial infarction within ninety minutes saves tissue."],
       ...filler,
     ] as const;
-    await knowledgeBase.put(texts.map(([file, text]) => libraryDocument({ path: file, kind: "markdown", title: file, texts: [text] })));
+    await knowledgeBase.put(
+      texts.map(([file, text]) =>
+        libraryDocument({ path: file, kind: "markdown", title: file, texts: [text] }),
+      ),
+    );
     const found = async (expand: boolean) =>
-      (await knowledgeBase.search("keyword", { query: "heart attack", limit: 10, expand })).map(({ passage }) => passage.path);
+      (await knowledgeBase.search("keyword", { query: "heart attack", limit: 10, expand })).map(
+        ({ passage }) => passage.path,
+      );
     expect(await found(false)).not.toContain("c.md");
     expect(await found(true)).toContain("c.md");
     expect((await found(true)).slice(0, 2).sort()).toEqual(["a.md", "b.md"]);
@@ -265,8 +323,17 @@ describe("keyword search", () => {
     const [document] = libraryDocuments();
     if (document === undefined) throw new Error("the library is empty");
     await knowledgeBase.put([document]);
-    await knowledgeBase.put([libraryDocument({ path: document.record.path, kind: "markdown", title: "New", texts: ["quetzal"] })]);
-    expect(await knowledgeBase.search("keyword", { query: document.record.title, limit: 5 })).toEqual([]);
+    await knowledgeBase.put([
+      libraryDocument({
+        path: document.record.path,
+        kind: "markdown",
+        title: "New",
+        texts: ["quetzal"],
+      }),
+    ]);
+    expect(
+      await knowledgeBase.search("keyword", { query: document.record.title, limit: 5 }),
+    ).toEqual([]);
     expect(await knowledgeBase.search("keyword", { query: "quetzal", limit: 5 })).toHaveLength(1);
     await knowledgeBase.remove([document.record.path, "unknown.md"]);
     expect(await knowledgeBase.search("keyword", { query: "quetzal", limit: 5 })).toEqual([]);
@@ -278,9 +345,13 @@ describe("vector search", () => {
   it("finds the same without the extension as with it, in an index made with it and in one made without it", async () => {
     const embedder = termEmbedder();
     const ask = async (knowledgeBase: WritableKnowledgeBase) =>
-      (await knowledgeBase.search("vector", { query: "honey bees in winter", limit: 4, filter: { path: "**/*.md" } })).map(
-        ({ passage, scores }) => [passage.id, Number(scores[0]?.value.toFixed(4))],
-      );
+      (
+        await knowledgeBase.search("vector", {
+          query: "honey bees in winter",
+          limit: 4,
+          filter: { path: "**/*.md" },
+        })
+      ).map(({ passage, scores }) => [passage.id, Number(scores[0]?.value.toFixed(4))]);
     const native = await open({ embedder });
     await native.put(libraryDocuments());
     const expected = await ask(native);
@@ -290,7 +361,11 @@ describe("vector search", () => {
     expect(await ask(shadow)).toEqual(expected);
     await expect(shadow.put(libraryDocuments())).rejects.toThrow(/sqlite-vec/);
 
-    const plain = await open({ embedder, vectorExtension: "off", directory: path.join(directory, "plain") });
+    const plain = await open({
+      embedder,
+      vectorExtension: "off",
+      directory: path.join(directory, "plain"),
+    });
     await plain.put(libraryDocuments());
     await plain.put(libraryDocuments());
     expect(await ask(plain)).toEqual(expected);

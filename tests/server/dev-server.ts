@@ -19,7 +19,10 @@ export interface DevServer {
 const START_TIMEOUT_MS = 60_000;
 
 /** @param files by path in the folder, there before the server starts */
-export async function startDevServer(files: Record<string, string> = {}, env: Record<string, string> = {}): Promise<DevServer> {
+export async function startDevServer(
+  files: Record<string, string> = {},
+  env: Record<string, string> = {},
+): Promise<DevServer> {
   const folder = await mkdtemp(join(tmpdir(), "corrective-rag-server-"));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, ".."), { recursive: true });
@@ -27,14 +30,19 @@ export async function startDevServer(files: Record<string, string> = {}, env: Re
   }
   const port = await freePort();
   // In a group of its own: the server is a grandchild, and nothing of it may stay behind.
-  const child = spawn(process.execPath, [join(PROJECT, "scripts", "run.js"), "dev", "--port", String(port), "--no-reload"], {
-    cwd: folder,
-    env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", ...env },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(PROJECT, "scripts", "run.js"), "dev", "--port", String(port), "--no-reload"],
+    {
+      cwd: folder,
+      env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", ...env },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let printed = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
   const ended = new Promise<void>((done) => child.on("close", () => done()));
   const killGroup = (signal: NodeJS.Signals): void => {
     try {

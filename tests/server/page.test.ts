@@ -12,13 +12,17 @@ import { foundedIn, TOWN_FILES } from "./towns.js";
 
 const BROWSER = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const hasBrowser = existsSync(BROWSER);
-if (!hasBrowser) console.warn(`the page's tests are skipped: there is no browser at ${BROWSER} (set CHROMIUM_PATH)`);
+if (!hasBrowser)
+  console.warn(
+    `the page's tests are skipped: there is no browser at ${BROWSER} (set CHROMIUM_PATH)`,
+  );
 const FLAGS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(
     " ",
   );
 
-const HOSTILE = 'Nightfall was founded in 1666 by <img src=x onerror="window.broken=1"> <script>window.broken=1</script> settlers.';
+const HOSTILE =
+  'Nightfall was founded in 1666 by <img src=x onerror="window.broken=1"> <script>window.broken=1</script> settlers.';
 
 let server: DevServer;
 let profile: string;
@@ -30,7 +34,9 @@ const requests: string[] = [];
 (hasBrowser ? describe : describe.skip)("the page", () => {
   beforeAll(async () => {
     server = await startDevServer({ ...TOWN_FILES, "notes/nightfall.txt": `${HOSTILE}\n` });
-    await new Client({ apiUrl: server.url }).runs.wait(null, "indexer", { input: { targets: ["notes"] } });
+    await new Client({ apiUrl: server.url }).runs.wait(null, "indexer", {
+      input: { targets: ["notes"] },
+    });
     profile = await mkdtemp(join(tmpdir(), "corrective-rag-browser-"));
     browser = await chromium.launchPersistentContext(profile, {
       executablePath: BROWSER,
@@ -68,25 +74,37 @@ const requests: string[] = [];
 
   it("answers with numbered sources, the quote marked in its passage, and tells a screen reader", async () => {
     const turn = await ask("When was Dunmore founded?");
-    expect(await turn.getByRole("heading", { level: 2 }).textContent()).toBe("When was Dunmore founded?");
+    expect(await turn.getByRole("heading", { level: 2 }).textContent()).toBe(
+      "When was Dunmore founded?",
+    );
     expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Dunmore"));
     expect(await turn.locator(".source .path").first().textContent()).toBe("notes/dunmore.md:3");
-    expect(await turn.locator(".rounds > summary").textContent()).toMatch(/1 round.*Correct 0\.\d\d/);
+    expect(await turn.locator(".rounds > summary").textContent()).toMatch(
+      /1 round.*Correct 0\.\d\d/,
+    );
     expect(await page.evaluate("document.activeElement.id")).toBe("question");
     await turn.locator(".passage > summary").first().click();
-    expect(await turn.locator("mark").first().textContent()).toContain(`Dunmore was founded in ${foundedIn("Dunmore")}.`);
+    expect(await turn.locator("mark").first().textContent()).toContain(
+      `Dunmore was founded in ${foundedIn("Dunmore")}.`,
+    );
     expect(await page.getByRole("status").textContent()).toMatch(/^Answer: .*1803/);
   });
 
   it("shows each round with its score against the thresholds, and what was discarded", async () => {
     const turn = page.locator("article").first();
     await turn.locator(".rounds > summary").click();
-    expect(await turn.getByRole("img", { name: /^Correct, score 0\.\d\d; incorrect below 0\.\d\d, correct from 0\.\d\d$/ }).count()).toBe(
-      1,
-    );
+    expect(
+      await turn
+        .getByRole("img", {
+          name: /^Correct, score 0\.\d\d; incorrect below 0\.\d\d, correct from 0\.\d\d$/,
+        })
+        .count(),
+    ).toBe(1);
     await turn.locator(".evidence > summary").click();
     expect(await turn.locator(".evidence-list li").count()).toBeGreaterThan(0);
-    expect(await turn.locator(".facts").textContent()).toMatch(/embedded, no model.*0 model calls/s);
+    expect(await turn.locator(".facts").textContent()).toMatch(
+      /embedded, no model.*0 model calls/s,
+    );
   });
 
   it("leads from a citation to its source by keyboard", async () => {
@@ -96,13 +114,19 @@ const requests: string[] = [];
   });
 
   it("shows the exact words and their place to whoever points at a number or reaches it by keyboard", async () => {
-    const number = page.locator("article").first().getByRole("button", { name: "Source 1" }).first();
+    const number = page
+      .locator("article")
+      .first()
+      .getByRole("button", { name: "Source 1" })
+      .first();
     const preview = page.locator("article").first().getByRole("tooltip").first();
     await page.mouse.move(0, 0);
     await page.getByRole("textbox").focus();
     expect(await preview.isVisible()).toBe(false);
     await number.hover();
-    expect(await preview.textContent()).toMatch(/Dunmore was founded in \d+\..*notes\/dunmore\.md:3/);
+    expect(await preview.textContent()).toMatch(
+      /Dunmore was founded in \d+\..*notes\/dunmore\.md:3/,
+    );
     expect(await preview.isVisible()).toBe(true);
     await page.mouse.move(0, 0);
     await page.keyboard.press("Shift+Tab");
@@ -143,7 +167,10 @@ const requests: string[] = [];
     const answer = `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage | [1, 2]\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`;
     const outcome = { type: "graph_outcome", status: "success", causes: [], answer, tookMs: 12 };
     await page.route("**/runs/stream", (route) =>
-      route.fulfill({ contentType: "text/event-stream", body: `event: custom\ndata: ${JSON.stringify(outcome)}\n\n` }),
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: `event: custom\ndata: ${JSON.stringify(outcome)}\n\n`,
+      }),
     );
     await page.route("**/state", (route) => route.fulfill({ json: { values: {} } }));
     const before = await page.locator("article").count();
@@ -153,11 +180,18 @@ const requests: string[] = [];
     await turn.getByRole("table").waitFor();
     expect(await turn.getByRole("cell").allTextContents()).toEqual(["A|B", "14 Tage12"]);
     expect(await turn.locator("ol li").allTextContents()).toEqual(["erstens", "zweitens"]);
-    expect(await turn.locator(".answer p:dir(ltr)").allTextContents()).toEqual(["Die Frist beträgt 14 Tage.1"]);
-    expect(await turn.locator(".answer p:dir(rtl), h2:dir(rtl)").allTextContents()).toEqual(["ما هي المدة؟", "مدة الإرجاع هي 14 يومًا."]);
+    expect(await turn.locator(".answer p:dir(ltr)").allTextContents()).toEqual([
+      "Die Frist beträgt 14 Tage.1",
+    ]);
+    expect(await turn.locator(".answer p:dir(rtl), h2:dir(rtl)").allTextContents()).toEqual([
+      "ما هي المدة؟",
+      "مدة الإرجاع هي 14 يومًا.",
+    ]);
     for (const width of [390, 1100]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBeLessThanOrEqual(0);
+      expect(
+        await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
+      ).toBeLessThanOrEqual(0);
     }
     await page.unroute("**/runs/stream");
     await page.unroute("**/state");
@@ -165,7 +199,9 @@ const requests: string[] = [];
 
   it("says when there is no answer, and why", async () => {
     const turn = await ask("What is the weather in Paris today?");
-    expect(await turn.locator(".outcome").textContent()).toMatch(/No answer.*no web search is configured/s);
+    expect(await turn.locator(".outcome").textContent()).toMatch(
+      /No answer.*no web search is configured/s,
+    );
   });
 
   it("shows markup of a document as text", async () => {
@@ -182,20 +218,30 @@ const requests: string[] = [];
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped.", { exact: true }).waitFor();
     await page.unroute("**/runs/stream");
-    expect(await (await ask("When was Ashford founded?")).locator(".answer").textContent()).toContain(foundedIn("Ashford"));
+    expect(
+      await (await ask("When was Ashford founded?")).locator(".answer").textContent(),
+    ).toContain(foundedIn("Ashford"));
   });
 
   it("says what went wrong when the server is not there", async () => {
     await page.route("**/runs/stream", (route) => route.abort());
     await page.getByRole("textbox").fill("When was Ashford founded?");
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("alert").textContent()).toMatch(/could not be answered: the server does not answer/);
+    expect(await page.getByRole("alert").textContent()).toMatch(
+      /could not be answered: the server does not answer/,
+    );
     await page.unroute("**/runs/stream");
     const before = await page.locator("article").count();
     await page.getByRole("button", { name: "Ask again" }).click();
     await page.locator("article").nth(before).locator(".evidence").waitFor();
-    expect(await page.locator("article").last().locator(".answer").textContent()).toContain(foundedIn("Ashford"));
-    complaints.splice(0, complaints.length, ...complaints.filter((line) => !/ERR_FAILED/.test(line)));
+    expect(await page.locator("article").last().locator(".answer").textContent()).toContain(
+      foundedIn("Ashford"),
+    );
+    complaints.splice(
+      0,
+      complaints.length,
+      ...complaints.filter((line) => !/ERR_FAILED/.test(line)),
+    );
   });
 
   it.each([
@@ -203,17 +249,29 @@ const requests: string[] = [];
     ["dark", 1100],
     ["light", 390],
     ["dark", 390],
-  ] as const)("has nothing that axe finds fault with, in %s colours and %i pixels wide", async (colorScheme, width) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 844 });
-    await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
-    await page.evaluate(await readFile(createRequire(join(process.cwd(), "package.json")).resolve("axe-core/axe.min.js"), "utf8"));
-    const found: string[] = await page.evaluate(
-      "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
-    );
-    expect(found).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBeLessThanOrEqual(0);
-  });
+  ] as const)(
+    "has nothing that axe finds fault with, in %s colours and %i pixels wide",
+    async (colorScheme, width) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      await page.evaluate(
+        "document.querySelectorAll('details').forEach((each) => (each.open = true))",
+      );
+      await page.evaluate(
+        await readFile(
+          createRequire(join(process.cwd(), "package.json")).resolve("axe-core/axe.min.js"),
+          "utf8",
+        ),
+      );
+      const found: string[] = await page.evaluate(
+        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
+      );
+      expect(found).toEqual([]);
+      expect(
+        await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
+      ).toBeLessThanOrEqual(0);
+    },
+  );
 
   it("brings the conversation back after a reload, and begins a new one", async () => {
     await page.reload();
@@ -225,19 +283,31 @@ const requests: string[] = [];
   });
 
   it("asked nobody but its own server, and the browser had no complaints", () => {
-    expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
+    expect(
+      requests.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:")),
+    ).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
   it("serves its own files and nothing beside them", async () => {
-    const status = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
-    expect(await Promise.all(["/app", "/app/", "/app/main.js", "/app/lib/preact.js"].map(status))).toEqual([200, 200, 200, 200]);
+    const status = async (path: string): Promise<number> =>
+      (await fetch(`${server.url}${path}`)).status;
+    expect(
+      await Promise.all(["/app", "/app/", "/app/main.js", "/app/lib/preact.js"].map(status)),
+    ).toEqual([200, 200, 200, 200]);
     expect(
       await Promise.all(
-        ["/app/package.json", "/app/..%2fpackage.json", "/app/lib/..%2f..%2fpackage.json", "/app/lib/constructor"].map(status),
+        [
+          "/app/package.json",
+          "/app/..%2fpackage.json",
+          "/app/lib/..%2f..%2fpackage.json",
+          "/app/lib/constructor",
+        ].map(status),
       ),
     ).toEqual([404, 404, 404, 404]);
     const { headers } = await fetch(`${server.url}/app`);
-    expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get("content-security-policy")).toMatch(
+      /default-src 'none'.*frame-ancestors 'none'/,
+    );
   });
 });

@@ -24,9 +24,14 @@ const loose = (value: unknown) => JSON.parse(JSON.stringify(value));
 /** Runs to the end and gives the state. A failed run is answered with 200 and `__error__`, so that is looked for. */
 async function ask(
   input: Record<string, unknown>,
-  { assistant = "agent", thread, ...options }: { assistant?: string; thread?: string; context?: unknown } = {},
+  {
+    assistant = "agent",
+    thread,
+    ...options
+  }: { assistant?: string; thread?: string; context?: unknown } = {},
 ) {
-  const { thread_id: threadId } = thread === undefined ? await client.threads.create() : { thread_id: thread };
+  const { thread_id: threadId } =
+    thread === undefined ? await client.threads.create() : { thread_id: thread };
   const values = loose(await client.runs.wait(threadId, assistant, { input, ...options }));
   expect(values.__error__).toBeUndefined();
   return values;
@@ -36,7 +41,10 @@ const question = (town: string): string => `When was ${town} founded?`;
 
 describe("the indexer graph", () => {
   it("answers a call without targets with what is missing", async () => {
-    expect(await ask({ targets: [] }, { assistant: "indexer" })).toMatchObject({ report: null, error: expect.stringMatching(/targets/) });
+    expect(await ask({ targets: [] }, { assistant: "indexer" })).toMatchObject({
+      report: null,
+      error: expect.stringMatching(/targets/),
+    });
   });
 
   it("ingests a folder, tells its progress, and the agent searches it from then on", async () => {
@@ -81,11 +89,16 @@ describe("assistants", () => {
     // A form that is sent back unchanged must not mask what these depend on.
     for (const name of ["quality", "max_iterations", "thresholds", "hyde", "budget"])
       expect(properties[name]).not.toHaveProperty("default");
-    for (const property of Object.values(properties)) expect(property).toMatchObject({ description: expect.any(String) });
+    for (const property of Object.values(properties))
+      expect(property).toMatchObject({ description: expect.any(String) });
     expect(Object.keys(schemas.output_schema.properties)).toEqual(
       expect.arrayContaining(["answer", "citations", "sources", "outcome", "details", "messages"]),
     );
-    expect(schemas.output_schema.properties.outcome.properties.status.enum).toEqual(["success", "abstained", "failed"]);
+    expect(schemas.output_schema.properties.outcome.properties.status.enum).toEqual([
+      "success",
+      "abstained",
+      "failed",
+    ]);
   });
 
   it("draws the graph with its seven nodes", async () => {
@@ -104,11 +117,14 @@ describe("assistants", () => {
         "tools",
       ].sort(),
     );
-    expect(edges).toContainEqual(expect.objectContaining({ source: "grade_evidence", target: "analyze_and_route" }));
+    expect(edges).toContainEqual(
+      expect.objectContaining({ source: "grade_evidence", target: "analyze_and_route" }),
+    );
   });
 
   it("keeps two assistants with different contexts apart, side by side", async () => {
-    const make = (context: Record<string, unknown>) => client.assistants.create({ graphId: "agent", context });
+    const make = (context: Record<string, unknown>) =>
+      client.assistants.create({ graphId: "agent", context });
     const [careful, quick] = await Promise.all([
       make({ profile: "signals", max_iterations: 1 }),
       make({ profile: "holistic", quality: "quick" }),
@@ -118,13 +134,20 @@ describe("assistants", () => {
       ask(input, { assistant: careful.assistant_id }),
       ask(input, { assistant: quick.assistant_id }),
     ]);
-    expect(first.details).toMatchObject({ profile: "signals", max_iterations: 1, quality: "balanced" });
+    expect(first.details).toMatchObject({
+      profile: "signals",
+      max_iterations: 1,
+      quality: "balanced",
+    });
     expect(second.details).toMatchObject({ profile: "holistic", quality: "quick" });
     for (const { answer } of [first, second]) expect(answer).toContain(foundedIn("Elmstead"));
   });
 
   it("lets a run's own context win, and names what is wrong with one", async () => {
-    const { details } = await ask({ question: question("Elmstead") }, { context: { profile: "adequacy" } });
+    const { details } = await ask(
+      { question: question("Elmstead") },
+      { context: { profile: "adequacy" } },
+    );
     expect(details.profile).toBe("adequacy");
     const { thread_id } = await client.threads.create();
     const refused = await client.runs.wait(thread_id, "agent", {
@@ -147,12 +170,32 @@ describe("streaming", () => {
       const mode = event.split("/")[0]!;
       seen.set(mode, [...(seen.get(mode) ?? []), loose(data)]);
     }
-    expect([...seen.keys()].sort()).toEqual(["custom", "messages", "metadata", "updates", "values"]);
+    expect([...seen.keys()].sort()).toEqual([
+      "custom",
+      "messages",
+      "metadata",
+      "updates",
+      "values",
+    ]);
     expect(seen.get("updates")!.map((update) => Object.keys(update)[0])).toEqual(
-      expect.arrayContaining(["rewrite_question", "analyze_and_route", "plan", "tools", "grade_evidence", "synthesize", "guard_answer"]),
+      expect.arrayContaining([
+        "rewrite_question",
+        "analyze_and_route",
+        "plan",
+        "tools",
+        "grade_evidence",
+        "synthesize",
+        "guard_answer",
+      ]),
     );
     expect(seen.get("custom")!.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(["planned", "tool_call", "rag_iteration", "citation", "graph_outcome"]),
+      expect.arrayContaining([
+        "planned",
+        "tool_call",
+        "rag_iteration",
+        "citation",
+        "graph_outcome",
+      ]),
     );
     const { answer, messages } = seen.get("values")!.at(-1);
     expect(answer).toContain(foundedIn("Glenrock"));
@@ -167,12 +210,16 @@ describe("a thread", () => {
   it("keeps ten questions independent, sent as `question` and as `messages`; only messages carry over", async () => {
     const { thread_id: thread } = await client.threads.create();
     for (const [index, town] of TOWNS.entries()) {
-      const input = index % 2 === 0 ? { question: question(town) } : { messages: [{ role: "user", content: question(town) }] };
+      const input =
+        index % 2 === 0
+          ? { question: question(town) }
+          : { messages: [{ role: "user", content: question(town) }] };
       const values = await ask(input, { thread });
       expect(values.answer).toContain(foundedIn(town));
       expect(values.messages).toHaveLength(2 * (index + 1));
       expect(values.usage.by_node.rewrite_question.runs).toBe(1);
-      for (const { source } of values.citations) expect(source.path).toBe(`notes/${town.toLowerCase()}.md`);
+      for (const { source } of values.citations)
+        expect(source.path).toBe(`notes/${town.toLowerCase()}.md`);
     }
     const history = loose(await client.threads.getHistory(thread, { limit: 1000 }));
     expect(history.length).toBeGreaterThanOrEqual(70);
@@ -182,7 +229,10 @@ describe("a thread", () => {
   it("understands a follow-up question from the conversation", async () => {
     const { thread_id: thread } = await client.threads.create();
     await ask({ question: "When was Hartwell founded?" }, { thread });
-    const { answer, details } = await ask({ question: "And for how many years is its mayor elected?" }, { thread });
+    const { answer, details } = await ask(
+      { question: "And for how many years is its mayor elected?" },
+      { thread },
+    );
     expect(details.standalone_question).toContain("Hartwell");
     expect(answer).toContain(`${TOWNS.indexOf("Hartwell") + 2} years`);
   });
@@ -194,23 +244,34 @@ describe("a thread", () => {
   it("runs side by side without mixing anything up", async () => {
     const towns = TOWNS.slice(0, 6);
     const all = await Promise.all(towns.map((town) => ask({ question: question(town) })));
-    expect(all.map(({ answer }, index) => answer.includes(foundedIn(towns[index]!)))).toEqual(towns.map(() => true));
+    expect(all.map(({ answer }, index) => answer.includes(foundedIn(towns[index]!)))).toEqual(
+      towns.map(() => true),
+    );
   });
 });
 
 describe("RemoteGraph", () => {
-  it.each([8, 12, 25, 48])("ends with an answer under a recursion limit of %i", async (recursionLimit) => {
-    const remote = new RemoteGraph({ graphId: "agent", url: server.url });
-    const good = await remote.invoke({ question: question("Ivydale") }, { recursionLimit });
-    expect(good.answer).toContain(foundedIn("Ivydale"));
-    const poor = await remote.invoke({ question: "What is the weather in Paris today?" }, { recursionLimit });
-    expect(poor.outcome.status).toBe("abstained");
-  });
+  it.each([8, 12, 25, 48])(
+    "ends with an answer under a recursion limit of %i",
+    async (recursionLimit) => {
+      const remote = new RemoteGraph({ graphId: "agent", url: server.url });
+      const good = await remote.invoke({ question: question("Ivydale") }, { recursionLimit });
+      expect(good.answer).toContain(foundedIn("Ivydale"));
+      const poor = await remote.invoke(
+        { question: "What is the weather in Paris today?" },
+        { recursionLimit },
+      );
+      expect(poor.outcome.status).toBe("abstained");
+    },
+  );
 
   it("streams", async () => {
     const remote = new RemoteGraph({ graphId: "agent", url: server.url });
     const nodes: string[] = [];
-    for await (const update of await remote.stream({ question: question("Ivydale") }, { streamMode: "updates" }))
+    for await (const update of await remote.stream(
+      { question: question("Ivydale") },
+      { streamMode: "updates" },
+    ))
       nodes.push(...Object.keys(update));
     expect(nodes[0]).toBe("rewrite_question");
     expect(nodes.at(-1)).toBe("guard_answer");
@@ -225,7 +286,10 @@ describe("dev", () => {
 
   it("names a malformed setting in one line, before anything is started", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
-    const { code, stderr, stdout } = await runCommand(["dev"], { cwd, env: { CRAG_PROFILE: "bogus" } });
+    const { code, stderr, stdout } = await runCommand(["dev"], {
+      cwd,
+      env: { CRAG_PROFILE: "bogus" },
+    });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: CRAG_PROFILE=bogus is not one of adaptive/);
     expect(stderr + stdout).not.toMatch(STACK_TRACE);

@@ -20,11 +20,18 @@ export interface DuckDuckGoSite {
 const TOKEN = "4-123456789012345678901234567890";
 
 /** A script with these rows, ended as the real one is: by a row that names the next page. */
-export function scriptOf(rows: readonly { t: string; u: string; a: string }[]): (response: ServerResponse) => void {
-  const list = [...rows.map((row) => ({ ...row, i: new URL(row.u).hostname })), { n: "/d.js?q=next" }];
+export function scriptOf(
+  rows: readonly { t: string; u: string; a: string }[],
+): (response: ServerResponse) => void {
+  const list = [
+    ...rows.map((row) => ({ ...row, i: new URL(row.u).hostname })),
+    { n: "/d.js?q=next" },
+  ];
   return (response) => {
     response.setHeader("content-type", "application/x-javascript");
-    response.end(`if (DDG.deep) {};DDG.pageLayout.load('d',${JSON.stringify(list)});DDG.duckbar.load('images', {});`);
+    response.end(
+      `if (DDG.deep) {};DDG.pageLayout.load('d',${JSON.stringify(list)});DDG.duckbar.load('images', {});`,
+    );
   };
 }
 
@@ -48,7 +55,12 @@ export async function openDuckDuckGoSite(): Promise<DuckDuckGoSite> {
   };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", `https://${request.headers.host ?? ""}`);
-    site.asked.push({ host: url.host, path: url.pathname, query: url.searchParams.get("q") ?? "", token: url.searchParams.get("vqd") });
+    site.asked.push({
+      host: url.host,
+      path: url.pathname,
+      query: url.searchParams.get("q") ?? "",
+      token: url.searchParams.get("vqd"),
+    });
     response.setHeader("content-type", "text/html");
     if (url.pathname === "/d.js") site.results(response);
     else site.page(response);

@@ -6,10 +6,24 @@ import type { Passage } from "../../src/retrieval/knowledge-base.js";
 import { termEmbedder } from "./term-embedder.js";
 
 /** As a loader and a text splitter would have made it. */
-export function documentOf({ text, path, title, kind, startLine, endLine, modifiedAt }: Passage): Document {
+export function documentOf({
+  text,
+  path,
+  title,
+  kind,
+  startLine,
+  endLine,
+  modifiedAt,
+}: Passage): Document {
   return new Document({
     pageContent: text,
-    metadata: { source: path, title, kind, modifiedAt, loc: { lines: { from: startLine, to: endLine } } },
+    metadata: {
+      source: path,
+      title,
+      kind,
+      modifiedAt,
+      loc: { lines: { from: startLine, to: endLine } },
+    },
   });
 }
 
@@ -35,18 +49,30 @@ export class DistanceStore extends VectorStore {
     return "distances";
   }
   override addVectors(vectors: number[][], documents: Document[]): Promise<void> {
-    this.rows.push(...documents.map((document, index) => ({ document, vector: vectors[index] ?? [] })));
+    this.rows.push(
+      ...documents.map((document, index) => ({ document, vector: vectors[index] ?? [] })),
+    );
     return Promise.resolve();
   }
   override async addDocuments(documents: Document[]): Promise<void> {
-    await this.addVectors(await this.embeddings.embedDocuments(documents.map(({ pageContent }) => pageContent)), documents);
+    await this.addVectors(
+      await this.embeddings.embedDocuments(documents.map(({ pageContent }) => pageContent)),
+      documents,
+    );
   }
-  override similaritySearchVectorWithScore(query: number[], k: number): Promise<[Document, number][]> {
+  override similaritySearchVectorWithScore(
+    query: number[],
+    k: number,
+  ): Promise<[Document, number][]> {
     const distance = (vector: readonly number[]) => {
-      const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+      const dot = (a: readonly number[], b: readonly number[]) =>
+        a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
       return 1 - dot(query, vector) / Math.sqrt(dot(query, query) * dot(vector, vector));
     };
-    const scored = this.rows.map(({ document, vector }): [Document, number] => [document, distance(vector)]);
+    const scored = this.rows.map(({ document, vector }): [Document, number] => [
+      document,
+      distance(vector),
+    ]);
     return Promise.resolve(scored.sort(([, a], [, b]) => a - b).slice(0, k));
   }
 }

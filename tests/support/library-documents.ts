@@ -56,20 +56,26 @@ export function libraryDocuments(): LibraryDocument[] {
       kind: "markdown",
       title: "Wintering",
       modifiedAt: "2024-06-15T08:30:00.000Z",
-      texts: ["In winter the bees form a cluster around the queen and burn stored honey to keep warm."],
+      texts: [
+        "In winter the bees form a cluster around the queen and burn stored honey to keep warm.",
+      ],
     }),
     libraryDocument({
       path: "tides.html",
       kind: "html",
       title: "Tides",
       modifiedAt: "2023-01-10T00:00:00.000Z",
-      texts: ["Spring tides happen when sun and moon pull in one line, neap tides when they pull at right angles."],
+      texts: [
+        "Spring tides happen when sun and moon pull in one line, neap tides when they pull at right angles.",
+      ],
     }),
     libraryDocument({
       path: "glass/float.txt",
       kind: "text",
       title: "Float glass",
-      texts: ["Float glass is made by pouring molten glass on a bath of liquid tin, where it spreads to an even sheet."],
+      texts: [
+        "Float glass is made by pouring molten glass on a bath of liquid tin, where it spreads to an even sheet.",
+      ],
     }),
   ];
 }

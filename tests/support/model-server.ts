@@ -95,10 +95,21 @@ export async function startModelServer({
     if (refusesForm(recorded.form)) {
       recorded.outcome = "refused";
       const name = recorded.form === "json_schema" ? "response_format" : "tools";
-      return send(response, 400, { error: { message: `${name} is not supported by this server`, type: "invalid_request_error" } });
+      return send(response, 400, {
+        error: {
+          message: `${name} is not supported by this server`,
+          type: "invalid_request_error",
+        },
+      });
     }
-    const answer = fault?.kind === "nonsense" ? "Well, that depends." : fault?.kind === "empty" ? "" : await answerTo(recorded);
-    recorded.outcome = fault === undefined || fault.kind === "refuse_parameter" ? "answered" : fault.kind;
+    const answer =
+      fault?.kind === "nonsense"
+        ? "Well, that depends."
+        : fault?.kind === "empty"
+          ? ""
+          : await answerTo(recorded);
+    recorded.outcome =
+      fault === undefined || fault.kind === "refuse_parameter" ? "answered" : fault.kind;
     const text =
       typeof answer === "string"
         ? answer
@@ -106,14 +117,20 @@ export async function startModelServer({
           ? inProse(answer)
           : JSON.stringify(answer);
     recorded.outputTokens = tokensOf(text);
-    const asTool = recorded.form === "function_calling" && temperament !== "careless" && typeof answer !== "string";
+    const asTool =
+      recorded.form === "function_calling" &&
+      temperament !== "careless" &&
+      typeof answer !== "string";
     const cut = fault?.kind === "cut_stream" ? fault : undefined;
     if (recorded.streamed) await stream(response, recorded, text, asTool, cut);
     else if (cut !== undefined && cut.politely !== true) response.destroy();
     else send(response, 200, completion(recorded, text, asTool));
   }
 
-  function record(body: Record<string, unknown>, authorization: string | undefined): RecordedRequest {
+  function record(
+    body: Record<string, unknown>,
+    authorization: string | undefined,
+  ): RecordedRequest {
     const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
     const contentOf = (role: string): string =>
       messages
@@ -124,7 +141,12 @@ export async function startModelServer({
     return {
       task: /^# Task: (\S+)/m.exec(system)?.[1] ?? "unknown",
       model: String(body["model"]),
-      form: body["response_format"] !== undefined ? "json_schema" : body["tools"] !== undefined ? "function_calling" : "none",
+      form:
+        body["response_format"] !== undefined
+          ? "json_schema"
+          : body["tools"] !== undefined
+            ? "function_calling"
+            : "none",
       streamed: body["stream"] === true,
       system,
       user,
@@ -138,7 +160,9 @@ export async function startModelServer({
   }
 
   function takeFault(task: string): Fault | undefined {
-    const found = faults.find((each) => each.left > 0 && (each.task === undefined || each.task === task));
+    const found = faults.find(
+      (each) => each.left > 0 && (each.task === undefined || each.task === task),
+    );
     if (found !== undefined) found.left -= 1;
     return found?.fault;
   }
@@ -147,7 +171,12 @@ export async function startModelServer({
   function refuse(fault: Fault, recorded: RecordedRequest, response: ServerResponse): boolean {
     recorded.outcome = fault.kind;
     const error = (status: number, message: string, headers: Record<string, string> = {}): true => {
-      send(response, status, { error: { message, type: "error", param: null, code: null } }, headers);
+      send(
+        response,
+        status,
+        { error: { message, type: "error", param: null, code: null } },
+        headers,
+      );
       return true;
     };
     switch (fault.kind) {
@@ -159,12 +188,16 @@ export async function startModelServer({
         return error(
           429,
           "Rate limit reached",
-          fault.retryAfterInSeconds === undefined ? {} : { "retry-after": String(fault.retryAfterInSeconds) },
+          fault.retryAfterInSeconds === undefined
+            ? {}
+            : { "retry-after": String(fault.retryAfterInSeconds) },
         );
       case "server_error":
         return error(500, "The server had an error");
       case "refuse_parameter":
-        return fault.name in recorded.body ? error(400, `Unsupported parameter: '${fault.name}' is not supported with this model.`) : false;
+        return fault.name in recorded.body
+          ? error(400, `Unsupported parameter: '${fault.name}' is not supported with this model.`)
+          : false;
       case "hang":
         return true;
       case "cut_stream":
@@ -197,7 +230,11 @@ export async function startModelServer({
     cut: { after: number; politely?: boolean } | undefined,
   ): Promise<void> {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const chunk = (delta: Record<string, unknown>, finish: string | null = null, usage?: unknown): void => {
+    const chunk = (
+      delta: Record<string, unknown>,
+      finish: string | null = null,
+      usage?: unknown,
+    ): void => {
       const choices = usage === undefined ? [{ index: 0, delta, finish_reason: finish }] : [];
       response.write(
         `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: recorded.model, choices, usage })}\n\n`,
@@ -205,12 +242,23 @@ export async function startModelServer({
     };
     chunk({ role: "assistant", content: "" });
     const shown = cut === undefined ? text : text.slice(0, cut.after);
-    if (asTool) chunk({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: recorded.task, arguments: shown } }] });
+    if (asTool)
+      chunk({
+        tool_calls: [
+          {
+            index: 0,
+            id: "call_1",
+            type: "function",
+            function: { name: recorded.task, arguments: shown },
+          },
+        ],
+      });
     else {
       for (const piece of shown.match(/[\s\S]{1,6}/g) ?? []) {
         if (response.destroyed) return;
         chunk({ content: piece });
-        if (delayBetweenChunksInMs > 0) await new Promise((resolve) => setTimeout(resolve, delayBetweenChunksInMs));
+        if (delayBetweenChunksInMs > 0)
+          await new Promise((resolve) => setTimeout(resolve, delayBetweenChunksInMs));
       }
     }
     if (cut !== undefined) {
@@ -234,11 +282,15 @@ export async function startModelServer({
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    answered: (task) => requests.filter((each) => each.outcome === "answered" && (task === undefined || each.task === task)).length,
+    answered: (task) =>
+      requests.filter(
+        (each) => each.outcome === "answered" && (task === undefined || each.task === task),
+      ).length,
     tokens: () => requests.reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0),
     mostAtOnce: () => mostOpen,
     script: (task, answer) => void scripts.set(task, answer),
-    fail: (fault, { times = Number.POSITIVE_INFINITY, task } = {}) => void faults.push({ fault, left: times, task }),
+    fail: (fault, { times = Number.POSITIVE_INFINITY, task } = {}) =>
+      void faults.push({ fault, left: times, task }),
     reset() {
       requests.length = 0;
       mostOpen = 0;
@@ -258,11 +310,20 @@ function completion(recorded: RecordedRequest, text: string, asTool: boolean): u
     ? {
         role: "assistant",
         content: null,
-        tool_calls: [{ id: "call_1", type: "function", function: { name: recorded.task, arguments: text } }],
+        tool_calls: [
+          { id: "call_1", type: "function", function: { name: recorded.task, arguments: text } },
+        ],
       }
     : { role: "assistant", content: text };
   const choices = [{ index: 0, message, finish_reason: asTool ? "tool_calls" : "stop" }];
-  return { id: "chatcmpl-1", object: "chat.completion", created: 1, model: recorded.model, choices, usage: usageOf(recorded) };
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: recorded.model,
+    choices,
+    usage: usageOf(recorded),
+  };
 }
 
 /** Deterministic vectors: one dimension for each hashed word, so that equal words mean nearness. */
@@ -271,7 +332,10 @@ function embeddings(body: Record<string, unknown>, response: ServerResponse): vo
   const data = inputs.map((input, index) => {
     const vector = Array.from({ length: 64 }, () => 0);
     for (const word of input.toLowerCase().match(/\p{L}+/gu) ?? []) {
-      const slot = Array.from(word).reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 64, 7);
+      const slot = Array.from(word).reduce(
+        (hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 64,
+        7,
+      );
       vector[slot] = (vector[slot] ?? 0) + 1;
     }
     const norm = Math.hypot(...vector) || 1;
@@ -287,7 +351,11 @@ function embeddings(body: Record<string, unknown>, response: ServerResponse): vo
 
 function usageOf(recorded: RecordedRequest): unknown {
   const { inputTokens, outputTokens } = recorded;
-  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  };
 }
 
 function inProse(answer: unknown): string {
@@ -298,7 +366,12 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }

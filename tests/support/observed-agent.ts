@@ -25,7 +25,10 @@ export interface ObservedAgent {
 }
 
 /** @param options as for the agent itself; it writes no audit log and keeps no thread unless they say so */
-export function observedAgent({ environment = {}, ...options }: CorrectiveRagOptions): ObservedAgent {
+export function observedAgent({
+  environment = {},
+  ...options
+}: CorrectiveRagOptions): ObservedAgent {
   const logged: RecordedEvent[] = [];
   const agent = createCorrectiveRag({
     environment: { KB_AGENT_AUDIT_LOG_PATH: "off", ...environment },
@@ -42,7 +45,10 @@ export function observedAgent({ environment = {}, ...options }: CorrectiveRagOpt
       return {
         result,
         events,
-        of: <T extends EventType>(type: T) => events.filter((event): event is Extract<RecordedEvent, { type: T }> => event.type === type),
+        of: <T extends EventType>(type: T) =>
+          events.filter(
+            (event): event is Extract<RecordedEvent, { type: T }> => event.type === type,
+          ),
         route: events.map(({ node }) => node).filter((node, index, all) => node !== all[index - 1]),
         window: result.details?.context_used ?? "",
       };

@@ -18,7 +18,10 @@ function message(...fields: readonly Field[]): Uint8Array {
   const parts = fields.map(([number, value]) => {
     if (typeof value === "number") return Buffer.from([...varint(number << 3), ...varint(value)]);
     const bytes = Buffer.from(value);
-    return Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes]);
+    return Buffer.concat([
+      Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]),
+      bytes,
+    ]);
   });
   return Buffer.concat(parts);
 }
@@ -27,28 +30,52 @@ const FLOAT = 1;
 const INT64 = 7;
 
 /** A constant of the graph. */
-export function floats(name: string, dims: readonly number[], values: readonly number[]): Uint8Array {
-  return message(...dims.map((dim): Field => [1, dim]), [2, FLOAT], [8, name], [9, new Uint8Array(Float32Array.from(values).buffer)]);
+export function floats(
+  name: string,
+  dims: readonly number[],
+  values: readonly number[],
+): Uint8Array {
+  return message(
+    ...dims.map((dim): Field => [1, dim]),
+    [2, FLOAT],
+    [8, name],
+    [9, new Uint8Array(Float32Array.from(values).buffer)],
+  );
 }
 
 export function integers(name: string, values: readonly number[]): Uint8Array {
-  return message([1, values.length], [2, INT64], [8, name], [9, new Uint8Array(BigInt64Array.from(values.map(BigInt)).buffer)]);
+  return message(
+    [1, values.length],
+    [2, INT64],
+    [8, name],
+    [9, new Uint8Array(BigInt64Array.from(values.map(BigInt)).buffer)],
+  );
 }
 
-export function node(operation: string, inputs: readonly string[], output: string, attributes: Record<string, number> = {}): Uint8Array {
+export function node(
+  operation: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: Record<string, number> = {},
+): Uint8Array {
   const INT_ATTRIBUTE = 2;
   return message(
     ...inputs.map((input): Field => [1, input]),
     [2, output],
     [3, output],
     [4, operation],
-    ...Object.entries(attributes).map(([name, value]): Field => [5, message([1, name], [3, value], [20, INT_ATTRIBUTE])]),
+    ...Object.entries(attributes).map(([name, value]): Field => [
+      5,
+      message([1, name], [3, value], [20, INT_ATTRIBUTE]),
+    ]),
   );
 }
 
 /** Named dimensions are free. */
 function tensor(name: string, type: number, dims: readonly (string | number)[]): Uint8Array {
-  const shape = message(...dims.map((dim): Field => [1, message(typeof dim === "number" ? [1, dim] : [2, dim])]));
+  const shape = message(
+    ...dims.map((dim): Field => [1, message(typeof dim === "number" ? [1, dim] : [2, dim])]),
+  );
   return message([1, name], [2, message([1, message([1, type], [2, shape])])]);
 }
 

@@ -22,14 +22,21 @@ export function openApiCheck(description: unknown): (exchange: QdrantExchange) =
   return ({ method, pathname, parameters, request, status, answer }) => {
     const route = `${method} ${pathname}`;
     const found = paths
-      .filter(({ expression, methods }) => expression.test(pathname) && method.toLowerCase() in methods)
+      .filter(
+        ({ expression, methods }) => expression.test(pathname) && method.toLowerCase() in methods,
+      )
       .sort((a, b) => a.template.split("{").length - b.template.split("{").length)[0];
     if (found === undefined) return [`${route}: the file has no such operation`];
     const operation = objectOf(found.methods[method.toLowerCase()]);
-    const schemaIn = (holder: unknown): unknown => at(holder, ["content", "application/json", "schema"]);
+    const schemaIn = (holder: unknown): unknown =>
+      at(holder, ["content", "application/json", "schema"]);
     const body = schemaIn(operation["requestBody"]);
     const responses = objectOf(operation["responses"]);
-    const expected = schemaIn(responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses["default"]);
+    const expected = schemaIn(
+      responses[String(status)] ??
+        responses[`${Math.floor(status / 100)}XX`] ??
+        responses["default"],
+    );
     const known = listOf(operation["parameters"]).map((parameter) => at(parameter, ["name"]));
     return [
       ...Object.keys(parameters)
@@ -46,34 +53,50 @@ function problemsOf(root: Json, schema: unknown, value: unknown, where: string):
   const wrong = (expected: string): string[] => [
     `${where}: expected ${expected}, got ${(JSON.stringify(value) ?? "nothing").slice(0, 60)}`,
   ];
-  if (typeof node["$ref"] === "string") return problemsOf(root, at(root, node["$ref"].replace(/^#\//, "").split("/")), value, where);
+  if (typeof node["$ref"] === "string")
+    return problemsOf(root, at(root, node["$ref"].replace(/^#\//, "").split("/")), value, where);
   if (value === null && node["nullable"] === true) return [];
   const alternatives = node["anyOf"] ?? node["oneOf"];
   if (Array.isArray(alternatives)) {
     const attempts = alternatives.map((each) => problemsOf(root, each, value, where));
-    return attempts.some((problems) => problems.length === 0) ? [] : (attempts.sort((a, b) => a.length - b.length)[0] ?? []);
+    return attempts.some((problems) => problems.length === 0)
+      ? []
+      : (attempts.sort((a, b) => a.length - b.length)[0] ?? []);
   }
-  if (Array.isArray(node["allOf"])) return node["allOf"].flatMap((each) => problemsOf(root, each, value, where));
+  if (Array.isArray(node["allOf"]))
+    return node["allOf"].flatMap((each) => problemsOf(root, each, value, where));
   // `{ "nullable": true }` alone stands for null, not for anything.
-  if (node["type"] === undefined && node["enum"] === undefined) return "nullable" in node ? wrong("null") : [];
-  if (Array.isArray(node["enum"]) && !node["enum"].includes(value)) return wrong(`one of ${node["enum"].join(", ")}`);
+  if (node["type"] === undefined && node["enum"] === undefined)
+    return "nullable" in node ? wrong("null") : [];
+  if (Array.isArray(node["enum"]) && !node["enum"].includes(value))
+    return wrong(`one of ${node["enum"].join(", ")}`);
   switch (node["type"]) {
     case "object":
       return isObject(value) ? problemsOfObject(root, node, value, where) : wrong("an object");
     case "array":
       return Array.isArray(value)
-        ? value.flatMap((item, index) => problemsOf(root, node["items"], item, `${where}[${index}]`))
+        ? value.flatMap((item, index) =>
+            problemsOf(root, node["items"], item, `${where}[${index}]`),
+          )
         : wrong("a list");
     case "integer":
-      return Number.isInteger(value) && withinBounds(node, Number(value)) ? [] : wrong(`a whole number${boundsOf(node)}`);
+      return Number.isInteger(value) && withinBounds(node, Number(value))
+        ? []
+        : wrong(`a whole number${boundsOf(node)}`);
     case "number":
-      return Number.isFinite(value) && withinBounds(node, Number(value)) ? [] : wrong(`a number${boundsOf(node)}`);
+      return Number.isFinite(value) && withinBounds(node, Number(value))
+        ? []
+        : wrong(`a number${boundsOf(node)}`);
     case "boolean":
       return typeof value === "boolean" ? [] : wrong("true or false");
     case "string":
       return typeof value === "string" && hasFormat(node["format"], value)
         ? []
-        : wrong(typeof node["format"] === "string" ? `a string of the form ${node["format"]}` : "a string");
+        : wrong(
+            typeof node["format"] === "string"
+              ? `a string of the form ${node["format"]}`
+              : "a string",
+          );
     default:
       return [];
   }
@@ -89,13 +112,18 @@ function problemsOfObject(root: Json, node: Json, value: Json, where: string): s
     ...Object.entries(value).flatMap(([name, inner]) => {
       if (name in properties) return problemsOf(root, properties[name], inner, `${where}.${name}`);
       if (isObject(rest)) return problemsOf(root, rest, inner, `${where}.${name}`);
-      return rest === true || (rest === undefined && Object.keys(properties).length === 0) ? [] : [`${where}.${name} is unknown`];
+      return rest === true || (rest === undefined && Object.keys(properties).length === 0)
+        ? []
+        : [`${where}.${name} is unknown`];
     }),
   ];
 }
 
 function withinBounds({ minimum, maximum }: Json, value: number): boolean {
-  return (typeof minimum !== "number" || value >= minimum) && (typeof maximum !== "number" || value <= maximum);
+  return (
+    (typeof minimum !== "number" || value >= minimum) &&
+    (typeof maximum !== "number" || value <= maximum)
+  );
 }
 
 function boundsOf({ minimum, maximum }: Json): string {

@@ -33,7 +33,10 @@ export async function startPageNetwork(
   {
     names = {},
     unreachable = [],
-  }: { names?: Readonly<Record<string, readonly string[] | (() => readonly string[])>>; unreachable?: readonly string[] } = {},
+  }: {
+    names?: Readonly<Record<string, readonly string[] | (() => readonly string[])>>;
+    unreachable?: readonly string[];
+  } = {},
 ): Promise<PageNetwork> {
   const requests: PageNetwork["requests"] = [];
   const server = createServer((request, response) => {
@@ -56,7 +59,9 @@ export async function startPageNetwork(
       return Promise.resolve(typeof known === "function" ? known() : (known ?? [PUBLIC_ADDRESS]));
     },
     dial: (options, callback) => {
-      attempts.push(`${options.hostname}:${options.port || (options.protocol === "https:" ? 443 : 80)}`);
+      attempts.push(
+        `${options.hostname}:${options.port || (options.protocol === "https:" ? 443 : 80)}`,
+      );
       servernames.push(options.servername);
       if (unreachable.includes(options.hostname)) {
         callback(Object.assign(new Error("unreachable"), { code: "ENETUNREACH" }), null);

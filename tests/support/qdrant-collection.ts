@@ -25,8 +25,15 @@ export class TestCollection {
   constructor(readonly config: Schemas["CreateCollection"]) {}
 
   info(): Schemas["CollectionInfo"] {
-    const { vectors, sparse_vectors, shard_number, replication_factor, write_consistency_factor, on_disk_payload, quantization_config } =
-      this.config;
+    const {
+      vectors,
+      sparse_vectors,
+      shard_number,
+      replication_factor,
+      write_consistency_factor,
+      on_disk_payload,
+      quantization_config,
+    } = this.config;
     return {
       status: "green",
       optimizer_status: "ok",
@@ -47,7 +54,10 @@ export class TestCollection {
         quantization_config,
       },
       payload_schema: Object.fromEntries(
-        [...this.indexes.keys()].map((field) => [field, { data_type: field === "modifiedAt" ? "datetime" : "keyword", points: 0 }]),
+        [...this.indexes.keys()].map((field) => [
+          field,
+          { data_type: field === "modifiedAt" ? "datetime" : "keyword", points: 0 },
+        ]),
       ),
     };
   }
@@ -58,17 +68,22 @@ export class TestCollection {
     if (!isRecord(body)) throw new BadRequest("Format error in JSON body");
     switch (name) {
       case "upsert":
-        for (const point of listOf(body["points"]).map((raw) => this.parsePoint(raw))) this.points.set(point.id, point);
+        for (const point of listOf(body["points"]).map((raw) => this.parsePoint(raw)))
+          this.points.set(point.id, point);
         break;
       case "delete":
         for (const { id } of this.selected(body)) this.points.delete(id);
         break;
       case "set_payload":
         for (const point of this.selected(body))
-          point.payload = { ...point.payload, ...(isRecord(body["payload"]) ? body["payload"] : {}) };
+          point.payload = {
+            ...point.payload,
+            ...(isRecord(body["payload"]) ? body["payload"] : {}),
+          };
         break;
       case "overwrite_payload":
-        for (const point of this.selected(body)) point.payload = isRecord(body["payload"]) ? body["payload"] : {};
+        for (const point of this.selected(body))
+          point.payload = isRecord(body["payload"]) ? body["payload"] : {};
         break;
       default:
         throw new BadRequest(`Format error in JSON body: unknown operation ${name}`);
@@ -83,7 +98,10 @@ export class TestCollection {
     const limit = typeof request["limit"] === "number" ? request["limit"] : 10;
     const offset = typeof request["offset"] === "number" ? request["offset"] : 0;
     const prefetches = listOf(request["prefetch"]).map((prefetch) => this.query(prefetch));
-    return this.ranked(query, typeof using === "string" ? using : "", filter, prefetches).slice(offset, offset + limit);
+    return this.ranked(query, typeof using === "string" ? using : "", filter, prefetches).slice(
+      offset,
+      offset + limit,
+    );
   }
 
   /** In the order of ids; `offset` is the first id of the page. */
@@ -103,43 +121,70 @@ export class TestCollection {
 
   private ranked(query: unknown, using: string, filter: unknown, prefetches: Scored[][]): Scored[] {
     if (isRecord(query) && ("rrf" in query || "fusion" in query)) {
-      if (prefetches.length === 0) throw new BadRequest("Wrong input: cannot apply Fusion without prefetches");
+      if (prefetches.length === 0)
+        throw new BadRequest("Wrong input: cannot apply Fusion without prefetches");
       const rrf = query["rrf"];
       return fuse(prefetches, isRecord(rrf) && typeof rrf["k"] === "number" ? rrf["k"] : 2);
     }
     const vector = isRecord(query) && "nearest" in query ? query["nearest"] : query;
     if (!Array.isArray(vector) && !isSparse(vector))
       throw new BadRequest("Format error in JSON body: this test server does not know this query");
-    if (!this.hasVector(using)) throw new BadRequest(`Wrong input: Not existing vector name error: ${using}`);
+    if (!this.hasVector(using))
+      throw new BadRequest(`Wrong input: Not existing vector name error: ${using}`);
     const modifier = this.config.sparse_vectors?.[using]?.modifier === "idf" ? "idf" : "none";
-    return nearest([...this.points.values()], Array.isArray(vector) ? vector.map(Number) : vector, using, modifier, passesFilter(filter));
+    return nearest(
+      [...this.points.values()],
+      Array.isArray(vector) ? vector.map(Number) : vector,
+      using,
+      modifier,
+      passesFilter(filter),
+    );
   }
 
   private selected(selector: Record<string, unknown>): StoredPoint[] {
     const ids = selector["points"];
-    if (Array.isArray(ids)) return ids.flatMap((id: unknown) => this.points.get(checkedId(id)) ?? []);
-    if (!isRecord(selector["filter"])) throw new BadRequest("Format error in JSON body: points or filter expected");
+    if (Array.isArray(ids))
+      return ids.flatMap((id: unknown) => this.points.get(checkedId(id)) ?? []);
+    if (!isRecord(selector["filter"]))
+      throw new BadRequest("Format error in JSON body: points or filter expected");
     return this.filtered(selector["filter"]);
   }
 
   private parsePoint(raw: Record<string, unknown>): StoredPoint {
     const id = checkedId(raw["id"]);
     const given = raw["vector"];
-    const entries: [string, unknown][] = Array.isArray(given) ? [["", given]] : Object.entries(isRecord(given) ? given : {});
-    const vectors = new Map(entries.map(([name, vector]): [string, number[] | Sparse] => [name, this.checkedVector(name, vector)]));
-    return { id, vectors, payload: isRecord(raw["payload"]) ? raw["payload"] : {}, version: this.operations };
+    const entries: [string, unknown][] = Array.isArray(given)
+      ? [["", given]]
+      : Object.entries(isRecord(given) ? given : {});
+    const vectors = new Map(
+      entries.map(([name, vector]): [string, number[] | Sparse] => [
+        name,
+        this.checkedVector(name, vector),
+      ]),
+    );
+    return {
+      id,
+      vectors,
+      payload: isRecord(raw["payload"]) ? raw["payload"] : {},
+      version: this.operations,
+    };
   }
 
   private checkedVector(name: string, vector: unknown): number[] | Sparse {
-    if (!this.hasVector(name)) throw new BadRequest(`Wrong input: Not existing vector name error: ${name}`);
+    if (!this.hasVector(name))
+      throw new BadRequest(`Wrong input: Not existing vector name error: ${name}`);
     if (isSparse(vector)) {
-      if (vector.indices.length !== vector.values.length) throw new BadRequest("Validation error: must be the same length as indices");
-      if (new Set(vector.indices).size !== vector.indices.length) throw new BadRequest("Validation error: must be unique");
+      if (vector.indices.length !== vector.values.length)
+        throw new BadRequest("Validation error: must be the same length as indices");
+      if (new Set(vector.indices).size !== vector.indices.length)
+        throw new BadRequest("Validation error: must be unique");
       return vector;
     }
     const size = this.sizeOf(name);
     if (!Array.isArray(vector) || vector.length !== size) {
-      throw new BadRequest(`Wrong input: Vector dimension error: expected dim: ${size}, got ${Array.isArray(vector) ? vector.length : 0}`);
+      throw new BadRequest(
+        `Wrong input: Vector dimension error: expected dim: ${size}, got ${Array.isArray(vector) ? vector.length : 0}`,
+      );
     }
     return vector.map(Number);
   }

@@ -14,7 +14,10 @@ const payload = z.record(z.string(), z.unknown());
 
 const sparse = z
   .strictObject({ indices: z.array(index).min(1), values: z.array(z.number()) })
-  .refine(({ indices, values }) => indices.length === values.length, "values and indices must be of the same length")
+  .refine(
+    ({ indices, values }) => indices.length === values.length,
+    "values and indices must be of the same length",
+  )
   .refine(({ indices }) => new Set(indices).size === indices.length, "indices must be unique");
 const stored = sparse.or(z.strictObject({ indices: z.tuple([]), values: z.tuple([]) }));
 const dense = z.array(z.number()).min(1);
@@ -22,16 +25,26 @@ const dense = z.array(z.number()).min(1);
 const keyword = z.string();
 const instant = z.iso.datetime();
 const condition = z.union([
-  z.strictObject({ key: keyword.min(1), match: z.union([z.strictObject({ value: keyword }), z.strictObject({ any: z.array(keyword) })]) }),
+  z.strictObject({
+    key: keyword.min(1),
+    match: z.union([z.strictObject({ value: keyword }), z.strictObject({ any: z.array(keyword) })]),
+  }),
   z.strictObject({
     key: keyword.min(1),
     range: z.strictObject({ gte: instant.optional(), lte: instant.optional() }),
   }),
   z.strictObject({ has_id: z.array(id) }),
 ]);
-const filter = z.strictObject({ must: z.array(condition).optional(), must_not: z.array(condition).optional() });
+const filter = z.strictObject({
+  must: z.array(condition).optional(),
+  must_not: z.array(condition).optional(),
+});
 
-const point = z.strictObject({ id, vector: z.record(z.string(), z.union([dense, stored])), payload });
+const point = z.strictObject({
+  id,
+  vector: z.record(z.string(), z.union([dense, stored])),
+  payload,
+});
 const selected = { points: z.array(id).min(1) };
 const operation = z.union([
   z.strictObject({ upsert: z.strictObject({ points: z.array(point).min(1) }) }),
@@ -40,7 +53,12 @@ const operation = z.union([
   z.strictObject({ overwrite_payload: z.strictObject({ ...selected, payload }) }),
 ]);
 
-const leg = { query: z.union([dense, sparse]), using: z.string().min(1), filter, limit: atLeastOne };
+const leg = {
+  query: z.union([dense, sparse]),
+  using: z.string().min(1),
+  filter,
+  limit: atLeastOne,
+};
 const search = z.union([
   z.strictObject({ ...leg, with_payload: z.boolean() }),
   z.strictObject({
@@ -52,8 +70,15 @@ const search = z.union([
 ]);
 
 const onDisk = z.boolean().optional();
-const vectorParams = z.strictObject({ size: atLeastOne, distance: z.enum(["Cosine", "Euclid", "Dot", "Manhattan"]), on_disk: onDisk });
-const sparseParams = z.strictObject({ modifier: z.enum(["none", "idf"]), index: z.strictObject({ on_disk: onDisk }).optional() });
+const vectorParams = z.strictObject({
+  size: atLeastOne,
+  distance: z.enum(["Cosine", "Euclid", "Dot", "Manhattan"]),
+  on_disk: onDisk,
+});
+const sparseParams = z.strictObject({
+  modifier: z.enum(["none", "idf"]),
+  index: z.strictObject({ on_disk: onDisk }).optional(),
+});
 const quantization = z.union([
   z.strictObject({ scalar: z.strictObject({ type: z.literal("int8"), always_ram: z.boolean() }) }),
   z.strictObject({ binary: z.strictObject({ always_ram: z.boolean() }) }),
@@ -67,8 +92,20 @@ const layout = {
   on_disk_payload: z.boolean().optional(),
 };
 
-const fieldType = z.enum(["keyword", "integer", "float", "geo", "text", "bool", "datetime", "uuid"]);
-const updated = z.strictObject({ operation_id: count, status: z.enum(["acknowledged", "completed", "wait_timeout"]) });
+const fieldType = z.enum([
+  "keyword",
+  "integer",
+  "float",
+  "geo",
+  "text",
+  "bool",
+  "datetime",
+  "uuid",
+]);
+const updated = z.strictObject({
+  operation_id: count,
+  status: z.enum(["acknowledged", "completed", "wait_timeout"]),
+});
 const record = z.strictObject({ id, payload: payload.optional() });
 const scored = record.extend({ score: z.number(), version: count });
 const info = z.strictObject({
@@ -79,7 +116,11 @@ const info = z.strictObject({
   segments_count: count,
   config: z.strictObject({
     params: z.strictObject(layout),
-    hnsw_config: z.strictObject({ m: count, ef_construct: z.number().int().min(4), full_scan_threshold: count }),
+    hnsw_config: z.strictObject({
+      m: count,
+      ef_construct: z.number().int().min(4),
+      full_scan_threshold: count,
+    }),
     optimizer_config: z.strictObject({ default_segment_number: count, flush_interval_sec: count }),
     quantization_config: quantization.optional(),
   }),
@@ -151,8 +192,13 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-const envelope = (result: z.ZodType) => z.strictObject({ usage: z.null(), time: z.number().min(0), status: z.literal("ok"), result });
-const failure = z.strictObject({ time: z.number().min(0), status: z.strictObject({ error: z.string().min(1) }), result: z.null() });
+const envelope = (result: z.ZodType) =>
+  z.strictObject({ usage: z.null(), time: z.number().min(0), status: z.literal("ok"), result });
+const failure = z.strictObject({
+  time: z.number().min(0),
+  status: z.strictObject({ error: z.string().min(1) }),
+  result: z.null(),
+});
 const version = z.strictObject({ title: z.string(), version: z.string().regex(/^\d+\.\d+\.\d+$/) });
 
 /** One request with its answer, as they went over the wire. */
@@ -166,7 +212,14 @@ export interface QdrantExchange {
 }
 
 /** All ways in which an exchange is not as agreed; empty when it is. */
-export function contractProblems({ method, pathname, parameters, request, status, answer }: QdrantExchange): string[] {
+export function contractProblems({
+  method,
+  pathname,
+  parameters,
+  request,
+  status,
+  answer,
+}: QdrantExchange): string[] {
   const route = `${method} ${pathname}`;
   const problems = (what: string, schema: z.ZodType, value: unknown): string[] => {
     const checked = schema.safeParse(value);
@@ -178,8 +231,12 @@ export function contractProblems({ method, pathname, parameters, request, status
   const unknown = Object.keys(parameters).filter((name) => name !== "wait" && name !== "timeout");
   return [
     ...unknown.map((name) => `${route}: parameter ${name} is not in the contract`),
-    ...(endpoint.waits === true && parameters["wait"] !== "true" ? [`${route}: does not wait until it is done`] : []),
+    ...(endpoint.waits === true && parameters["wait"] !== "true"
+      ? [`${route}: does not wait until it is done`]
+      : []),
     ...(endpoint.request === undefined ? [] : problems("request", endpoint.request, request)),
-    ...(status === 200 ? problems("answer", envelope(endpoint.result), answer) : problems(`answer ${status}`, failure, answer)),
+    ...(status === 200
+      ? problems("answer", envelope(endpoint.result), answer)
+      : problems(`answer ${status}`, failure, answer)),
   ];
 }

@@ -44,17 +44,22 @@ export function nearest(
     if (!passes(point)) continue;
     const vector = point.vectors.get(using);
     if (isSparse(query) && isSparse(vector)) {
-      const values = new Map(vector.indices.map((index, position) => [index, vector.values[position] ?? 0]));
+      const values = new Map(
+        vector.indices.map((index, position) => [index, vector.values[position] ?? 0]),
+      );
       const shared = query.indices.filter((index) => values.has(index));
       if (shared.length === 0) continue;
       const score = query.indices.reduce(
-        (sum, index, position) => sum + (query.values[position] ?? 0) * (values.get(index) ?? 0) * weight(index),
+        (sum, index, position) =>
+          sum + (query.values[position] ?? 0) * (values.get(index) ?? 0) * weight(index),
         0,
       );
       scored.push({ point, score });
     } else if (Array.isArray(query) && Array.isArray(vector)) {
       if (query.length !== vector.length)
-        throw new BadRequest(`Wrong input: Vector dimension error: expected dim: ${vector.length}, got ${query.length}`);
+        throw new BadRequest(
+          `Wrong input: Vector dimension error: expected dim: ${vector.length}, got ${query.length}`,
+        );
       scored.push({ point, score: cosine(query, vector) });
     } else {
       throw new BadRequest(`Wrong input: Conversion between sparse and regular vectors failed`);
@@ -67,7 +72,8 @@ function idfOf(holders: readonly StoredPoint[], using: string): (index: number) 
   const frequency = new Map<number, number>();
   for (const { vectors } of holders) {
     const vector = vectors.get(using);
-    if (isSparse(vector)) for (const index of vector.indices) frequency.set(index, (frequency.get(index) ?? 0) + 1);
+    if (isSparse(vector))
+      for (const index of vector.indices) frequency.set(index, (frequency.get(index) ?? 0) + 1);
   }
   return (index) => {
     const count = frequency.get(index) ?? 0;
@@ -76,7 +82,8 @@ function idfOf(holders: readonly StoredPoint[], using: string): (index: number) 
 }
 
 function cosine(a: readonly number[], b: readonly number[]): number {
-  const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
+  const dot = (x: readonly number[], y: readonly number[]) =>
+    x.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
   const length = Math.sqrt(dot(a, a) * dot(b, b));
   return length === 0 ? 0 : dot(a, b) / length;
 }
@@ -90,12 +97,16 @@ export function fuse(lists: readonly Scored[][], k: number): Scored[] {
       fused.set(point.id, { point, score: entry.score + 1 / (position + k) });
     }
   }
-  return [...fused.values()].sort((a, b) => b.score - a.score || compareIds(a.point.id, b.point.id));
+  return [...fused.values()].sort(
+    (a, b) => b.score - a.score || compareIds(a.point.id, b.point.id),
+  );
 }
 
 /** All keys that a filter looks at. */
 export function keysOf(filter: unknown): string[] {
-  return conditionsIn(filter).flatMap((condition) => (typeof condition["key"] === "string" ? [condition["key"]] : keysOf(condition)));
+  return conditionsIn(filter).flatMap((condition) =>
+    typeof condition["key"] === "string" ? [condition["key"]] : keysOf(condition),
+  );
 }
 
 function conditionsIn(filter: unknown): Record<string, unknown>[] {
@@ -119,14 +130,20 @@ function passesCondition(condition: Record<string, unknown>): (point: StoredPoin
   const { has_id: ids, key, match, range } = condition;
   if (Array.isArray(ids)) return ({ id }) => ids.includes(id);
   if (typeof key !== "string") return passesFilter(condition);
-  const test = isRecord(match) ? matchTest(match) : isRecord(range) ? datetimeTest(range) : undefined;
+  const test = isRecord(match)
+    ? matchTest(match)
+    : isRecord(range)
+      ? datetimeTest(range)
+      : undefined;
   if (!test) throw new BadRequest(`Bad request: unknown condition on ${key}`);
   return ({ payload }) => [valueAt(payload, key)].flat().some(test);
 }
 
 /** Nested keys are written with dots. */
 function valueAt(payload: Record<string, unknown>, key: string): unknown {
-  return key.split(".").reduce<unknown>((value, part) => (isRecord(value) ? value[part] : undefined), payload);
+  return key
+    .split(".")
+    .reduce<unknown>((value, part) => (isRecord(value) ? value[part] : undefined), payload);
 }
 
 function matchTest(match: Record<string, unknown>): (value: unknown) => boolean {
@@ -139,13 +156,21 @@ function datetimeTest(range: Record<string, unknown>): (value: unknown) => boole
   const bounds = Object.entries(range).map(([name, bound]) => {
     const instant = Date.parse(String(bound));
     if (Number.isNaN(instant))
-      throw new BadRequest("Format error in JSON body: data did not match any variant of untagged enum RangeInterface");
+      throw new BadRequest(
+        "Format error in JSON body: data did not match any variant of untagged enum RangeInterface",
+      );
     return { name, instant };
   });
   return (value) => {
     const instant = typeof value === "string" ? Date.parse(value) : Number.NaN;
     return bounds.every(({ name, instant: bound }) =>
-      name === "gte" ? instant >= bound : name === "lte" ? instant <= bound : name === "gt" ? instant > bound : instant < bound,
+      name === "gte"
+        ? instant >= bound
+        : name === "lte"
+          ? instant <= bound
+          : name === "gt"
+            ? instant > bound
+            : instant < bound,
     );
   };
 }

@@ -7,7 +7,14 @@ import type { Schemas } from "@qdrant/js-client-rest";
 import { TestCollection } from "./qdrant-collection.js";
 import type { QdrantExchange } from "./qdrant-contract.js";
 import { loadQdrantApi } from "./qdrant-openapi.js";
-import { BadRequest, isRecord, keysOf, listOf, type Scored, type StoredPoint } from "./qdrant-points.js";
+import {
+  BadRequest,
+  isRecord,
+  keysOf,
+  listOf,
+  type Scored,
+  type StoredPoint,
+} from "./qdrant-points.js";
 
 export interface Fault {
   /** Looked for in `METHOD /path`. */
@@ -55,7 +62,9 @@ class HttpError extends Error {
   }
 }
 
-export async function startQdrantServer({ apiKey }: { apiKey?: string } = {}): Promise<QdrantTestServer> {
+export async function startQdrantServer({
+  apiKey,
+}: { apiKey?: string } = {}): Promise<QdrantTestServer> {
   const collections = new Map<string, TestCollection>();
   const faults: (Fault & { times: number; skip: number })[] = [];
   const server: Omit<QdrantTestServer, "url" | "close"> = {
@@ -90,28 +99,48 @@ export async function startQdrantServer({ apiKey }: { apiKey?: string } = {}): P
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     server.bodies.push({ route, body, bytes: Buffer.byteLength(text) });
     response.on("answer", (status: number, answer: unknown) =>
-      server.exchanges.push({ method, pathname, parameters: Object.fromEntries(searchParams), request: body, status, answer }),
+      server.exchanges.push({
+        method,
+        pathname,
+        parameters: Object.fromEntries(searchParams),
+        request: body,
+        status,
+        answer,
+      }),
     );
     const operation = api(method, pathname);
     if (!operation) server.violations.push(`${route}: not in the API description`);
-    else server.violations.push(...operation.requestProblems(body).map((problem) => `${route} request ${problem}`));
+    else
+      server.violations.push(
+        ...operation.requestProblems(body).map((problem) => `${route} request ${problem}`),
+      );
 
     const fault = nextFault(route);
-    if (fault?.delayInMs) await new Promise((resolve) => setTimeout(resolve, fault.delayInMs).unref());
+    if (fault?.delayInMs)
+      await new Promise((resolve) => setTimeout(resolve, fault.delayInMs).unref());
     // The client looks at the version, which stands outside the usual envelope.
-    if (pathname === "/") return send(response, 200, { title: "qdrant - vector search engine", version: "1.18.0" });
+    if (pathname === "/")
+      return send(response, 200, { title: "qdrant - vector search engine", version: "1.18.0" });
     if (fault?.drop && !fault.afterEffect) return void request.socket.destroy();
-    if (fault?.status && !fault.afterEffect) return sendError(response, fault.status, "injected fault", fault.retryAfter);
+    if (fault?.status && !fault.afterEffect)
+      return sendError(response, fault.status, "injected fault", fault.retryAfter);
     try {
       if (apiKey !== undefined && request.headers["api-key"] !== apiKey)
         throw new HttpError(401, "Must provide an API key or an Authorization bearer token");
       if (Buffer.byteLength(text) > MAX_BODY_BYTES)
         throw new HttpError(413, "JSON payload is larger than allowed (limit: 33554432 bytes).");
-      const answer = { usage: null, time: 0.001, status: "ok", result: respond(server, method, pathname, isRecord(body) ? body : {}) };
+      const answer = {
+        usage: null,
+        time: 0.001,
+        status: "ok",
+        result: respond(server, method, pathname, isRecord(body) ? body : {}),
+      };
       if (fault?.drop) return void request.socket.destroy();
       if (fault?.status) return sendError(response, fault.status, "injected fault");
       server.violations.push(
-        ...(operation?.responseProblems(JSON.parse(JSON.stringify(answer))) ?? []).map((problem) => `${route} response ${problem}`),
+        ...(operation?.responseProblems(JSON.parse(JSON.stringify(answer))) ?? []).map(
+          (problem) => `${route} response ${problem}`,
+        ),
       );
       send(response, 200, answer);
     } catch (error) {
@@ -123,7 +152,11 @@ export async function startQdrantServer({ apiKey }: { apiKey?: string } = {}): P
 
   const http = createServer((request, response) => {
     handle(request, response).catch((error: unknown) =>
-      sendError(response, 500, `test server: ${error instanceof Error ? error.message : String(error)}`),
+      sendError(
+        response,
+        500,
+        `test server: ${error instanceof Error ? error.message : String(error)}`,
+      ),
     );
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -149,19 +182,27 @@ function respond(
   const [, root, encoded, ...rest] = pathname.split("/");
   if (root !== "collections") throw new HttpError(404, "no such endpoint");
   if (encoded === undefined)
-    return { collections: [...collections.keys()].map((name) => ({ name })) } satisfies Schemas["CollectionsResponse"];
+    return {
+      collections: [...collections.keys()].map((name) => ({ name })),
+    } satisfies Schemas["CollectionsResponse"];
   const name = decodeURIComponent(encoded);
   const action = `${method} ${rest.join("/")}`;
   if (action === "PUT ") {
-    if (collections.has(name)) throw new HttpError(409, `Wrong input: Collection \`${name}\` already exists!`);
+    if (collections.has(name))
+      throw new HttpError(409, `Wrong input: Collection \`${name}\` already exists!`);
     collections.set(name, new TestCollection(body));
     return true;
   }
   const collection = collections.get(name);
   if (!collection) throw new HttpError(404, `Not found: Collection \`${name}\` doesn't exist!`);
   const search = (request: Record<string, unknown>): Schemas["QueryResponse"] => {
-    for (const part of [request, ...listOf(request["prefetch"])]) noteUnindexed(server, collection, part["filter"]);
-    return { points: collection.query(request).map((scored) => scoredPoint(scored, request["with_payload"])) };
+    for (const part of [request, ...listOf(request["prefetch"])])
+      noteUnindexed(server, collection, part["filter"]);
+    return {
+      points: collection
+        .query(request)
+        .map((scored) => scoredPoint(scored, request["with_payload"])),
+    };
   };
   switch (action) {
     case "GET ":
@@ -177,12 +218,14 @@ function respond(
       return collection.apply({ delete: body });
     case "POST points/batch":
       return listOf(body["operations"]).map((operation) => {
-        for (const selector of Object.values(operation)) if (isRecord(selector)) noteUnindexed(server, collection, selector["filter"]);
+        for (const selector of Object.values(operation))
+          if (isRecord(selector)) noteUnindexed(server, collection, selector["filter"]);
         return collection.apply(operation);
       });
     case "POST points":
       return [body["ids"]].flat().flatMap((id) => {
-        const point = typeof id === "string" || typeof id === "number" ? collection.points.get(id) : undefined;
+        const point =
+          typeof id === "string" || typeof id === "number" ? collection.points.get(id) : undefined;
         return point ? [record(point, body["with_payload"] ?? true)] : [];
       });
     case "POST points/query":
@@ -195,14 +238,21 @@ function respond(
     case "POST points/scroll": {
       noteUnindexed(server, collection, body["filter"]);
       const { page, next } = collection.scroll(body);
-      return { points: page.map((point) => record(point, body["with_payload"] ?? true)), next_page_offset: next };
+      return {
+        points: page.map((point) => record(point, body["with_payload"] ?? true)),
+        next_page_offset: next,
+      };
     }
     default:
       throw new HttpError(404, `this test server does not know ${action}`);
   }
 }
 
-function noteUnindexed(server: Pick<QdrantTestServer, "unindexed">, collection: TestCollection, filter: unknown): void {
+function noteUnindexed(
+  server: Pick<QdrantTestServer, "unindexed">,
+  collection: TestCollection,
+  filter: unknown,
+): void {
   for (const key of keysOf(filter)) if (!collection.indexes.has(key)) server.unindexed.add(key);
 }
 
@@ -213,7 +263,12 @@ function scoredPoint({ point, score }: Scored, withPayload: unknown): Schemas["S
 function record({ id, payload }: StoredPoint, withPayload: unknown): Schemas["Record"] {
   if (withPayload === true) return { id, payload };
   if (Array.isArray(withPayload))
-    return { id, payload: Object.fromEntries(Object.entries(payload).filter(([key]) => withPayload.includes(key))) };
+    return {
+      id,
+      payload: Object.fromEntries(
+        Object.entries(payload).filter(([key]) => withPayload.includes(key)),
+      ),
+    };
   return { id };
 }
 
@@ -224,11 +279,20 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.emit("answer", status, body === undefined ? undefined : JSON.parse(JSON.stringify(body)));
+  response.emit(
+    "answer",
+    status,
+    body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
+  );
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-function sendError(response: ServerResponse, status: number, error: string, retryAfter?: string): void {
+function sendError(
+  response: ServerResponse,
+  status: number,
+  error: string,
+  retryAfter?: string,
+): void {
   if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter);
   send(response, status, { time: 0, status: { error }, result: null });
 }

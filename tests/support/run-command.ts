@@ -24,7 +24,9 @@ export interface RunOptions {
 /** The environment without anything that would change what the agent does. */
 export function bareEnvironment(): Record<string, string | undefined> {
   const kept = ["PATH", "HOME", "TMPDIR", "LANG", "NODE_EXTRA_CA_CERTS"];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
 }
 
 /** Our command line as `npm run` starts it, ended and collected. */
@@ -42,7 +44,9 @@ export function runCommand(
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.on("error", failed);
-    child.on("close", (code) => done({ code, stdout, stderr, tookMs: performance.now() - started }));
+    child.on("close", (code) =>
+      done({ code, stdout, stderr, tookMs: performance.now() - started }),
+    );
     child.stdin.on("error", () => undefined);
     if (keepStdinOpen) child.stdin.write(input);
     else child.stdin.end(input);

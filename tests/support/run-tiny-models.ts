@@ -27,10 +27,17 @@ const result = {
   query: await embedder.embedQuery("a car"),
   documents: await embedder.embedDocuments(texts),
   reranker: reranker.name,
-  scores: await reranker.score("Is honey of the bees?", ["glass", "bees", "the honey is of bees", "winter"]),
+  scores: await reranker.score("Is honey of the bees?", [
+    "glass",
+    "bees",
+    "the honey is of bees",
+    "winter",
+  ]),
   broken: await localEmbedder({ model: broken }).embedQuery("honey").catch(message),
   missing: await localEmbedder({ model: "/nowhere/model" }).embedQuery("honey").catch(message),
-  offline: await localEmbedder({ model: "somebody/some-model", offline: true }).embedQuery("honey").catch(message),
+  offline: await localEmbedder({ model: "somebody/some-model", offline: true })
+    .embedQuery("honey")
+    .catch(message),
   attempts,
 };
 process.stdout.write(JSON.stringify(result));

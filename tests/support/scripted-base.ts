@@ -1,5 +1,10 @@
 /** A knowledge base whose searches are scripted: each search takes the next list, the last one for ever. */
-import type { Hit, KnowledgeBase, Passage, SearchMode } from "../../src/retrieval/knowledge-base.js";
+import type {
+  Hit,
+  KnowledgeBase,
+  Passage,
+  SearchMode,
+} from "../../src/retrieval/knowledge-base.js";
 
 export interface ScriptedBase extends KnowledgeBase {
   readonly searches: { mode: SearchMode; query: string }[];
@@ -24,7 +29,8 @@ const TOPICS = [
 
 /** A passage with a text of its own. */
 export function passage(id: string, text?: string): Passage {
-  const topic = TOPICS[Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % TOPICS.length] ?? "harbour";
+  const topic =
+    TOPICS[Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % TOPICS.length] ?? "harbour";
   return {
     id,
     title: `About ${id}`,
@@ -33,7 +39,9 @@ export function passage(id: string, text?: string): Passage {
     startLine: 1,
     endLine: 3,
     // Words of its own throughout, so that no two are near-duplicates.
-    text: text ?? `The ${topic} keeper of ${id} counted ${id.length + 3} things ${[1, 2, 3, 4, 5, 6].map((n) => `${id}${n}`).join(" ")}.`,
+    text:
+      text ??
+      `The ${topic} keeper of ${id} counted ${id.length + 3} things ${[1, 2, 3, 4, 5, 6].map((n) => `${id}${n}`).join(" ")}.`,
   };
 }
 
@@ -51,7 +59,8 @@ export function scriptedBase(
       const list = lists[Math.min(searches.length, lists.length - 1)] ?? [];
       searches.push({ mode, query });
       return list.slice(0, limit).map((entry, index): Hit => {
-        const { passage: found, score } = "passage" in entry ? entry : { passage: entry, score: 1 - index / 100 };
+        const { passage: found, score } =
+          "passage" in entry ? entry : { passage: entry, score: 1 - index / 100 };
         return { passage: found, scores: [{ value: score, scale: SCALES[mode], by: mode }] };
       });
     },

@@ -2,8 +2,8 @@
 import { createReasoners } from "../../src/assembly/reasoners.js";
 import { loadJudge } from "../../src/grading/calibration/calibration-file.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
-import { readEnvironment } from "../../src/config/environment.js";
-import { resolveSettings } from "../../src/config/resolve-settings.js";
+import { readEnvironment } from "../../src/settings/environment.js";
+import { resolveSettings } from "../../src/settings/resolve-settings.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
@@ -33,11 +33,24 @@ export function scriptedGraph({
 }): ScriptedGraph {
   const values = readEnvironment(environment);
   const calibration = loadJudge(undefined);
-  const embedded = createReasoners({ environment: values, model: "embedded", calibration: () => calibration });
-  const reasonerFor: AgentParts["reasonerFor"] = async (settings) => ({ ...(await embedded.reasonerFor(settings)), ...reasoner });
+  const embedded = createReasoners({
+    environment: values,
+    model: "embedded",
+    calibration: () => calibration,
+  });
+  const reasonerFor: AgentParts["reasonerFor"] = async (settings) => ({
+    ...(await embedded.reasonerFor(settings)),
+    ...reasoner,
+  });
   const events: RecordedEvent[] = [];
   const parts: AgentParts = {
-    settingsFor: (context) => resolveSettings({ environment: values, context, profiles: PROFILES, fitted: calibration.thresholds }),
+    settingsFor: (context) =>
+      resolveSettings({
+        environment: values,
+        context,
+        profiles: PROFILES,
+        fitted: calibration.thresholds,
+      }),
     reasonerFor,
     toolboxFor: createToolboxes({
       knowledgeBase: async () => knowledgeBase,
@@ -52,11 +65,18 @@ export function scriptedGraph({
     recordInputs: false,
     now: Date.now,
   };
-  const defaults = { profile: "adaptive", top_k: 5, search_mode: "auto", web_search: "auto", rerank: "auto" } as const;
+  const defaults = {
+    profile: "adaptive",
+    top_k: 5,
+    search_mode: "auto",
+    web_search: "auto",
+    rerank: "auto",
+  } as const;
   return {
     graph: buildGraph({ parts, defaults, checkpointer }),
     events,
-    nodes: () => events.map(({ node }) => node).filter((node, index, all) => node !== all[index - 1]),
+    nodes: () =>
+      events.map(({ node }) => node).filter((node, index, all) => node !== all[index - 1]),
   };
 }
 

@@ -50,7 +50,10 @@ export interface SearchServer {
 
 export const KEY = "test-key-123";
 
-export async function startSearchServer(protocol: Protocol, ...initial: readonly Behaviour[]): Promise<SearchServer> {
+export async function startSearchServer(
+  protocol: Protocol,
+  ...initial: readonly Behaviour[]
+): Promise<SearchServer> {
   const speak = PROTOCOLS[protocol];
   const requests: RecordedRequest[] = [];
   let script: Behaviour[] = initial.length === 0 ? ["empty"] : [...initial];
@@ -75,8 +78,13 @@ export async function startSearchServer(protocol: Protocol, ...initial: readonly
         return;
       }
       // The second request of a MediaWiki search belongs to the first.
-      const followUp = protocol === "mediawiki" && recorded.url.searchParams.get("list") !== "search";
-      const behaviour = followUp ? (script[0] ?? "empty") : script.length > 1 ? (script.shift() ?? "empty") : (script[0] ?? "empty");
+      const followUp =
+        protocol === "mediawiki" && recorded.url.searchParams.get("list") !== "search";
+      const behaviour = followUp
+        ? (script[0] ?? "empty")
+        : script.length > 1
+          ? (script.shift() ?? "empty")
+          : (script[0] ?? "empty");
       answer(response, speak, behaviour, recorded, seen);
     });
   });
@@ -112,16 +120,24 @@ interface Speech {
   missingFields: unknown;
 }
 
-const GOOD: SearchRow = { title: "The good one", url: "https://example.com/good", text: "A complete result." };
+const GOOD: SearchRow = {
+  title: "The good one",
+  url: "https://example.com/good",
+  text: "A complete result.",
+};
 
 const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
   tavily: {
     refuse: ({ method, url, headers, body }) => {
-      if (method !== "POST" || url.pathname !== "/search") return { status: 404, body: { detail: "Not Found" } };
+      if (method !== "POST" || url.pathname !== "/search")
+        return { status: 404, body: { detail: "Not Found" } };
       if (headers.authorization !== `Bearer ${KEY}`) return PROTOCOLS.tavily.unauthorized;
       const { query } = JSON.parse(body) as { query: string };
       return query.length > 400
-        ? { status: 400, body: { detail: { error: "Query is too long. Max query length is 400 characters." } } }
+        ? {
+            status: 400,
+            body: { detail: { error: "Query is too long. Max query length is 400 characters." } },
+          }
         : undefined;
     },
     good: (rows) => ({
@@ -140,7 +156,10 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       response_time: 0.5,
       request_id: "1",
     }),
-    unauthorized: { status: 401, body: { detail: { error: "Unauthorized: missing or invalid API key." } } },
+    unauthorized: {
+      status: 401,
+      body: { detail: { error: "Unauthorized: missing or invalid API key." } },
+    },
     errorObject: { error: "Search failed for an internal reason" },
     missingFields: {
       results: [
@@ -155,7 +174,9 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
   },
   searxng: {
     refuse: ({ url }) =>
-      url.pathname !== "/search" || url.searchParams.get("format") !== "json" || !url.searchParams.get("q")
+      url.pathname !== "/search" ||
+      url.searchParams.get("format") !== "json" ||
+      !url.searchParams.get("q")
         ? { status: 400, body: { error: "No query" } }
         : undefined,
     good: (rows) => ({
@@ -179,20 +200,34 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
     }),
     unauthorized: { status: 401, body: { error: "unauthorized" } },
     errorObject: { error: "too many requests" },
-    missingFields: { results: [{ title: "no address" }, { url: GOOD.url, title: GOOD.title, content: GOOD.text, publishedDate: "soon" }] },
+    missingFields: {
+      results: [
+        { title: "no address" },
+        { url: GOOD.url, title: GOOD.title, content: GOOD.text, publishedDate: "soon" },
+      ],
+    },
   },
   brave: {
     refuse: ({ url, headers }) => {
       if (url.pathname !== "/res/v1/web/search") return { status: 404, body: {} };
       if (headers["x-subscription-token"] !== KEY) return PROTOCOLS.brave.unauthorized;
       const query = url.searchParams.get("q") ?? "";
-      const wrong = query === "" || query.length > 400 || query.split(" ").length > 50 || Number(url.searchParams.get("count")) > 20;
+      const wrong =
+        query === "" ||
+        query.length > 400 ||
+        query.split(" ").length > 50 ||
+        Number(url.searchParams.get("count")) > 20;
       return wrong
         ? {
             status: 422,
             body: {
               type: "ErrorResponse",
-              error: { id: "1", status: 422, code: "VALIDATION", detail: "Unable to validate request parameter(s)" },
+              error: {
+                id: "1",
+                status: 422,
+                code: "VALIDATION",
+                detail: "Unable to validate request parameter(s)",
+              },
             },
           }
         : undefined;
@@ -218,24 +253,41 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       status: 422,
       body: {
         type: "ErrorResponse",
-        error: { id: "1", status: 422, code: "SUBSCRIPTION_TOKEN_INVALID", detail: "The provided subscription token is invalid." },
+        error: {
+          id: "1",
+          status: 422,
+          code: "SUBSCRIPTION_TOKEN_INVALID",
+          detail: "The provided subscription token is invalid.",
+        },
       },
     },
     errorObject: { type: "ErrorResponse", error: { code: "INTERNAL", detail: "Something broke" } },
     missingFields: {
       type: "search",
-      web: { results: [{ title: "no address" }, { url: GOOD.url, title: GOOD.title, description: GOOD.text, extra_snippets: "none" }] },
+      web: {
+        results: [
+          { title: "no address" },
+          { url: GOOD.url, title: GOOD.title, description: GOOD.text, extra_snippets: "none" },
+        ],
+      },
     },
   },
   mediawiki: {
     refuse: ({ url, headers }) => {
-      if (url.searchParams.get("action") !== "query" || url.searchParams.get("format") !== "json") return { status: 400, body: {} };
-      if (!headers["user-agent"] || headers["user-agent"] === "node") return { status: 403, body: { error: "Please set a user-agent" } };
+      if (url.searchParams.get("action") !== "query" || url.searchParams.get("format") !== "json")
+        return { status: 400, body: {} };
+      if (!headers["user-agent"] || headers["user-agent"] === "node")
+        return { status: 403, body: { error: "Please set a user-agent" } };
       const query = url.searchParams.get("srsearch") ?? "";
       return query.length > 300
         ? {
             status: 200,
-            body: { error: { code: "cirrussearch-query-too-long", info: "Search request is longer than the maximum allowed length." } },
+            body: {
+              error: {
+                code: "cirrussearch-query-too-long",
+                info: "Search request is longer than the maximum allowed length.",
+              },
+            },
           }
         : undefined;
     },
@@ -267,8 +319,20 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
               })),
             },
           },
-    unauthorized: { status: 401, body: { error: { code: "readapidenied", info: "You need read permission to use this module." } } },
-    errorObject: { error: { code: "internal_api_error", info: "[abc] Caught exception of type MWException", docref: "" }, servedby: "mw1" },
+    unauthorized: {
+      status: 401,
+      body: {
+        error: { code: "readapidenied", info: "You need read permission to use this module." },
+      },
+    },
+    errorObject: {
+      error: {
+        code: "internal_api_error",
+        info: "[abc] Caught exception of type MWException",
+        docref: "",
+      },
+      servedby: "mw1",
+    },
     missingFields: { query: { search: [{ title: GOOD.title, snippet: GOOD.text }] } },
   },
 };
@@ -282,7 +346,13 @@ function answer(
 ): void {
   if (typeof behaviour === "object") {
     if ("rows" in behaviour) sendJson(response, 200, speak.good(behaviour.rows, request));
-    else sendJson(response, 429, { error: "Too many requests" }, { "retry-after": behaviour.tooMany.retryAfter });
+    else
+      sendJson(
+        response,
+        429,
+        { error: "Too many requests" },
+        { "retry-after": behaviour.tooMany.retryAfter },
+      );
     return;
   }
   switch (behaviour) {
@@ -293,9 +363,13 @@ function answer(
     case "402":
       return sendJson(response, 402, { detail: "Payment required" });
     case "429":
-      return sendJson(response, 429, { detail: { error: "Your request has been blocked due to excessive requests." } });
+      return sendJson(response, 429, {
+        detail: { error: "Your request has been blocked due to excessive requests." },
+      });
     case "500":
-      response.writeHead(500, { "content-type": "text/html" }).end("<h1>Internal Server Error</h1>");
+      response
+        .writeHead(500, { "content-type": "text/html" })
+        .end("<h1>Internal Server Error</h1>");
       return;
     case "hang":
       return;
@@ -305,7 +379,9 @@ function answer(
       setTimeout(() => response.destroy(), 5);
       return;
     case "html":
-      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Are you human?</title>");
+      response
+        .writeHead(200, { "content-type": "text/html" })
+        .end("<!doctype html><title>Are you human?</title>");
       return;
     case "nonsense":
       return sendJson(response, 200, ["neither", "this", { nor: "that" }]);
@@ -324,8 +400,15 @@ function answer(
   }
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response
+    .writeHead(status, { "content-type": "application/json", ...headers })
+    .end(JSON.stringify(body));
 }
 
 /** One result with a text of ten megabytes, written as fast as the client reads. */

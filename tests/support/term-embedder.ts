@@ -7,14 +7,18 @@ export interface TermEmbedder extends Embedder {
 }
 
 /** A deterministic stand-in for an embedding model: texts that share terms point in like directions. */
-export function termEmbedder({ model = "terms", dimensions = 64 }: { model?: string; dimensions?: number } = {}): TermEmbedder {
+export function termEmbedder({
+  model = "terms",
+  dimensions = 64,
+}: { model?: string; dimensions?: number } = {}): TermEmbedder {
   const embedded: string[] = [];
   const embed = (text: string): number[] => {
     embedded.push(text);
     const vector = new Array<number>(dimensions).fill(0.01);
     for (const term of contentTerms(text)) {
       let hash = 7;
-      for (const character of term) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
+      for (const character of term)
+        hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
       vector[hash % dimensions] = (vector[hash % dimensions] ?? 0) + 1;
     }
     return vector;

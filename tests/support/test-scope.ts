@@ -1,4 +1,4 @@
-import type { RunSettings } from "../../src/config/run-settings.js";
+import type { RunSettings } from "../../src/settings/run-settings.js";
 import { createBudget } from "../../src/observability/budget.js";
 import type { BudgetLimits } from "../../src/observability/budget.js";
 import type { AgentEvent } from "../../src/observability/events.js";
@@ -12,7 +12,13 @@ export const DEFAULT_SETTINGS: RunSettings = {
   qualityIsExplicit: false,
   maxIterations: 3,
   thresholds: { correct: 0.7, incorrect: 0.3, keep: 0.3, vectorScore: 0.8, autoApproveMaxItems: 2 },
-  embeddedThresholds: { correct: 0.7, incorrect: 0.3, keep: 0.3, vectorScore: 0.8, autoApproveMaxItems: 2 },
+  embeddedThresholds: {
+    correct: 0.7,
+    incorrect: 0.3,
+    keep: 0.3,
+    vectorScore: 0.8,
+    autoApproveMaxItems: 2,
+  },
   abstainBelow: 0.3,
   topK: 5,
   searchMode: "auto",
@@ -72,7 +78,11 @@ export function createTestScope({
     node: "test",
     settings: { ...DEFAULT_SETTINGS, ...settings, budget: limits },
     signal,
-    budget: createBudget({ limits, before: { modelCalls: 0, inputTokens: 0, outputTokens: 0, webSearches: 0 }, startedAt: Date.now() }),
+    budget: createBudget({
+      limits,
+      before: { modelCalls: 0, inputTokens: 0, outputTokens: 0, webSearches: 0 },
+      startedAt: Date.now(),
+    }),
     config,
     emit: (event) => void events.push(event),
     warn: (message) => void warnings.push(message),

@@ -17,7 +17,11 @@ const MEANINGS = [
 ];
 const VOCABULARY = [...SPECIAL, ...MEANINGS.flat()];
 
-async function writeFolder(folder: string, architecture: string, model: Uint8Array): Promise<number> {
+async function writeFolder(
+  folder: string,
+  architecture: string,
+  model: Uint8Array,
+): Promise<number> {
   const id = (token: string) => VOCABULARY.indexOf(token);
   const special = SPECIAL.map((content) => ({
     id: id(content),
@@ -29,7 +33,12 @@ async function writeFolder(folder: string, architecture: string, model: Uint8Arr
     special: true,
   }));
   const files: Record<string, unknown> = {
-    "config.json": { model_type: "bert", architectures: [architecture], hidden_size: MEANINGS.length, vocab_size: VOCABULARY.length },
+    "config.json": {
+      model_type: "bert",
+      architectures: [architecture],
+      hidden_size: MEANINGS.length,
+      vocab_size: VOCABULARY.length,
+    },
     "tokenizer_config.json": {
       tokenizer_class: "BertTokenizer",
       do_lower_case: true,
@@ -42,10 +51,20 @@ async function writeFolder(folder: string, architecture: string, model: Uint8Arr
     "tokenizer.json": {
       version: "1.0",
       added_tokens: special,
-      normalizer: { type: "BertNormalizer", clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+      normalizer: {
+        type: "BertNormalizer",
+        clean_text: true,
+        handle_chinese_chars: true,
+        strip_accents: null,
+        lowercase: true,
+      },
       pre_tokenizer: { type: "BertPreTokenizer" },
       decoder: { type: "WordPiece", prefix: "##", cleanup: true },
-      post_processor: { type: "BertProcessing", sep: ["[SEP]", id("[SEP]")], cls: ["[CLS]", id("[CLS]")] },
+      post_processor: {
+        type: "BertProcessing",
+        sep: ["[SEP]", id("[SEP]")],
+        cls: ["[CLS]", id("[CLS]")],
+      },
       model: {
         type: "WordPiece",
         unk_token: "[UNK]",
@@ -56,14 +75,17 @@ async function writeFolder(folder: string, architecture: string, model: Uint8Arr
     },
   };
   await mkdir(path.join(folder, "onnx"), { recursive: true });
-  for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), JSON.stringify(content));
+  for (const [name, content] of Object.entries(files))
+    await writeFile(path.join(folder, name), JSON.stringify(content));
   await writeFile(path.join(folder, "onnx", "model.onnx"), model);
   return model.byteLength;
 }
 
 /** Each token becomes the unit vector of its meaning; unknown words point everywhere a little, special tokens nowhere. Returns the size of the model in bytes. */
 export function writeEmbeddingModel(folder: string): Promise<number> {
-  const rows = VOCABULARY.map((token) => MEANINGS.map((words) => (words.includes(token) ? 1 : token === "[UNK]" ? 0.1 : 0)));
+  const rows = VOCABULARY.map((token) =>
+    MEANINGS.map((words) => (words.includes(token) ? 1 : token === "[UNK]" ? 0.1 : 0)),
+  );
   return writeFolder(
     folder,
     "BertModel",
@@ -80,7 +102,9 @@ export function writeEmbeddingModel(folder: string): Promise<number> {
 export function writeCrossEncoder(folder: string): Promise<number> {
   const size = VOCABULARY.length;
   const ignored = new Set([...SPECIAL, "the", "a", "is", "of"]);
-  const oneHot = VOCABULARY.map((token, row) => VOCABULARY.map((_, column) => (row === column && !ignored.has(token) ? 1 : 0)));
+  const oneHot = VOCABULARY.map((token, row) =>
+    VOCABULARY.map((_, column) => (row === column && !ignored.has(token) ? 1 : 0)),
+  );
   return writeFolder(
     folder,
     "BertForSequenceClassification",

@@ -28,7 +28,12 @@ describe("analyse", () => {
   });
 
   it("ends a file name before the full stop of the sentence and splits words glued by a missing space", () => {
-    expect(contentTerms("See config.json. Then the film.The cast")).toEqual(["see", "config.json", "film", "cast"]);
+    expect(contentTerms("See config.json. Then the film.The cast")).toEqual([
+      "see",
+      "config.json",
+      "film",
+      "cast",
+    ]);
   });
 
   it("folds case and diacritics, so that café and CAFE are one term", () => {
@@ -49,7 +54,9 @@ describe("analyse", () => {
   });
 
   it("finds the words of Chinese, Japanese, German, Arabic and Hindi text", () => {
-    expect(contentTerms("北京大学成立于哪一年？")).toEqual(expect.arrayContaining(["北京", "大学", "成立"]));
+    expect(contentTerms("北京大学成立于哪一年？")).toEqual(
+      expect.arrayContaining(["北京", "大学", "成立"]),
+    );
     expect(contentTerms("東京タワーはいつ")).toContain("東京タワー");
     expect(contentTerms("Wer war der erste Bundeskanzler?")).toContain("bundeskanzl");
     expect(contentTerms("في القاهرة")).toEqual(contentTerms("القاهرة"));
@@ -57,14 +64,19 @@ describe("analyse", () => {
   });
 
   it("finds a Korean word with and without its particle by character pairs", () => {
-    const shared = searchTerms("대한민국의").filter((term) => searchTerms("대한민국").includes(term));
+    const shared = searchTerms("대한민국의").filter((term) =>
+      searchTerms("대한민국").includes(term),
+    );
     expect(shared.length).toBeGreaterThanOrEqual(3);
   });
 
   it("gives tokens whose offsets cut exactly their text, in order and without overlap, for any text", () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: fc.constantFrom(...Array.from("aB1._-/+#'’ 北京é@ا\n")) })),
+        fc.oneof(
+          fc.string({ unit: "grapheme" }),
+          fc.string({ unit: fc.constantFrom(...Array.from("aB1._-/+#'’ 北京é@ا\n")) }),
+        ),
         (text) => {
           let reached = 0;
           for (const token of analyse(text)) {

@@ -1,21 +1,37 @@
 import { describe, expect, it } from "@jest/globals";
-import { extractDates, extractNames, extractNumbers, hasNegation, quotedPhrases } from "../../src/text/entities.js";
+import {
+  extractDates,
+  extractNames,
+  extractNumbers,
+  hasNegation,
+  quotedPhrases,
+} from "../../src/text/entities.js";
 import { extractFigures } from "../../src/text/numbers.js";
 import { HIGHEST_IDF, idf } from "../../src/text/background.js";
 import { contentTerms } from "../../src/text/analyse.js";
 import { countTokens, estimateTokens } from "../../src/text/tokens.js";
 
-const plain = (text: string): string[] => extractNumbers(text).map(({ value, unit }) => `${value} ${unit ?? ""}`.trim());
-const dates = (text: string): unknown[] => extractDates(text).map(({ year, month, day }) => [year, month, day]);
+const plain = (text: string): string[] =>
+  extractNumbers(text).map(({ value, unit }) => `${value} ${unit ?? ""}`.trim());
+const dates = (text: string): unknown[] =>
+  extractDates(text).map(({ year, month, day }) => [year, month, day]);
 const names = (text: string): string[] => extractNames(text).map((name) => name.text);
 
 describe("extractNumbers", () => {
   it("reads figures, scales, units and words", () => {
     expect(plain("330 m tall, 5 m. A tower of 12m")).toEqual(["330 m", "5 m", "12 m"]);
     expect(plain("$3.5m, 5M users, 1.2 m people")).toEqual(["3500000 $", "5000000", "1200000"]);
-    expect(plain("It cost $3.5 million, 1,000,000 pounds or 50 percent")).toEqual(["3500000 $", "1000000 pound", "50 %"]);
+    expect(plain("It cost $3.5 million, 1,000,000 pounds or 50 percent")).toEqual([
+      "3500000 $",
+      "1000000 pound",
+      "50 %",
+    ]);
     expect(plain("twenty-two men and two hundred and fifty days")).toEqual(["22", "250 day"]);
-    expect(plain("1.234.567 Einwohner, 3万人, ٢٥ كيلومتر")).toEqual(["1234567", "30000 人", "25 km"]);
+    expect(plain("1.234.567 Einwohner, 3万人, ٢٥ كيلومتر")).toEqual([
+      "1234567",
+      "30000 人",
+      "25 km",
+    ]);
   });
 
   it("takes neither a version nor a time of day nor the pronoun one for a number", () => {
@@ -44,10 +60,9 @@ describe("extractDates", () => {
 
 describe("extractNames", () => {
   it("keeps the small words inside a name and drops capitals that only start a sentence", () => {
-    expect(names("In 1925 the University of Oxford met Ludwig van Beethoven. The dog slept.")).toEqual([
-      "University of Oxford",
-      "Ludwig van Beethoven",
-    ]);
+    expect(
+      names("In 1925 the University of Oxford met Ludwig van Beethoven. The dog slept."),
+    ).toEqual(["University of Oxford", "Ludwig van Beethoven"]);
     expect(names("Apollo 11 landed. Dr. Smith saw it.")).toEqual(["Apollo 11", "Dr. Smith"]);
   });
 
@@ -68,9 +83,16 @@ it("finds quoted phrases of several styles and no apostrophes", () => {
 });
 
 it("knows a denial in several languages and 'not only' as none", () => {
-  for (const text of ["It isn't so", "He never came", "Das ist nicht wahr", "这不是真的", "لم يكن هناك"])
+  for (const text of [
+    "It isn't so",
+    "He never came",
+    "Das ist nicht wahr",
+    "这不是真的",
+    "لم يكن هناك",
+  ])
     expect(hasNegation(text)).toBe(true);
-  for (const text of ["It is not only good but cheap", "No. 5 is here", "Another notable knot"]) expect(hasNegation(text)).toBe(false);
+  for (const text of ["It is not only good but cheap", "No. 5 is here", "Another notable knot"])
+    expect(hasNegation(text)).toBe(false);
 });
 
 it("weighs rare words higher than common ones and unknown ones highest", () => {
@@ -84,7 +106,9 @@ it("estimates tokens near the encoder's count", async () => {
   const exact = await countTokens(text);
   expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.8);
   expect(estimateTokens(text)).toBeLessThanOrEqual(exact * 2);
-  expect(estimateTokens("北京大学成立于一八九八年")).toBeGreaterThanOrEqual((await countTokens("北京大学成立于一八九八年")) * 0.8);
+  expect(estimateTokens("北京大学成立于一八九八年")).toBeGreaterThanOrEqual(
+    (await countTokens("北京大学成立于一八九八年")) * 0.8,
+  );
 });
 
 it("finds figures without the numbers in words beside them", () => {
@@ -93,6 +117,9 @@ it("finds figures without the numbers in words beside them", () => {
   expect(extractNumbers(text).map(({ value }) => value)).toEqual([21, 3.5e6, 12]);
 });
 
-it.each(["1 DE ENERO DE 2001", "44 BC", "44 B.C.", "2001年", "MÄRZ 1989", "31.12.1999"])("finds the date in %s", (text) => {
-  expect(extractDates(text)).toHaveLength(1);
-});
+it.each(["1 DE ENERO DE 2001", "44 BC", "44 B.C.", "2001年", "MÄRZ 1989", "31.12.1999"])(
+  "finds the date in %s",
+  (text) => {
+    expect(extractDates(text)).toHaveLength(1);
+  },
+);

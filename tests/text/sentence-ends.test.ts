@@ -3,10 +3,12 @@ import { describe, expect, it } from "@jest/globals";
 import { sentenceEnds } from "../../src/text/sentence-ends.js";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-const endsOfSegmenter = (text: string) => Array.from(segmenter.segment(text), ({ index, segment }) => index + segment.length);
+const endsOfSegmenter = (text: string) =>
+  Array.from(segmenter.segment(text), ({ index, segment }) => index + segment.length);
 
 /** What is cut differently, for a message that says where. */
-const differences = (texts: readonly string[]) => texts.filter((text) => String(sentenceEnds(text)) !== String(endsOfSegmenter(text)));
+const differences = (texts: readonly string[]) =>
+  texts.filter((text) => String(sentenceEnds(text)) !== String(endsOfSegmenter(text)));
 
 describe("the ends of sentences", () => {
   it("are those of Intl.Segmenter on the paragraphs of these docs", () => {
@@ -25,7 +27,9 @@ describe("the ends of sentences", () => {
       return Math.floor((state / 2 ** 32) * below);
     };
     const texts = Array.from({ length: 20_000 }, () =>
-      Array.from({ length: 1 + random(14) }, () => alphabet[random(alphabet.length)] ?? "").join(""),
+      Array.from({ length: 1 + random(14) }, () => alphabet[random(alphabet.length)] ?? "").join(
+        "",
+      ),
     );
     expect(differences(texts)).toEqual([]);
   });

@@ -10,23 +10,39 @@ describe("sentences", () => {
       "Dr. Smith met J. R. Tolkien, e.g. in 3.14 hours.",
       "He left.",
     ]);
-    expect(textsOf("Das ist z.B. ein Test. Es geht.")).toEqual(["Das ist z.B. ein Test.", "Es geht."]);
+    expect(textsOf("Das ist z.B. ein Test. Es geht.")).toEqual([
+      "Das ist z.B. ein Test.",
+      "Es geht.",
+    ]);
   });
 
   it("does not end at a German ordinal", () => {
-    expect(textsOf("Er wurde am 3. Mai 1952 gegründet. Bis 30. September ist Zeit. Im 19. Jahrhundert war es anders.")).toEqual([
+    expect(
+      textsOf(
+        "Er wurde am 3. Mai 1952 gegründet. Bis 30. September ist Zeit. Im 19. Jahrhundert war es anders.",
+      ),
+    ).toEqual([
       "Er wurde am 3. Mai 1952 gegründet.",
       "Bis 30. September ist Zeit.",
       "Im 19. Jahrhundert war es anders.",
     ]);
-    expect(textsOf("Nach dem 2. Weltkrieg kam es so. Es waren 12. Die anderen gingen.")).toHaveLength(3);
+    expect(
+      textsOf("Nach dem 2. Weltkrieg kam es so. Es waren 12. Die anderen gingen."),
+    ).toHaveLength(3);
     expect(textsOf("There were 12. The others went.")).toHaveLength(2);
   });
 
   it("takes a row of a table that was written out for one sentence, full stops or not", () => {
-    const rows = ["name: Bolt; price: 3.50; note: Strong. Rusts.", "name: Nut; price: 2; note: See p. 4"];
+    const rows = [
+      "name: Bolt; price: 3.50; note: Strong. Rusts.",
+      "name: Nut; price: 2; note: See p. 4",
+    ];
     expect(textsOf(rows.join("\n"))).toEqual(rows);
-    expect(textsOf("There is one rule: be kind; nothing else counts. It was: easy; they said: no more of it.")).toHaveLength(2);
+    expect(
+      textsOf(
+        "There is one rule: be kind; nothing else counts. It was: easy; they said: no more of it.",
+      ),
+    ).toHaveLength(2);
   });
 
   it("begins a sentence after initials where the next word says so", () => {
@@ -34,7 +50,11 @@ describe("sentences", () => {
   });
 
   it("ends at headings, list items, table rows and blank lines, and joins wrapped lines", () => {
-    expect(textsOf("# A heading\nA wrapped sentence that goes on and on until\nthe next line ends it.\n- one\n- two\n\nLast")).toEqual([
+    expect(
+      textsOf(
+        "# A heading\nA wrapped sentence that goes on and on until\nthe next line ends it.\n- one\n- two\n\nLast",
+      ),
+    ).toEqual([
       "# A heading",
       "A wrapped sentence that goes on and on until\nthe next line ends it.",
       "- one",
@@ -44,11 +64,18 @@ describe("sentences", () => {
   });
 
   it("takes each line of code for itself", () => {
-    expect(textsOf("```\nconst a = 1;\nconst b = 2;\n```\nAfter.")).toEqual(["const a = 1;", "const b = 2;", "After."]);
+    expect(textsOf("```\nconst a = 1;\nconst b = 2;\n```\nAfter.")).toEqual([
+      "const a = 1;",
+      "const b = 2;",
+      "After.",
+    ]);
   });
 
   it("splits where the space after the full stop is missing", () => {
-    expect(textsOf("It is a film.The cast is large.")).toEqual(["It is a film.", "The cast is large."]);
+    expect(textsOf("It is a film.The cast is large.")).toEqual([
+      "It is a film.",
+      "The cast is large.",
+    ]);
   });
 
   it("splits Chinese and Arabic", () => {
@@ -58,21 +85,26 @@ describe("sentences", () => {
 
   it("gives exact offsets and loses no visible character but fences, for any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...Array.from('aB. \n-#1!。北"U')) }), (text) => {
-        let reached = 0;
-        for (const span of sentences(text)) {
-          expect(text.slice(span.start, span.end)).toBe(span.text);
-          expect(text.slice(reached, span.start).trim()).toBe("");
-          reached = span.end;
-        }
-        expect(text.slice(reached).trim()).toBe("");
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...Array.from('aB. \n-#1!。北"U')) }),
+        (text) => {
+          let reached = 0;
+          for (const span of sentences(text)) {
+            expect(text.slice(span.start, span.end)).toBe(span.text);
+            expect(text.slice(reached, span.start).trim()).toBe("");
+            reached = span.end;
+          }
+          expect(text.slice(reached).trim()).toBe("");
+        },
+      ),
     );
   });
 
   it("takes time that grows with the length of the text, also without any line break", () => {
     const started = performance.now();
-    expect(sentences("The film was made in 1925. It starred nobody. ".repeat(10_000)).length).toBe(20_000);
+    expect(sentences("The film was made in 1925. It starred nobody. ".repeat(10_000)).length).toBe(
+      20_000,
+    );
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 });

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, symlink, truncate, unlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  realpath,
+  rm,
+  symlink,
+  truncate,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -19,7 +28,9 @@ let folder: string;
 let documents: DocumentRecord[];
 let knowledgeBase: KnowledgeBase;
 
-const LINES = Array.from({ length: 60 }, (_, index) => (index % 20 === 9 ? `line ${index + 1} holds the needle` : `line ${index + 1}`));
+const LINES = Array.from({ length: 60 }, (_, index) =>
+  index % 20 === 9 ? `line ${index + 1} holds the needle` : `line ${index + 1}`,
+);
 
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "file-tools-")));
@@ -51,14 +62,23 @@ beforeAll(async () => {
   ];
   const pages = [
     passage("p1", { path: "docs/report.pdf", kind: "pdf", page: 1, text: "Page one." }),
-    passage("p2", { path: "docs/report.pdf", kind: "pdf", page: 2, text: "The needle on page two." }),
+    passage("p2", {
+      path: "docs/report.pdf",
+      kind: "pdf",
+      page: 2,
+      text: "The needle on page two.",
+    }),
   ];
   knowledgeBase = stubKnowledgeBase({ documents, passages: { "docs/report.pdf": pages } });
 });
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-const call = (tool: AgentTool, args: Record<string, unknown>, question = "where is the needle?") => {
+const call = (
+  tool: AgentTool,
+  args: Record<string, unknown>,
+  question = "where is the needle?",
+) => {
   const scope = createTestScope();
   return tool.run({ args, question, round: 0, scope, signal: scope.signal });
 };
@@ -68,7 +88,10 @@ describe("read_file", () => {
   it("reads a range of lines with its place", async () => {
     const { evidence } = await read({ path: "docs/a.md", start_line: 9, end_line: 11 });
     expect(evidence).toMatchObject([
-      { text: "line 9\nline 10 holds the needle\nline 11", source: { kind: "file", path: "docs/a.md", startLine: 9, endLine: 11 } },
+      {
+        text: "line 9\nline 10 holds the needle\nline 11",
+        source: { kind: "file", path: "docs/a.md", startLine: 9, endLine: 11 },
+      },
     ]);
   });
 
@@ -80,12 +103,19 @@ describe("read_file", () => {
 
   it("reads documents that are no text from their passages, with pages", async () => {
     const { evidence } = await read({ path: "docs/report.pdf" });
-    expect(evidence[0]).toMatchObject({ text: "Page one.\nThe needle on page two.", source: { path: "docs/report.pdf", page: 1 } });
+    expect(evidence[0]).toMatchObject({
+      text: "Page one.\nThe needle on page two.",
+      source: { path: "docs/report.pdf", page: 1 },
+    });
   });
 
   it("says where a file ends when the line does not exist", async () => {
-    await expect(read({ path: "docs/a.md", start_line: 61 })).rejects.toThrow("docs/a.md has no line 61: it ends at line 60");
-    await expect(read({ path: "docs/a.md", start_line: 5, end_line: 4 })).rejects.toThrow("the wrong way round");
+    await expect(read({ path: "docs/a.md", start_line: 61 })).rejects.toThrow(
+      "docs/a.md has no line 61: it ends at line 60",
+    );
+    await expect(read({ path: "docs/a.md", start_line: 5, end_line: 4 })).rejects.toThrow(
+      "the wrong way round",
+    );
   });
 
   const REFUSED: readonly [path: string, message: string][] = [
@@ -116,7 +146,10 @@ describe("read_file", () => {
   ];
 
   it.each(REFUSED)("refuses %p with a clear message and reads nothing", async (path, message) => {
-    await expect(read({ path })).rejects.toMatchObject({ name: "PathRefusedError", message: expect.stringContaining(message) });
+    await expect(read({ path })).rejects.toMatchObject({
+      name: "PathRefusedError",
+      message: expect.stringContaining(message),
+    });
   });
 
   it("refuses a file whose folder became a link after it was indexed", async () => {
@@ -132,23 +165,36 @@ describe("read_file", () => {
       bytes: 10,
     };
     await expect(
-      call(createReadFileTool({ knowledgeBase: stubKnowledgeBase({ documents: [record] }) }), { path: "moved/b.md" }),
+      call(createReadFileTool({ knowledgeBase: stubKnowledgeBase({ documents: [record] }) }), {
+        path: "moved/b.md",
+      }),
     ).rejects.toThrow("has become a link");
     await unlink(join(root, "moved"));
   });
 
   it("asks which one is meant when a name is not unique", () => {
-    const twice = ["x/a.md", "y/a.md"].map((path): DocumentRecord => ({ path, hash: "1", kind: "markdown", title: path, bytes: 1 }));
+    const twice = ["x/a.md", "y/a.md"].map((path): DocumentRecord => ({
+      path,
+      hash: "1",
+      kind: "markdown",
+      title: path,
+      bytes: 1,
+    }));
     expect(() => resolveIndexed("a.md", twice)).toThrow('"a.md" is not unique: x/a.md, y/a.md');
   });
 });
 
 describe("grep_search", () => {
-  const grep = (args: Record<string, unknown>) => call(createGrepSearchTool({ knowledgeBase }), args);
+  const grep = (args: Record<string, unknown>) =>
+    call(createGrepSearchTool({ knowledgeBase }), args);
 
   it("finds lines with their numbers and merges windows that touch", async () => {
     const { evidence } = await grep({ pattern: "NEEDLE", path: "docs/a.md" });
-    expect(evidence.map(({ source }) => (source.kind === "file" ? [source.startLine, source.endLine] : []))).toEqual([
+    expect(
+      evidence.map(({ source }) =>
+        source.kind === "file" ? [source.startLine, source.endLine] : [],
+      ),
+    ).toEqual([
       [7, 13],
       [27, 33],
       [47, 53],
@@ -166,7 +212,10 @@ describe("grep_search", () => {
 
   it("searches a record of a corpus in its own text, not in the file that holds all records", async () => {
     const absolutePath = join(folder, "corpus.jsonl");
-    await writeFile(absolutePath, '{"_id":"1","text":"the needle"}\n{"_id":"2","text":"the thread"}\n');
+    await writeFile(
+      absolutePath,
+      '{"_id":"1","text":"the needle"}\n{"_id":"2","text":"the thread"}\n',
+    );
     const record = (id: string): DocumentRecord => ({
       path: `corpus.jsonl#${id}`,
       absolutePath,
@@ -175,13 +224,22 @@ describe("grep_search", () => {
       title: id,
       bytes: 30,
     });
-    const text = (id: string, text: string) => [passage(id, { path: `corpus.jsonl#${id}`, kind: "json", startLine: Number(id), text })];
+    const text = (id: string, text: string) => [
+      passage(id, { path: `corpus.jsonl#${id}`, kind: "json", startLine: Number(id), text }),
+    ];
     const corpus = stubKnowledgeBase({
       documents: [record("1"), record("2")],
-      passages: { "corpus.jsonl#1": text("1", "the needle"), "corpus.jsonl#2": text("2", "the thread") },
+      passages: {
+        "corpus.jsonl#1": text("1", "the needle"),
+        "corpus.jsonl#2": text("2", "the thread"),
+      },
     });
-    const { evidence } = await call(createGrepSearchTool({ knowledgeBase: corpus }), { pattern: "needle" });
-    expect(evidence).toMatchObject([{ text: "the needle", source: { path: "corpus.jsonl#1", startLine: 1 } }]);
+    const { evidence } = await call(createGrepSearchTool({ knowledgeBase: corpus }), {
+      pattern: "needle",
+    });
+    expect(evidence).toMatchObject([
+      { text: "the needle", source: { path: "corpus.jsonl#1", startLine: 1 } },
+    ]);
   });
 
   it("takes a pattern literally unless told otherwise, and heeds case when asked", async () => {
@@ -189,9 +247,12 @@ describe("grep_search", () => {
     expect((await grep({ pattern: "NEEDLE", ignore_case: false })).evidence).toEqual([]);
   });
 
-  it.each(["(a+)+$", "(a|a)*b", "(?=x)y", "(a)\\1", "a*b*c*d", "a{1000}", "["])("refuses the pattern %p", (pattern) => {
-    expect(() => lineMatcher(pattern, { regex: true, ignoreCase: true })).toThrow("pattern");
-  });
+  it.each(["(a+)+$", "(a|a)*b", "(?=x)y", "(a)\\1", "a*b*c*d", "a{1000}", "["])(
+    "refuses the pattern %p",
+    (pattern) => {
+      expect(() => lineMatcher(pattern, { regex: true, ignoreCase: true })).toThrow("pattern");
+    },
+  );
 
   it("matches the worst line of an allowed pattern in a moment", () => {
     const matches = lineMatcher("a*b*c", { regex: true, ignoreCase: false });
@@ -204,13 +265,32 @@ describe("grep_search", () => {
 it("gives the rows of a CSV file with the names of their columns, at their lines", async () => {
   const file = join(folder, "prices.csv");
   await writeFile(file, "name,price\nBolt,3\nNut,2\n");
-  const document: DocumentRecord = { path: "docs/prices.csv", absolutePath: file, hash: "1", kind: "csv", title: "prices", bytes: 24 };
+  const document: DocumentRecord = {
+    path: "docs/prices.csv",
+    absolutePath: file,
+    hash: "1",
+    kind: "csv",
+    title: "prices",
+    bytes: 24,
+  };
   const rows = [
-    passage("c1", { path: "docs/prices.csv", kind: "csv", startLine: 2, endLine: 3, text: "name: Bolt; price: 3\nname: Nut; price: 2" }),
+    passage("c1", {
+      path: "docs/prices.csv",
+      kind: "csv",
+      startLine: 2,
+      endLine: 3,
+      text: "name: Bolt; price: 3\nname: Nut; price: 2",
+    }),
   ];
   const base = stubKnowledgeBase({ documents: [document], passages: { "docs/prices.csv": rows } });
-  const { evidence } = await call(createReadFileTool({ knowledgeBase: base }), { path: "docs/prices.csv", start_line: 3, end_line: 3 });
-  expect(evidence).toMatchObject([{ text: "name: Nut; price: 2", source: { startLine: 3, endLine: 3 } }]);
+  const { evidence } = await call(createReadFileTool({ knowledgeBase: base }), {
+    path: "docs/prices.csv",
+    start_line: 3,
+    end_line: 3,
+  });
+  expect(evidence).toMatchObject([
+    { text: "name: Nut; price: 2", source: { startLine: 3, endLine: 3 } },
+  ]);
 });
 
 it("greps first where the index finds the words, since size and time may not suffice for all", async () => {
@@ -225,12 +305,20 @@ it("greps first where the index finds the words, since size and time may not suf
     passages: { "many/79.md": [last] },
     hits: { quetzal: [{ passage: last, scores: [] }] },
   });
-  const { evidence } = await call(createGrepSearchTool({ knowledgeBase: base }), { pattern: "quetzal" });
+  const { evidence } = await call(createGrepSearchTool({ knowledgeBase: base }), {
+    pattern: "quetzal",
+  });
   expect(evidence).toMatchObject([{ text: "The quetzal is here." }]);
 });
 
 it("reads a document once for the patterns of one round, and anew for those of the next", async () => {
-  const report: DocumentRecord = { path: "docs/report.pdf", hash: "1", kind: "pdf", title: "report", bytes: 500 };
+  const report: DocumentRecord = {
+    path: "docs/report.pdf",
+    hash: "1",
+    kind: "pdf",
+    title: "report",
+    bytes: 500,
+  };
   const text = "The needle is in the hay.";
   const base = stubKnowledgeBase({
     documents: [report],
@@ -246,7 +334,10 @@ it("reads a document once for the patterns of one round, and anew for those of t
       },
     },
   });
-  const [needle, hay] = await Promise.all([call(tool, { pattern: "needle" }), call(tool, { pattern: "hay" })]);
+  const [needle, hay] = await Promise.all([
+    call(tool, { pattern: "needle" }),
+    call(tool, { pattern: "hay" }),
+  ]);
   expect([needle.evidence, hay.evidence]).toMatchObject([[{ text }], [{ text }]]);
   expect(readings).toBe(1);
   await call(tool, { pattern: "needle" });
@@ -263,13 +354,18 @@ describe("find_file", () => {
     expect((await find("*.pdf")).summary).toBe("1 document");
     expect((await find("docs/*.txt")).summary).toBe("5 documents");
     expect((await find("the report please")).evidence[0]).toMatchObject({ id: "p1" });
-    expect(await find("nothing of the kind")).toEqual({ evidence: [], summary: "no such document" });
+    expect(await find("nothing of the kind")).toEqual({
+      evidence: [],
+      summary: "no such document",
+    });
   });
 
   it("gives sizes and dates of files as evidence only where documents are asked for", async () => {
     const tool = createFindFileTool({ knowledgeBase });
     const listed = async (name: string, question: string): Promise<boolean> =>
-      (await call(tool, { name }, question)).evidence.some(({ title }) => title === "Documents of the knowledge base");
+      (await call(tool, { name }, question)).evidence.some(
+        ({ title }) => title === "Documents of the knowledge base",
+      );
     expect(await listed("report", "How heavy is the report?")).toBe(false);
     expect(await listed("report", "Which files are about the report?")).toBe(true);
     expect(await listed("report", "Welche Dokumente gibt es zum Report?")).toBe(true);

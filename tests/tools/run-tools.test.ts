@@ -7,7 +7,16 @@ import type { Evidence, Score } from "../../src/state/evidence.js";
 import { createTestScope } from "../support/test-scope.js";
 
 function found(id: string, scores: Score[] = []): Evidence {
-  return { id, text: id, title: id, source: { kind: "tool", path: "t" }, tool: "t", round: 0, scores, status: "ungraded" };
+  return {
+    id,
+    text: id,
+    title: id,
+    source: { kind: "tool", path: "t" },
+    tool: "t",
+    round: 0,
+    scores,
+    status: "ungraded",
+  };
 }
 
 function tool(name: string, run: AgentTool["run"], timeoutInMs = 1_000): AgentTool {
@@ -18,8 +27,18 @@ const gives =
   (...evidence: Evidence[]): (() => Promise<ToolOutput>) =>
   () =>
     Promise.resolve({ evidence, summary: "found" });
-const run = (tools: AgentTool[], names = tools.map(({ name }) => name), scope = createTestScope()) =>
-  runCalls({ calls: names.map((name) => ({ tool: name, args: {} })), tools, question: "?", round: 2, scope });
+const run = (
+  tools: AgentTool[],
+  names = tools.map(({ name }) => name),
+  scope = createTestScope(),
+) =>
+  runCalls({
+    calls: names.map((name) => ({ tool: name, args: {} })),
+    tools,
+    question: "?",
+    round: 2,
+    scope,
+  });
 
 describe("runCalls", () => {
   it("runs the calls side by side", async () => {
@@ -37,7 +56,11 @@ describe("runCalls", () => {
 
   it("is not held beyond its limit by a tool that does not heed its signal, and aborts the signal", async () => {
     let signal: AbortSignal | undefined;
-    const deaf = tool("deaf", (input) => ((signal = input.signal), new Promise<ToolOutput>(() => undefined)), 30);
+    const deaf = tool(
+      "deaf",
+      (input) => ((signal = input.signal), new Promise<ToolOutput>(() => undefined)),
+      30,
+    );
     const { entries, evidence } = await run([deaf, tool("quick", gives(found("x")))]);
     expect(entries.map(({ status }) => status)).toEqual(["timeout", "ok"]);
     expect(entries[0]?.error).toBe("no answer within 30 ms");
@@ -72,15 +95,17 @@ describe("runCalls", () => {
       ["error", "there is no tool unknown"],
     ]);
     expect([...scope.causes]).toEqual(["knowledge_base_error"]);
-    expect(scope.of("tool_call").map(({ tool: name, status, iteration }) => [name, status, iteration])).toContainEqual([
-      "throws",
-      "error",
-      2,
-    ]);
+    expect(
+      scope.of("tool_call").map(({ tool: name, status, iteration }) => [name, status, iteration]),
+    ).toContainEqual(["throws", "error", 2]);
   });
 
   it("does not let a failure after the limit become an unhandled rejection", async () => {
-    const late = tool("late", () => new Promise((_resolve, reject) => setTimeout(() => reject(new Error("late")), 40)), 10);
+    const late = tool(
+      "late",
+      () => new Promise((_resolve, reject) => setTimeout(() => reject(new Error("late")), 40)),
+      10,
+    );
     expect((await run([late])).entries[0]?.status).toBe("timeout");
     await new Promise((resolve) => setTimeout(resolve, 60));
   });

@@ -10,15 +10,25 @@ import { createVectorSearchTool } from "../../src/tools/vector-search.js";
 import { createTestScope } from "../support/test-scope.js";
 import { passage, stubKnowledgeBase } from "./stub-knowledge-base.js";
 
-const hit = (id: string, value = 1): Hit => ({ passage: passage(id), scores: [{ value, scale: "bm25", by: "fts5" }] });
-const call = (tool: AgentTool, args: Record<string, unknown>, scope = createTestScope({ settings: { rerank: "off" } })) =>
-  tool.run({ args, question: "the question", round: 1, scope, signal: scope.signal });
+const hit = (id: string, value = 1): Hit => ({
+  passage: passage(id),
+  scores: [{ value, scale: "bm25", by: "fts5" }],
+});
+const call = (
+  tool: AgentTool,
+  args: Record<string, unknown>,
+  scope = createTestScope({ settings: { rerank: "off" } }),
+) => tool.run({ args, question: "the question", round: 1, scope, signal: scope.signal });
 
 describe("the search tools", () => {
   it("turn hits into ungraded evidence with the passage's id, place and scores", async () => {
     const place = { path: "docs/a.md", startLine: 3, endLine: 9, heading: "A > B" };
-    const knowledgeBase = stubKnowledgeBase({ hits: { q: [{ ...hit("a"), passage: passage("a", place) }] } });
-    const { evidence, summary } = await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" });
+    const knowledgeBase = stubKnowledgeBase({
+      hits: { q: [{ ...hit("a"), passage: passage("a", place) }] },
+    });
+    const { evidence, summary } = await call(createKeywordSearchTool({ knowledgeBase }), {
+      query: "q",
+    });
     expect(evidence).toEqual([
       {
         id: "a",
@@ -38,14 +48,21 @@ describe("the search tools", () => {
     const knowledgeBase = stubKnowledgeBase({
       hits: { q: [{ ...hit("a"), passage: passage("a", { text: "many words ".repeat(1_000) }) }] },
     });
-    const text = (await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" })).evidence[0]?.text ?? "";
+    const text =
+      (await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" })).evidence[0]?.text ??
+      "";
     expect(text.length).toBeLessThanOrEqual(MAX_EVIDENCE_CHARACTERS);
     expect(text).toMatch(/(many|words)…$/);
   });
 
   it("merge several queries by reciprocal rank", async () => {
-    const knowledgeBase = stubKnowledgeBase({ hits: { one: [hit("a"), hit("b")], two: [hit("b"), hit("c")] } });
-    const { evidence } = await call(createKeywordSearchTool({ knowledgeBase }), { query: "one", queries: ["two", "one"] });
+    const knowledgeBase = stubKnowledgeBase({
+      hits: { one: [hit("a"), hit("b")], two: [hit("b"), hit("c")] },
+    });
+    const { evidence } = await call(createKeywordSearchTool({ knowledgeBase }), {
+      query: "one",
+      queries: ["two", "one"],
+    });
     expect(evidence.map(({ id }) => id)).toEqual(["b", "a", "c"]);
     expect(knowledgeBase.requests).toHaveLength(2);
   });
@@ -53,45 +70,81 @@ describe("the search tools", () => {
   it("pass on filters and the limit, and refuse what is not valid", async () => {
     const knowledgeBase = stubKnowledgeBase();
     const tool = createKeywordSearchTool({ knowledgeBase });
-    await call(tool, { query: "q", path: "docs/", kind: "pdf", modified_after: "2026-01-01", modified_before: null, limit: 7 });
+    await call(tool, {
+      query: "q",
+      path: "docs/",
+      kind: "pdf",
+      modified_after: "2026-01-01",
+      modified_before: null,
+      limit: 7,
+    });
     expect(knowledgeBase.requests[0]?.request).toMatchObject({
       query: "q",
       limit: 7,
       filter: { path: "docs/", kind: "pdf", modifiedAfter: "2026-01-01" },
     });
     await expect(call(tool, {})).rejects.toThrow("a query is needed");
-    await expect(call(tool, { query: "q", limit: 0 })).rejects.toThrow("argument limit is not valid");
-    await expect(call(tool, { query: "q", kind: "exe" })).rejects.toThrow("argument kind is not valid");
+    await expect(call(tool, { query: "q", limit: 0 })).rejects.toThrow(
+      "argument limit is not valid",
+    );
+    await expect(call(tool, { query: "q", kind: "exe" })).rejects.toThrow(
+      "argument kind is not valid",
+    );
   });
 
   it("fetch more where a reranker may choose", async () => {
     const knowledgeBase = stubKnowledgeBase();
     await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" });
-    await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" }, createTestScope({ settings: { rerank: "on" } }));
+    await call(
+      createKeywordSearchTool({ knowledgeBase }),
+      { query: "q" },
+      createTestScope({ settings: { rerank: "on" } }),
+    );
     expect(knowledgeBase.requests.map(({ request }) => request.limit)).toEqual([5, 20]);
   });
 
   it("go on by keywords where the vectors of a hybrid search fail, say so, and ask anew the next time", async () => {
-    const whole = stubKnowledgeBase({ hits: { q: [hit("a")] }, modes: ["hybrid", "keyword", "vector"] });
+    const whole = stubKnowledgeBase({
+      hits: { q: [hit("a")] },
+      modes: ["hybrid", "keyword", "vector"],
+    });
     const search: typeof whole.search = async (mode, request) => {
       const found = await whole.search(mode, request);
       if (mode !== "keyword") throw new Error("the embedding model refused the key");
       return found;
     };
     const scope = createTestScope({ settings: { rerank: "off" } });
-    const tool = createHybridSearchTool({ knowledgeBase: { ...whole, search }, cache: createCache<Hit[]>() });
-    expect(await call(tool, { query: "q" }, scope)).toMatchObject({ cached: false, evidence: [{ id: "a" }] });
-    expect(scope.warnings).toEqual(["hybrid search went on by keywords alone (the embedding model refused the key)"]);
+    const tool = createHybridSearchTool({
+      knowledgeBase: { ...whole, search },
+      cache: createCache<Hit[]>(),
+    });
+    expect(await call(tool, { query: "q" }, scope)).toMatchObject({
+      cached: false,
+      evidence: [{ id: "a" }],
+    });
+    expect(scope.warnings).toEqual([
+      "hybrid search went on by keywords alone (the embedding model refused the key)",
+    ]);
     await call(tool, { query: "q" }, scope);
-    expect(whole.requests.map(({ mode }) => mode)).toEqual(["hybrid", "keyword", "hybrid", "keyword"]);
-    await expect(call(createVectorSearchTool({ knowledgeBase: { ...whole, search } }), { query: "q" })).rejects.toThrow("refused the key");
+    expect(whole.requests.map(({ mode }) => mode)).toEqual([
+      "hybrid",
+      "keyword",
+      "hybrid",
+      "keyword",
+    ]);
+    await expect(
+      call(createVectorSearchTool({ knowledgeBase: { ...whole, search } }), { query: "q" }),
+    ).rejects.toThrow("refused the key");
   });
 
   it("serve an identical search of an unchanged knowledge base from the cache, and say so", async () => {
     const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
     const tool = createKeywordSearchTool({ knowledgeBase, cache: createCache<Hit[]>() });
     expect((await call(tool, { query: "q" })).cached).toBe(false);
-    expect(await call(tool, { query: "q" })).toMatchObject({ cached: true, evidence: [{ id: "a" }] });
+    expect(await call(tool, { query: "q" })).toMatchObject({
+      cached: true,
+      evidence: [{ id: "a" }],
+    });
     expect((await call(tool, { query: "q", path: "x/" })).cached).toBe(false);
     expect(knowledgeBase.requests).toHaveLength(2);
   });
@@ -103,7 +156,9 @@ describe("the search tools", () => {
     await call(createVectorSearchTool(options), { query: "q" }, hyde);
     await call(createHybridSearchTool(options), { query: "q" });
     await call(createKeywordSearchTool(options), { query: "q" }, hyde);
-    expect(knowledgeBase.requests.map(({ mode, request }) => [mode, request.hypotheticals])).toEqual([
+    expect(
+      knowledgeBase.requests.map(({ mode, request }) => [mode, request.hypotheticals]),
+    ).toEqual([
       ["vector", ["an imagined answer"]],
       ["hybrid", undefined],
       ["keyword", undefined],
@@ -113,7 +168,10 @@ describe("the search tools", () => {
   it("search with the question itself when no hypothetical answer can be had", async () => {
     const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
     const scope = createTestScope({ settings: { hyde: true } });
-    const tool = createVectorSearchTool({ knowledgeBase, hypothesise: () => Promise.reject(new Error("no model")) });
+    const tool = createVectorSearchTool({
+      knowledgeBase,
+      hypothesise: () => Promise.reject(new Error("no model")),
+    });
     expect((await call(tool, { query: "q" }, scope)).evidence).toHaveLength(1);
     expect(scope.warnings[0]).toContain("no model");
   });
@@ -121,20 +179,38 @@ describe("the search tools", () => {
 
 describe("the registry", () => {
   it("offers a search for each mode, and file tools only where documents are known", async () => {
-    const bare = await knowledgeBaseTools({ knowledgeBase: stubKnowledgeBase({ modes: ["hybrid", "keyword"] }), searchMode: "auto" });
+    const bare = await knowledgeBaseTools({
+      knowledgeBase: stubKnowledgeBase({ modes: ["hybrid", "keyword"] }),
+      searchMode: "auto",
+    });
     expect(bare.map(({ name }) => name)).toEqual(["hybrid_search", "keyword_search"]);
-    const documents = [{ path: "a.md", hash: "1", kind: "markdown" as const, title: "a", bytes: 1 }];
-    const full = await knowledgeBaseTools({ knowledgeBase: stubKnowledgeBase({ documents }), searchMode: "keyword" });
-    expect(full.map(({ name }) => name)).toEqual(["keyword_search", "read_file", "grep_search", "find_file"]);
-    expect(strategiesOf(full, { webSearch: "auto", switchedOff: [] })).toEqual(["keyword", "files"]);
+    const documents = [
+      { path: "a.md", hash: "1", kind: "markdown" as const, title: "a", bytes: 1 },
+    ];
+    const full = await knowledgeBaseTools({
+      knowledgeBase: stubKnowledgeBase({ documents }),
+      searchMode: "keyword",
+    });
+    expect(full.map(({ name }) => name)).toEqual([
+      "keyword_search",
+      "read_file",
+      "grep_search",
+      "find_file",
+    ]);
+    expect(strategiesOf(full, { webSearch: "auto", switchedOff: [] })).toEqual([
+      "keyword",
+      "files",
+    ]);
   });
 
   it("takes a mode that cannot be served, and two tools of one name, for the user's mistakes", async () => {
     const knowledgeBase = stubKnowledgeBase();
-    await expect(knowledgeBaseTools({ knowledgeBase, searchMode: "vector" })).rejects.toMatchObject({
-      name: "UserError",
-      message: expect.stringContaining("vector"),
-    });
+    await expect(knowledgeBaseTools({ knowledgeBase, searchMode: "vector" })).rejects.toMatchObject(
+      {
+        name: "UserError",
+        message: expect.stringContaining("vector"),
+      },
+    );
     const tool = createKeywordSearchTool({ knowledgeBase });
     expect(() => registerTools([tool, tool])).toThrow("two tools named keyword_search");
   });

@@ -1,4 +1,11 @@
-import type { DocumentRecord, Hit, KnowledgeBase, Passage, SearchMode, SearchRequest } from "../../src/retrieval/knowledge-base.js";
+import type {
+  DocumentRecord,
+  Hit,
+  KnowledgeBase,
+  Passage,
+  SearchMode,
+  SearchRequest,
+} from "../../src/retrieval/knowledge-base.js";
 
 export interface StubKnowledgeBase extends KnowledgeBase {
   readonly requests: { mode: SearchMode; request: SearchRequest }[];

@@ -15,8 +15,17 @@ const tickets = (answer: (query: string) => unknown) =>
     }),
   );
 
-const call = async (wrapped: ReturnType<typeof tickets>, args: Record<string, unknown> = { query: "invoice" }) =>
-  runCalls({ calls: [{ tool: wrapped.name, args }], tools: [wrapped], question: "?", round: 1, scope: createTestScope() });
+const call = async (
+  wrapped: ReturnType<typeof tickets>,
+  args: Record<string, unknown> = { query: "invoice" },
+) =>
+  runCalls({
+    calls: [{ tool: wrapped.name, args }],
+    tools: [wrapped],
+    question: "?",
+    round: 1,
+    scope: createTestScope(),
+  });
 
 describe("a user's own tool", () => {
   it("is external, and tells the planner its arguments as JSON schema", () => {
@@ -24,7 +33,11 @@ describe("a user's own tool", () => {
     expect(wrapped).toMatchObject({
       name: "tickets",
       external: true,
-      parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+      parameters: {
+        type: "object",
+        properties: { query: { type: "string" } },
+        required: ["query"],
+      },
     });
     expect(wrapped.strategy).toBeUndefined();
   });
@@ -53,7 +66,9 @@ describe("a user's own tool", () => {
     const throwing = tickets(() => {
       throw new Error("the tracker is down");
     });
-    expect((await call(throwing)).entries).toMatchObject([{ status: "error", error: "the tracker is down" }]);
+    expect((await call(throwing)).entries).toMatchObject([
+      { status: "error", error: "the tracker is down" },
+    ]);
     expect(
       (
         await call(
@@ -62,12 +77,18 @@ describe("a user's own tool", () => {
         )
       ).entries,
     ).toMatchObject([{ status: "error" }]);
-    expect((await call(tickets(() => ({ error: "rate limited" })))).entries).toMatchObject([{ status: "error", error: "rate limited" }]);
+    expect((await call(tickets(() => ({ error: "rate limited" })))).entries).toMatchObject([
+      { status: "error", error: "rate limited" },
+    ]);
   });
 
   it("is left behind at its time limit", async () => {
     const slow = fromLangChainTool(
-      tool(() => new Promise<string>(() => undefined), { name: "slow", description: "", schema: z.object({ query: z.string() }) }),
+      tool(() => new Promise<string>(() => undefined), {
+        name: "slow",
+        description: "",
+        schema: z.object({ query: z.string() }),
+      }),
       { timeoutInMs: 30 },
     );
     expect((await call(slow)).entries).toMatchObject([{ status: "timeout" }]);
@@ -101,8 +122,16 @@ describe("textsOf", () => {
     ],
     ["JSON in a string", '[{"title": "T", "snippet": "Body."}]', [{ text: "Body.", title: "T" }]],
     ["a string that only looks like JSON", "[see below]", [{ text: "[see below]" }]],
-    ["a record without a known text", { price: 5, currency: "EUR" }, [{ text: '{"price":5,"currency":"EUR"}' }]],
-    ["an address that is none", { content: "Body.", url: "javascript:alert(1)" }, [{ text: "Body." }]],
+    [
+      "a record without a known text",
+      { price: 5, currency: "EUR" },
+      [{ text: '{"price":5,"currency":"EUR"}' }],
+    ],
+    [
+      "an address that is none",
+      { content: "Body.", url: "javascript:alert(1)" },
+      [{ text: "Body." }],
+    ],
     ["a number", 42, [{ text: "42" }]],
     ["nothing", null, []],
   ];
@@ -110,6 +139,8 @@ describe("textsOf", () => {
   it.each(CASES)("reads %s", (_what, result, texts) => expect(textsOf(result)).toEqual(texts));
 
   it("throws what an MCP tool reports as an error", () => {
-    expect(() => textsOf({ isError: true, content: [{ type: "text", text: "no such table" }] })).toThrow("no such table");
+    expect(() =>
+      textsOf({ isError: true, content: [{ type: "text", text: "no such table" }] }),
+    ).toThrow("no such table");
   });
 });

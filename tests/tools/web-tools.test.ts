@@ -1,11 +1,17 @@
 import { describe, expect, it } from "@jest/globals";
-import type { RunSettings } from "../../src/config/run-settings.js";
+import type { RunSettings } from "../../src/settings/run-settings.js";
 import { createResultUrls } from "../../src/tools/result-urls.js";
 import type { ToolInput } from "../../src/tools/tool.js";
 import { createWebFetchTool } from "../../src/tools/web-fetch.js";
 import { createWebSearchTool } from "../../src/tools/web-search.js";
 import { createWebSearch } from "../../src/web/chain.js";
-import { WebSearchError, type FetchPage, type WebResult, type WebSearch, type WebSearchRequest } from "../../src/web/search-provider.js";
+import {
+  WebSearchError,
+  type FetchPage,
+  type WebResult,
+  type WebSearch,
+  type WebSearchRequest,
+} from "../../src/web/search-provider.js";
 import { createTestScope, type TestScope } from "../support/test-scope.js";
 
 const RESULTS: WebResult[] = [
@@ -16,12 +22,26 @@ const RESULTS: WebResult[] = [
     date: "2024-01-02",
     provider: "fake",
   },
-  { title: "Maryborough", url: "https://example.com/maryborough", text: "A city in Queensland.", provider: "fake" },
+  {
+    title: "Maryborough",
+    url: "https://example.com/maryborough",
+    text: "A city in Queensland.",
+    provider: "fake",
+  },
 ];
 
-function inputWith(args: Record<string, unknown>, settings: Partial<RunSettings> = {}): Omit<ToolInput, "scope"> & { scope: TestScope } {
+function inputWith(
+  args: Record<string, unknown>,
+  settings: Partial<RunSettings> = {},
+): Omit<ToolInput, "scope"> & { scope: TestScope } {
   const scope = createTestScope({ runId: "run-1", settings, budget: settings.budget });
-  return { args, question: "What was Edward Corser's occupation?", round: 1, scope, signal: scope.signal };
+  return {
+    args,
+    question: "What was Edward Corser's occupation?",
+    round: 1,
+    scope,
+    signal: scope.signal,
+  };
 }
 
 function fakeSearch(results: WebResult[] = RESULTS): WebSearch & { requests: WebSearchRequest[] } {
@@ -50,7 +70,12 @@ describe("web_search", () => {
     expect(summary).toBe("2 results from fake");
     expect(evidence[0]).toMatchObject({
       title: "Edward Corser",
-      source: { kind: "web", url: "https://example.com/corser", provider: "fake", date: "2024-01-02" },
+      source: {
+        kind: "web",
+        url: "https://example.com/corser",
+        provider: "fake",
+        date: "2024-01-02",
+      },
       tool: "web_search",
       round: 1,
       scores: [],
@@ -60,18 +85,26 @@ describe("web_search", () => {
 
   it("gives the same result the same id, and another text of the same page another", async () => {
     const run = async (text: string): Promise<string | undefined> => {
-      const webSearch = fakeSearch([{ title: "T", url: "https://example.com/", text, provider: "fake" }]);
-      return (await createWebSearchTool({ webSearch }).run(inputWith({ query: "q" }))).evidence[0]?.id;
+      const webSearch = fakeSearch([
+        { title: "T", url: "https://example.com/", text, provider: "fake" },
+      ]);
+      return (await createWebSearchTool({ webSearch }).run(inputWith({ query: "q" }))).evidence[0]
+        ?.id;
     };
     expect(await run("one")).toBe(await run("one"));
     expect(await run("one")).not.toBe(await run("two"));
   });
 
   it("says in its event what was asked, who answered, and who did not", async () => {
-    const failing = { name: "broken", search: () => Promise.reject(new WebSearchError("quota", "HTTP 402")) };
+    const failing = {
+      name: "broken",
+      search: () => Promise.reject(new WebSearchError("quota", "HTTP 402")),
+    };
     const working = { name: "fake", search: () => Promise.resolve(RESULTS) };
     const input = inputWith({ query: "q" });
-    const { summary } = await createWebSearchTool({ webSearch: createWebSearch({ providers: [failing, working] }) }).run(input);
+    const { summary } = await createWebSearchTool({
+      webSearch: createWebSearch({ providers: [failing, working] }),
+    }).run(input);
     expect(summary).toBe("2 results from fake, after broken failed");
     expect(input.scope.events).toEqual([
       {
@@ -91,58 +124,83 @@ describe("web_search", () => {
   });
 
   it("fails with the cause web_error when no provider answered, and names each reason", async () => {
-    const providers = [{ name: "broken", search: () => Promise.reject(new WebSearchError("auth", "HTTP 401 (check X)")) }];
+    const providers = [
+      {
+        name: "broken",
+        search: () => Promise.reject(new WebSearchError("auth", "HTTP 401 (check X)")),
+      },
+    ];
     const input = inputWith({ query: "q" });
-    await expect(createWebSearchTool({ webSearch: createWebSearch({ providers }) }).run(input)).rejects.toThrow(
-      "no search provider answered (broken: auth: HTTP 401 (check X))",
-    );
+    await expect(
+      createWebSearchTool({ webSearch: createWebSearch({ providers }) }).run(input),
+    ).rejects.toThrow("no search provider answered (broken: auth: HTTP 401 (check X))");
     expect([...input.scope.causes]).toEqual(["web_error"]);
     expect(input.scope.events[0]).toMatchObject({ type: "web_search", count: 0 });
   });
 
   it("takes nothing found for an answer", async () => {
     const input = inputWith({ query: "q" });
-    expect(await createWebSearchTool({ webSearch: fakeSearch([]) }).run(input)).toMatchObject({ evidence: [], summary: "0 results" });
+    expect(await createWebSearchTool({ webSearch: fakeSearch([]) }).run(input)).toMatchObject({
+      evidence: [],
+      summary: "0 results",
+    });
     expect([...input.scope.causes]).toEqual([]);
   });
 
   it("takes one search from the budget, and none where it is used up", async () => {
     const webSearch = fakeSearch();
     const tool = createWebSearchTool({ webSearch });
-    const input = inputWith({ query: "q" }, { budget: { modelCalls: 12, tokens: 1_000, seconds: 60, webSearches: 1 } });
+    const input = inputWith(
+      { query: "q" },
+      { budget: { modelCalls: 12, tokens: 1_000, seconds: 60, webSearches: 1 } },
+    );
     await tool.run(input);
     expect(input.scope.budget.spent.webSearches).toBe(1);
     await expect(tool.run(input)).rejects.toMatchObject({ name: "BudgetExhaustedError" });
     expect(webSearch.requests).toHaveLength(1);
     expect([...input.scope.causes]).toEqual(["budget_exhausted"]);
-    expect(input.scope.events.at(-1)).toMatchObject({ type: "budget_exhausted", resource: "webSearches", limit: 1 });
+    expect(input.scope.events.at(-1)).toMatchObject({
+      type: "budget_exhausted",
+      resource: "webSearches",
+      limit: 1,
+    });
   });
 
-  it.each([{ webSearch: "off" as const }, { switchedOff: ["web" as const] }])("asks nobody where it is off: %j", async (settings) => {
-    const webSearch = fakeSearch();
-    const input = inputWith({ query: "q" }, settings);
-    await expect(createWebSearchTool({ webSearch }).run(input)).rejects.toThrow("switched off");
-    expect(webSearch.requests).toEqual([]);
-    expect(input.scope.budget.spent.webSearches).toBe(0);
-  });
+  it.each([{ webSearch: "off" as const }, { switchedOff: ["web" as const] }])(
+    "asks nobody where it is off: %j",
+    async (settings) => {
+      const webSearch = fakeSearch();
+      const input = inputWith({ query: "q" }, settings);
+      await expect(createWebSearchTool({ webSearch }).run(input)).rejects.toThrow("switched off");
+      expect(webSearch.requests).toEqual([]);
+      expect(input.scope.budget.spent.webSearches).toBe(0);
+    },
+  );
 
   it("asks for as many results as the settings say, and refuses to ask without a query", async () => {
     const webSearch = fakeSearch();
-    await createWebSearchTool({ webSearch }).run(inputWith({ query: "  a \n b " }, { webResults: 7 }));
+    await createWebSearchTool({ webSearch }).run(
+      inputWith({ query: "  a \n b " }, { webResults: 7 }),
+    );
     expect(webSearch.requests[0]).toMatchObject({ query: "a b", limit: 7 });
-    await expect(createWebSearchTool({ webSearch }).run(inputWith({ query: " " }))).rejects.toThrow("needs a query");
+    await expect(createWebSearchTool({ webSearch }).run(inputWith({ query: " " }))).rejects.toThrow(
+      "needs a query",
+    );
     expect(webSearch.requests).toHaveLength(1);
   });
 
   it("caps the text of each piece of evidence", async () => {
-    const webSearch = fakeSearch([{ title: "T", url: "https://example.com/", text: "word ".repeat(3_000), provider: "fake" }]);
+    const webSearch = fakeSearch([
+      { title: "T", url: "https://example.com/", text: "word ".repeat(3_000), provider: "fake" },
+    ]);
     const { evidence } = await createWebSearchTool({ webSearch }).run(inputWith({ query: "q" }));
     expect(evidence[0]?.text.length).toBeLessThanOrEqual(2_000);
     expect(evidence[0]?.text).toMatch(/word…$/);
   });
 
   it("reads the pages behind the results where the settings say so, and keeps the provider's text for a page that it cannot have", async () => {
-    const filler = "Nothing of interest stands in this paragraph at all, however long it goes on. ".repeat(20);
+    const filler =
+      "Nothing of interest stands in this paragraph at all, however long it goes on. ".repeat(20);
     const fetchPage: FetchPage = (url) =>
       url.endsWith("corser")
         ? Promise.resolve({
@@ -152,8 +210,15 @@ describe("web_search", () => {
           })
         : Promise.reject(new Error("it is refused"));
     const input = inputWith({ query: "q" }, { webFetch: true });
-    const { evidence } = await createWebSearchTool({ webSearch: fakeSearch(), fetchPage }).run(input);
-    expect(evidence.some(({ text, title }) => title === "Corser, the page" && text.includes("occupation was politics"))).toBe(true);
+    const { evidence } = await createWebSearchTool({ webSearch: fakeSearch(), fetchPage }).run(
+      input,
+    );
+    expect(
+      evidence.some(
+        ({ text, title }) =>
+          title === "Corser, the page" && text.includes("occupation was politics"),
+      ),
+    ).toBe(true);
     expect(evidence.every(({ text }) => text.length <= 2_000)).toBe(true);
     expect(evidence.at(-1)).toMatchObject({ title: "Maryborough", text: "A city in Queensland." });
     expect(input.scope.warnings[0]).toMatch(/example\.com: it is refused/);
@@ -161,23 +226,37 @@ describe("web_search", () => {
 
   it("fetches no page otherwise", async () => {
     const fetchPage: FetchPage = () => Promise.reject(new Error("must not be called"));
-    const { evidence } = await createWebSearchTool({ webSearch: fakeSearch(), fetchPage }).run(inputWith({ query: "q" }));
+    const { evidence } = await createWebSearchTool({ webSearch: fakeSearch(), fetchPage }).run(
+      inputWith({ query: "q" }),
+    );
     expect(evidence).toHaveLength(2);
   });
 });
 
 describe("web_fetch", () => {
   const page = (url: string): ReturnType<FetchPage> =>
-    Promise.resolve({ url, title: "A page", text: "Edward Corser was a politician.", date: "2024-01-02" });
+    Promise.resolve({
+      url,
+      title: "A page",
+      text: "Edward Corser was a politician.",
+      date: "2024-01-02",
+    });
 
   it("opens what web_search returned in this run, and gives its passages as evidence", async () => {
     const resultUrls = createResultUrls();
-    await createWebSearchTool({ webSearch: fakeSearch(), resultUrls }).run(inputWith({ query: "q" }));
+    await createWebSearchTool({ webSearch: fakeSearch(), resultUrls }).run(
+      inputWith({ query: "q" }),
+    );
     const { evidence } = await createWebFetchTool({ fetchPage: page, resultUrls }).run(
       inputWith({ url: "https://example.com/corser#life" }),
     );
     expect(evidence).toMatchObject([
-      { title: "A page", source: { kind: "web", date: "2024-01-02" }, tool: "web_fetch", status: "ungraded" },
+      {
+        title: "A page",
+        source: { kind: "web", date: "2024-01-02" },
+        tool: "web_fetch",
+        status: "ungraded",
+      },
     ]);
   });
 
@@ -194,9 +273,9 @@ describe("web_fetch", () => {
       opened.push(target);
       return page(target);
     };
-    await expect(createWebFetchTool({ fetchPage, resultUrls }).run(inputWith({ url }))).rejects.toThrow(
-      "only addresses that web_search returned",
-    );
+    await expect(
+      createWebFetchTool({ fetchPage, resultUrls }).run(inputWith({ url })),
+    ).rejects.toThrow("only addresses that web_search returned");
     expect(opened).toEqual([]);
   });
 
@@ -204,7 +283,9 @@ describe("web_fetch", () => {
     const resultUrls = createResultUrls();
     resultUrls.add("run-2", "https://example.com/corser");
     await expect(
-      createWebFetchTool({ fetchPage: page, resultUrls }).run(inputWith({ url: "https://example.com/corser" })),
+      createWebFetchTool({ fetchPage: page, resultUrls }).run(
+        inputWith({ url: "https://example.com/corser" }),
+      ),
     ).rejects.toThrow();
   });
 
@@ -212,7 +293,9 @@ describe("web_fetch", () => {
     const resultUrls = createResultUrls();
     resultUrls.add("run-1", "https://example.com/corser");
     const input = inputWith({ url: "https://example.com/corser" }, { webSearch: "off" });
-    await expect(createWebFetchTool({ fetchPage: page, resultUrls }).run(input)).rejects.toThrow("switched off");
+    await expect(createWebFetchTool({ fetchPage: page, resultUrls }).run(input)).rejects.toThrow(
+      "switched off",
+    );
   });
 });
 
@@ -220,9 +303,17 @@ describe("the addresses that were found", () => {
   it("are bounded in runs and in addresses", () => {
     const urls = createResultUrls({ maxRuns: 2, maxUrlsPerRun: 2 });
     for (const path of ["a", "b", "c"]) urls.add("1", `https://example.com/${path}`);
-    expect(["a", "b", "c"].map((path) => urls.has("1", `https://example.com/${path}`))).toEqual([true, true, false]);
+    expect(["a", "b", "c"].map((path) => urls.has("1", `https://example.com/${path}`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     urls.add("2", "https://example.com/a");
     urls.add("3", "https://example.com/a");
-    expect(["1", "2", "3"].map((run) => urls.has(run, "https://example.com/a"))).toEqual([false, true, true]);
+    expect(["1", "2", "3"].map((run) => urls.has(run, "https://example.com/a"))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });

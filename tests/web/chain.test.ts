@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createWebSearch } from "../../src/web/chain.js";
 import { createProviders } from "../../src/web/providers/create-providers.js";
-import { WebSearchError, type WebResult, type WebSearchProvider } from "../../src/web/search-provider.js";
+import {
+  WebSearchError,
+  type WebResult,
+  type WebSearchProvider,
+} from "../../src/web/search-provider.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { KEY, startSearchServer, type Behaviour, type SearchServer } from "../support/search-servers.js";
+import {
+  KEY,
+  startSearchServer,
+  type Behaviour,
+  type SearchServer,
+} from "../support/search-servers.js";
 
 const ROW = { title: "Found", url: "https://example.com/found", text: "What was looked for." };
 
@@ -25,8 +34,10 @@ function scripted(name: string, ...steps: Step[]): WebSearchProvider & { calls: 
 }
 
 const results = (provider: string): WebResult[] => [{ ...ROW, provider }];
-const error = (kind: ConstructorParameters<typeof WebSearchError>[0], retryAfterInMs?: number): WebSearchError =>
-  new WebSearchError(kind, `it is ${kind}`, retryAfterInMs);
+const error = (
+  kind: ConstructorParameters<typeof WebSearchError>[0],
+  retryAfterInMs?: number,
+): WebSearchError => new WebSearchError(kind, `it is ${kind}`, retryAfterInMs);
 /** Lets everything happen that only waits for promises. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
@@ -34,17 +45,33 @@ const settle = async (): Promise<void> => {
 
 describe("the order of providers", () => {
   it("asks the first only, when it answers", async () => {
-    const [first, second] = [scripted("first", results("first")), scripted("second", results("second"))];
-    const report = await createWebSearch({ providers: [first, second] }).search({ query: "q", limit: 3 });
-    expect(report).toMatchObject({ provider: "first", cached: false, attempts: [{ provider: "first", outcome: "answered" }] });
+    const [first, second] = [
+      scripted("first", results("first")),
+      scripted("second", results("second")),
+    ];
+    const report = await createWebSearch({ providers: [first, second] }).search({
+      query: "q",
+      limit: 3,
+    });
+    expect(report).toMatchObject({
+      provider: "first",
+      cached: false,
+      attempts: [{ provider: "first", outcome: "answered" }],
+    });
     expect(second.calls).toBe(0);
   });
 
   it("lets the next one try when one fails or finds nothing, and says so in order", async () => {
-    const providers = [scripted("a", error("auth")), scripted("b", []), scripted("c", results("c"))];
+    const providers = [
+      scripted("a", error("auth")),
+      scripted("b", []),
+      scripted("c", results("c")),
+    ];
     const report = await createWebSearch({ providers }).search({ query: "q", limit: 3 });
     expect(report.provider).toBe("c");
-    expect(report.attempts.map(({ provider, outcome, message }) => [provider, outcome, message])).toEqual([
+    expect(
+      report.attempts.map(({ provider, outcome, message }) => [provider, outcome, message]),
+    ).toEqual([
       ["a", "failed", "auth: it is auth"],
       ["b", "empty", undefined],
       ["c", "answered", undefined],
@@ -55,12 +82,19 @@ describe("the order of providers", () => {
     const report = await createWebSearch({
       providers: [scripted("a", error("bad_response")), scripted("b", new TypeError("a bug"))],
     }).search({ query: "q", limit: 3 });
-    expect(report).toMatchObject({ results: [], attempts: [{ outcome: "failed" }, { outcome: "failed", message: "bad_response: a bug" }] });
+    expect(report).toMatchObject({
+      results: [],
+      attempts: [{ outcome: "failed" }, { outcome: "failed", message: "bad_response: a bug" }],
+    });
     expect(report.provider).toBeUndefined();
   });
 
   it("is an empty report without any provider", async () => {
-    expect(await createWebSearch({ providers: [] }).search({ query: "q", limit: 3 })).toEqual({ results: [], attempts: [], cached: false });
+    expect(await createWebSearch({ providers: [] }).search({ query: "q", limit: 3 })).toEqual({
+      results: [],
+      attempts: [],
+      cached: false,
+    });
   });
 });
 
@@ -68,7 +102,11 @@ describe("retries", () => {
   it("tries again after a failure that may pass, with growing pauses", async () => {
     const clock = createManualClock();
     const provider = scripted("a", error("network"), error("server"), results("a"));
-    const search = createWebSearch({ providers: [provider], policy: { retries: 2, backoffInMs: 100 }, clock }).search({
+    const search = createWebSearch({
+      providers: [provider],
+      policy: { retries: 2, backoffInMs: 100 },
+      clock,
+    }).search({
       query: "q",
       limit: 3,
     });
@@ -80,11 +118,14 @@ describe("retries", () => {
     expect(clock.sleeps).toEqual([8_000, 100, 200]);
   });
 
-  it.each(["auth", "quota", "bad_response", "timeout"] as const)("never tries again after %s", async (kind) => {
-    const provider = scripted("a", error(kind), results("a"));
-    await createWebSearch({ providers: [provider] }).search({ query: "q", limit: 3 });
-    expect(provider.calls).toBe(1);
-  });
+  it.each(["auth", "quota", "bad_response", "timeout"] as const)(
+    "never tries again after %s",
+    async (kind) => {
+      const provider = scripted("a", error(kind), results("a"));
+      await createWebSearch({ providers: [provider] }).search({ query: "q", limit: 3 });
+      expect(provider.calls).toBe(1);
+    },
+  );
 
   it("waits for a short Retry-After and not for a long one", async () => {
     const clock = createManualClock();
@@ -96,9 +137,13 @@ describe("retries", () => {
 
     const long = scripted("long", error("rate_limit", 60_000), results("long"));
     const chain = createWebSearch({ providers: [long], clock });
-    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({ outcome: "failed" });
+    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({
+      outcome: "failed",
+    });
     clock.advance(59_999);
-    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({ outcome: "cooling_down" });
+    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({
+      outcome: "cooling_down",
+    });
     clock.advance(1);
     expect((await chain.search({ query: "q", limit: 3 })).provider).toBe("long");
   });
@@ -106,10 +151,16 @@ describe("retries", () => {
   it("rests a provider that refused the key for longer than one that limits its callers", async () => {
     const clock = createManualClock();
     const provider = scripted("a", error("auth"), results("a"));
-    const chain = createWebSearch({ providers: [provider], policy: { coolDownInMs: 1_000, refusedCoolDownInMs: 10_000 }, clock });
+    const chain = createWebSearch({
+      providers: [provider],
+      policy: { coolDownInMs: 1_000, refusedCoolDownInMs: 10_000 },
+      clock,
+    });
     await chain.search({ query: "q", limit: 3 });
     clock.advance(9_999);
-    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]?.message).toBe("rests for another 1 s: it is auth");
+    expect((await chain.search({ query: "q", limit: 3 })).attempts[0]?.message).toBe(
+      "rests for another 1 s: it is auth",
+    );
     expect(provider.calls).toBe(1);
   });
 });
@@ -126,7 +177,10 @@ describe("the time limit", () => {
     clock.advance(3_000);
     expect(await search).toMatchObject({
       provider: "b",
-      attempts: [{ outcome: "failed", message: "timeout: no answer within 3 s", durationMs: 3_000 }, { outcome: "answered" }],
+      attempts: [
+        { outcome: "failed", message: "timeout: no answer within 3 s", durationMs: 3_000 },
+        { outcome: "answered" },
+      ],
     });
   });
 
@@ -171,11 +225,26 @@ describe("the time limit of the whole search", () => {
 describe("the circuit breaker", () => {
   it("opens after consecutive failures, lets one probe through after the cool-down, and closes when it succeeds", async () => {
     const clock = createManualClock();
-    const provider = scripted("a", error("bad_response"), error("bad_response"), error("bad_response"), results("a"));
-    const chain = createWebSearch({ providers: [provider], policy: { failures: 2, coolDownInMs: 1_000, burst: 100 }, clock });
-    const ask = async (query: string): Promise<string | undefined> => (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
+    const provider = scripted(
+      "a",
+      error("bad_response"),
+      error("bad_response"),
+      error("bad_response"),
+      results("a"),
+    );
+    const chain = createWebSearch({
+      providers: [provider],
+      policy: { failures: 2, coolDownInMs: 1_000, burst: 100 },
+      clock,
+    });
+    const ask = async (query: string): Promise<string | undefined> =>
+      (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
 
-    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual(["failed", "failed", "open_circuit"]);
+    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual([
+      "failed",
+      "failed",
+      "open_circuit",
+    ]);
     expect(provider.calls).toBe(2);
     clock.advance(1_000);
     expect([await ask("4"), await ask("5")]).toEqual(["failed", "open_circuit"]);
@@ -187,11 +256,17 @@ describe("the circuit breaker", () => {
   it("lets only one probe through at a time", async () => {
     const clock = createManualClock();
     const provider = scripted("a", error("bad_response"), "hang");
-    const chain = createWebSearch({ providers: [provider], policy: { failures: 1, coolDownInMs: 1_000 }, clock });
+    const chain = createWebSearch({
+      providers: [provider],
+      policy: { failures: 1, coolDownInMs: 1_000 },
+      clock,
+    });
     await chain.search({ query: "1", limit: 3 });
     clock.advance(1_000);
     const probe = chain.search({ query: "2", limit: 3 });
-    expect((await chain.search({ query: "3", limit: 3 })).attempts[0]?.outcome).toBe("open_circuit");
+    expect((await chain.search({ query: "3", limit: 3 })).attempts[0]?.outcome).toBe(
+      "open_circuit",
+    );
     clock.advance(8_000);
     expect((await probe).attempts[0]?.outcome).toBe("failed");
   });
@@ -199,7 +274,11 @@ describe("the circuit breaker", () => {
   it("does not count a cancelled search as a failure, and lets the next one probe", async () => {
     const clock = createManualClock();
     const provider = scripted("a", error("bad_response"), "hang", results("a"));
-    const chain = createWebSearch({ providers: [provider], policy: { failures: 1, coolDownInMs: 1_000 }, clock });
+    const chain = createWebSearch({
+      providers: [provider],
+      policy: { failures: 1, coolDownInMs: 1_000 },
+      clock,
+    });
     await chain.search({ query: "1", limit: 3 });
     clock.advance(1_000);
     const controller = new AbortController();
@@ -212,10 +291,17 @@ describe("the circuit breaker", () => {
   });
 
   it("starts counting anew after a success", async () => {
-    const provider = scripted("a", error("bad_response"), results("a"), error("bad_response"), results("a"));
+    const provider = scripted(
+      "a",
+      error("bad_response"),
+      results("a"),
+      error("bad_response"),
+      results("a"),
+    );
     const chain = createWebSearch({ providers: [provider], policy: { failures: 2 } });
     const outcomes: (string | undefined)[] = [];
-    for (const query of ["1", "2", "3", "4"]) outcomes.push((await chain.search({ query, limit: 3 })).attempts[0]?.outcome);
+    for (const query of ["1", "2", "3", "4"])
+      outcomes.push((await chain.search({ query, limit: 3 })).attempts[0]?.outcome);
     expect(outcomes).toEqual(["failed", "answered", "failed", "answered"]);
   });
 });
@@ -224,9 +310,18 @@ describe("the token bucket", () => {
   it("lets a burst through, then holds the average", async () => {
     const clock = createManualClock();
     const provider = scripted("a", results("a"));
-    const chain = createWebSearch({ providers: [provider], policy: { burst: 2, requestsPerSecond: 1 }, clock });
-    const ask = async (query: string): Promise<string | undefined> => (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
-    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual(["answered", "answered", "rate_limited"]);
+    const chain = createWebSearch({
+      providers: [provider],
+      policy: { burst: 2, requestsPerSecond: 1 },
+      clock,
+    });
+    const ask = async (query: string): Promise<string | undefined> =>
+      (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
+    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual([
+      "answered",
+      "answered",
+      "rate_limited",
+    ]);
     clock.advance(999);
     expect(await ask("4")).toBe("rate_limited");
     clock.advance(1);
@@ -257,7 +352,8 @@ describe("the cache", () => {
   it("remembers no failure and no empty answer", async () => {
     const provider = scripted("a", [], error("bad_response"), results("a"));
     const chain = createWebSearch({ providers: [provider] });
-    for (const expected of [0, 0, 1]) expect((await chain.search({ query: "q", limit: 3 })).results).toHaveLength(expected);
+    for (const expected of [0, 0, 1])
+      expect((await chain.search({ query: "q", limit: 3 })).results).toHaveLength(expected);
   });
 
   it("is bounded: what was unused for longest goes first", async () => {
@@ -323,17 +419,37 @@ describe("with servers that speak the real protocols", () => {
     ["ten megabytes of text", "ten_megabytes", /longer than/],
   ];
 
-  it.each(faults)("%s at Tavily: SearXNG answers, and the report says why", async (_name, behaviour, message) => {
-    const [tavily, searxng] = await Promise.all([startSearchServer("tavily", behaviour), startSearchServer("searxng", { rows: [ROW] })]);
-    servers.push(tavily, searxng);
-    const providers = createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url, searxngUrl: searxng.url });
-    // Only what hangs is to run into the limit, however busy the machine is.
-    const chain = createWebSearch({ providers, policy: { timeoutInMs: behaviour === "hang" ? 500 : 20_000, backoffInMs: 5 } });
-    const report = await chain.search({ query: "q", limit: 3 });
-    expect(report).toMatchObject({ provider: "searxng", results: [{ title: "Found", provider: "searxng" }] });
-    expect(report.attempts[0]).toMatchObject({ provider: "tavily", outcome: "failed", message: expect.stringMatching(message) });
-    expect(JSON.stringify(report)).not.toContain(KEY);
-  });
+  it.each(faults)(
+    "%s at Tavily: SearXNG answers, and the report says why",
+    async (_name, behaviour, message) => {
+      const [tavily, searxng] = await Promise.all([
+        startSearchServer("tavily", behaviour),
+        startSearchServer("searxng", { rows: [ROW] }),
+      ]);
+      servers.push(tavily, searxng);
+      const providers = createProviders({
+        tavilyApiKey: KEY,
+        tavilyBaseUrl: tavily.url,
+        searxngUrl: searxng.url,
+      });
+      // Only what hangs is to run into the limit, however busy the machine is.
+      const chain = createWebSearch({
+        providers,
+        policy: { timeoutInMs: behaviour === "hang" ? 500 : 20_000, backoffInMs: 5 },
+      });
+      const report = await chain.search({ query: "q", limit: 3 });
+      expect(report).toMatchObject({
+        provider: "searxng",
+        results: [{ title: "Found", provider: "searxng" }],
+      });
+      expect(report.attempts[0]).toMatchObject({
+        provider: "tavily",
+        outcome: "failed",
+        message: expect.stringMatching(message),
+      });
+      expect(JSON.stringify(report)).not.toContain(KEY);
+    },
+  );
 
   it("comes back after one 500 and after one 429 with a short Retry-After", async () => {
     const tavily = await startSearchServer("tavily", "500", { rows: [ROW] });
@@ -351,9 +467,13 @@ describe("with servers that speak the real protocols", () => {
   it("never sends a refused key a second time", async () => {
     const tavily = await startSearchServer("tavily", "401");
     servers.push(tavily);
-    const chain = createWebSearch({ providers: createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }) });
+    const chain = createWebSearch({
+      providers: createProviders({ tavilyApiKey: KEY, tavilyBaseUrl: tavily.url }),
+    });
     await chain.search({ query: "1", limit: 3 });
-    expect((await chain.search({ query: "2", limit: 3 })).attempts[0]).toMatchObject({ outcome: "cooling_down" });
+    expect((await chain.search({ query: "2", limit: 3 })).attempts[0]).toMatchObject({
+      outcome: "cooling_down",
+    });
     expect(tavily.requests).toHaveLength(1);
   });
 });

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { UserError } from "../../src/config/user-error.js";
-import { createProviders, type WebProviderOptions } from "../../src/web/providers/create-providers.js";
+import { UserError } from "../../src/settings/user-error.js";
+import {
+  createProviders,
+  type WebProviderOptions,
+} from "../../src/web/providers/create-providers.js";
 
-const names = (options: WebProviderOptions): string[] => createProviders(options).map(({ name }) => name);
+const names = (options: WebProviderOptions): string[] =>
+  createProviders(options).map(({ name }) => name);
 
 describe("which providers there are", () => {
   it("none without any setting: nobody's questions leave the machine by default", () => {
@@ -11,16 +15,24 @@ describe("which providers there are", () => {
   });
 
   it("those with a key or a URL, in a fixed order", () => {
-    expect(names({ braveApiKey: "b", searxngUrl: "http://localhost:8080", tavilyApiKey: "t" })).toEqual(["tavily", "searxng", "brave"]);
+    expect(
+      names({ braveApiKey: "b", searxngUrl: "http://localhost:8080", tavilyApiKey: "t" }),
+    ).toEqual(["tavily", "searxng", "brave"]);
   });
 
   it("exactly those that are named, in the order given, keyless ones included", () => {
-    expect(names({ names: ["mediawiki", " Brave ", "mediawiki"], braveApiKey: "b", tavilyApiKey: "t" })).toEqual(["mediawiki", "brave"]);
+    expect(
+      names({ names: ["mediawiki", " Brave ", "mediawiki"], braveApiKey: "b", tavilyApiKey: "t" }),
+    ).toEqual(["mediawiki", "brave"]);
     expect(names({ names: ["duckduckgo"] })).toEqual(["duckduckgo"]);
   });
 
   it("says in one line what is wrong with a name", () => {
-    expect(() => names({ names: ["google"] })).toThrow(new UserError('WEB_PROVIDERS names "google", which is no search provider'));
-    expect(() => names({ names: ["tavily"] })).toThrow(new UserError("WEB_PROVIDERS names tavily, but TAVILY_API_KEY is not set"));
+    expect(() => names({ names: ["google"] })).toThrow(
+      new UserError('WEB_PROVIDERS names "google", which is no search provider'),
+    );
+    expect(() => names({ names: ["tavily"] })).toThrow(
+      new UserError("WEB_PROVIDERS names tavily, but TAVILY_API_KEY is not set"),
+    );
   });
 });

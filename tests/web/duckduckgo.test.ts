@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createWebSearch } from "../../src/web/chain.js";
 import { createDuckDuckGo } from "../../src/web/providers/duckduckgo.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
-import { anomalyScript, emptyScript, openDuckDuckGoSite, scriptOf, type DuckDuckGoSite } from "../support/duckduckgo-site.js";
+import {
+  anomalyScript,
+  emptyScript,
+  openDuckDuckGoSite,
+  scriptOf,
+  type DuckDuckGoSite,
+} from "../support/duckduckgo-site.js";
 
 let site: DuckDuckGoSite;
 beforeEach(async () => {
@@ -12,7 +18,11 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 const ROWS = [
-  { t: "Halden pump", u: "https://example.org/halden", a: "The <b>Halden</b> pump was built in 1974 &amp; moves 42 litres." },
+  {
+    t: "Halden pump",
+    u: "https://example.org/halden",
+    a: "The <b>Halden</b> pump was built in 1974 &amp; moves 42 litres.",
+  },
   { t: "Ems pump", u: "https://example.com/ems", a: "Another pump." },
   { t: "Third", u: "https://example.net/third", a: "A third." },
 ];
@@ -21,9 +31,21 @@ const search = () => createDuckDuckGo().search({ query: "who built the Halden pu
 /** What the chain makes of it, with a provider behind that always answers. */
 const behind: WebSearchProvider = {
   name: "behind",
-  search: () => Promise.resolve([{ title: "Behind", url: "https://example.org/behind", text: "It answers.", provider: "behind" }]),
+  search: () =>
+    Promise.resolve([
+      {
+        title: "Behind",
+        url: "https://example.org/behind",
+        text: "It answers.",
+        provider: "behind",
+      },
+    ]),
 };
-const chain = () => createWebSearch({ providers: [createDuckDuckGo(), behind] }).search({ query: "halden", limit: 3 });
+const chain = () =>
+  createWebSearch({ providers: [createDuckDuckGo(), behind] }).search({
+    query: "halden",
+    limit: 3,
+  });
 
 describe("a search", () => {
   it("fetches a token, asks with it, and gives the rows as text, as many as were wanted", async () => {
@@ -35,12 +57,22 @@ describe("a search", () => {
         text: "The Halden pump was built in 1974 & moves 42 litres.",
         provider: "duckduckgo",
       },
-      { title: "Ems pump", url: "https://example.com/ems", text: "Another pump.", provider: "duckduckgo" },
+      {
+        title: "Ems pump",
+        url: "https://example.com/ems",
+        text: "Another pump.",
+        provider: "duckduckgo",
+      },
     ]);
     const query = "who built the Halden pump";
     expect(site.asked).toEqual([
       { host: "duckduckgo.com", path: "/", query, token: null },
-      { host: "links.duckduckgo.com", path: "/d.js", query, token: expect.stringMatching(/^4-\d+$/) },
+      {
+        host: "links.duckduckgo.com",
+        path: "/d.js",
+        query,
+        token: expect.stringMatching(/^4-\d+$/),
+      },
     ]);
   });
 
@@ -53,7 +85,12 @@ describe("a search", () => {
 describe("what goes wrong there", () => {
   const faults: [string, () => void, string, RegExp][] = [
     ["asked too often", () => (site.results = anomalyScript), "rate_limit", /too quickly/],
-    ["a server error", () => (site.results = (response) => response.end("DDG.deep.is506 = 1;")), "server", /server error/],
+    [
+      "a server error",
+      () => (site.results = (response) => response.end("DDG.deep.is506 = 1;")),
+      "server",
+      /server error/,
+    ],
     [
       "HTML where results should be",
       () => (site.results = (response) => response.end("<html>Are you a robot?</html>")),
@@ -62,19 +99,40 @@ describe("what goes wrong there", () => {
     ],
     [
       "results that are no JSON",
-      () => (site.results = (response) => response.end("DDG.pageLayout.load('d',[{]);DDG.duckbar.load('x'")),
+      () =>
+        (site.results = (response) =>
+          response.end("DDG.pageLayout.load('d',[{]);DDG.duckbar.load('x'")),
       "bad_response",
       /cannot be read/,
     ],
-    ["a first page without a token", () => (site.page = (response) => response.end("<html>blocked</html>")), "network", /gave no token/],
-    ["a connection that is cut", () => (site.page = (response) => response.destroy()), "network", /gave no token/],
+    [
+      "a first page without a token",
+      () => (site.page = (response) => response.end("<html>blocked</html>")),
+      "network",
+      /gave no token/,
+    ],
+    [
+      "a connection that is cut",
+      () => (site.page = (response) => response.destroy()),
+      "network",
+      /gave no token/,
+    ],
   ];
 
-  it.each(faults)("is named, and does not repeat the question: %s", async (_name, arrange, kind, message) => {
-    arrange();
-    await expect(search()).rejects.toMatchObject({ name: "WebSearchError", kind, message: expect.stringMatching(message) });
-    await expect(search()).rejects.toMatchObject({ message: expect.not.stringContaining("Halden") });
-  });
+  it.each(faults)(
+    "is named, and does not repeat the question: %s",
+    async (_name, arrange, kind, message) => {
+      arrange();
+      await expect(search()).rejects.toMatchObject({
+        name: "WebSearchError",
+        kind,
+        message: expect.stringMatching(message),
+      });
+      await expect(search()).rejects.toMatchObject({
+        message: expect.not.stringContaining("Halden"),
+      });
+    },
+  );
 
   it.each(faults)("lets the next provider answer: %s", async (_name, arrange, kind, message) => {
     arrange();
@@ -90,6 +148,9 @@ describe("what goes wrong there", () => {
   it("lets the next provider answer when nothing was found", async () => {
     site.results = emptyScript;
     const report = await chain();
-    expect(report).toMatchObject({ provider: "behind", attempts: [{ outcome: "empty" }, { outcome: "answered" }] });
+    expect(report).toMatchObject({
+      provider: "behind",
+      attempts: [{ outcome: "empty" }, { outcome: "answered" }],
+    });
   });
 });

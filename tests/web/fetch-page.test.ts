@@ -17,11 +17,16 @@ async function fetchFrom(
   const { signal, url = "http://example.com/articles/tides.html", ...rest } = options;
   const network = await startPageNetwork(listener);
   networks.push(network);
-  return createFetchPage({ resolve: network.resolve, dial: network.dial, ...rest })(url, { signal });
+  return createFetchPage({ resolve: network.resolve, dial: network.dial, ...rest })(url, {
+    signal,
+  });
 }
 
 const respond =
-  (body: string | Buffer, headers: Record<string, string> = { "content-type": "text/html; charset=utf-8" }): RequestListener =>
+  (
+    body: string | Buffer,
+    headers: Record<string, string> = { "content-type": "text/html; charset=utf-8" },
+  ): RequestListener =>
   (_request, response) => {
     response.writeHead(200, headers).end(body);
   };
@@ -38,7 +43,10 @@ const ARTICLE = `<!doctype html><html><head><title>Tides – The Sea Almanac</ti
 describe("the main content of a page", () => {
   it("is the article with its title and date, without navigation and scripts, paragraphs kept apart", async () => {
     const page = await fetchFrom(respond(ARTICLE));
-    expect(page).toMatchObject({ url: "http://example.com/articles/tides.html", date: "2024-03-05T11:00:00.000Z" });
+    expect(page).toMatchObject({
+      url: "http://example.com/articles/tides.html",
+      date: "2024-03-05T11:00:00.000Z",
+    });
     expect(page.title).toMatch(/tides/i);
     expect(page.text).toMatch(/raises\.\s*\n+Spring tides come at new & full moon\./);
     expect(page.text).toContain("Saint-Malo | 12 m");
@@ -51,11 +59,23 @@ describe("the main content of a page", () => {
   });
 
   it.each([
-    ["nested five hundred deep, which would take the extraction half a minute", `${"<div>".repeat(500)}at the bottom`],
-    ["nested two thousand deep behind a document type", `<!doctype html><html><body>${"<div>".repeat(2_000)}at the bottom`],
-    ["nested a hundred thousand deep, which would exhaust the stack", `${"<div>".repeat(100_000)}at the bottom`],
+    [
+      "nested five hundred deep, which would take the extraction half a minute",
+      `${"<div>".repeat(500)}at the bottom`,
+    ],
+    [
+      "nested two thousand deep behind a document type",
+      `<!doctype html><html><body>${"<div>".repeat(2_000)}at the bottom`,
+    ],
+    [
+      "nested a hundred thousand deep, which would exhaust the stack",
+      `${"<div>".repeat(100_000)}at the bottom`,
+    ],
     ["of a hundred thousand elements", `${"<a href=x> </a>".repeat(100_000)}at the bottom`],
-    ["whose main part alone is read", `<p>menu</p>${"<b></b>".repeat(15_000)}<main>at the bottom</main><p>imprint</p>`],
+    [
+      "whose main part alone is read",
+      `<p>menu</p>${"<b></b>".repeat(15_000)}<main>at the bottom</main><p>imprint</p>`,
+    ],
   ])("is found without delay in a page %s", async (_name, html) => {
     const startedAt = performance.now();
     expect((await fetchFrom(respond(html))).text).toBe("at the bottom");
@@ -64,13 +84,22 @@ describe("the main content of a page", () => {
 
   it("is the text itself for plain text and JSON, named after the file", async () => {
     const text = await fetchFrom(
-      respond("plain words", { "content-type": "text/plain", "last-modified": "Tue, 05 Mar 2024 11:00:00 GMT" }),
+      respond("plain words", {
+        "content-type": "text/plain",
+        "last-modified": "Tue, 05 Mar 2024 11:00:00 GMT",
+      }),
       {
         url: "http://example.com/notes/read%20me.txt",
       },
     );
-    expect(text).toMatchObject({ title: "read me.txt", text: "plain words", date: "2024-03-05T11:00:00.000Z" });
-    const json = await fetchFrom(respond('{"a": 1}', { "content-type": "application/json" }), { url: "http://example.com/" });
+    expect(text).toMatchObject({
+      title: "read me.txt",
+      text: "plain words",
+      date: "2024-03-05T11:00:00.000Z",
+    });
+    const json = await fetchFrom(respond('{"a": 1}', { "content-type": "application/json" }), {
+      url: "http://example.com/",
+    });
     expect(json).toMatchObject({ title: "example.com", text: '{"a": 1}' });
   });
 
@@ -86,13 +115,24 @@ describe("the charset", () => {
   const umlauts = Buffer.from("<p>M\xfcnchen</p>", "latin1");
   it.each([
     ["from the header", umlauts, "text/html; charset=ISO-8859-1"],
-    ["from a meta element", Buffer.concat([Buffer.from('<meta charset="windows-1252">'), umlauts]), "text/html"],
     [
-      "from http-equiv",
-      Buffer.concat([Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">'), umlauts]),
+      "from a meta element",
+      Buffer.concat([Buffer.from('<meta charset="windows-1252">'), umlauts]),
       "text/html",
     ],
-    ["from a byte order mark, which outdoes the header", Buffer.from("\ufeff<p>München</p>", "utf16le"), "text/html; charset=utf-8"],
+    [
+      "from http-equiv",
+      Buffer.concat([
+        Buffer.from('<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">'),
+        umlauts,
+      ]),
+      "text/html",
+    ],
+    [
+      "from a byte order mark, which outdoes the header",
+      Buffer.from("\ufeff<p>München</p>", "utf16le"),
+      "text/html; charset=utf-8",
+    ],
     ["UTF-8 where none is named", Buffer.from("<p>München</p>"), "text/html"],
     ["UTF-8 where it is unknown", Buffer.from("<p>München</p>"), "text/html; charset=klingon"],
   ])("is taken %s", async (_name, body, type) => {
@@ -100,25 +140,37 @@ describe("the charset", () => {
   });
 
   it("reads Shift JIS", async () => {
-    const page = await fetchFrom(respond(Buffer.from([0x93, 0x8c, 0x8b, 0x9e]), { "content-type": "text/plain; charset=Shift_JIS" }));
+    const page = await fetchFrom(
+      respond(Buffer.from([0x93, 0x8c, 0x8b, 0x9e]), {
+        "content-type": "text/plain; charset=Shift_JIS",
+      }),
+    );
     expect(page.text).toBe("東京");
   });
 });
 
 describe("what is refused", () => {
-  it.each(["application/pdf", "image/png", "application/octet-stream", "video/mp4", "application/zip"])(
-    "content of type %s",
-    async (type) => {
-      await expect(fetchFrom(respond("x", { "content-type": type }))).rejects.toMatchObject({ kind: "type" });
-    },
-  );
+  it.each([
+    "application/pdf",
+    "image/png",
+    "application/octet-stream",
+    "video/mp4",
+    "application/zip",
+  ])("content of type %s", async (type) => {
+    await expect(fetchFrom(respond("x", { "content-type": type }))).rejects.toMatchObject({
+      kind: "type",
+    });
+  });
 
   it("binary content without a type", async () => {
-    await expect(fetchFrom(respond(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]), {}))).rejects.toMatchObject({ kind: "type" });
+    await expect(
+      fetchFrom(respond(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]), {})),
+    ).rejects.toMatchObject({ kind: "type" });
   });
 
   it.each([404, 500, 204 + 100])("status %s", async (status) => {
-    const answer: RequestListener = (_request, response) => void response.writeHead(status).end("x");
+    const answer: RequestListener = (_request, response) =>
+      void response.writeHead(status).end("x");
     await expect(fetchFrom(answer)).rejects.toMatchObject({ name: "PageError" });
   });
 
@@ -131,13 +183,19 @@ describe("what is refused", () => {
       };
       write();
     };
-    await expect(fetchFrom(endless, { maxBytes: 500_000, timeoutInMs: 10_000 })).rejects.toMatchObject({ kind: "too_large" });
+    await expect(
+      fetchFrom(endless, { maxBytes: 500_000, timeoutInMs: 10_000 }),
+    ).rejects.toMatchObject({ kind: "too_large" });
   });
 
   it("a declared length beyond the limit, unread", async () => {
     const answer: RequestListener = (_request, response) =>
-      void response.writeHead(200, { "content-type": "text/html", "content-length": "99999999" }).flushHeaders();
-    await expect(fetchFrom(answer, { timeoutInMs: 5_000 })).rejects.toMatchObject({ kind: "too_large" });
+      void response
+        .writeHead(200, { "content-type": "text/html", "content-length": "99999999" })
+        .flushHeaders();
+    await expect(fetchFrom(answer, { timeoutInMs: 5_000 })).rejects.toMatchObject({
+      kind: "too_large",
+    });
   });
 
   it("a slow server, by time", async () => {
@@ -147,7 +205,9 @@ describe("what is refused", () => {
       response.on("close", () => clearInterval(timer));
     };
     await expect(fetchFrom(drip, { timeoutInMs: 200 })).rejects.toMatchObject({ kind: "timeout" });
-    await expect(fetchFrom(() => undefined, { timeoutInMs: 200 })).rejects.toMatchObject({ kind: "timeout" });
+    await expect(fetchFrom(() => undefined, { timeoutInMs: 200 })).rejects.toMatchObject({
+      kind: "timeout",
+    });
   });
 
   it("a connection that is cut", async () => {
@@ -160,8 +220,12 @@ describe("what is refused", () => {
   });
 
   it("nothing but ends at once when it is cancelled, with the caller's reason", async () => {
-    await expect(fetchFrom(() => undefined, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: "TimeoutError" });
-    await expect(fetchFrom(() => undefined, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+    await expect(
+      fetchFrom(() => undefined, { signal: AbortSignal.timeout(50) }),
+    ).rejects.toMatchObject({ name: "TimeoutError" });
+    await expect(fetchFrom(() => undefined, { signal: AbortSignal.abort() })).rejects.toMatchObject(
+      { name: "AbortError" },
+    );
   });
 });
 
@@ -170,7 +234,13 @@ describe("compression", () => {
     ["gzip", gzipSync(ARTICLE)],
     ["br", brotliCompressSync(ARTICLE)],
   ])("%s is read", async (encoding, body) => {
-    expect((await fetchFrom(respond(body, { "content-type": "text/html", "content-encoding": encoding }))).text).toContain("Spring tides");
+    expect(
+      (
+        await fetchFrom(
+          respond(body, { "content-type": "text/html", "content-encoding": encoding }),
+        )
+      ).text,
+    ).toContain("Spring tides");
   });
 
   it.each([
@@ -179,7 +249,9 @@ describe("compression", () => {
   ])("a %s bomb is stopped at the limit", async (encoding, bomb) => {
     expect(bomb.byteLength).toBeLessThan(100_000);
     const before = process.memoryUsage().rss;
-    await expect(fetchFrom(respond(bomb, { "content-type": "text/html", "content-encoding": encoding }))).rejects.toMatchObject({
+    await expect(
+      fetchFrom(respond(bomb, { "content-type": "text/html", "content-encoding": encoding })),
+    ).rejects.toMatchObject({
       kind: "too_large",
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(45_000_000);
@@ -187,14 +259,20 @@ describe("compression", () => {
 
   it("chains of encodings are refused", async () => {
     const twice = gzipSync(gzipSync("x"));
-    await expect(fetchFrom(respond(twice, { "content-type": "text/html", "content-encoding": "gzip, gzip" }))).rejects.toMatchObject({
+    await expect(
+      fetchFrom(respond(twice, { "content-type": "text/html", "content-encoding": "gzip, gzip" })),
+    ).rejects.toMatchObject({
       kind: "type",
     });
   });
 
   it("a truncated or false stream is an error, not a crash", async () => {
     const headers = { "content-type": "text/html", "content-encoding": "gzip" };
-    await expect(fetchFrom(respond(gzipSync(ARTICLE).subarray(0, 200), headers))).rejects.toMatchObject({ kind: "network" });
-    await expect(fetchFrom(respond("not compressed at all", headers))).rejects.toMatchObject({ kind: "network" });
+    await expect(
+      fetchFrom(respond(gzipSync(ARTICLE).subarray(0, 200), headers)),
+    ).rejects.toMatchObject({ kind: "network" });
+    await expect(fetchFrom(respond("not compressed at all", headers))).rejects.toMatchObject({
+      kind: "network",
+    });
   });
 });

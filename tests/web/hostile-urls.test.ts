@@ -51,7 +51,10 @@ const HOSTILE: [url: string, reason: string][] = [
   ["http://[::]/", "IPv6 unspecified"],
   ["http://[::ffff:127.0.0.1]/", "IPv4-mapped loopback"],
   ["http://[::ffff:a9fe:a9fe]/", "IPv4-mapped metadata"],
-  ["http://[::ffff:93.184.215.14]/", "IPv4-mapped at all: the wrapped address is not what would be checked"],
+  [
+    "http://[::ffff:93.184.215.14]/",
+    "IPv4-mapped at all: the wrapped address is not what would be checked",
+  ],
   ["http://[::127.0.0.1]/", "IPv4-compatible loopback"],
   ["http://[::ffff:0:127.0.0.1]/", "IPv4-translated loopback (RFC 6145)"],
   ["http://[64:ff9b::7f00:1]/", "NAT64 of loopback"],
@@ -90,7 +93,10 @@ const HOSTILE: [url: string, reason: string][] = [
   ["http://mapped.attacker.com/", "a public name that leads to an IPv4-mapped address"],
   ["http://v6.attacker.com/", "a public name that leads to IPv6 loopback"],
   ["http://zone.attacker.com/", "a public name that leads to an address with a zone"],
-  ["http://both.attacker.com/", "one public and one private address: whichever is dialled, it is no honest name"],
+  [
+    "http://both.attacker.com/",
+    "one public and one private address: whichever is dialled, it is no honest name",
+  ],
   ["http://garbage.attacker.com/", "a resolver's answer that is no address"],
   ["http://xn--lcalhost-n4a.attacker.com/", "punycode that leads to loopback"],
   ["http://user:secret@example.com/", "credentials"],
@@ -200,7 +206,8 @@ beforeAll(async () => {
     (request, response) => {
       const url = new URL(request.url ?? "/", "http://stand-in");
       const location = url.searchParams.get("to");
-      if (url.pathname === "/redirect" && location !== null) response.writeHead(302, { location, "set-cookie": "session=1" }).end();
+      if (url.pathname === "/redirect" && location !== null)
+        response.writeHead(302, { location, "set-cookie": "session=1" }).end();
       else if (url.pathname === "/loop") response.writeHead(307, { location: "/loop" }).end();
       else response.writeHead(200, { "content-type": "text/plain" }).end("a page");
     },
@@ -210,8 +217,10 @@ beforeAll(async () => {
 afterAll(() => network.close());
 beforeEach(() => network.forget());
 
-const fetchIt = (url: string): Promise<unknown> => safeFetch(url, { resolve: network.resolve, dial: network.dial, timeoutInMs: 5_000 });
-const redirectTo = (location: string): string => `http://example.com/redirect?to=${encodeURIComponent(location)}`;
+const fetchIt = (url: string): Promise<unknown> =>
+  safeFetch(url, { resolve: network.resolve, dial: network.dial, timeoutInMs: 5_000 });
+const redirectTo = (location: string): string =>
+  `http://example.com/redirect?to=${encodeURIComponent(location)}`;
 
 describe("hostile URLs", () => {
   it("are at least sixty, redirects included", () => {
@@ -224,7 +233,10 @@ describe("hostile URLs", () => {
   });
 
   it.each(HOSTILE_REDIRECTS)("a redirect to %s is not followed: %s", async (location) => {
-    await expect(fetchIt(redirectTo(location))).rejects.toMatchObject({ name: "PageError", kind: "refused" });
+    await expect(fetchIt(redirectTo(location))).rejects.toMatchObject({
+      name: "PageError",
+      kind: "refused",
+    });
     expect(network.attempts).toEqual([`${PUBLIC_ADDRESS}:80`]);
   });
 });
@@ -236,7 +248,9 @@ describe("the legitimate ones next to them", () => {
   });
 
   it("a redirect to another public page is followed", async () => {
-    await expect(fetchIt(redirectTo("https://www.example.org/page"))).resolves.toMatchObject({ url: "https://www.example.org/page" });
+    await expect(fetchIt(redirectTo("https://www.example.org/page"))).resolves.toMatchObject({
+      url: "https://www.example.org/page",
+    });
     expect(network.attempts).toEqual([`${PUBLIC_ADDRESS}:80`, `${PUBLIC_ADDRESS}:443`]);
     expect(network.servernames).toEqual(["example.com", "www.example.org"]);
   });
@@ -248,7 +262,9 @@ describe("what an attacker tries at connect time", () => {
     expect(network.attempts).toEqual([`${PUBLIC_ADDRESS}:80`]);
     expect(network.lookups).toHaveLength(1);
     // The name leads to loopback from now on: the next connection looks it up, and is refused.
-    await expect(fetchIt("http://rebinding.attacker.com/")).rejects.toMatchObject({ kind: "refused" });
+    await expect(fetchIt("http://rebinding.attacker.com/")).rejects.toMatchObject({
+      kind: "refused",
+    });
     expect(network.attempts).toHaveLength(1);
   });
 
@@ -265,20 +281,39 @@ describe("what an attacker tries at connect time", () => {
   it("sends no cookies, no credentials and no referrer along, also after a redirect that sets a cookie", async () => {
     await fetchIt(redirectTo("http://www.example.org/"));
     for (const { headers } of network.requests) {
-      expect(Object.keys(headers).sort()).toEqual(["accept", "accept-encoding", "connection", "host", "user-agent"]);
+      expect(Object.keys(headers).sort()).toEqual([
+        "accept",
+        "accept-encoding",
+        "connection",
+        "host",
+        "user-agent",
+      ]);
     }
-    expect(network.requests.map(({ headers }) => headers.host)).toEqual(["example.com", "www.example.org"]);
+    expect(network.requests.map(({ headers }) => headers.host)).toEqual([
+      "example.com",
+      "www.example.org",
+    ]);
   });
 
   it("lets a host through that the user named, with its port and nothing beside it", async () => {
-    const options = { resolve: network.resolve, dial: network.dial, allowHosts: ["127.0.0.1:3000", "[::1]:3000"] };
+    const options = {
+      resolve: network.resolve,
+      dial: network.dial,
+      allowHosts: ["127.0.0.1:3000", "[::1]:3000"],
+    };
     await expect(safeFetch("http://127.0.0.1:3000/", options)).resolves.toBeDefined();
     await expect(safeFetch("http://[::1]:3000/", options)).resolves.toBeDefined();
     expect(network.attempts).toEqual(["127.0.0.1:3000", "::1:3000"]);
     // A scheme's usual port is left out of a URL, but not of what was named.
-    await expect(safeFetch("http://127.0.0.1/", { ...options, allowHosts: ["127.0.0.1:80"] })).resolves.toBeDefined();
-    await expect(safeFetch("http://127.0.0.1:3001/", options)).rejects.toMatchObject({ kind: "refused" });
-    await expect(safeFetch("http://127.0.0.1:3000/redirect?to=http://127.0.0.1:80/", options)).rejects.toMatchObject({ kind: "refused" });
+    await expect(
+      safeFetch("http://127.0.0.1/", { ...options, allowHosts: ["127.0.0.1:80"] }),
+    ).resolves.toBeDefined();
+    await expect(safeFetch("http://127.0.0.1:3001/", options)).rejects.toMatchObject({
+      kind: "refused",
+    });
+    await expect(
+      safeFetch("http://127.0.0.1:3000/redirect?to=http://127.0.0.1:80/", options),
+    ).rejects.toMatchObject({ kind: "refused" });
     expect(network.attempts).toHaveLength(4);
   });
 });

@@ -6,10 +6,22 @@ import { retryAfterInMs } from "../../src/web/retry-after.js";
 
 describe("text from HTML", () => {
   it.each([
-    ["tags go, blocks become lines", "<p>One <b>bold</b> word.</p><p>Two</p>", "One bold word.\n\nTwo"],
-    ["entities are decoded once", "AT&amp;T &lt;b&gt; &#8364; &#x20AC; &amp;amp; &unknown;", "AT&T <b> € € &amp; &unknown;"],
+    [
+      "tags go, blocks become lines",
+      "<p>One <b>bold</b> word.</p><p>Two</p>",
+      "One bold word.\n\nTwo",
+    ],
+    [
+      "entities are decoded once",
+      "AT&amp;T &lt;b&gt; &#8364; &#x20AC; &amp;amp; &unknown;",
+      "AT&T <b> € € &amp; &unknown;",
+    ],
     ["a lone < is text", "if a < b and b > c", "if a < b and b > c"],
-    ["scripts, styles and comments vanish", "a<script>if (x<y) {}</script><style>p{}</style><!-- no > --> b", "a b"],
+    [
+      "scripts, styles and comments vanish",
+      "a<script>if (x<y) {}</script><style>p{}</style><!-- no > --> b",
+      "a b",
+    ],
     ["an unclosed comment or script swallows the rest", "a<script>b", "a"],
     ["cells are parted", "<table><tr><td>a</td><td>b</td><td></td></tr></table>", "a | b"],
     ["control characters go", "a\u0000b\u200bc\u00ad", "abc"],

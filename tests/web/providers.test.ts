@@ -6,7 +6,13 @@ import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
 import { createSearxng } from "../../src/web/providers/searxng.js";
 import { createTavily } from "../../src/web/providers/tavily.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
-import { KEY, startSearchServer, type Behaviour, type Protocol, type SearchServer } from "../support/search-servers.js";
+import {
+  KEY,
+  startSearchServer,
+  type Behaviour,
+  type Protocol,
+  type SearchServer,
+} from "../support/search-servers.js";
 
 const ROWS = [
   {
@@ -15,7 +21,11 @@ const ROWS = [
     text: "Edward Corser was an Australian politician.",
     date: "2024-11-12T08:00:00Z",
   },
-  { title: "Maryborough", url: "https://example.org/maryborough#history", text: "A city in Queensland." },
+  {
+    title: "Maryborough",
+    url: "https://example.org/maryborough#history",
+    text: "A city in Queensland.",
+  },
 ];
 
 const servers: SearchServer[] = [];
@@ -23,7 +33,10 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function start(protocol: Protocol, ...behaviours: Behaviour[]): Promise<{ server: SearchServer; provider: WebSearchProvider }> {
+async function start(
+  protocol: Protocol,
+  ...behaviours: Behaviour[]
+): Promise<{ server: SearchServer; provider: WebSearchProvider }> {
   const server = await startSearchServer(protocol, ...behaviours);
   servers.push(server);
   return { server, provider: providerFor(protocol, server.url) };
@@ -197,7 +210,9 @@ describe("what each provider demands", () => {
 
   it("sends a wrong key's owner to the key, not to the query", async () => {
     const { server } = await start("brave", { rows: ROWS });
-    expect(await failure(providerFor("brave", server.url, "wrong"))).toMatchObject({ kind: "auth" });
+    expect(await failure(providerFor("brave", server.url, "wrong"))).toMatchObject({
+      kind: "auth",
+    });
   });
 });
 
@@ -206,7 +221,10 @@ describe("a LangChain tool as a provider", () => {
 
   it.each([
     ["a JSON list", JSON.stringify([row])],
-    ["an object with results", { results: [{ url: row.link, title: row.title, content: row.snippet }] }],
+    [
+      "an object with results",
+      { results: [{ url: row.link, title: row.title, content: row.snippet }] },
+    ],
     ["a message with JSON in it", { content: JSON.stringify([row]) }],
     ["documents", [{ pageContent: row.snippet, metadata: { source: row.link, title: row.title } }]],
   ])("understands %s", async (_name, output) => {
@@ -222,30 +240,48 @@ describe("a LangChain tool as a provider", () => {
       inputs.push(input);
       return Promise.resolve([]);
     };
-    await fromLangChainTool({ name: "structured", schema: { properties: { query: {} } }, invoke }).search({ query: "q", limit: 3 });
+    await fromLangChainTool({
+      name: "structured",
+      schema: { properties: { query: {} } },
+      invoke,
+    }).search({ query: "q", limit: 3 });
     await fromLangChainTool({ name: "plain", invoke }).search({ query: "q", limit: 3 });
     expect(inputs).toEqual([{ query: "q" }, "q"]);
   });
 
   it("takes an error that is returned as an object, as TavilySearch does, for a failure", async () => {
-    const provider = fromLangChainTool({ name: "any", invoke: () => Promise.resolve({ error: "Error 401: Unauthorized" }) });
+    const provider = fromLangChainTool({
+      name: "any",
+      invoke: () => Promise.resolve({ error: "Error 401: Unauthorized" }),
+    });
     expect(await failure(provider)).toMatchObject({ kind: "auth" });
   });
 
   it("takes prose for a failure, since it names no address", async () => {
-    const provider = fromLangChainTool({ name: "any", invoke: () => Promise.resolve("I found nothing of interest.") });
+    const provider = fromLangChainTool({
+      name: "any",
+      invoke: () => Promise.resolve("I found nothing of interest."),
+    });
     expect(await failure(provider)).toMatchObject({ kind: "bad_response" });
   });
 
   it("recognises DuckDuckGo's complaint about speed as a rate limit", async () => {
     const invoke = (): Promise<unknown> =>
-      Promise.reject(new Error("DDG detected an anomaly in the request, you are likely making requests too quickly."));
-    const provider = createDuckDuckGo({ loadTool: () => Promise.resolve({ name: "duckduckgo-search", invoke }) });
+      Promise.reject(
+        new Error(
+          "DDG detected an anomaly in the request, you are likely making requests too quickly.",
+        ),
+      );
+    const provider = createDuckDuckGo({
+      loadTool: () => Promise.resolve({ name: "duckduckgo-search", invoke }),
+    });
     expect(await failure(provider)).toMatchObject({ kind: "rate_limit" });
   });
 
   it("says what to install when DuckDuckGo's packages are missing", async () => {
-    const provider = createDuckDuckGo({ loadTool: () => Promise.reject(new Error("Cannot find package")) });
+    const provider = createDuckDuckGo({
+      loadTool: () => Promise.reject(new Error("Cannot find package")),
+    });
     expect(String(await failure(provider))).toMatch(/npm install duck-duck-scrape$/);
   });
 });

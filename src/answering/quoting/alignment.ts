@@ -38,7 +38,9 @@ export function align(question: readonly Token[], sentence: readonly Token[]): A
   for (const [i, asked] of question.entries()) {
     for (const [j, word] of sentence.entries()) {
       const at = (i + 1) * width + j + 1;
-      const across = (scores[at - width - 1] ?? 0) + (isSameWord(asked, word) ? alignedWeight(asked) : -REPLACED);
+      const across =
+        (scores[at - width - 1] ?? 0) +
+        (isSameWord(asked, word) ? alignedWeight(asked) : -REPLACED);
       const up = (scores[at - width] ?? 0) - LACKING;
       const left = (scores[at - 1] ?? 0) - BESIDES;
       const score = Math.max(0, across, up, left);

@@ -3,11 +3,11 @@ import type { Token } from "../../text/analyse.js";
 import { analyse } from "../../text/analyse.js";
 import type { Evidence } from "../../state/evidence.js";
 import { relevanceOf } from "../../state/evidence.js";
-import type { ContextWindow } from "../window/context-window.js";
-import type { Unit, UnitKind } from "../window/passage-units.js";
-import { unitsOf } from "../window/passage-units.js";
-import { plainText } from "../window/plain-text.js";
-import { cellsOf, rowSentence } from "../window/table-row.js";
+import type { ContextWindow } from "../context-window.js";
+import type { Unit, UnitKind } from "../passage-units.js";
+import { unitsOf } from "../passage-units.js";
+import { plainText } from "../plain-text.js";
+import { cellsOf, rowSentence } from "../table-row.js";
 
 export interface Candidate {
   marker: number;
@@ -58,13 +58,20 @@ export function candidatesOf(window: ContextWindow, evidence: readonly Evidence[
     const item = known.get(source.evidenceId);
     if (item === undefined) return [];
     // Strips that are not spans of the passage (a model's key points) cannot be quoted; then the whole passage stands in.
-    const spans = source.strips.filter((strip) => item.text.slice(strip.start, strip.end) === strip.text);
-    const inWindow = (unit: Unit): boolean => spans.length === 0 || spans.some((strip) => unit.start < strip.end && strip.start < unit.end);
+    const spans = source.strips.filter(
+      (strip) => item.text.slice(strip.start, strip.end) === strip.text,
+    );
+    const inWindow = (unit: Unit): boolean =>
+      spans.length === 0 || spans.some((strip) => unit.start < strip.end && strip.start < unit.end);
     return candidatesOfPassage(source.marker, item, inWindow);
   });
 }
 
-function candidatesOfPassage(marker: number, item: Evidence, inWindow: (unit: Unit) => boolean): Candidate[] {
+function candidatesOfPassage(
+  marker: number,
+  item: Evidence,
+  inWindow: (unit: Unit) => boolean,
+): Candidate[] {
   const placed = placedUnits(item);
   const common = {
     marker,
@@ -80,7 +87,8 @@ function candidatesOfPassage(marker: number, item: Evidence, inWindow: (unit: Un
     const previous = candidates[candidates.length - 1];
     candidate.position = candidates.length;
     candidate.previous = previous;
-    if (previous === undefined || previous.kind === "heading") candidate.heads.push(...headsOf(unit.head));
+    if (previous === undefined || previous.kind === "heading")
+      candidate.heads.push(...headsOf(unit.head));
     candidate.around = () => around(placed, index, (other) => readCandidate(other, common));
     if (previous !== undefined) previous.next = candidate;
     candidates.push(candidate);
@@ -104,7 +112,8 @@ function placedUnits(item: Evidence): PlacedUnit[] {
   let columns: { block: number; cells: string[] } | undefined;
   return withoutBareHeads(item.text).map((unit) => {
     if (unit.kind === "heading") head = heading = plainText(unit.text);
-    if (unit.kind === "columns") columns = { block: unit.block, cells: cellsOf(unit.text).map(plainText) };
+    if (unit.kind === "columns")
+      columns = { block: unit.block, cells: cellsOf(unit.text).map(plainText) };
     return { ...unit, heading, head, columns: columns?.block === unit.block ? columns.cells : [] };
   });
 }
@@ -117,12 +126,20 @@ function withoutBareHeads(text: string): Unit[] {
   const units = unitsOf(text);
   const isBare = (index: number): boolean => {
     const [before, unit, next] = [units[index - 1], units[index], units[index + 1]];
-    return unit !== undefined && before?.block !== unit.block && next?.block === unit.block && isProse(unit) && BARE_HEAD.test(unit.text);
+    return (
+      unit !== undefined &&
+      before?.block !== unit.block &&
+      next?.block === unit.block &&
+      isProse(unit) &&
+      BARE_HEAD.test(unit.text)
+    );
   };
   return units.flatMap((unit, index) => {
     if (isBare(index)) return [];
     const head = isBare(index - 1) ? units[index - 1] : undefined;
-    return head === undefined ? [unit] : [{ ...unit, start: head.start, text: text.slice(head.start, unit.end) }];
+    return head === undefined
+      ? [unit]
+      : [{ ...unit, start: head.start, text: text.slice(head.start, unit.end) }];
   });
 }
 
@@ -133,14 +150,22 @@ function isProse({ kind }: Unit): boolean {
 type Common = Pick<Candidate, "marker" | "passageTerms" | "relevance"> & { title: string };
 
 /** Undefined for what has no words. */
-function readCandidate(unit: PlacedUnit, { marker, title, passageTerms, relevance }: Common): Candidate | undefined {
+function readCandidate(
+  unit: PlacedUnit,
+  { marker, title, passageTerms, relevance }: Common,
+): Candidate | undefined {
   const cells = unit.kind === "row" ? cellsOf(unit.text).map(plainText) : [];
   const text =
-    unit.kind === "code" ? unit.text : unit.kind === "row" ? rowSentence(unit.columns, cells) : plainText(joinedToHead(unit.text));
+    unit.kind === "code"
+      ? unit.text
+      : unit.kind === "row"
+        ? rowSentence(unit.columns, cells)
+        : plainText(joinedToHead(unit.text));
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
   const tokens = analyse(text);
   const sequence = tokens.filter((token) => !token.stop).map((token) => token.term);
-  const own = unit.kind === "row" ? (cells[0] ?? "") : unit.kind === "code" ? "" : ownHead(unit.text);
+  const own =
+    unit.kind === "row" ? (cells[0] ?? "") : unit.kind === "code" ? "" : ownHead(unit.text);
   return {
     marker,
     kind: unit.kind,
@@ -163,7 +188,8 @@ function readCandidate(unit: PlacedUnit, { marker, title, passageTerms, relevanc
 }
 
 /** A head at the beginning of a paragraph or an item, in bold or of a few words: "**Scores.** They …", "Strip: two or three …". */
-const OWN_HEAD = /^\s*(?:(\*\*|__)(?=\S)([^*_\n]{1,60}?)[.:?!]?\1[.:?!]?(?=\s)|((?:[^\s.:?!]+\s){0,3}[^\s.:?!]+)[.:](?=\s))/u;
+const OWN_HEAD =
+  /^\s*(?:(\*\*|__)(?=\S)([^*_\n]{1,60}?)[.:?!]?\1[.:?!]?(?=\s)|((?:[^\s.:?!]+\s){0,3}[^\s.:?!]+)[.:](?=\s))/u;
 
 function ownHead(text: string): string {
   const [, , bold, plain] = OWN_HEAD.exec(text) ?? [];
@@ -183,10 +209,15 @@ function headsOf(text: string): Head[] {
 }
 
 /** What stands in the same section before and after a unit, in reading order, whether or not the window shows it. */
-function around(placed: readonly PlacedUnit[], index: number, read: (unit: PlacedUnit) => Candidate | undefined): Around {
+function around(
+  placed: readonly PlacedUnit[],
+  index: number,
+  read: (unit: PlacedUnit) => Candidate | undefined,
+): Around {
   const nextHeading = placed.findIndex((unit, at) => at > index && unit.kind === "heading");
   const lastHeading = placed.findLastIndex((unit, at) => at <= index && unit.kind === "heading");
-  const readAll = (units: readonly PlacedUnit[]): Candidate[] => units.flatMap((unit) => read(unit) ?? []);
+  const readAll = (units: readonly PlacedUnit[]): Candidate[] =>
+    units.flatMap((unit) => read(unit) ?? []);
   return {
     before: readAll(placed.slice(lastHeading + 1, index)),
     after: readAll(placed.slice(index + 1, nextHeading < 0 ? undefined : nextHeading)),

@@ -68,7 +68,9 @@ export function measureAnswerability(
   const said = wordsOf(candidate.tokens);
   const { lacking, exchanged } = rivalWords(asked, said);
   const [asksFor, holds] = [termsOf(focus.form.tokens), termsOf(candidate.tokens)];
-  const unsaid = [...asksFor].filter((term) => !holds.has(term) && !focus.expected.typeTerms.includes(term));
+  const unsaid = [...asksFor].filter(
+    (term) => !holds.has(term) && !focus.expected.typeTerms.includes(term),
+  );
   const unasked = new Set([...holds].filter((term) => !asksFor.has(term)));
   const missing = focus.terms.filter((term) => !means(term, terms));
   const [asksDenied, saysDenied] = [hasNegation(question), hasNegation(candidate.text)];
@@ -79,20 +81,27 @@ export function measureAnswerability(
     typeFound: 1 - features.typedMissing,
     short: short?.probability ?? 0,
     terms: Math.min(1, focus.terms.length / 10),
-    names: Math.min(1, [...focus.subject].filter((term) => terms.has(term) && !/^\d/u.test(term)).length / 3),
+    names: Math.min(
+      1,
+      [...focus.subject].filter((term) => terms.has(term) && !/^\d/u.test(term)).length / 3,
+    ),
     compact: 1 - spread(candidate, focus),
     affirms: flag(!(asksDenied && !saysDenied)),
     denies: flag(!(saysDenied && !asksDenied)),
     roles: flag(!isTurnedRound(candidate, focus)),
     numbers: flag(figures.every((term) => terms.has(term))),
-    years: flag(figures.every((term) => !YEAR.test(term) || terms.has(term)) || ![...terms].some((term) => YEAR.test(term))),
+    years: flag(
+      figures.every((term) => !YEAR.test(term) || terms.has(term)) ||
+        ![...terms].some((term) => YEAR.test(term)),
+    ),
     noneLacking: 1 - Math.min(1, lacking / 2),
     noneExchanged: 1 - Math.min(1, exchanged / 2),
     noOpposite: flag(!unsaid.some((term) => hasOpposite(term, unasked))),
     noSibling: flag(!unsaid.some((term) => hasSibling(term, unasked))),
     noPrefix: flag(!hasPrefixedOpposite(asked, said)),
     noneReplaced: flag(!missing.some((term) => isReplaced(term, candidate, focus))),
-    rarestMissing: 1 - Math.min(1, Math.max(0, ...missing.map((term) => focus.weights.get(term) ?? 0)) / RARE),
+    rarestMissing:
+      1 - Math.min(1, Math.max(0, ...missing.map((term) => focus.weights.get(term) ?? 0)) / RARE),
   };
 }
 
@@ -111,13 +120,18 @@ function termsOf(tokens: readonly Token[]): Set<string> {
 
 /** Words from the first to the last word of the question in the sentence, 1 from thirty on, and 1 when there is none. */
 function spread({ tokens }: Candidate, { weights }: QuestionFocus): number {
-  const hits = tokens.flatMap(({ term, stop }, index) => (!stop && weights.has(term) ? [index] : []));
+  const hits = tokens.flatMap(({ term, stop }, index) =>
+    !stop && weights.has(term) ? [index] : [],
+  );
   const [first] = hits;
   return first === undefined ? 1 : Math.min(1, ((hits.at(-1) ?? first) - first + 1) / 30);
 }
 
 /** "Who replaced the Normans?" and "The Normans replaced the Saxons": all that stands behind the verb in the question stands before it in the sentence. */
-function isTurnedRound({ tokens, terms }: Candidate, { verb, asksFor, form }: QuestionFocus): boolean {
+function isTurnedRound(
+  { tokens, terms }: Candidate,
+  { verb, asksFor, form }: QuestionFocus,
+): boolean {
   if (verb === undefined || asksFor !== "agent" || !terms.has(verb)) return false;
   const place = tokens.findIndex(({ term }) => term === verb);
   const passive = tokens.slice(place, place + 8).some(({ text }) => text.toLowerCase() === "by");
@@ -129,14 +143,19 @@ function isTurnedRound({ tokens, terms }: Candidate, { verb, asksFor, form }: Qu
 }
 
 /** Both neighbours stand in the sentence, with one other word between them; or the word that it belongs to does, with another one before it. */
-function isReplaced(term: string, { tokens }: Candidate, { form, all, expected }: QuestionFocus): boolean {
+function isReplaced(
+  term: string,
+  { tokens }: Candidate,
+  { form, all, expected }: QuestionFocus,
+): boolean {
   if (expected.typeTerms.includes(term)) return false;
   const at = form.tokens.findIndex((token) => token.term === term);
   const [left, right] = [form.tokens[at - 1], form.tokens[at + 1]];
   if (right === undefined) return false;
   return tokens.some((token, index) => {
     const between = tokens[index - 1];
-    if (token.term !== right.term || between === undefined || between.stop || all.has(between.term)) return false;
+    if (token.term !== right.term || between === undefined || between.stop || all.has(between.term))
+      return false;
     return !right.stop || (left !== undefined && tokens[index - 2]?.term === left.term);
   });
 }

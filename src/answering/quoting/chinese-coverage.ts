@@ -33,7 +33,9 @@ export function preferBearing(ranked: Ranked, focus: QuestionFocus): Ranked | un
     .map((sentence) => ({ sentence, ...chineseCoverage(sentence.measured.candidate, focus) }))
     .filter(({ bears }) => bears);
   // Of two that bear on it alike, the likelier one.
-  const [chosen] = bearing.some(({ own }) => own > 0) ? bearing.filter(({ own }) => own > 0) : bearing;
+  const [chosen] = bearing.some(({ own }) => own > 0)
+    ? bearing.filter(({ own }) => own > 0)
+    : bearing;
   return chosen && [chosen.sentence, ...ranked.filter((other) => other !== chosen.sentence)];
 }
 
@@ -50,14 +52,22 @@ function isChinese({ question }: QuestionFocus): boolean {
 }
 
 /** Measures one sentence. A word that is there in part ("设计" of "设计师", "创立" for "创办") counts half. */
-function chineseCoverage({ text, titleTerms }: Candidate, { question }: QuestionFocus): ChineseCoverage {
+function chineseCoverage(
+  { text, titleTerms }: Candidate,
+  { question }: QuestionFocus,
+): ChineseCoverage {
   const words = telling(question);
   if (words.length === 0) return { bears: true, own: 1 };
   const title = [...titleTerms].join("");
   const own = words.map((word) => within(word, text));
   const whole = words.map((word, index) => Math.max(own[index] ?? 0, within(word, title)));
-  const beyondTitle = words.flatMap((word, index) => (within(word, title) === 1 ? [] : [own[index] ?? 0]));
-  return { bears: mean(whole) > ENOUGH && (beyondTitle.length === 0 || mean(beyondTitle) > 0), own: mean(own) };
+  const beyondTitle = words.flatMap((word, index) =>
+    within(word, title) === 1 ? [] : [own[index] ?? 0],
+  );
+  return {
+    bears: mean(whole) > ENOUGH && (beyondTitle.length === 0 || mean(beyondTitle) > 0),
+    own: mean(own),
+  };
 }
 
 function telling(question: string): string[] {

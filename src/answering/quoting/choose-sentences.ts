@@ -16,7 +16,8 @@ const NEXT_SHARE = { fact: 0.1, explanation: 0.5 } as const;
 /** A list is quoted as a whole when what announces it has this share of the question's words, by rarity. */
 const LIST_COVERAGE = 0.5;
 /** A sentence that begins like this speaks of the one before it. */
-const REFERS_BACK = /^(?:it|its|they|their|he|his|she|her|this|these|those|both|such|es|sie|er|dies|diese|il|elle|ils|elles)\b/iu;
+const REFERS_BACK =
+  /^(?:it|its|they|their|he|his|she|her|this|these|those|both|such|es|sie|er|dies|diese|il|elle|ils|elles)\b/iu;
 /** With the one before it, it may have this many words. */
 const REFERENCE_WORDS = 45;
 
@@ -55,7 +56,13 @@ function facts([best, ...others]: Ranked): Candidate[] {
     if (chosen.length >= 3 || probability < NEXT_SHARE.fact * best.probability) break;
     const { candidate } = measured;
     const length = countWords(candidate.text);
-    if (words + length > FACT_WORDS || candidate.kind === "code" || isLeadIn(candidate) || repeats(candidate, chosen)) continue;
+    if (
+      words + length > FACT_WORDS ||
+      candidate.kind === "code" ||
+      isLeadIn(candidate) ||
+      repeats(candidate, chosen)
+    )
+      continue;
     chosen.push(candidate);
     words += length;
   }
@@ -64,15 +71,26 @@ function facts([best, ...others]: Ranked): Candidate[] {
 
 /** The best sentence with the list or code that belongs to it, then other likely sentences. */
 function explanation(focus: QuestionFocus, [best, ...others]: Ranked): Candidate[] {
-  const chosen = best.measured.candidate.kind === "item" ? listOf(best.measured.candidate, focus) : withAntecedent(best);
+  const chosen =
+    best.measured.candidate.kind === "item"
+      ? listOf(best.measured.candidate, focus)
+      : withAntecedent(best);
   let words = chosen.reduce((sum, { text }) => sum + countWords(text), 0);
   const isList = chosen.some(({ kind }) => kind === "item");
   for (const { measured, probability } of others) {
-    if (chosen.length >= 3 || isList || probability < NEXT_SHARE.explanation * best.probability) break;
+    if (chosen.length >= 3 || isList || probability < NEXT_SHARE.explanation * best.probability)
+      break;
     const { candidate } = measured;
     const length = countWords(candidate.text);
-    if (candidate.kind === "code" || words + length > EXPLANATION_WORDS || repeats(candidate, chosen)) continue;
-    const announcing = isLeadIn(candidate) ? announced(candidate, EXPLANATION_WORDS - words - length) : [];
+    if (
+      candidate.kind === "code" ||
+      words + length > EXPLANATION_WORDS ||
+      repeats(candidate, chosen)
+    )
+      continue;
+    const announcing = isLeadIn(candidate)
+      ? announced(candidate, EXPLANATION_WORDS - words - length)
+      : [];
     if (isLeadIn(candidate) && announcing.length === 0) continue;
     chosen.push(candidate, ...announcing);
     words += [candidate, ...announcing].reduce((sum, { text }) => sum + countWords(text), 0);
@@ -85,7 +103,12 @@ function explanation(focus: QuestionFocus, [best, ...others]: Ranked): Candidate
 function listOf(item: Candidate, focus: QuestionFocus): Candidate[] {
   const { before } = item.around();
   const leadIn = before[before.findLastIndex(({ kind }) => kind !== "item")];
-  if (leadIn === undefined || !isLeadIn(leadIn) || shareOf(focus, (term) => leadIn.terms.has(term)) < LIST_COVERAGE) return [item];
+  if (
+    leadIn === undefined ||
+    !isLeadIn(leadIn) ||
+    shareOf(focus, (term) => leadIn.terms.has(term)) < LIST_COVERAGE
+  )
+    return [item];
   const items = announced(leadIn, EXPLANATION_WORDS - countWords(leadIn.text));
   return items.some(({ start }) => start === item.start) ? [leadIn, ...items] : [item];
 }
@@ -114,7 +137,12 @@ function announced(leadIn: Candidate, wordsLeft: number): Candidate[] {
 /** A sentence that begins with "It" says little without the one before. The direct answer, where there is one, says it by itself. */
 function withAntecedent({ measured: { candidate, direct } }: RankedSentence): Candidate[] {
   const before = candidate.around().before.at(-1);
-  if (direct !== undefined || candidate.kind !== "sentence" || before?.kind !== "sentence" || before.block !== candidate.block)
+  if (
+    direct !== undefined ||
+    candidate.kind !== "sentence" ||
+    before?.kind !== "sentence" ||
+    before.block !== candidate.block
+  )
     return [candidate];
   const fits = countWords(before.text) + countWords(candidate.text) <= REFERENCE_WORDS;
   return REFERS_BACK.test(candidate.text) && fits ? [before, candidate] : [candidate];
@@ -123,7 +151,9 @@ function withAntecedent({ measured: { candidate, direct } }: RankedSentence): Ca
 /** Sources in the order in which they were first chosen, sentences of one source as they stand in it. */
 function readingOrder(chosen: readonly Candidate[]): Candidate[] {
   const sources = [...new Set(chosen.map((candidate) => candidate.marker))];
-  return [...chosen].sort((a, b) => sources.indexOf(a.marker) - sources.indexOf(b.marker) || a.start - b.start);
+  return [...chosen].sort(
+    (a, b) => sources.indexOf(a.marker) - sources.indexOf(b.marker) || a.start - b.start,
+  );
 }
 
 /** Says nothing new: nearly all its terms were said already. */

@@ -6,7 +6,7 @@ import { candidatesOf } from "./answer-candidates.js";
 import { ANSWERABILITY_MODEL } from "./answer-models.js";
 import { measureAnswerability } from "./answerability.js";
 import { composeAnswer } from "./compose-answer.js";
-import type { ContextWindow } from "../window/context-window.js";
+import type { ContextWindow } from "../context-window.js";
 import type { QuestionFocus } from "./question-focus.js";
 import { questionFocus } from "./question-focus.js";
 import { headedBy, rankSentences } from "./rank-sentences.js";
@@ -58,14 +58,21 @@ function cutOff(focus: QuestionFocus): number {
 /** Quotes the answer from the window, or says why there is none. Deterministic; no model. */
 export function extractAnswer(input: ExtractInput): ExtractedAnswer {
   const { question, window, evidence, evidenceScore, abstainBelow = 0 } = input;
-  const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({ text: "", unanswerable: true, reason, confidence });
+  const refuse = (reason: string, confidence = 0): ExtractedAnswer => ({
+    text: "",
+    unanswerable: true,
+    reason,
+    confidence,
+  });
   const focus = questionFocus(question);
   const { confidentFrom = cutOff(focus) } = input;
   const [first, ...rest] = rankSentences(candidatesOf(window, evidence), focus);
   if (first === undefined) return refuse("no evidence was found");
-  if (evidenceScore !== undefined && evidenceScore < abstainBelow) return refuse("the evidence is too weak to answer from");
+  if (evidenceScore !== undefined && evidenceScore < abstainBelow)
+    return refuse("the evidence is too weak to answer from");
   const bearing = preferBearing([first, ...rest], focus);
-  if (evidenceScore !== undefined && bearing === undefined) return refuse("no sentence of the evidence bears on the question");
+  if (evidenceScore !== undefined && bearing === undefined)
+    return refuse("no sentence of the evidence bears on the question");
   const { ranked, isMissing } = preferAskedKind(bearing ?? [first, ...rest], focus);
   const [best] = ranked;
   if (focus.terms.length > 0 && !joinsQuestion(best.measured.candidate, focus))
@@ -76,10 +83,15 @@ export function extractAnswer(input: ExtractInput): ExtractedAnswer {
     headedBy(best.measured.candidate, focus),
     isLabelled(best.measured.candidate, focus) ? best.probability : 0,
   );
-  if (evidenceScore !== undefined && isMissing) return refuse("no sentence of the evidence holds what the question asks for", confidence);
+  if (evidenceScore !== undefined && isMissing)
+    return refuse("no sentence of the evidence holds what the question asks for", confidence);
   if (evidenceScore !== undefined && confidence < confidentFrom)
-    return refuse("no sentence of the evidence joins what the question asks about with what it asks for", confidence);
-  const lead = short !== undefined && standsFirst(short, focus) ? short : (onlyQuantity(focus, best) ?? short);
+    return refuse(
+      "no sentence of the evidence joins what the question asks about with what it asks for",
+      confidence,
+    );
+  const lead =
+    short !== undefined && standsFirst(short, focus) ? short : (onlyQuantity(focus, best) ?? short);
   return { text: composeAnswer(focus, ranked, lead), unanswerable: false, confidence };
 }
 
@@ -91,6 +103,9 @@ function asksForFact({ expected, isSpecific }: QuestionFocus): boolean {
 /** At least one word of the question, with its surroundings. */
 function joinsQuestion(candidate: Candidate, focus: QuestionFocus): boolean {
   return focus.terms.some(
-    (term) => candidate.terms.has(term) || candidate.titleTerms.has(term) || (candidate.previous?.terms.has(term) ?? false),
+    (term) =>
+      candidate.terms.has(term) ||
+      candidate.titleTerms.has(term) ||
+      (candidate.previous?.terms.has(term) ?? false),
   );
 }

@@ -17,13 +17,22 @@ const NONE = { namesNear: 0.8, kindNear: 0.25 } as const;
 const BESIDE = 4;
 
 /** Measures the best sentence; `short`: the few words that answer, if any. Each value is near 0–1. Deterministic. */
-export function measureMeaning(candidate: Candidate, focus: QuestionFocus, short: ShortAnswer | undefined): MeaningFeatures {
+export function measureMeaning(
+  candidate: Candidate,
+  focus: QuestionFocus,
+  short: ShortAnswer | undefined,
+): MeaningFeatures {
   const asked = askedWords(focus);
   const said = candidate.tokens.filter(({ stop }) => !stop).map(usedWord);
   const missing = asked.filter(({ term }) => !candidate.passageTerms.has(term));
-  const names = asked.filter((token) => token !== focus.form.tokens[0] && /^\p{Lu}/u.test(token.text));
+  const names = asked.filter(
+    (token) => token !== focus.form.tokens[0] && /^\p{Lu}/u.test(token.text),
+  );
   const inPassage = shareOf(focus, (term) => candidate.passageTerms.has(term));
-  const inSentence = shareOf(focus, (term) => candidate.terms.has(term) || candidate.titleTerms.has(term));
+  const inSentence = shareOf(
+    focus,
+    (term) => candidate.terms.has(term) || candidate.titleTerms.has(term),
+  );
   return {
     namesNear: mean(names.map((token) => nearest(usedWord(token), said))) ?? NONE.namesNear,
     kindNear: kindNear(focus, short) ?? NONE.kindNear,
@@ -37,14 +46,20 @@ function kindNear({ form }: QuestionFocus, short: ShortAnswer | undefined): numb
   const head = form.tokens.find(({ term }) => term === form.head);
   if (short === undefined || head === undefined) return undefined;
   const { tokens } = short.candidate;
-  const inside = tokens.flatMap(({ start, end, stop }, index) => (start >= short.start && end <= short.end && !stop ? [index] : []));
+  const inside = tokens.flatMap(({ start, end, stop }, index) =>
+    start >= short.start && end <= short.end && !stop ? [index] : [],
+  );
   const [first] = inside;
   if (first === undefined) return undefined;
-  const beside = tokens.slice(Math.max(0, first - BESIDE), (inside.at(-1) ?? first) + BESIDE + 1).filter(({ stop }) => !stop);
+  const beside = tokens
+    .slice(Math.max(0, first - BESIDE), (inside.at(-1) ?? first) + BESIDE + 1)
+    .filter(({ stop }) => !stop);
   const known = beside.flatMap((token) => similarity(usedWord(head), usedWord(token)) ?? []);
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
 function mean(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.length === 0
+    ? undefined
+    : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -40,5 +40,7 @@ export function hasOpposite(term: string, others: ReadonlySet<string>): boolean 
 
 /** Another of the term's kind (another month, country, metal) is among `others`. */
 export function hasSibling(term: string, others: ReadonlySet<string>): boolean {
-  return ((kinds ??= readKinds()).get(term) ?? []).some((kind) => [...kind].some((other) => other !== term && others.has(other)));
+  return ((kinds ??= readKinds()).get(term) ?? []).some((kind) =>
+    [...kind].some((other) => other !== term && others.has(other)),
+  );
 }

@@ -40,7 +40,9 @@ export interface QuestionFocus {
 export function questionFocus(question: string): QuestionFocus {
   const asked = askedKinds(question);
   const expected = clarified(expectedAnswer(question), asked);
-  const tokens = analyse(question).filter((token) => !token.stop && !QUESTION_WORDS.has(token.text.toLowerCase()));
+  const tokens = analyse(question).filter(
+    (token) => !token.stop && !QUESTION_WORDS.has(token.text.toLowerCase()),
+  );
   const all = new Set(tokens.map((token) => token.term));
   const typed = new Set(expected.typeTerms);
   const sequence = tokens.map((token) => token.term).filter((term) => !typed.has(term));
@@ -49,7 +51,11 @@ export function questionFocus(question: string): QuestionFocus {
   const names = extractNames(question);
   const inName = new Set(
     tokens
-      .filter((token) => /\p{N}/u.test(token.text) || names.some((name) => token.start >= name.start && token.end <= name.end))
+      .filter(
+        (token) =>
+          /\p{N}/u.test(token.text) ||
+          names.some((name) => token.start >= name.start && token.end <= name.end),
+      )
       .map((token) => token.term),
   );
   return {
@@ -72,12 +78,16 @@ export function questionFocus(question: string): QuestionFocus {
 function clarified(expected: ExpectedAnswer, asked: readonly AskedKind[]): ExpectedAnswer {
   const [kind] = asked;
   if (kind === undefined || kind === "person" || expected.kind === "number") return expected;
-  return kind === "number" && expected.kind !== "open" && expected.kind !== "manner" ? expected : { kind: "number", typeTerms: [] };
+  return kind === "number" && expected.kind !== "open" && expected.kind !== "manner"
+    ? expected
+    : { kind: "number", typeTerms: [] };
 }
 
 /** "Who built it?" asks for the agent, "whom did it serve?", "who was it built for?" and "who did she marry?" for the patient. */
 function roleOf(question: string): Pick<QuestionFocus, "verb" | "asksFor"> {
-  const match = /\b(who|whom)\s+(did|does|do|was|were|is|are|has|have|had)?\b(.*)$/iu.exec(question);
+  const match = /\b(who|whom)\s+(did|does|do|was|were|is|are|has|have|had)?\b(.*)$/iu.exec(
+    question,
+  );
   if (match === null) return {};
   const [, word = "", auxiliary = "", rest = ""] = match;
   const content = analyse(rest).filter((token) => !token.stop);
@@ -89,11 +99,17 @@ function roleOf(question: string): Pick<QuestionFocus, "verb" | "asksFor"> {
 }
 
 const QUESTION_WORDS = new Set(
-  "who whom whose what which when where why how many much name list tell give explain describe wer was wann wo warum wie".split(" "),
+  "who whom whose what which when where why how many much name list tell give explain describe wer was wann wo warum wie".split(
+    " ",
+  ),
 );
 
 /** Weighted share of `terms` (default: all) for which `has` holds, 0–1; 1 when there are none. */
-export function shareOf(focus: QuestionFocus, has: (term: string) => boolean, terms: Iterable<string> = focus.terms): number {
+export function shareOf(
+  focus: QuestionFocus,
+  has: (term: string) => boolean,
+  terms: Iterable<string> = focus.terms,
+): number {
   let covered = 0;
   let mass = 0;
   for (const term of terms) {

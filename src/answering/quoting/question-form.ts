@@ -28,7 +28,8 @@ const AUXILIARY = /^(?:did|does|do)$/u;
 /** Without those that German has too ("was", "will", "Name"). */
 const ENGLISH =
   /\b(?:who|whom|whose|what|which|when|where|why|how|is|are|were|did|does|do|can|could|have|had|would|should|the|of|and|to|tell|give|list)\b/iu;
-const PREPOSITION = /^(?:in|by|to|from|with|for|of|at|on|into|against|about|under|through|as|between|near)$/u;
+const PREPOSITION =
+  /^(?:in|by|to|from|with|for|of|at|on|into|against|about|under|through|as|between|near)$/u;
 const MEANING =
   /^\s*what(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?[^,?]{1,40}\??\s*$|\bwhat (?:do|does|did) .{1,60} (?:do|mean)\b/iu;
 /** More content words behind "what" are no single noun phrase. */
@@ -42,15 +43,22 @@ export function questionForm(question: string, typeTerms: readonly string[]): Qu
   const rest = tokens.slice(asking + 1);
   const asksForObject = words.slice(asking + 1).some((word) => AUXILIARY.test(word));
   const head = headOf(rest, words[asking] ?? "", words[asking + 1] ?? "");
-  const candidates = rest.filter(({ stop, text, term }) => !stop && /^\p{Ll}/u.test(text) && term !== head && !typeTerms.includes(term));
+  const candidates = rest.filter(
+    ({ stop, text, term }) =>
+      !stop && /^\p{Ll}/u.test(text) && term !== head && !typeTerms.includes(term),
+  );
   const verb = (asksForObject ? candidates.at(-1) : candidates[0])?.term;
-  const preposition = [words[asking - 1], words.at(-1)].find((word) => word !== undefined && PREPOSITION.test(word));
+  const preposition = [words[asking - 1], words.at(-1)].find(
+    (word) => word !== undefined && PREPOSITION.test(word),
+  );
   return {
     tokens,
     isEnglish: ENGLISH.test(question),
     behind: rest.filter(({ text }) => !AUXILIARY.test(text.toLowerCase())),
     asksForObject,
-    asksForPart: PART.test(question) && !(MEANING.test(question) && tokens.filter(({ stop }) => !stop).length <= 2),
+    asksForPart:
+      PART.test(question) &&
+      !(MEANING.test(question) && tokens.filter(({ stop }) => !stop).length <= 2),
     ...(preposition !== undefined && { preposition }),
     ...(head !== undefined && { head }),
     ...(verb !== undefined && { verb }),
@@ -63,7 +71,9 @@ function headOf(rest: readonly Token[], asking: string, next: string): string | 
   if (asking !== "what" && asking !== "which" && !counted) return undefined;
   const from = counted ? rest.slice(1) : rest;
   // "which treaty ended": a verb ends the phrase as a function word does.
-  const end = from.findIndex(({ stop, text }, index) => stop || (index > 0 && /^\p{Ll}+ed$/u.test(text)));
+  const end = from.findIndex(
+    ({ stop, text }, index) => stop || (index > 0 && /^\p{Ll}+ed$/u.test(text)),
+  );
   const phrase = end === -1 ? from : from.slice(0, end);
   return phrase.length <= HEAD_WORDS ? phrase.at(-1)?.term : undefined;
 }

@@ -29,12 +29,19 @@ const HEAD_PRECISION = 0.5;
  * All sentences that can be quoted, most likely answer first; equally likely ones in the order of the window. A heading is no answer, but the
  * first thing under it may well be.
  */
-export function rankSentences(candidates: readonly Candidate[], focus: QuestionFocus): RankedSentence[] {
+export function rankSentences(
+  candidates: readonly Candidate[],
+  focus: QuestionFocus,
+): RankedSentence[] {
   return rankMeasured(measureSentences(candidates, focus), focus);
 }
 
 /** The same for sentences that were measured before, by any model over `SENTENCE_FEATURES`. */
-export function rankMeasured(sentences: readonly MeasuredSentence[], focus: QuestionFocus, model = SENTENCE_MODEL): RankedSentence[] {
+export function rankMeasured(
+  sentences: readonly MeasuredSentence[],
+  focus: QuestionFocus,
+  model = SENTENCE_MODEL,
+): RankedSentence[] {
   const answers = sentences.filter(({ candidate }) => !isHead(candidate));
   const odds = answers.map(({ features }) => Math.exp(linearScore(features, model)));
   // One of them answers, or, as likely as a sentence of score 0, none does.
@@ -66,16 +73,22 @@ function fitOf(
   if (named === 0 || named < HEAD_PRECISION * terms.size) return 0;
   const fit = shareOf(focus, (term) => terms.has(term) || titleTerms.has(term), asked);
   // "How do I use Qdrant?" is about the same as "When was Qdrant founded?", and asks for something else.
-  const needed = wantsDirectAnswer(focus.expected) && expectedAnswer(text).kind !== focus.expected.kind ? 1 : HEAD_COVERAGE;
+  const needed =
+    wantsDirectAnswer(focus.expected) && expectedAnswer(text).kind !== focus.expected.kind
+      ? 1
+      : HEAD_COVERAGE;
   return fit >= needed ? HEADED * fit : 0;
 }
 
 /** Words that ask what something is, in the form in which they are compared. */
-const ASKING = new Set(contentTerms("mean means meaning definition define work works stand purpose"));
+const ASKING = new Set(
+  contentTerms("mean means meaning definition define work works stand purpose"),
+);
 
 /** What only names or announces what stands elsewhere. */
 function isHead({ kind, text }: Candidate): boolean {
   return kind === "heading" || kind === "columns" || POINTER.test(text);
 }
 
-const POINTER = /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;
+const POINTER =
+  /^(?:see|more in|more on this in|details in|read more|for details,? see|siehe|mehr dazu)\b.{0,60}$/iu;

@@ -25,7 +25,10 @@ inside outside within`
 const PREFIX = /^(?:un|in|im|ir|il|non-?|dis|de|anti|mis|over|under|sub|super|pre|post)/u;
 
 /** What became of the families that a question uses: kept word by word, lacking, or exchanged for another of the family. */
-export function rivalWords(question: ReadonlySet<string>, sentence: ReadonlySet<string>): { lacking: number; exchanged: number } {
+export function rivalWords(
+  question: ReadonlySet<string>,
+  sentence: ReadonlySet<string>,
+): { lacking: number; exchanged: number } {
   let [lacking, exchanged] = [0, 0];
   for (const family of FAMILIES) {
     let [asked, said] = [false, false];
@@ -41,7 +44,10 @@ export function rivalWords(question: ReadonlySet<string>, sentence: ReadonlySet<
 }
 
 /** "dependent" in the one and "independent" in the other. */
-export function hasPrefixedOpposite(question: ReadonlySet<string>, sentence: ReadonlySet<string>): boolean {
+export function hasPrefixedOpposite(
+  question: ReadonlySet<string>,
+  sentence: ReadonlySet<string>,
+): boolean {
   const prefixed = (words: ReadonlySet<string>, others: ReadonlySet<string>): boolean => {
     for (const word of words) {
       const bare = word.replace(PREFIX, "");

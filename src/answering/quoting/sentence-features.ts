@@ -51,7 +51,10 @@ export interface MeasuredSentence {
 }
 
 /** Measures the candidates of one question against it and against one another. */
-export function measureSentences(candidates: readonly Candidate[], focus: QuestionFocus): MeasuredSentence[] {
+export function measureSentences(
+  candidates: readonly Candidate[],
+  focus: QuestionFocus,
+): MeasuredSentence[] {
   const use = measureUse(candidates, focus);
   return candidates.flatMap((candidate, index) => {
     const own = use[index];
@@ -59,7 +62,11 @@ export function measureSentences(candidates: readonly Candidate[], focus: Questi
   });
 }
 
-function measureSentence(candidate: Candidate, focus: QuestionFocus, use: UseFeatures): MeasuredSentence {
+function measureSentence(
+  candidate: Candidate,
+  focus: QuestionFocus,
+  use: UseFeatures,
+): MeasuredSentence {
   const own = (term: string): boolean => candidate.terms.has(term);
   const titled = (term: string): boolean => own(term) || candidate.titleTerms.has(term);
   const before = (term: string): boolean => candidate.previous?.terms.has(term) ?? false;
@@ -85,7 +92,10 @@ function measureSentence(candidate: Candidate, focus: QuestionFocus, use: UseFea
       relationNear: shareOf(focus, near, focus.relation),
       rarest: rarest === undefined || own(rarest) ? 1 : 0,
       rarestNear: rarest === undefined || near(rarest) ? 1 : 0,
-      pairs: focus.pairs.length === 0 ? 0 : focus.pairs.filter((pair) => candidate.pairs.has(pair)).length / focus.pairs.length,
+      pairs:
+        focus.pairs.length === 0
+          ? 0
+          : focus.pairs.filter((pair) => candidate.pairs.has(pair)).length / focus.pairs.length,
       density: density(candidate, focus),
       soft: shareOf(focus, (term) => means(term, candidate.terms)),
       softNear: shareOf(
@@ -115,7 +125,8 @@ function measureSentence(candidate: Candidate, focus: QuestionFocus, use: UseFea
 
 function rarestTerm(focus: QuestionFocus): string | undefined {
   let rarest: string | undefined;
-  for (const [term, weight] of focus.weights) if (rarest === undefined || weight > (focus.weights.get(rarest) ?? 0)) rarest = term;
+  for (const [term, weight] of focus.weights)
+    if (rarest === undefined || weight > (focus.weights.get(rarest) ?? 0)) rarest = term;
   return rarest;
 }
 
@@ -126,7 +137,9 @@ function density(candidate: Candidate, focus: QuestionFocus): number {
   const [first] = hits;
   const last = hits[hits.length - 1];
   if (first === undefined || last === undefined) return 0;
-  return (hits.length / (last - first + 1)) * Math.min(1, hits.length / Math.max(1, focus.terms.length));
+  return (
+    (hits.length / (last - first + 1)) * Math.min(1, hits.length / Math.max(1, focus.terms.length))
+  );
 }
 
 const EXPLAINS: Readonly<Record<string, RegExp>> = {
@@ -153,7 +166,8 @@ function alongside(candidate: Candidate, { form }: QuestionFocus): number {
 }
 
 /** Words that stand in any question and any sentence. */
-const EVERYWHERE = /^(?:what|who|whom|whose|when|where|which|how|why|did|does|do|is|was|were|are|the|a|an|of|to)$/u;
+const EVERYWHERE =
+  /^(?:what|who|whom|whose|when|where|which|how|why|did|does|do|is|was|were|are|the|a|an|of|to)$/u;
 
 /** "before", "after", "most", "not": small words that tell one fact from another. */
 export function functionWords({ form }: QuestionFocus): string[] {
@@ -169,5 +183,7 @@ function contentWords({ form, weights }: QuestionFocus): string[] {
 
 /** Share of the words that stand there as they are; a half where there are none, which speaks for nothing. */
 function shareOfWords(wanted: readonly string[], words: ReadonlySet<string>): number {
-  return wanted.length === 0 ? 0.5 : wanted.filter((word) => words.has(word)).length / wanted.length;
+  return wanted.length === 0
+    ? 0.5
+    : wanted.filter((word) => words.has(word)).length / wanted.length;
 }

@@ -22,12 +22,18 @@ export function measureUse(candidates: readonly Candidate[], focus: QuestionFocu
     const before = near[previous === undefined ? -1 : (places.get(previous) ?? -1)] ?? [];
     const direction = directionOf(said[place] ?? []);
     return {
-      usedAlike: wanted === undefined || direction === undefined ? UNKNOWN : cosineOf(wanted, direction),
+      usedAlike:
+        wanted === undefined || direction === undefined ? UNKNOWN : cosineOf(wanted, direction),
       // Squared: a word that is somewhat alike is hardly the same.
       usedNear: average(
-        asked.map(({ term }, index) => ({ weight: rarity(term), value: Math.max(here[index] ?? 0, before[index] ?? 0) ** 2 })),
+        asked.map(({ term }, index) => ({
+          weight: rarity(term),
+          value: Math.max(here[index] ?? 0, before[index] ?? 0) ** 2,
+        })),
       ),
-      telling: average(asked.map((_, index) => ({ weight: told[index] ?? 0, value: here[index] ?? 0 }))),
+      telling: average(
+        asked.map((_, index) => ({ weight: told[index] ?? 0, value: here[index] ?? 0 })),
+      ),
     };
   });
 }

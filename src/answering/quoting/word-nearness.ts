@@ -64,7 +64,9 @@ export interface Direction {
 
 /** Undefined where no word is known. */
 export function directionOf(used: readonly UsedWord[]): Direction | undefined {
-  const words = used.flatMap(({ term, vector }) => (vector === undefined ? [] : [{ vector, weight: rarity(term) }]));
+  const words = used.flatMap(({ term, vector }) =>
+    vector === undefined ? [] : [{ vector, weight: rarity(term) }],
+  );
   return words.length === 0 ? undefined : { words, square: product(words, words) };
 }
 
@@ -76,6 +78,7 @@ export function cosineOf(a: Direction, b: Direction): number {
 /** Scalar product of two sums, word by word. */
 function product(left: Direction["words"], right: Direction["words"]): number {
   let sum = 0;
-  for (const a of left) for (const b of right) sum += a.weight * b.weight * likeness(a.vector, b.vector);
+  for (const a of left)
+    for (const b of right) sum += a.weight * b.weight * likeness(a.vector, b.vector);
   return sum;
 }

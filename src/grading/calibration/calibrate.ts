@@ -42,16 +42,28 @@ export interface CalibrationResult {
   after: CalibrationFigures;
 }
 
-export type Calibrated = { success: true; value: CalibrationResult } | { success: false; error: string };
+export type Calibrated =
+  { success: true; value: CalibrationResult } | { success: false; error: string };
 
 /**
  * Fits the set probability (Platt) and the cut-offs to labelled questions. Too few questions, or nearly all of one class, are refused.
  * Deterministic.
  */
-export function calibrate({ sets, base, wish }: { sets: readonly LabelledSet[]; base: JudgeModel; wish: Wish }): Calibrated {
+export function calibrate({
+  sets,
+  base,
+  wish,
+}: {
+  sets: readonly LabelledSet[];
+  base: JudgeModel;
+  wish: Wish;
+}): Calibrated {
   const answerable = sets.filter((set) => set.answerable).length;
   if (sets.length < FEWEST_QUESTIONS)
-    return { success: false, error: `${sets.length} labelled questions are too few: at least ${FEWEST_QUESTIONS} are needed` };
+    return {
+      success: false,
+      error: `${sets.length} labelled questions are too few: at least ${FEWEST_QUESTIONS} are needed`,
+    };
   const rarer = Math.min(answerable, sets.length - answerable);
   if (rarer < FEWEST_OF_A_CLASS)
     return {
@@ -74,7 +86,11 @@ export function calibrate({ sets, base, wish }: { sets: readonly LabelledSet[]; 
   return {
     success: true,
     value: {
-      model: { ...base, calibration: { set: platt }, thresholds: fitThresholds(mapped(cases, platt), wish) },
+      model: {
+        ...base,
+        calibration: { set: platt },
+        thresholds: fitThresholds(mapped(cases, platt), wish),
+      },
       questions: sets.length,
       answerable,
       wish,
@@ -93,7 +109,10 @@ export function fitPlatt(cases: readonly Judged[]): Platt {
     cases.map(() => 1),
     [0, PENALTY],
   );
-  return { slope: Math.max(0, Number(slope.toPrecision(6))), offset: Number(offset.toPrecision(6)) };
+  return {
+    slope: Math.max(0, Number(slope.toPrecision(6))),
+    offset: Number(offset.toPrecision(6)),
+  };
 }
 
 /** Cut-offs on calibrated probabilities that grant the wish on these cases. */
@@ -104,7 +123,11 @@ export function fitThresholds(cases: readonly Judged[], wish: Wish): JudgeThresh
       ? (candidates.find((cut) => ratesAt(cases, cut).falsePositiveRate <= wish.share) ?? 1)
       : // To answer costs the price of a wrong answer where the evidence does not answer; not to costs a search.
         argMin(candidates, (cut) =>
-          cases.reduce((sum, { score, positive }) => sum + (score >= cut ? (positive ? 0 : wish.wrong) : wish.web), 0),
+          cases.reduce(
+            (sum, { score, positive }) =>
+              sum + (score >= cut ? (positive ? 0 : wish.wrong) : wish.web),
+            0,
+          ),
         );
   const losing = (share: number): number =>
     roundDown(
@@ -113,7 +136,11 @@ export function fitThresholds(cases: readonly Judged[], wish: Wish): JudgeThresh
         largestWithin(candidates, (cut) => ratesAt(cases, cut).falseNegativeRate <= share),
       ),
     );
-  return { correct: roundUp(correct), incorrect: losing(AIMS.falseIncorrect), abstainBelow: losing(AIMS.falseAbstain) };
+  return {
+    correct: roundUp(correct),
+    incorrect: losing(AIMS.falseIncorrect),
+    abstainBelow: losing(AIMS.falseAbstain),
+  };
 }
 
 function largestWithin(candidates: readonly number[], holds: (cut: number) => boolean): number {
@@ -141,13 +168,21 @@ function mapped(cases: readonly Judged[], platt: Platt): Judged[] {
 function spread(cases: readonly Judged[]): Judged[][] {
   const folds: Judged[][] = Array.from({ length: FOLDS }, () => []);
   for (const positive of [true, false])
-    cases.filter((judged) => judged.positive === positive).forEach((judged, i) => folds[i % FOLDS]?.push(judged));
+    cases
+      .filter((judged) => judged.positive === positive)
+      .forEach((judged, i) => folds[i % FOLDS]?.push(judged));
   return folds;
 }
 
 function figures(cases: readonly (Judged & { thresholds: JudgeThresholds })[]): CalibrationFigures {
-  const correct = cases.map(({ score, positive, thresholds }) => ({ score: score >= thresholds.correct ? 1 : 0, positive }));
-  const notIncorrect = cases.map(({ score, positive, thresholds }) => ({ score: score >= thresholds.incorrect ? 1 : 0, positive }));
+  const correct = cases.map(({ score, positive, thresholds }) => ({
+    score: score >= thresholds.correct ? 1 : 0,
+    positive,
+  }));
+  const notIncorrect = cases.map(({ score, positive, thresholds }) => ({
+    score: score >= thresholds.incorrect ? 1 : 0,
+    positive,
+  }));
   const rates = ratesAt(correct, 0.5);
   return {
     auc: auc(cases),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../config/user-error.js";
-import type { ProfileName } from "../../config/run-settings.js";
+import { UserError } from "../../settings/user-error.js";
+import type { ProfileName } from "../../settings/run-settings.js";
 import { JudgeModelSchema, SHIPPED_JUDGE } from "../judge/model.js";
 import type { JudgeModel } from "../judge/model.js";
 
@@ -12,7 +12,12 @@ export interface FittedCutOffs {
 }
 
 /** The profiles that the set's probability stands for; `signals` has signals of its own. */
-const PROFILES_BY_SET: readonly ProfileName[] = ["adaptive", "holistic", "adequacy", "three_action"];
+const PROFILES_BY_SET: readonly ProfileName[] = [
+  "adaptive",
+  "holistic",
+  "adequacy",
+  "three_action",
+];
 
 /** The judge to use and the cut-offs that belong to it: of the named file, or as shipped. Throws `UserError` where the file is not one of ours. */
 export function loadJudge(file?: string): { judge: JudgeModel; thresholds: FittedCutOffs } {
@@ -20,20 +25,33 @@ export function loadJudge(file?: string): { judge: JudgeModel; thresholds: Fitte
   const { correct, incorrect, abstainBelow } = judge.thresholds;
   return {
     judge,
-    thresholds: { abstainBelow, profiles: Object.fromEntries(PROFILES_BY_SET.map((profile) => [profile, { correct, incorrect }])) },
+    thresholds: {
+      abstainBelow,
+      profiles: Object.fromEntries(
+        PROFILES_BY_SET.map((profile) => [profile, { correct, incorrect }]),
+      ),
+    },
   };
 }
 
 /** Reads and checks a file made by `calibrate`. */
 export function readCalibrationFile(file: string): JudgeModel {
-  const hint = "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CALIBRATION_FILE";
+  const hint =
+    "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CALIBRATION_FILE";
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new UserError(`cannot read the calibration file ${file}: ${error instanceof Error ? error.message : String(error)}`, hint);
+    throw new UserError(
+      `cannot read the calibration file ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      hint,
+    );
   }
   const parsed = JudgeModelSchema.safeParse(value);
-  if (!parsed.success) throw new UserError(`${file} is no calibration file: ${z.prettifyError(parsed.error).split("\n")[0] ?? ""}`, hint);
+  if (!parsed.success)
+    throw new UserError(
+      `${file} is no calibration file: ${z.prettifyError(parsed.error).split("\n")[0] ?? ""}`,
+      hint,
+    );
   return parsed.data;
 }

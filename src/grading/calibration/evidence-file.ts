@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../config/user-error.js";
+import { UserError } from "../../settings/user-error.js";
 import type { Family } from "./evidence-set.js";
 
 const LabelledSetSchema = z.object({
@@ -35,13 +35,17 @@ export function readFamily(file: string): Family {
   const sets = content
     .replace(/^\ufeff/u, "")
     .split("\n")
-    .flatMap((line, index) => (line.trim() === "" ? [] : [readSet(line, `${file}, line ${index + 1}`)]));
-  if (sets.length === 0) throw new UserError(`${file} holds no labelled questions`, "one JSON object a line");
+    .flatMap((line, index) =>
+      line.trim() === "" ? [] : [readSet(line, `${file}, line ${index + 1}`)],
+    );
+  if (sets.length === 0)
+    throw new UserError(`${file} holds no labelled questions`, "one JSON object a line");
   return { name: basename(file).replace(/\.jsonl$/u, ""), sets };
 }
 
 function readSet(line: string, where: string): z.infer<typeof LabelledSetSchema> {
-  const hint = 'each line is {"id", "question", "answerable", "passages": [{"title", "text", "relevant"}]}';
+  const hint =
+    'each line is {"id", "question", "answerable", "passages": [{"title", "text", "relevant"}]}';
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -51,5 +55,8 @@ function readSet(line: string, where: string): z.infer<typeof LabelledSetSchema>
   const parsed = LabelledSetSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UserError(`${where}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`, hint);
+  throw new UserError(
+    `${where}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`,
+    hint,
+  );
 }

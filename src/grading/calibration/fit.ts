@@ -22,9 +22,13 @@ export function fitNonNegative<Name extends string>(
 ): LogisticModel {
   let active = standardised(examples, names);
   for (;;) {
-    const penalties = active.map(({ name }) => (typeof penalty === "number" ? penalty : penalty[name]));
+    const penalties = active.map(({ name }) =>
+      typeof penalty === "number" ? penalty : penalty[name],
+    );
     const weights = fitWeights(examples, active, [0, ...penalties]);
-    const lowest = active.map((feature, i) => ({ feature, weight: weights[i + 1] ?? 0 })).sort((a, b) => a.weight - b.weight)[0];
+    const lowest = active
+      .map((feature, i) => ({ feature, weight: weights[i + 1] ?? 0 }))
+      .sort((a, b) => a.weight - b.weight)[0];
     if (lowest !== undefined && lowest.weight < 0) {
       active = active.filter((feature) => feature !== lowest.feature);
       continue;
@@ -54,7 +58,10 @@ interface Standard<Name extends string> {
   scale: number;
 }
 
-function standardised<Name extends string>(examples: readonly Example<Name>[], names: readonly Name[]): Standard<Name>[] {
+function standardised<Name extends string>(
+  examples: readonly Example<Name>[],
+  names: readonly Name[],
+): Standard<Name>[] {
   return names.map((name) => {
     const mean = average(examples, (example) => example.features[name]);
     const variance = average(examples, (example) => (example.features[name] - mean) ** 2);
@@ -69,7 +76,10 @@ function fitWeights<Name extends string>(
   penalties: readonly number[],
 ): number[] {
   return newton(
-    examples.map(({ features }) => [1, ...standard.map(({ name, mean, scale }) => (features[name] - mean) / scale)]),
+    examples.map(({ features }) => [
+      1,
+      ...standard.map(({ name, mean, scale }) => (features[name] - mean) / scale),
+    ]),
     examples.map(({ positive }) => (positive ? 1 : 0)),
     examples.map(({ weight }) => weight),
     penalties,
@@ -81,12 +91,18 @@ function modelOf(standard: readonly Standard<string>[], weights: readonly number
     version: 1,
     bias: round(weights[0] ?? 0),
     features: Object.fromEntries(
-      standard.map(({ name, mean, scale }, i) => [name, { mean: round(mean), scale: round(scale), weight: round(weights[i + 1] ?? 0) }]),
+      standard.map(({ name, mean, scale }, i) => [
+        name,
+        { mean: round(mean), scale: round(scale), weight: round(weights[i + 1] ?? 0) },
+      ]),
     ),
   };
 }
 
-function average<Name extends string>(examples: readonly Example<Name>[], value: (example: Example<Name>) => number): number {
+function average<Name extends string>(
+  examples: readonly Example<Name>[],
+  value: (example: Example<Name>) => number,
+): number {
   let sum = 0;
   let total = 0;
   for (const example of examples) {
@@ -109,7 +125,9 @@ export function newton(
   let weights = new Array<number>(size).fill(0);
   for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
     const gradient = weights.map((weight, i) => (penalties[i] ?? 0) * weight);
-    const hessian = weights.map((_, i) => weights.map((__, j) => (i === j ? (penalties[i] ?? 0) + 1e-6 : 0)));
+    const hessian = weights.map((_, i) =>
+      weights.map((__, j) => (i === j ? (penalties[i] ?? 0) + 1e-6 : 0)),
+    );
     rows.forEach((row, index) => {
       let z = 0;
       for (let i = 0; i < size; i += 1) z += (row[i] ?? 0) * (weights[i] ?? 0);
@@ -121,7 +139,8 @@ export function newton(
         gradient[i] = (gradient[i] ?? 0) + error * (row[i] ?? 0);
         const line = hessian[i];
         if (line === undefined) continue;
-        for (let j = 0; j < size; j += 1) line[j] = (line[j] ?? 0) + curvature * (row[i] ?? 0) * (row[j] ?? 0);
+        for (let j = 0; j < size; j += 1)
+          line[j] = (line[j] ?? 0) + curvature * (row[i] ?? 0) * (row[j] ?? 0);
       }
     });
     const step = solve(hessian, gradient);

@@ -23,7 +23,9 @@ export function auc(cases: readonly Judged[]): number {
     i = j;
   }
   const negatives = sorted.length - positives;
-  return positives === 0 || negatives === 0 ? NaN : (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
+  return positives === 0 || negatives === 0
+    ? NaN
+    : (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
 }
 
 export interface DecisionRates {
@@ -48,7 +50,9 @@ export function ratesAt(cases: readonly Judged[], threshold: number): DecisionRa
   }
   const falsePositiveRate = fp / (fp + tn);
   const falseNegativeRate = fn / (fn + tp);
-  const halves = [1 - falsePositiveRate, 1 - falseNegativeRate].filter((rate) => !Number.isNaN(rate));
+  const halves = [1 - falsePositiveRate, 1 - falseNegativeRate].filter(
+    (rate) => !Number.isNaN(rate),
+  );
   return {
     accuracy: (tp + tn) / cases.length,
     balancedAccuracy: halves.reduce((sum, rate) => sum + rate, 0) / halves.length,
@@ -71,7 +75,11 @@ export function macroF1(cases: readonly Judged[], threshold: number): number {
 /** Expected calibration error: the mean distance of probability and observed share over ten bins of equal width, weighed by their size (Naeini et al. 2015). */
 export function calibrationError(cases: readonly Judged[], bins = 10): number {
   const groups = reliability(cases, bins);
-  return groups.reduce((sum, { count, meanScore, share }) => sum + (count / cases.length) * Math.abs(meanScore - share), 0);
+  return groups.reduce(
+    (sum, { count, meanScore, share }) =>
+      sum + (count / cases.length) * Math.abs(meanScore - share),
+    0,
+  );
 }
 
 export interface ReliabilityBin {
@@ -93,12 +101,19 @@ export function reliability(cases: readonly Judged[], bins = 10): ReliabilityBin
   }
   return groups
     .filter(({ count }) => count > 0)
-    .map(({ count, scores, positives }) => ({ count, meanScore: scores / count, share: positives / count }));
+    .map(({ count, scores, positives }) => ({
+      count,
+      meanScore: scores / count,
+      share: positives / count,
+    }));
 }
 
 /** Mean squared distance of probability and outcome (Brier 1950). */
 export function brierScore(cases: readonly Judged[]): number {
-  return cases.reduce((sum, { score, positive }) => sum + (score - (positive ? 1 : 0)) ** 2, 0) / cases.length;
+  return (
+    cases.reduce((sum, { score, positive }) => sum + (score - (positive ? 1 : 0)) ** 2, 0) /
+    cases.length
+  );
 }
 
 /** The pth quantile of values, p in 0–1, by linear interpolation; NaN of nothing. */
@@ -107,7 +122,9 @@ export function quantile(values: readonly number[], p: number): number {
   const place = (sorted.length - 1) * p;
   const low = sorted[Math.floor(place)];
   const high = sorted[Math.ceil(place)];
-  return low === undefined || high === undefined ? NaN : low + (high - low) * (place - Math.floor(place));
+  return low === undefined || high === undefined
+    ? NaN
+    : low + (high - low) * (place - Math.floor(place));
 }
 
 export interface Interval {

@@ -4,7 +4,8 @@ export function solve(matrix: readonly ArrayLike<number>[], vector: ArrayLike<nu
   const size = a.length;
   for (let column = 0; column < size; column += 1) {
     let pivot = column;
-    for (let row = column + 1; row < size; row += 1) if (Math.abs(a[row]?.[column] ?? 0) > Math.abs(a[pivot]?.[column] ?? 0)) pivot = row;
+    for (let row = column + 1; row < size; row += 1)
+      if (Math.abs(a[row]?.[column] ?? 0) > Math.abs(a[pivot]?.[column] ?? 0)) pivot = row;
     const [top, other] = [a[column], a[pivot]];
     if (top === undefined || other === undefined) continue;
     a[column] = other;
@@ -15,7 +16,8 @@ export function solve(matrix: readonly ArrayLike<number>[], vector: ArrayLike<nu
       const line = a[row];
       if (row === column || line === undefined) continue;
       const factor = (line[column] ?? 0) / divisor;
-      if (factor !== 0) for (let k = column; k <= size; k += 1) line[k] = (line[k] ?? 0) - factor * (other[k] ?? 0);
+      if (factor !== 0)
+        for (let k = column; k <= size; k += 1) line[k] = (line[k] ?? 0) - factor * (other[k] ?? 0);
     }
   }
   return a.map((row, i) => (row[i] ? (row[size] ?? 0) / (row[i] ?? 1) : 0));

@@ -56,7 +56,11 @@ export function measureFamily(family: Family): MeasuredFamily {
   const given = family.sets.filter(({ passages }) => passages.length > 0);
   const sets = given.map(measureSet);
   const oneSided = given.every(({ answerable }) => answerable);
-  return { name: family.name, sets, forSets: oneSided ? given.flatMap(withAndWithout).map(measureSet) : sets };
+  return {
+    name: family.name,
+    sets,
+    forSets: oneSided ? given.flatMap(withAndWithout).map(measureSet) : sets,
+  };
 }
 
 function measureSet(set: LabelledSet): MeasuredSet {
@@ -71,8 +75,17 @@ function withAndWithout(set: LabelledSet): LabelledSet[] {
   return Array.from({ length: Math.min(DRAWS, noise.length) }, (_, turn) => {
     const found = 2 - (turn % 2);
     return [
-      { ...set, id: `${set.id}-with-${turn}`, passages: [...inTurn(relevant, turn, found), ...inTurn(noise, turn, 4 - found)] },
-      { ...set, id: `${set.id}-without-${turn}`, answerable: false, passages: inTurn(noise, turn, 4) },
+      {
+        ...set,
+        id: `${set.id}-with-${turn}`,
+        passages: [...inTurn(relevant, turn, found), ...inTurn(noise, turn, 4 - found)],
+      },
+      {
+        ...set,
+        id: `${set.id}-without-${turn}`,
+        answerable: false,
+        passages: inTurn(noise, turn, 4),
+      },
     ];
   }).flat();
 }
@@ -84,14 +97,24 @@ function inTurn<Item>(list: readonly Item[], from: number, count: number): Item[
 }
 
 /** Fits both models on families that count alike. */
-export function fitModels(families: readonly MeasuredFamily[]): { passage: LogisticModel; set: LogisticModel } {
+export function fitModels(families: readonly MeasuredFamily[]): {
+  passage: LogisticModel;
+  set: LogisticModel;
+} {
   const passages = families.flatMap(({ sets }) =>
     balanced(
-      sets.flatMap(({ set, measured }) => set.passages.map(({ relevant }, i) => ({ features: measured.passages[i], positive: relevant }))),
+      sets.flatMap(({ set, measured }) =>
+        set.passages.map(({ relevant }, i) => ({
+          features: measured.passages[i],
+          positive: relevant,
+        })),
+      ),
     ),
   );
   const sets = families.flatMap(({ forSets }) =>
-    balanced(forSets.map(({ set, measured }) => ({ features: measured.set, positive: set.answerable }))),
+    balanced(
+      forSets.map(({ set, measured }) => ({ features: measured.set, positive: set.answerable })),
+    ),
   );
   return {
     passage: fitNonNegative<PassageFeature>(passages, PASSAGE_FEATURES, PASSAGE_PENALTIES),
@@ -110,7 +133,9 @@ function evenedOut(set: LogisticModel, families: readonly MeasuredFamily[]): Log
   let middle = 0;
   for (const { forSets } of families) {
     middle += mean(forSets.map(({ measured }) => measured.set.rarity)) / families.length;
-    const nothing = forSets.filter((item) => !item.set.answerable).map(({ measured }) => measured.set);
+    const nothing = forSets
+      .filter((item) => !item.set.answerable)
+      .map(({ measured }) => measured.set);
     if (nothing.length === 0) continue;
     const scores = nothing.map((features) => logit(probability(features, set)));
     const rarities = nothing.map(({ rarity }) => rarity);
@@ -120,7 +145,11 @@ function evenedOut(set: LogisticModel, families: readonly MeasuredFamily[]): Log
   }
   const weight = variance === 0 ? 0 : Math.max(0, (-EVENED_OUT * covariance) / variance);
   if (weight === 0) return set;
-  const rarity = { mean: Number(middle.toPrecision(6)), scale: 1, weight: Number(weight.toPrecision(6)) };
+  const rarity = {
+    mean: Number(middle.toPrecision(6)),
+    scale: 1,
+    weight: Number(weight.toPrecision(6)),
+  };
   return { ...set, features: { ...set.features, rarity } };
 }
 
@@ -132,8 +161,11 @@ function balanced<Name extends string>(
   cases: readonly { features: Record<Name, number> | undefined; positive: boolean }[],
 ): Example<Name>[] {
   const positives = cases.filter(({ positive }) => positive).length;
-  const share = (positive: boolean): number => FAMILY_WEIGHT / 2 / Math.max(1, positive ? positives : cases.length - positives);
-  return cases.flatMap(({ features, positive }) => (features === undefined ? [] : [{ features, positive, weight: share(positive) }]));
+  const share = (positive: boolean): number =>
+    FAMILY_WEIGHT / 2 / Math.max(1, positive ? positives : cases.length - positives);
+  return cases.flatMap(({ features, positive }) =>
+    features === undefined ? [] : [{ features, positive, weight: share(positive) }],
+  );
 }
 
 /** What the cut-offs of the shipped judge aim at, as means over the families. */
@@ -147,10 +179,15 @@ export const AIMS = {
 };
 
 /** Cut-offs that reach the aims on average over the families, to two figures. */
-export function fitShippedThresholds(families: readonly MeasuredFamily[], set: LogisticModel): JudgeThresholds {
+export function fitShippedThresholds(
+  families: readonly MeasuredFamily[],
+  set: LogisticModel,
+): JudgeThresholds {
   const cut = (answerable: boolean, p: number): number => {
     const perFamily = families.map(({ forSets }) =>
-      forSets.filter((item) => item.set.answerable === answerable).map(({ measured }) => probability(measured.set, set)),
+      forSets
+        .filter((item) => item.set.answerable === answerable)
+        .map(({ measured }) => probability(measured.set, set)),
     );
     // The same cut for all: found on the pooled quantile where each family weighs alike.
     let [low, high] = [0, 1];
@@ -159,13 +196,18 @@ export function fitShippedThresholds(families: readonly MeasuredFamily[], set: L
       const shares = perFamily
         .filter((scores) => scores.length > 0)
         .map((scores) => scores.filter((score) => score < middle).length / scores.length);
-      if (shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length) < p) low = middle;
+      if (shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length) < p)
+        low = middle;
       else high = middle;
     }
     return Number(high.toFixed(2));
   };
   const incorrect = cut(true, AIMS.falseIncorrect);
-  return { correct: Math.max(incorrect, cut(false, 1 - AIMS.falseCorrect)), incorrect, abstainBelow: cut(true, AIMS.falseAbstain) };
+  return {
+    correct: Math.max(incorrect, cut(false, 1 - AIMS.falseCorrect)),
+    incorrect,
+    abstainBelow: cut(true, AIMS.falseAbstain),
+  };
 }
 
 /** Fits a judge from labelled families: how the shipped file is made. The same families give the same file. */
@@ -180,13 +222,19 @@ export function trainJudge(families: readonly Family[]): JudgeModel {
       families: Object.fromEntries(
         measured.map(({ name, sets, forSets }) => [
           name,
-          { sets: sets.length, setsForTheSetModel: forSets.length, passages: sets.reduce((sum, { set }) => sum + set.passages.length, 0) },
+          {
+            sets: sets.length,
+            setsForTheSetModel: forSets.length,
+            passages: sets.reduce((sum, { set }) => sum + set.passages.length, 0),
+          },
         ]),
       ),
       penalty: PENALTY,
       aims: AIMS,
       medianLength: quantile(
-        measured.flatMap(({ sets }) => sets.flatMap(({ set }) => set.passages.map(({ text }) => text.length))),
+        measured.flatMap(({ sets }) =>
+          sets.flatMap(({ set }) => set.passages.map(({ text }) => text.length)),
+        ),
         0.5,
       ),
     },

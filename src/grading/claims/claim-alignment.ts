@@ -48,13 +48,22 @@ export function alignClaim(terms: ClaimTerms, evidence: readonly PreparedText[])
           if (here > (best[index] ?? 0)) best[index] = here;
           sum += (weights[index] ?? 0) * (best[index] ?? 0);
         }
-        if (extra === 0 && sum > coveredAlone) [coveredAlone, found.sentence] = [sum, text.sentences[from]];
+        if (extra === 0 && sum > coveredAlone)
+          [coveredAlone, found.sentence] = [sum, text.sentences[from]];
         if (sum > coveredHere) coveredHere = sum;
-        if (sum > covered + 1e-9) [covered, found.window] = [sum, text.sentences.slice(from, from + extra + 1)];
-        found.agreement = Math.max(found.agreement, fMeasure(sum, mass, text.windowMass[extra]?.[from] ?? 0));
+        if (sum > covered + 1e-9)
+          [covered, found.window] = [sum, text.sentences.slice(from, from + extra + 1)];
+        found.agreement = Math.max(
+          found.agreement,
+          fMeasure(sum, mass, text.windowMass[extra]?.[from] ?? 0),
+        );
       }
     }
-    if (mass > 0) found.information = Math.max(found.information, (coveredHere - CHANCE * Math.log(1 + count)) / mass);
+    if (mass > 0)
+      found.information = Math.max(
+        found.information,
+        (coveredHere - CHANCE * Math.log(1 + count)) / mass,
+      );
   }
   return found;
 }

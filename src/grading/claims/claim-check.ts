@@ -38,7 +38,11 @@ export interface ClaimCheck {
  * Checks one claim against evidence texts.
  * @example checkClaim({ claim: "The tower is 350 m tall.", evidence: ["The tower is 330 m tall."] }).status // "contradicted"
  */
-export function checkClaim(input: { claim: string; evidence: readonly string[]; question?: string }): ClaimCheck {
+export function checkClaim(input: {
+  claim: string;
+  evidence: readonly string[];
+  question?: string;
+}): ClaimCheck {
   return checkPrepared({ ...input, evidence: input.evidence.map(prepareText) });
 }
 
@@ -69,7 +73,8 @@ export function checkPrepared(input: {
     askedTerms,
     absent.some((item) => item.kind === "number"),
   );
-  if (against !== undefined) return { status: "contradicted", score: whenContradicted(probability), ...against };
+  if (against !== undefined)
+    return { status: "contradicted", score: whenContradicted(probability), ...against };
   const score = quoted ? Math.max(probability, QUOTED) : probability;
   // A number or a name that the question brought along is not the answer's invention.
   const asked = new Set(extractNumbers(question ?? "").map(({ value }) => value));
@@ -82,7 +87,9 @@ export function checkPrepared(input: {
   const denies = deniesAlone(claim, measured.window, evidence);
   if (denies) problems.push("the claim denies something, and nothing in the source does");
   // A number that stands nowhere in the evidence cannot have come from it, nor a full name; other names may be spelled otherwise there.
-  const isInvented = invented.some((item) => item.kind === "number" || isInventedName(item.text, evidence, askedTerms));
+  const isInvented = invented.some(
+    (item) => item.kind === "number" || isInventedName(item.text, evidence, askedTerms),
+  );
   return {
     status: statusOf(score, { isInvented, hasGap: denies || invented.length > 0 }),
     score,
@@ -96,7 +103,10 @@ function whenContradicted(probability: number): number {
   return Math.min(SUPPORTED_FROM - 0.01, probability / (2 - probability));
 }
 
-function statusOf(score: number, { isInvented, hasGap }: { isInvented: boolean; hasGap: boolean }): ClaimStatus {
+function statusOf(
+  score: number,
+  { isInvented, hasGap }: { isInvented: boolean; hasGap: boolean },
+): ClaimStatus {
   if (score < PARTIAL_FROM || isInvented) return "unsupported";
   return score >= SUPPORTED_FROM && !hasGap ? "supported" : "partial";
 }
@@ -105,7 +115,12 @@ function acrossLanguagesCheck(absent: readonly Absence[], span: ClaimCheck["span
   const numbers = absent.filter((item) => item.kind === "number");
   const problems = numbers.map((item) => `number ${item.text} is not in the source`);
   const status = numbers.length > 0 ? "unsupported" : "partial";
-  return { status, score: numbers.length > 0 ? 0.1 : 0.5, problems, ...(span === undefined ? {} : { span }) };
+  return {
+    status,
+    score: numbers.length > 0 ? 0.1 : 0.5,
+    problems,
+    ...(span === undefined ? {} : { span }),
+  };
 }
 
 function contradicted(
@@ -149,8 +164,17 @@ function opponentOf(text: PreparedText, sentence: PreparedSentence): Opponent {
   return { sentence, opening: new Set(opening), neighbourhood: new Set([...opening, ...around]) };
 }
 
-function spanAt(evidence: number, text: PreparedText, sentence: PreparedSentence): ClaimCheck["span"] {
-  return { evidence, start: sentence.start, end: sentence.end, quote: text.text.slice(sentence.start, sentence.end) };
+function spanAt(
+  evidence: number,
+  text: PreparedText,
+  sentence: PreparedSentence,
+): ClaimCheck["span"] {
+  return {
+    evidence,
+    start: sentence.start,
+    end: sentence.end,
+    quote: text.text.slice(sentence.start, sentence.end),
+  };
 }
 
 /** The sentence alone where it carries nearly as much as the window round it. */
@@ -159,10 +183,19 @@ function spanOf(
   window: EvidenceWindow | undefined,
   evidence: readonly PreparedText[],
 ): ClaimCheck["span"] {
-  const chosen = sentence !== undefined && window !== undefined && sentence.coverage >= 0.9 * window.coverage ? sentence : window;
+  const chosen =
+    sentence !== undefined && window !== undefined && sentence.coverage >= 0.9 * window.coverage
+      ? sentence
+      : window;
   const first = chosen?.sentences[0];
   const last = chosen?.sentences[chosen.sentences.length - 1];
   const text = chosen === undefined ? undefined : evidence[chosen.evidence]?.text;
-  if (chosen === undefined || first === undefined || last === undefined || text === undefined) return undefined;
-  return { evidence: chosen.evidence, start: first.start, end: last.end, quote: text.slice(first.start, last.end) };
+  if (chosen === undefined || first === undefined || last === undefined || text === undefined)
+    return undefined;
+  return {
+    evidence: chosen.evidence,
+    start: first.start,
+    end: last.end,
+    quote: text.slice(first.start, last.end),
+  };
 }

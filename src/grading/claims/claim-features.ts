@@ -44,7 +44,10 @@ const SMALL_COUNT = 12;
 const SAME_TERM = 0.7;
 
 /** @param input.claim without citation markers, see `bareClaim` */
-export function measureClaim(input: { claim: string; evidence: readonly PreparedText[] }): MeasuredClaim {
+export function measureClaim(input: {
+  claim: string;
+  evidence: readonly PreparedText[];
+}): MeasuredClaim {
   const { claim, evidence } = input;
   const terms = claimTerms(claim);
   const window = bestWindow(terms, evidence);
@@ -52,11 +55,18 @@ export function measureClaim(input: { claim: string; evidence: readonly Prepared
   const windowTerms = window?.sentences.flatMap((part) => part.terms) ?? [];
   const alignment = alignClaim(terms, evidence);
   return {
-    features: { information: alignment.information, agreement: alignment.agreement, ...disagreements(claim, terms, alignment, evidence) },
+    features: {
+      information: alignment.information,
+      agreement: alignment.agreement,
+      ...disagreements(claim, terms, alignment, evidence),
+    },
     terms,
     window,
     sentence,
-    copied: terms.sequence.length === 0 ? 0 : commonRun(terms.sequence, windowTerms) / terms.sequence.length,
+    copied:
+      terms.sequence.length === 0
+        ? 0
+        : commonRun(terms.sequence, windowTerms) / terms.sequence.length,
   };
 }
 
@@ -78,12 +88,17 @@ function disagreements(
         has,
       ),
   );
-  const isTelling = ({ value }: FoundNumber): boolean => value > SMALL_COUNT || !Number.isInteger(value);
-  const isOpposed = (term: string): boolean => !has(term) && oppositeOf(term).some((other) => near.has(other));
+  const isTelling = ({ value }: FoundNumber): boolean =>
+    value > SMALL_COUNT || !Number.isInteger(value);
+  const isOpposed = (term: string): boolean =>
+    !has(term) && oppositeOf(term).some((other) => near.has(other));
   return {
     numbersMissing: numbers.length === 0 ? 0 : missing.length / numbers.length,
     anyNumberMissing: missing.length > 0 ? 1 : 0,
-    numberElsewhere: numbers.some((number) => isTelling(number) && !stands(number, extractNumbers(nearText), (term) => near.has(term)))
+    numberElsewhere: numbers.some(
+      (number) =>
+        isTelling(number) && !stands(number, extractNumbers(nearText), (term) => near.has(term)),
+    )
       ? 1
       : 0,
     disorder: disorder(terms.sequence, sentence?.terms ?? []),
@@ -93,13 +108,19 @@ function disagreements(
 }
 
 /** Whether a number stands among others, or in the words that spell it. */
-function stands(number: FoundNumber, among: readonly FoundNumber[], has: (term: string) => boolean): boolean {
+function stands(
+  number: FoundNumber,
+  among: readonly FoundNumber[],
+  has: (term: string) => boolean,
+): boolean {
   return among.some(({ value }) => value === number.value) || contentTerms(number.text).every(has);
 }
 
 /** Of the pairs of words that claim and sentence have in common, the share that stands there in the other order. */
 function disorder(claim: readonly string[], sentence: readonly string[]): number {
-  const places = claim.map((term) => sentence.findIndex((other) => kinship(term, other) >= SAME_TERM)).filter((place) => place >= 0);
+  const places = claim
+    .map((term) => sentence.findIndex((other) => kinship(term, other) >= SAME_TERM))
+    .filter((place) => place >= 0);
   let [pairs, reversed] = [0, 0];
   for (const [index, first] of places.entries()) {
     for (const second of places.slice(index + 1)) {

@@ -9,14 +9,24 @@ import shippedWeights from "./claim-weights.json" with { type: "json" };
 export const CLAIM_MODEL: LogisticModel = LogisticModelSchema.parse(shippedWeights);
 
 /** Probability, 0–1, that the evidence supports the claim. */
-export function claimProbability(features: ClaimFeatures, model: LogisticModel = CLAIM_MODEL): number {
+export function claimProbability(
+  features: ClaimFeatures,
+  model: LogisticModel = CLAIM_MODEL,
+): number {
   return probability(features, model);
 }
 
 /** Fits a claim model to labelled claims; no feature may get a weight against what it says by its nature. */
-export function fitClaimModel(examples: readonly { features: ClaimFeatures; supported: boolean }[], penalty: number): LogisticModel {
+export function fitClaimModel(
+  examples: readonly { features: ClaimFeatures; supported: boolean }[],
+  penalty: number,
+): LogisticModel {
   const model = fitNonNegative(
-    examples.map(({ features, supported }) => ({ features: forSupport(features), positive: supported, weight: 1 })),
+    examples.map(({ features, supported }) => ({
+      features: forSupport(features),
+      positive: supported,
+      weight: 1,
+    })),
     CLAIM_FEATURES,
     penalty,
   );
@@ -27,7 +37,9 @@ export function fitClaimModel(examples: readonly { features: ClaimFeatures; supp
   return { ...model, features: Object.fromEntries(features) };
 }
 
-const AGAINST: ReadonlySet<string> = new Set(CLAIM_FEATURES.filter((name) => !SPEAKS_FOR.has(name)));
+const AGAINST: ReadonlySet<string> = new Set(
+  CLAIM_FEATURES.filter((name) => !SPEAKS_FOR.has(name)),
+);
 
 /** What speaks against a claim, turned so that its weight is to be positive. */
 function forSupport(features: ClaimFeatures): ClaimFeatures {

@@ -24,7 +24,9 @@ export interface ClaimTerms {
 
 /** The claim alone: `[3]` behind it is no part of it, nor is the number of an item in a list. */
 export function bareClaim(claim: string): string {
-  return claim.replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ").replace(/(^|\n)\s*\d{1,2}(?:[.)]\s|\s*$)/gu, "$1 ");
+  return claim
+    .replace(/\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, " ")
+    .replace(/(^|\n)\s*\d{1,2}(?:[.)]\s|\s*$)/gu, "$1 ");
 }
 
 /** The terms of a claim with their weights. */
@@ -45,7 +47,11 @@ export function massOf(terms: ClaimTerms, has: (term: string) => boolean): numbe
 }
 
 /** The best run of up to `size` sentences; of equally good ones the shortest, then the first. */
-export function bestWindow(terms: ClaimTerms, evidence: readonly PreparedText[], size = WINDOW_SENTENCES): EvidenceWindow | undefined {
+export function bestWindow(
+  terms: ClaimTerms,
+  evidence: readonly PreparedText[],
+  size = WINDOW_SENTENCES,
+): EvidenceWindow | undefined {
   if (terms.mass === 0) return undefined;
   let best: EvidenceWindow | undefined;
   const weights = [...terms.weights.values()];
@@ -68,7 +74,12 @@ export function bestWindow(terms: ClaimTerms, evidence: readonly PreparedText[],
         const coverage = mass / terms.mass;
         const gain = coverage - (best?.coverage ?? 0);
         const shorter = best !== undefined && gain > -1e-9 && length < best.sentences.length;
-        if (gain > 1e-9 || shorter) best = { evidence: index, sentences: text.sentences.slice(from, from + length), coverage };
+        if (gain > 1e-9 || shorter)
+          best = {
+            evidence: index,
+            sentences: text.sentences.slice(from, from + length),
+            coverage,
+          };
       }
     }
   }

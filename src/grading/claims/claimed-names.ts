@@ -13,7 +13,8 @@ export function namesOf(text: string): FoundName[] {
     const letters = name.text.match(/\p{L}/gu)?.length ?? 0;
     const capitals = name.text.match(/\p{Lu}/gu)?.length ?? 0;
     if (letters < 3 || 2 * capitals > letters || /^\s*:/u.test(after)) return false;
-    if (/["“'‘]\s*(?:\S+\s+){0,6}$/u.test(before) && /^(?:[^"”'’]{0,40})["”'’](?!s\b)/u.test(after)) return false;
+    if (/["“'‘]\s*(?:\S+\s+){0,6}$/u.test(before) && /^(?:[^"”'’]{0,40})["”'’](?!s\b)/u.test(after))
+      return false;
     const opens = before.trim() === "" || startsSentence(text, name.start);
     return !(opens && !/\s/u.test(name.text) && (/^,/u.test(after) || isCommonOpener(name.text)));
   });

@@ -24,5 +24,9 @@ const COMMON = 5;
 export function isCommonOpener(word: string): boolean {
   const plain = word.toLowerCase();
   if (OPENERS.has(plain)) return true;
-  return plain.length >= 5 && INFLECTED.test(plain) && contentTerms(word).every((term) => idf(term) <= COMMON);
+  return (
+    plain.length >= 5 &&
+    INFLECTED.test(plain) &&
+    contentTerms(word).every((term) => idf(term) <= COMMON)
+  );
 }

@@ -65,14 +65,24 @@ export function otherNumber(
     const own = new Set(opponent.sentence.terms);
     const alone = massOf(terms, (term) => own.has(term));
     if (alone <= closest) continue;
-    const problems = differingNumbers(claim, terms, opponent.sentence, new Set([...own, ...opponent.opening]), new Set());
+    const problems = differingNumbers(
+      claim,
+      terms,
+      opponent.sentence,
+      new Set([...own, ...opponent.opening]),
+      new Set(),
+    );
     if (problems.length > 0) [best, closest] = [{ opponent, problems }, alone];
   }
   return best;
 }
 
 /** Coverage of the claim by the sentence, the terms in `without` left aside. */
-function contextCoverage(terms: ClaimTerms, own: ReadonlySet<string>, without: ReadonlySet<string>): number {
+function contextCoverage(
+  terms: ClaimTerms,
+  own: ReadonlySet<string>,
+  without: ReadonlySet<string>,
+): number {
   const weights = new Map([...terms.weights].filter(([term]) => !without.has(term)));
   let mass = 0;
   for (const weight of weights.values()) mass += weight;
@@ -93,10 +103,15 @@ function differingNumbers(
     if (theirs.some((other) => sameQuantity(number, other))) return [];
     const otherUnit = theirs.find((other) => other.value === number.value);
     const rest = contextCoverage(terms, own, new Set(contentTerms(number.text)));
-    if (otherUnit !== undefined && rest >= SAME_CONTEXT) return [`the source says ${otherUnit.text}, not ${number.text}`];
+    if (otherUnit !== undefined && rest >= SAME_CONTEXT)
+      return [`the source says ${otherUnit.text}, not ${number.text}`];
     if (nearby.has(number.value)) return [];
-    const rival = theirs.find((other) => comparable(number, other) && !claimed.some((mine) => mine.value === other.value));
-    return rival !== undefined && rest >= SAME_CONTEXT ? [`the source says ${rival.text}, not ${number.text}`] : [];
+    const rival = theirs.find(
+      (other) => comparable(number, other) && !claimed.some((mine) => mine.value === other.value),
+    );
+    return rival !== undefined && rest >= SAME_CONTEXT
+      ? [`the source says ${rival.text}, not ${number.text}`]
+      : [];
   });
 }
 
@@ -135,9 +150,14 @@ function differingNames(
   { own, near, asked }: Readonly<Record<"own" | "near" | "asked", ReadonlySet<string>>>,
 ): string[] {
   const withAsked = new Set([...own, ...asked]);
-  const claimed = namesOf(claim).map((name) => ({ text: name.text, terms: distinctiveTerms(name.text) }));
+  const claimed = namesOf(claim).map((name) => ({
+    text: name.text,
+    terms: distinctiveTerms(name.text),
+  }));
   const known = new Set(terms.sequence);
-  const rivals = namesOf(sentence.text).filter((name) => contentTerms(name.text).some((term) => !known.has(term)));
+  const rivals = namesOf(sentence.text).filter((name) =>
+    contentTerms(name.text).some((term) => !known.has(term)),
+  );
   return claimed.flatMap((name): string[] => {
     if (name.terms.length === 0) return [];
     const without = new Set(name.terms);
@@ -146,28 +166,50 @@ function differingNames(
       return [`the source names ${bearer}, not ${name.text}`];
     if (name.terms.some((term) => own.has(term) || near.has(term))) return [];
     const isSame =
-      contextCoverage(terms, own, without) >= SAME_WITHOUT_ASKED && contextCoverage(terms, withAsked, without) >= SAME_STATEMENT;
+      contextCoverage(terms, own, without) >= SAME_WITHOUT_ASKED &&
+      contextCoverage(terms, withAsked, without) >= SAME_STATEMENT;
     const [rival] = rivals;
-    return rival !== undefined && isSame ? [`${name.text} is not named there; the source names ${rival.text}`] : [];
+    return rival !== undefined && isSame
+      ? [`${name.text} is not named there; the source names ${rival.text}`]
+      : [];
   });
 }
 
-function exchangedNames(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {
+function exchangedNames(
+  claim: string,
+  terms: ClaimTerms,
+  sentence: PreparedSentence,
+  own: ReadonlySet<string>,
+): string[] {
   if (contextCoverage(terms, own, new Set()) < SAME_CONTEXT) return [];
   const exchanged = exchangedRoles({ text: claim, names: extractNames(claim) }, sentence.text);
-  return exchanged === undefined ? [] : [`the source has ${exchanged[0]} and ${exchanged[1]} in each other's place`];
+  return exchanged === undefined
+    ? []
+    : [`the source has ${exchanged[0]} and ${exchanged[1]} in each other's place`];
 }
 
-function differingNegation(claim: string, terms: ClaimTerms, sentence: PreparedSentence, own: ReadonlySet<string>): string[] {
+function differingNegation(
+  claim: string,
+  terms: ClaimTerms,
+  sentence: PreparedSentence,
+  own: ReadonlySet<string>,
+): string[] {
   if (contextCoverage(terms, own, new Set()) < SAME_STATEMENT) return [];
   const mine = deniedTerms(claim);
   const theirs = deniedTerms(sentence.text);
   const known = new Set(terms.sequence);
-  const denies = (scopes: readonly string[][], term: string): boolean => scopes.some((scope) => scope.includes(term));
-  const dropped = theirs.find(([first]) => first !== undefined && known.has(first) && !denies(mine, first));
-  if (dropped !== undefined && mine.length === 0) return [`the source denies it ("not … ${wordFor(sentence.text, dropped[0])}")`];
-  const added = mine.find(([first]) => first !== undefined && own.has(first) && !denies(theirs, first));
-  if (added !== undefined && theirs.length === 0) return [`the source says so without the "not" (${wordFor(claim, added[0])})`];
+  const denies = (scopes: readonly string[][], term: string): boolean =>
+    scopes.some((scope) => scope.includes(term));
+  const dropped = theirs.find(
+    ([first]) => first !== undefined && known.has(first) && !denies(mine, first),
+  );
+  if (dropped !== undefined && mine.length === 0)
+    return [`the source denies it ("not … ${wordFor(sentence.text, dropped[0])}")`];
+  const added = mine.find(
+    ([first]) => first !== undefined && own.has(first) && !denies(theirs, first),
+  );
+  if (added !== undefined && theirs.length === 0)
+    return [`the source says so without the "not" (${wordFor(claim, added[0])})`];
   return [];
 }
 

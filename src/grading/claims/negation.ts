@@ -31,7 +31,8 @@ export function deniedTerms(sentence: string): string[][] {
     const word = match[0].toLowerCase();
     if (!NEGATORS.has(word) && !CONTRACTED.test(word)) continue;
     const rest = text.slice(match.index + match[0].length);
-    const clause = rest.split(/[,;:.!?()–—]|\b(?:but|and|although|while|because|which|who)\b/u, 1)[0] ?? "";
+    const clause =
+      rest.split(/[,;:.!?()–—]|\b(?:but|and|although|while|because|which|who)\b/u, 1)[0] ?? "";
     scopes.push(
       analyse(clause)
         .filter((token) => !token.stop)

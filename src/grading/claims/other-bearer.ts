@@ -7,14 +7,28 @@ import { distinctiveTerms } from "./distinctive-terms.js";
  * The name in the source that ends as this one does and begins otherwise. Undefined where the source knows the first part too, where one
  * of the two begins with a title or an initial, or where both begin with the same letter and may be spellings of one name.
  */
-export function otherBearer(name: string, text: string, knows: (term: string) => boolean): string | undefined {
+export function otherBearer(
+  name: string,
+  text: string,
+  knows: (term: string) => boolean,
+): string | undefined {
   const [first, rest] = split(name);
-  if (rest === "" || !isGivenPart(first, name) || contentTerms(first).some(knows) || !text.includes(rest)) return undefined;
+  if (
+    rest === "" ||
+    !isGivenPart(first, name) ||
+    contentTerms(first).some(knows) ||
+    !text.includes(rest)
+  )
+    return undefined;
   return extractNames(text)
     .map((other) => other.text)
     .find((other) => {
       const [theirs, remainder] = split(other);
-      return remainder === rest && isGivenPart(theirs, other) && theirs[0]?.toLowerCase() !== first[0]?.toLowerCase();
+      return (
+        remainder === rest &&
+        isGivenPart(theirs, other) &&
+        theirs[0]?.toLowerCase() !== first[0]?.toLowerCase()
+      );
     });
 }
 
@@ -25,5 +39,10 @@ function split(name: string): [first: string, rest: string] {
 
 function isGivenPart(part: string, name: string): boolean {
   const terms = contentTerms(part);
-  return part.length >= 3 && !part.endsWith(".") && terms.length > 0 && terms.every((term) => distinctiveTerms(name).includes(term));
+  return (
+    part.length >= 3 &&
+    !part.endsWith(".") &&
+    terms.length > 0 &&
+    terms.every((term) => distinctiveTerms(name).includes(term))
+  );
 }

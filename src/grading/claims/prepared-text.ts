@@ -50,7 +50,13 @@ function prepare(text: string): PreparedText {
   const parts = sentences(blankFootnotes(text)).map(({ start, end }): PreparedSentence => {
     const own = text.slice(start, end);
     const tokens = analyse(own);
-    return { text: own, start, end, tokens, terms: tokens.filter((token) => !token.stop).map((token) => token.term) };
+    return {
+      text: own,
+      start,
+      end,
+      tokens,
+      terms: tokens.filter((token) => !token.stop).map((token) => token.term),
+    };
   });
   const places = new Map<string, number[]>();
   for (const [index, part] of parts.entries()) {

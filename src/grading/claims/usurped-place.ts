@@ -42,7 +42,10 @@ const namesIn: (text: string) => readonly FoundName[] = memoised({ compute: extr
  * The name of the claim in whose place, between the same words, a sentence of the evidence has another name that the claim does not have.
  * Undefined where the name itself fits nearly as well anywhere in the evidence.
  */
-export function usurpedPlace(claim: string, evidence: readonly PreparedText[]): UsurpedPlace | undefined {
+export function usurpedPlace(
+  claim: string,
+  evidence: readonly PreparedText[],
+): UsurpedPlace | undefined {
   const tokens = analyse(claim);
   const own = new Set(tokens.map(({ term }) => term));
   for (const name of namesOf(claim)) {
@@ -59,12 +62,20 @@ export function usurpedPlace(claim: string, evidence: readonly PreparedText[]): 
         for (const other of namesIn(sentence.text)) {
           const rivals = distinctiveTerms(other.text);
           if (rivals.length === 0 || rivals.some((term) => own.has(term))) continue;
-          const fit = fitOf({ tokens, place }, { tokens: sentence.tokens, place: placeOf(other, sentence.tokens) });
-          if (fit >= FITS && fit > best) [best, found] = [fit, { name: name.text, rival: other.text, evidence: index, sentence }];
+          const fit = fitOf(
+            { tokens, place },
+            { tokens: sentence.tokens, place: placeOf(other, sentence.tokens) },
+          );
+          if (fit >= FITS && fit > best)
+            [best, found] = [
+              fit,
+              { name: name.text, rival: other.text, evidence: index, sentence },
+            ];
         }
       }
     }
-    if (found !== undefined && ownFit({ tokens, place }, terms, evidence) <= best - BETTER_BY) return found;
+    if (found !== undefined && ownFit({ tokens, place }, terms, evidence) <= best - BETTER_BY)
+      return found;
   }
   return undefined;
 }
@@ -81,7 +92,11 @@ function placeOf(name: FoundName, tokens: readonly Token[]): Place {
 }
 
 /** How well the name fits wherever it stands in the evidence; 0 where it stands nowhere. */
-function ownFit(mine: InContext, terms: readonly string[], evidence: readonly PreparedText[]): number {
+function ownFit(
+  mine: InContext,
+  terms: readonly string[],
+  evidence: readonly PreparedText[],
+): number {
   let best = 0;
   for (const { tokens } of evidence.flatMap((text) => text.sentences)) {
     for (let from = 0; from < tokens.length; from += 1) {
@@ -101,11 +116,21 @@ function fitOf(mine: InContext, theirs: InContext): number {
 }
 
 /** How many words beside both places are the same, one after another; names count as words and not as content. */
-function alike(mine: InContext, theirs: InContext, direction: 1 | -1): { words: number; content: number } {
-  const [here, there] = direction === 1 ? [mine.place.to, theirs.place.to] : [mine.place.from - 1, theirs.place.from - 1];
+function alike(
+  mine: InContext,
+  theirs: InContext,
+  direction: 1 | -1,
+): { words: number; content: number } {
+  const [here, there] =
+    direction === 1
+      ? [mine.place.to, theirs.place.to]
+      : [mine.place.from - 1, theirs.place.from - 1];
   const count = { words: 0, content: 0 };
   for (let step = 0; step < REACH; step += 1) {
-    const [one, other] = [mine.tokens[here + step * direction], theirs.tokens[there + step * direction]];
+    const [one, other] = [
+      mine.tokens[here + step * direction],
+      theirs.tokens[there + step * direction],
+    ];
     if (one === undefined || one.term !== other?.term) break;
     count.words += 1;
     if (!one.stop && !/^\p{Lu}/u.test(one.text)) count.content += 1;

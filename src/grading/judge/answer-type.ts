@@ -1,9 +1,13 @@
 /** What kind of thing would answer a question. `open` where nothing narrows it down. */
-export type AnswerType = "person" | "place" | "date" | "number" | "name" | "definition" | "reason" | "open";
+export type AnswerType =
+  "person" | "place" | "date" | "number" | "name" | "definition" | "reason" | "open";
 
 /** Tried in order, on the lower-cased question. English first, then the same question words in the languages of the project's own tests. */
 const TYPES: readonly (readonly [RegExp, AnswerType])[] = [
-  [/\bwhen\b|\b(?:what|which)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade|time)\b|\bin (?:what|which) year\b|\bhow old\b/u, "date"],
+  [
+    /\bwhen\b|\b(?:what|which)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade|time)\b|\bin (?:what|which) year\b|\bhow old\b/u,
+    "date",
+  ],
   [
     /\bhow (?:many|much|long|far|tall|high|big|large|deep|wide|heavy|fast|often|hot|cold)\b|\b(?:what|which)\s+(?:is|was|are|were)?\s*(?:the\s+)?(?:\w+\s+)?(?:number|population|percentage|amount|height|length|distance|cost|price|area|size|weight|speed|temperature|rate|value|score)\b/u,
     "number",
@@ -38,7 +42,9 @@ const TYPES: readonly (readonly [RegExp, AnswerType])[] = [
 ];
 
 /** Narrower question words of other languages are looked at before the broad "what" and "which". */
-const ORDER = [7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6].map((index) => TYPES[index]).filter((entry) => entry !== undefined);
+const ORDER = [7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6]
+  .map((index) => TYPES[index])
+  .filter((entry) => entry !== undefined);
 
 /**
  * The kind of answer that a question expects. The question word that comes first decides: in "Which order fled when the abbey was sacked?"

@@ -21,7 +21,14 @@ export const PASSAGE_FEATURES = [
 export type PassageFeature = (typeof PASSAGE_FEATURES)[number];
 
 /** What the set model sees of a set: the best value that any passage reaches; and of the question, how much it gives to be found by. */
-export const SET_FEATURES = ["coverage", "answeringInContext", "proximity", "agreement", "entitled", "rarity"] as const;
+export const SET_FEATURES = [
+  "coverage",
+  "answeringInContext",
+  "proximity",
+  "agreement",
+  "entitled",
+  "rarity",
+] as const;
 export type SetFeature = (typeof SET_FEATURES)[number];
 
 export interface Measurements {
@@ -35,19 +42,22 @@ export function measure(question: string, passages: readonly PassageInput[]): Me
   const readings = passages.map((passage) => readPassage(asked, passage));
   const { agreement, overlap } = compare(readings, asked.own);
   const ahead = leads(readings);
-  const measured = readings.map(({ coverage, matched, answering, answeringInContext, proximity, numbers, entitled }, i) => ({
-    coverage,
-    matched,
-    answering,
-    answeringInContext,
-    proximity,
-    numbers,
-    agreement: agreement[i] ?? 0,
-    overlap: overlap[i] ?? 0,
-    ahead: ahead[i] ?? 0,
-    entitled,
-  }));
-  const best = (name: PassageFeature): number => measured.reduce((value, passage) => Math.max(value, passage[name]), 0);
+  const measured = readings.map(
+    ({ coverage, matched, answering, answeringInContext, proximity, numbers, entitled }, i) => ({
+      coverage,
+      matched,
+      answering,
+      answeringInContext,
+      proximity,
+      numbers,
+      agreement: agreement[i] ?? 0,
+      overlap: overlap[i] ?? 0,
+      ahead: ahead[i] ?? 0,
+      entitled,
+    }),
+  );
+  const best = (name: PassageFeature): number =>
+    measured.reduce((value, passage) => Math.max(value, passage[name]), 0);
   return {
     passages: measured,
     set: {
@@ -62,7 +72,10 @@ export function measure(question: string, passages: readonly PassageInput[]): Me
 }
 
 /** What passages have in common, apart from the words of the question: a passage alone has nothing to agree or overlap with. */
-function compare(readings: readonly Reading[], asked: ReadonlySet<string>): { agreement: readonly number[]; overlap: readonly number[] } {
+function compare(
+  readings: readonly Reading[],
+  asked: ReadonlySet<string>,
+): { agreement: readonly number[]; overlap: readonly number[] } {
   if (readings.length < 2) return { agreement: [], overlap: [] };
   const vocabulary = readVocabulary(
     readings.map(({ passage }) => passage),
@@ -74,8 +87,13 @@ function compare(readings: readonly Reading[], asked: ReadonlySet<string>): { ag
 /** How far each passage's best sentence is ahead of the best of all others, or behind it, −1 to 1. A passage alone is neither. */
 function leads(readings: readonly Reading[]): number[] {
   if (readings.length < 2) return readings.map(() => 0);
-  const [first = 0, second = 0] = readings.map(({ answeringInContext }) => answeringInContext).sort((a, b) => b - a);
-  return readings.map(({ answeringInContext }) => answeringInContext - (answeringInContext === first ? second : first));
+  const [first = 0, second = 0] = readings
+    .map(({ answeringInContext }) => answeringInContext)
+    .sort((a, b) => b - a);
+  return readings.map(
+    ({ answeringInContext }) =>
+      answeringInContext - (answeringInContext === first ? second : first),
+  );
 }
 
 /** For each passage, the strongest candidate answer that it shares with another, 0–1: the same rare word, put forward by well-matching sentences of both. */

@@ -34,7 +34,10 @@ export function judgeEvidence({
 }): EvidenceJudgement {
   if (passages.length === 0) return { passages: [], set: 0 };
   const measured = measure(question, passages);
-  return { passages: measured.passages.map((features) => passageProbability(features, model)), set: setProbability(measured.set, model) };
+  return {
+    passages: measured.passages.map((features) => passageProbability(features, model)),
+    set: setProbability(measured.set, model),
+  };
 }
 
 /** Evidence as the judge reads it. */

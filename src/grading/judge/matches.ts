@@ -12,13 +12,15 @@ export interface Place {
 
 /** What a match of another form is worth against the word itself. */
 const CREDIT = { prefix: 0.6, parts: 0.7, inside: 0.9, misspelt: 0.7 };
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
 
 /** For each term of the question, its places in the passage, in no particular order. */
 export function matchTerms(question: AnalysedQuestion, passage: AnalysedPassage): Place[][] {
   const places = question.terms.map((): Place[] => []);
   forEachTerm(passage, (found, at) => {
-    for (const { index, credit } of question.standIns.get(found) ?? NOTHING) places[index]?.push({ at, credit });
+    for (const { index, credit } of question.standIns.get(found) ?? NOTHING)
+      places[index]?.push({ at, credit });
   });
   const matched = places.map((found, index) => {
     const term = question.terms[index];
@@ -33,7 +35,10 @@ export function matchTerms(question: AnalysedQuestion, passage: AnalysedPassage)
 const NOTHING: readonly StandsFor[] = [];
 
 /** Places of a term that stands nowhere itself. */
-function otherForms({ term, parts, numeric, unknown }: QuestionTerm, passage: AnalysedPassage): Place[] {
+function otherForms(
+  { term, parts, numeric, unknown }: QuestionTerm,
+  passage: AnalysedPassage,
+): Place[] {
   const places: Place[] = [];
   if (parts.length > 0) {
     forEachTerm(passage, (found, at) => {
@@ -44,7 +49,8 @@ function otherForms({ term, parts, numeric, unknown }: QuestionTerm, passage: An
   if (UNSPACED.test(term)) {
     passage.content.forEach(({ term: found }, at) => {
       if (found.includes(term)) places.push({ at, credit: CREDIT.inside });
-      else if (found.length > 1 && term.includes(found)) places.push({ at, credit: found.length / term.length });
+      else if (found.length > 1 && term.includes(found))
+        places.push({ at, credit: found.length / term.length });
     });
     return places;
   }
@@ -59,7 +65,8 @@ function otherForms({ term, parts, numeric, unknown }: QuestionTerm, passage: An
     const common = commonPrefix(found, term);
     if (common >= 5 && common >= shorter - 1) places.push({ at, credit: CREDIT.prefix });
     // People misspell what they look for: a word that an encyclopedia does not know may be one that the passage has, but for a letter.
-    else if (unknown && oneEditApart(found, term, common)) misspelt.push({ at, credit: CREDIT.misspelt });
+    else if (unknown && oneEditApart(found, term, common))
+      misspelt.push({ at, credit: CREDIT.misspelt });
   });
   return places.length > 0 ? places : misspelt;
 }

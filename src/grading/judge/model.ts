@@ -15,7 +15,9 @@ export const JudgeThresholdsSchema = z
     /** Below here an answer from the evidence is withheld. */
     abstainBelow: Unit,
   })
-  .refine(({ correct, incorrect }) => incorrect <= correct, { message: "incorrect must not lie above correct" });
+  .refine(({ correct, incorrect }) => incorrect <= correct, {
+    message: "incorrect must not lie above correct",
+  });
 export type JudgeThresholds = z.infer<typeof JudgeThresholdsSchema>;
 
 /** A map from the model's probability to a calibrated one, logit(p') = slope · logit(p) + offset (Platt 1999). `slope` ≥ 0, so that order is kept. */
@@ -39,12 +41,18 @@ export type JudgeModel = z.infer<typeof JudgeModelSchema>;
 export const SHIPPED_JUDGE: JudgeModel = JudgeModelSchema.parse(shipped);
 
 /** Passage probability under a model, 0–1. */
-export function passageProbability(features: Readonly<Record<string, number>>, model: JudgeModel): number {
+export function passageProbability(
+  features: Readonly<Record<string, number>>,
+  model: JudgeModel,
+): number {
   return probability(features, model.passage);
 }
 
 /** Set probability under a model, calibrated where the model is, 0–1. */
-export function setProbability(features: Readonly<Record<string, number>>, model: JudgeModel): number {
+export function setProbability(
+  features: Readonly<Record<string, number>>,
+  model: JudgeModel,
+): number {
   const raw = probability(features, model.set);
   return model.calibration === undefined ? raw : applyPlatt(raw, model.calibration.set);
 }

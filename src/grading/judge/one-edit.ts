@@ -14,11 +14,20 @@ export function commonPrefix(a: string, b: string): number {
 export function oneEditApart(a: string, b: string, common: number): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let [endOfA, endOfB] = [a.length, b.length];
-  while (endOfA > common && endOfB > common && a.charCodeAt(endOfA - 1) === b.charCodeAt(endOfB - 1)) {
+  while (
+    endOfA > common &&
+    endOfB > common &&
+    a.charCodeAt(endOfA - 1) === b.charCodeAt(endOfB - 1)
+  ) {
     endOfA -= 1;
     endOfB -= 1;
   }
   const [left, right] = [endOfA - common, endOfB - common];
   if (left <= 1 && right <= 1) return true;
-  return left === 2 && right === 2 && a.charAt(common) === b.charAt(common + 1) && a.charAt(common + 1) === b.charAt(common);
+  return (
+    left === 2 &&
+    right === 2 &&
+    a.charAt(common) === b.charAt(common + 1) &&
+    a.charAt(common + 1) === b.charAt(common)
+  );
 }

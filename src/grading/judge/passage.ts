@@ -53,7 +53,8 @@ export function analysePassage({ title, headings = [], text }: PassageInput): An
   const { titleTerms, titleWords } = readTitle(title);
   return {
     ...readText(text),
-    titleTerms: headings.length === 0 ? titleTerms : readTitle([title, ...headings].join("\n")).titleTerms,
+    titleTerms:
+      headings.length === 0 ? titleTerms : readTitle([title, ...headings].join("\n")).titleTerms,
     titleWords,
   };
 }
@@ -108,12 +109,20 @@ function readAnew(whole: string): ReadText {
     wordsRead[words] = word;
     words += 1;
     if (word.stop || span === spans.length) return;
-    if (isIdentifier(word.text)) for (const term of partsOf(word.text)) if (term !== word.term) parts.push({ term, at: content });
+    if (isIdentifier(word.text))
+      for (const term of partsOf(word.text))
+        if (term !== word.term) parts.push({ term, at: content });
     contentRead[content] = word;
     content += 1;
   });
   closeSentence();
-  return { words: wordsRead.slice(0, words), gaps, content: contentRead.slice(0, content), parts, sentences: read };
+  return {
+    words: wordsRead.slice(0, words),
+    gaps,
+    content: contentRead.slice(0, content),
+    parts,
+    sentences: read,
+  };
 }
 
 const LOWER_CASE = /^[a-z]+$/u;

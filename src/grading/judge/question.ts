@@ -82,7 +82,9 @@ function readQuestion(question: string): AnalysedQuestion {
     term: token.term,
     weight: idf(token.term) * (inName.has(token.term) ? 1 : shareOf(token, asking)),
     related: inName.has(token.term) ? [] : relatedTerms(token.term),
-    parts: COMPOUND.test(token.text) ? partsOf(token.text).filter((part) => part !== token.term) : [],
+    parts: COMPOUND.test(token.text)
+      ? partsOf(token.text).filter((part) => part !== token.term)
+      : [],
     numeric: NUMERIC.test(token.term),
     unknown: idf(token.term) >= HIGHEST_IDF,
   }));
@@ -91,9 +93,16 @@ function readQuestion(question: string): AnalysedQuestion {
     tokens,
     terms,
     standIns: standIns(terms),
-    usedAlike: semanticMatches(distinct.map(({ term, text }) => (inName.has(term) || NUMERIC.test(term) ? undefined : plainWord(text)))),
+    usedAlike: semanticMatches(
+      distinct.map(({ term, text }) =>
+        inName.has(term) || NUMERIC.test(term) ? undefined : plainWord(text),
+      ),
+    ),
     weight,
-    rarity: answerType === "definition" ? RARITY_OF_DEFINITION : Math.min(HIGHEST_RARITY, Math.log(1 + weight)),
+    rarity:
+      answerType === "definition"
+        ? RARITY_OF_DEFINITION
+        : Math.min(HIGHEST_RARITY, Math.log(1 + weight)),
     answerType,
     fitOf: (word) => {
       let fit = fits.get(word.text);
@@ -126,5 +135,9 @@ const COMPOUND = /[_./@+#-]|\p{Ll}\p{Lu}/u;
 
 /** Terms of capitalised words other than the first: parts of names, which stand for themselves alone. */
 function capitalised(tokens: readonly Token[]): ReadonlySet<string> {
-  return new Set(tokens.filter((token, index) => index > 0 && /^\p{Lu}/u.test(token.text)).map((token) => token.term));
+  return new Set(
+    tokens
+      .filter((token, index) => index > 0 && /^\p{Lu}/u.test(token.text))
+      .map((token) => token.term),
+  );
 }

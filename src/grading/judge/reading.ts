@@ -56,10 +56,14 @@ export function readPassage(asked: AnalysedQuestion, input: PassageInput): Readi
   let answeringInContext = 0;
   let before: number[] = terms.map(() => 0);
   for (const sentence of passage.sentences) {
-    const lent = places.map((list, i) => Math.max(bestOf(list, sentence.from, sentence.to), TITLE_LENDS * (inTitle[i] ?? 0)));
+    const lent = places.map((list, i) =>
+      Math.max(bestOf(list, sentence.from, sentence.to), TITLE_LENDS * (inTitle[i] ?? 0)),
+    );
     const covered = share((i) => lent[i] ?? 0);
     const context = before;
-    const coveredInContext = share((i) => Math.max(lent[i] ?? 0, SENTENCE_BEFORE_LENDS * (context[i] ?? 0)));
+    const coveredInContext = share((i) =>
+      Math.max(lent[i] ?? 0, SENTENCE_BEFORE_LENDS * (context[i] ?? 0)),
+    );
     before = lent;
     if (coveredInContext === 0) continue;
     const bonus = 0.5 + 0.5 * answerEvidence(asked, passage, sentence);
@@ -84,7 +88,9 @@ export function readPassage(asked: AnalysedQuestion, input: PassageInput): Readi
     coverage: share((i) => whole[i] ?? 0),
     answering,
     answeringInContext,
-    matched: share((i) => whole[i] ?? 0) * (asked.answerType === "definition" ? 0.72 : 1 - Math.exp(-total / MATCHED_SCALE)),
+    matched:
+      share((i) => whole[i] ?? 0) *
+      (asked.answerType === "definition" ? 0.72 : 1 - Math.exp(-total / MATCHED_SCALE)),
     proximity: proximityOf(places, asked),
     entitled: entitledOf(asked, passage.titleWords),
     numbers: numbersOf(whole, asked),
@@ -104,7 +110,8 @@ function distancesIn(places: readonly (readonly Place[])[], from: number, to: nu
   for (const list of places) {
     for (const { at: position } of list) {
       if (position < from || position >= to) continue;
-      for (let at = from; at < to; at += 1) distances[at - from] = Math.min(distances[at - from] ?? Infinity, Math.abs(at - position));
+      for (let at = from; at < to; at += 1)
+        distances[at - from] = Math.min(distances[at - from] ?? Infinity, Math.abs(at - position));
     }
   }
   return distances;
@@ -121,7 +128,10 @@ function proximityOf(places: readonly (readonly Place[])[], asked: AnalysedQuest
       let best = 0;
       for (const a of places[i] ?? []) {
         for (const b of places[j] ?? [])
-          best = Math.max(best, (a.credit * b.credit) / (1 + Math.max(0, Math.abs(a.at - b.at) - 1) / 5) ** 2);
+          best = Math.max(
+            best,
+            (a.credit * b.credit) / (1 + Math.max(0, Math.abs(a.at - b.at) - 1) / 5) ** 2,
+          );
       }
       // The geometric mean of the two credits times the closeness.
       sum += weight * Math.sqrt(best);
@@ -136,7 +146,8 @@ const PART_OF_A_NAME = 0.3;
 function entitledOf({ tokens, terms, weight }: AnalysedQuestion, title: readonly string[]): number {
   if (title.length === 0 || weight === 0) return 0;
   const words = new Set(title);
-  const share = terms.reduce((sum, term) => sum + (words.has(term.term) ? term.weight : 0), 0) / weight;
+  const share =
+    terms.reduce((sum, term) => sum + (words.has(term.term) ? term.weight : 0), 0) / weight;
   if (share === 0) return 0;
   let best = 0;
   for (let at = 0; at + title.length <= tokens.length; at += 1) {

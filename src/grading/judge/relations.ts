@@ -79,7 +79,9 @@ for (const line of GROUPS.split("\n")) {
   const stems = line.split(" ");
   for (const stem of stems) related.set(stem, new Set([...(related.get(stem) ?? []), ...stems]));
 }
-const others = new Map([...related].map(([term, group]) => [term, [...group].filter((other) => other !== term)]));
+const others = new Map(
+  [...related].map(([term, group]) => [term, [...group].filter((other) => other !== term)]),
+);
 const NONE: readonly string[] = [];
 
 /** Other stems that may stand for this one; empty for most words. */

@@ -20,7 +20,9 @@ const NOTHING: readonly StandsFor[] = [];
  *
  * @param terms the word of each term in lower case; undefined for what stands for itself alone
  */
-export function semanticMatches(terms: readonly (string | undefined)[]): (word: Word) => readonly StandsFor[] {
+export function semanticMatches(
+  terms: readonly (string | undefined)[],
+): (word: Word) => readonly StandsFor[] {
   const asked = terms.flatMap((text, index): { index: number; vector: WordVector }[] => {
     const vector = text === undefined ? undefined : vectorOf(text);
     return vector === undefined ? [] : [{ index, vector }];
@@ -37,13 +39,20 @@ export function semanticMatches(terms: readonly (string | undefined)[]): (word: 
   };
 }
 
-function matchesOf(text: string, asked: readonly { index: number; vector: WordVector }[]): readonly StandsFor[] {
+function matchesOf(
+  text: string,
+  asked: readonly { index: number; vector: WordVector }[],
+): readonly StandsFor[] {
   const vector = vectorOf(plainWord(text));
   if (vector === undefined) return NOTHING;
   const matches: StandsFor[] = [];
   for (const { index, vector: wanted } of asked) {
     const alike = likeness(vector, wanted);
-    if (alike > ALIKE_FROM) matches.push({ index, credit: MOST * Math.min(1, (alike - ALIKE_FROM) / (SAME_USE - ALIKE_FROM)) });
+    if (alike > ALIKE_FROM)
+      matches.push({
+        index,
+        credit: MOST * Math.min(1, (alike - ALIKE_FROM) / (SAME_USE - ALIKE_FROM)),
+      });
   }
   return matches.length === 0 ? NOTHING : matches;
 }

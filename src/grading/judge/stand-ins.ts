@@ -7,7 +7,9 @@ export interface StandsFor {
 const CREDIT = { itself: 1, related: 0.6 };
 
 /** What each word stands for that is a term of the question or related to one, so that a passage is looked through once for all terms. */
-export function standIns(terms: readonly { term: string; related: readonly string[] }[]): ReadonlyMap<string, readonly StandsFor[]> {
+export function standIns(
+  terms: readonly { term: string; related: readonly string[] }[],
+): ReadonlyMap<string, readonly StandsFor[]> {
   const found = new Map<string, StandsFor[]>();
   const add = (word: string, stands: StandsFor): void => {
     const known = found.get(word);

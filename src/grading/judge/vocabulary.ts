@@ -13,8 +13,14 @@ export interface SetVocabulary {
 }
 
 /** @param leftOut words that tell nothing, since all passages were found by them: those of the question */
-export function readVocabulary(passages: readonly AnalysedPassage[], leftOut: ReadonlySet<string>): SetVocabulary {
-  const words = passages.reduce((sum, { content, parts }) => sum + content.length + parts.length, 0);
+export function readVocabulary(
+  passages: readonly AnalysedPassage[],
+  leftOut: ReadonlySet<string>,
+): SetVocabulary {
+  const words = passages.reduce(
+    (sum, { content, parts }) => sum + content.length + parts.length,
+    0,
+  );
   const numbers = new Map<string, number>();
   const rarities = new Float64Array(words);
   /** By word, the passage that had it last, counted from 1. */

@@ -34,20 +34,28 @@ function parseRows(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    throw new LoadError(`it is not valid CSV (${error instanceof Error ? error.message.slice(0, 120) : "unreadable"})`);
+    throw new LoadError(
+      `it is not valid CSV (${error instanceof Error ? error.message.slice(0, 120) : "unreadable"})`,
+    );
   }
 }
 
 function recordOf(value: unknown): { cells: string[]; lastLine: number }[] {
-  if (typeof value !== "object" || value === null || !("record" in value) || !("info" in value)) return [];
+  if (typeof value !== "object" || value === null || !("record" in value) || !("info" in value))
+    return [];
   const { record, info } = value;
-  if (!Array.isArray(record) || typeof info !== "object" || info === null || !("lines" in info)) return [];
+  if (!Array.isArray(record) || typeof info !== "object" || info === null || !("lines" in info))
+    return [];
   return [{ cells: record.map((cell) => String(cell).trim()), lastLine: Number(info.lines) }];
 }
 
 function rowText(header: readonly string[], cells: readonly string[]): string {
   return cells
-    .flatMap((cell, index) => (cell === "" ? [] : [`${header[index] || `column ${index + 1}`}: ${cell.replace(/\s*\n\s*/g, " ")}`]))
+    .flatMap((cell, index) =>
+      cell === ""
+        ? []
+        : [`${header[index] || `column ${index + 1}`}: ${cell.replace(/\s*\n\s*/g, " ")}`],
+    )
     .join("; ");
 }
 

@@ -6,10 +6,15 @@ import { parseHtml } from "../parse-html.js";
 export const loadDocx: Loader = async ({ bytes, name }) => {
   const { default: mammoth } = await import("mammoth");
   const html = await mammoth
-    .convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage: mammoth.images.imgElement(async () => ({ src: "" })) })
+    .convertToHtml(
+      { buffer: Buffer.from(bytes) },
+      { convertImage: mammoth.images.imgElement(async () => ({ src: "" })) },
+    )
     .then((result) => result.value)
     .catch((error: unknown) => {
-      throw new LoadError(`it is not a readable Word document (${error instanceof Error ? error.message.slice(0, 100) : "unreadable"})`);
+      throw new LoadError(
+        `it is not a readable Word document (${error instanceof Error ? error.message.slice(0, 100) : "unreadable"})`,
+      );
     });
   const document = await parseHtml(html);
   const title = (document.querySelector("h1")?.textContent ?? "").replace(/\s+/g, " ").trim();

@@ -19,21 +19,32 @@ export const loadEpub: Loader = async ({ bytes, name }) => {
       },
     }),
   );
-  const read = (file: string): string | undefined => (files[file] === undefined ? undefined : new TextDecoder().decode(files[file]));
+  const read = (file: string): string | undefined =>
+    files[file] === undefined ? undefined : new TextDecoder().decode(files[file]);
   const container = read("META-INF/container.xml");
   const packageFile = /full-path\s*=\s*["']([^"']+)["']/.exec(container ?? "")?.[1];
   const packageText = packageFile === undefined ? undefined : read(packageFile);
-  if (packageFile === undefined || packageText === undefined) throw new LoadError("it is not a readable EPUB (no package file)");
-  const folder = packageFile.includes("/") ? packageFile.slice(0, packageFile.lastIndexOf("/") + 1) : "";
+  if (packageFile === undefined || packageText === undefined)
+    throw new LoadError("it is not a readable EPUB (no package file)");
+  const folder = packageFile.includes("/")
+    ? packageFile.slice(0, packageFile.lastIndexOf("/") + 1)
+    : "";
   const book = await parseXml(packageText);
-  const hrefs = new Map([...book.querySelectorAll("item")].map((item) => [item.getAttribute("id"), item.getAttribute("href")]));
+  const hrefs = new Map(
+    [...book.querySelectorAll("item")].map((item) => [
+      item.getAttribute("id"),
+      item.getAttribute("href"),
+    ]),
+  );
   const chapters = [...book.querySelectorAll("itemref")].flatMap((reference) => {
     const href = hrefs.get(reference.getAttribute("idref"));
-    const text = href === undefined || href === null ? undefined : read(folder + decodeURIComponent(href));
+    const text =
+      href === undefined || href === null ? undefined : read(folder + decodeURIComponent(href));
     return text === undefined ? [] : [text];
   });
   const blocks: Block[] = [];
-  for (const chapter of chapters) blocks.push(...htmlBlocks((await parseHtml(chapter.replace(/^\s*<\?xml[^>]*\?>/, ""))).body));
+  for (const chapter of chapters)
+    blocks.push(...htmlBlocks((await parseHtml(chapter.replace(/^\s*<\?xml[^>]*\?>/, ""))).body));
   const title = /<dc:title[^>]*>([^<]+)</.exec(packageText)?.[1]?.trim();
   return { kind: "epub", title: title || titleFromName(name), blocks };
 };

@@ -1,7 +1,13 @@
 import { declaredCharset } from "../../web/decode-page.js";
 import { hasManyElements, isDeep } from "../../web/page-limits.js";
 import { decodeText } from "../decode-text.js";
-import { LoadError, titleFromName, type Block, type LoadedDocument, type Loader } from "../document.js";
+import {
+  LoadError,
+  titleFromName,
+  type Block,
+  type LoadedDocument,
+  type Loader,
+} from "../document.js";
 import { htmlBlocks } from "../html-blocks.js";
 import { parseHtml } from "../parse-html.js";
 
@@ -14,10 +20,14 @@ export const loadHtml: Loader = async ({ bytes, name }): Promise<LoadedDocument>
   try {
     const document = await parseHtml(source);
     const everything = htmlBlocks(document.body);
-    const title = oneLine(document.title) || oneLine(document.querySelector("h1")?.textContent ?? "");
+    const title =
+      oneLine(document.title) || oneLine(document.querySelector("h1")?.textContent ?? "");
     const { Readability } = await import("@mozilla/readability");
     // Pages that it could not judge in reasonable time are taken whole.
-    const article = hasManyElements(source) || isDeep(document.body) ? null : new Readability(document, { charThreshold: 100 }).parse();
+    const article =
+      hasManyElements(source) || isDeep(document.body)
+        ? null
+        : new Readability(document, { charThreshold: 100 }).parse();
     const content = article?.content ?? "";
     const main = content === "" ? [] : htmlBlocks((await parseHtml(content)).body);
     const blocks = lengthOf(main) >= lengthOf(everything) * MIN_SHARE_OF_PAGE ? main : everything;

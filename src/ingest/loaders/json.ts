@@ -18,7 +18,9 @@ function parse(text: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw new LoadError(`it is not valid JSON (${error instanceof Error ? error.message.slice(0, 100) : "unreadable"})`);
+    throw new LoadError(
+      `it is not valid JSON (${error instanceof Error ? error.message.slice(0, 100) : "unreadable"})`,
+    );
   }
 }
 
@@ -31,8 +33,12 @@ function titleOf(value: unknown): string | undefined {
 function blocksOf(value: unknown): Block[] {
   if (Array.isArray(value)) return value.flatMap((item) => blockOf(keyValueLines(item), []));
   if (typeof value !== "object" || value === null) return blockOf(keyValueLines(value), []);
-  const plain = Object.entries(value).filter(([, inner]) => typeof inner !== "object" || inner === null);
-  const nested = Object.entries(value).filter(([, inner]) => typeof inner === "object" && inner !== null);
+  const plain = Object.entries(value).filter(
+    ([, inner]) => typeof inner !== "object" || inner === null,
+  );
+  const nested = Object.entries(value).filter(
+    ([, inner]) => typeof inner === "object" && inner !== null,
+  );
   return [
     ...blockOf(keyValueLines(Object.fromEntries(plain)), []),
     ...nested.flatMap(([key, inner]) =>
@@ -49,15 +55,19 @@ function blockOf(lines: readonly string[], headings: readonly string[]): Block[]
 
 /** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3`. What holds nothing gives no line. Deeper than 50 levels it is given as JSON. */
 export function keyValueLines(value: unknown, key = "", depth = 0): string[] {
-  const labelled = (text: string): string[] => (text === "" ? [] : [key === "" ? text : `${key}: ${text}`]);
+  const labelled = (text: string): string[] =>
+    text === "" ? [] : [key === "" ? text : `${key}: ${text}`];
   if (value === null || value === undefined) return [];
   if (typeof value === "string") return labelled(value.trim());
   if (typeof value === "number" || typeof value === "boolean") return labelled(String(value));
   if (typeof value !== "object") return [];
   if (depth > 50) return labelled(JSON.stringify(value));
   if (Array.isArray(value)) {
-    if (value.every((item) => typeof item !== "object" || item === null)) return labelled(value.filter((item) => item !== null).join(", "));
+    if (value.every((item) => typeof item !== "object" || item === null))
+      return labelled(value.filter((item) => item !== null).join(", "));
     return value.flatMap((item) => keyValueLines(item, key, depth + 1));
   }
-  return Object.entries(value).flatMap(([name, inner]) => keyValueLines(inner, key === "" ? name : `${key}.${name}`, depth + 1));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    keyValueLines(inner, key === "" ? name : `${key}.${name}`, depth + 1),
+  );
 }

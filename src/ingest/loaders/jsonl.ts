@@ -12,7 +12,8 @@ export const loadJsonLines: Loader = async ({ bytes, name }) => {
       if (line.trim() === "") return;
       const text = recordText(line);
       if (text === undefined) broken++;
-      else if (text !== "") blocks.push({ text, headings: [], startLine: index + 1, endLine: index + 1, form: "code" });
+      else if (text !== "")
+        blocks.push({ text, headings: [], startLine: index + 1, endLine: index + 1, form: "code" });
     });
   if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
   return { kind: "json", title: titleFromName(name), blocks };

@@ -9,11 +9,21 @@ export const loadMarkdown: Loader = async ({ bytes, name }) => {
   const source = decodeText(bytes);
   const frontMatter = /^---\n([\s\S]*?)\n---\s*(?:\n|$)/.exec(source);
   // Blank lines in its place keep the line numbers right.
-  const body = frontMatter === null ? source : "\n".repeat(frontMatter[0].split("\n").length - 1) + source.slice(frontMatter[0].length);
+  const body =
+    frontMatter === null
+      ? source
+      : "\n".repeat(frontMatter[0].split("\n").length - 1) + source.slice(frontMatter[0].length);
   const tokens = new MarkdownParser({ html: true }).parse(body, {});
   const { blocks, firstHeading } = blocksOf(tokens, body.split("\n"));
-  const title = /^title:\s*["']?(.+?)["']?\s*$/m.exec(frontMatter?.[1] ?? "")?.[1] ?? firstHeading ?? titleFromName(name);
-  return { kind: "markdown", title, blocks: blocks.map((block) => ({ ...block, headings: withoutTitle(block.headings, title) })) };
+  const title =
+    /^title:\s*["']?(.+?)["']?\s*$/m.exec(frontMatter?.[1] ?? "")?.[1] ??
+    firstHeading ??
+    titleFromName(name);
+  return {
+    kind: "markdown",
+    title,
+    blocks: blocks.map((block) => ({ ...block, headings: withoutTitle(block.headings, title) })),
+  };
 };
 
 /** The document's title is kept beside every passage already. */
@@ -21,7 +31,10 @@ function withoutTitle(headings: readonly string[], title: string): readonly stri
   return headings[0] === title ? headings.slice(1) : headings;
 }
 
-function blocksOf(tokens: readonly Token[], lines: readonly string[]): { blocks: Block[]; firstHeading: string | undefined } {
+function blocksOf(
+  tokens: readonly Token[],
+  lines: readonly string[],
+): { blocks: Block[]; firstHeading: string | undefined } {
   const blocks: Block[] = [];
   const path: { level: number; text: string }[] = [];
   let firstHeading: string | undefined;
@@ -40,7 +53,12 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[]): { blocks:
     } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
       blocks.push(...itemsOf(token, inner, lines, headings()));
     } else {
-      const form = token.type === "fence" || token.type === "code_block" ? "code" : token.type === "table_open" ? "table" : "paragraph";
+      const form =
+        token.type === "fence" || token.type === "code_block"
+          ? "code"
+          : token.type === "table_open"
+            ? "table"
+            : "paragraph";
       const end = lastLine(lines, from, to);
       const text =
         token.type === "paragraph_open"
@@ -48,20 +66,29 @@ function blocksOf(tokens: readonly Token[], lines: readonly string[]): { blocks:
           : token.type === "html_block"
             ? htmlText(token.content)
             : lines.slice(from, end).join("\n");
-      if (text.trim() !== "") blocks.push({ text, headings: headings(), startLine: from + 1, endLine: end, form });
+      if (text.trim() !== "")
+        blocks.push({ text, headings: headings(), startLine: from + 1, endLine: end, form });
     }
     index += inner.length;
   }
   return { blocks, firstHeading };
 }
 
-function itemsOf(list: Token, inner: readonly Token[], lines: readonly string[], headings: readonly string[]): Block[] {
+function itemsOf(
+  list: Token,
+  inner: readonly Token[],
+  lines: readonly string[],
+  headings: readonly string[],
+): Block[] {
   const items: Block[] = [];
   inner.forEach((token, index) => {
-    if (token.type !== "list_item_open" || token.level !== list.level + 1 || token.map === null) return;
+    if (token.type !== "list_item_open" || token.level !== list.level + 1 || token.map === null)
+      return;
     const [from, to] = token.map;
     const end = lastLine(lines, from, to);
-    const paragraphs = inner.slice(index, closing(inner, index) + 1).filter(({ type }) => type === "inline");
+    const paragraphs = inner
+      .slice(index, closing(inner, index) + 1)
+      .filter(({ type }) => type === "inline");
     // An item of one paragraph is cleaned of its markup; one with an inner structure is kept as it was written.
     const text =
       paragraphs.length === 1 && end - from === countLines(plainText(paragraphs[0]))
@@ -76,7 +103,9 @@ function itemsOf(list: Token, inner: readonly Token[], lines: readonly string[],
 function closing(tokens: readonly Token[], index: number): number {
   const open = tokens[index];
   if (open === undefined || open.nesting !== 1) return index + 1;
-  const end = tokens.findIndex((token, position) => position > index && token.nesting === -1 && token.level === open.level);
+  const end = tokens.findIndex(
+    (token, position) => position > index && token.nesting === -1 && token.level === open.level,
+  );
   return end === -1 ? tokens.length : end;
 }
 

@@ -17,7 +17,13 @@ export function paragraphs(text: string): Block[] {
   lines.forEach((line, index) => {
     if (line.trim() !== "") taken.push(line.trimEnd());
     else if (taken.length > 0) {
-      blocks.push({ text: taken.join("\n"), headings: [], startLine: index - taken.length + 1, endLine: index, form: "paragraph" });
+      blocks.push({
+        text: taken.join("\n"),
+        headings: [],
+        startLine: index - taken.length + 1,
+        endLine: index,
+        form: "paragraph",
+      });
       taken = [];
     }
   });

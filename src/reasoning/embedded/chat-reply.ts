@@ -16,11 +16,16 @@ const REPLIES: readonly { when: RegExp; reply: Reply }[] = [
     when: /\b(?:first|1st)\b.*\b(?:question|ask|message)|\b(?:question|ask|message)\w*\b.*\bfirst\b/i,
     reply: ({ history }) => asked(questions(history).at(0), "Your first question was"),
   },
-  { when: /\bsecond\b.*\b(?:question|ask|message)/i, reply: ({ history }) => asked(questions(history).at(1), "Your second question was") },
+  {
+    when: /\bsecond\b.*\b(?:question|ask|message)/i,
+    reply: ({ history }) => asked(questions(history).at(1), "Your second question was"),
+  },
   {
     when: /\b(?:what|which)\b.*\b(?:did|have|was|were)\b.*\b(?:I|my|we)\b.*\b(?:ask|said|say|question|talk|discuss|message)|\bmy (?:last|previous) (?:question|message)\b/i,
     reply: ({ message, history }) =>
-      /\bwe\b|questions\b/i.test(message) ? all(history) : asked(questions(history).at(-1), "You asked before"),
+      /\bwe\b|questions\b/i.test(message)
+        ? all(history)
+        : asked(questions(history).at(-1), "You asked before"),
   },
   {
     when: /\b(?:summari[sz]e|recap|sum up)\b.*\b(?:conversation|chat|discussion|far)\b|\bwhat (?:have|did) we\b/i,
@@ -33,7 +38,10 @@ const REPLIES: readonly { when: RegExp; reply: Reply }[] = [
       return last === undefined ? "I have not said anything yet." : `I said: ${last.text}`;
     },
   },
-  { when: /\b(?:what(?:'s| is)|do you (?:know|remember)|tell me) my name\b|\bwho am I\b/i, reply: ({ history }) => name(history) },
+  {
+    when: /\b(?:what(?:'s| is)|do you (?:know|remember)|tell me) my name\b|\bwho am I\b/i,
+    reply: ({ history }) => name(history),
+  },
   {
     when: /\b(?:what|how) can you (?:do|help)\b|\bwhat do you do\b|\bhow do you work\b|\bhelp( me)?[?!. ]*$|\bwas kannst du\b/i,
     reply: () => ABILITIES,
@@ -42,9 +50,18 @@ const REPLIES: readonly { when: RegExp; reply: Reply }[] = [
     when: /\bwho are you\b|\bwhat are you\b|\bare you (?:a |an )?(?:bot|robot|human|person|ai|machine)\b|\byour name\b|\bwer bist du\b/i,
     reply: () => `I am a corrective RAG agent. ${ABILITIES}`,
   },
-  { when: /\b(?:thanks?|thank you|thx|cheers|merci|danke|gracias|grazie)\b/i, reply: () => "You are welcome." },
-  { when: /\b(?:bye|goodbye|see you|good night|tschüss|au revoir|adiós)\b/i, reply: () => "Goodbye." },
-  { when: /\bhow are you\b/i, reply: () => "I am ready. What would you like to know from your documents?" },
+  {
+    when: /\b(?:thanks?|thank you|thx|cheers|merci|danke|gracias|grazie)\b/i,
+    reply: () => "You are welcome.",
+  },
+  {
+    when: /\b(?:bye|goodbye|see you|good night|tschüss|au revoir|adiós)\b/i,
+    reply: () => "Goodbye.",
+  },
+  {
+    when: /\bhow are you\b/i,
+    reply: () => "I am ready. What would you like to know from your documents?",
+  },
   {
     when: /\b(?:hi|hello|hey|good (?:morning|afternoon|evening)|hallo|guten tag|bonjour|hola|ciao|moin)\b/i,
     reply: () => "Hello. What would you like to know from your documents?",
@@ -56,7 +73,10 @@ const REPLIES: readonly { when: RegExp; reply: Reply }[] = [
 ];
 
 /** An answer to small talk, or to a question about the conversation or the agent; there is always one. */
-export function chatReply({ question, history }: Pick<AnswerInput, "question" | "history">): string {
+export function chatReply({
+  question,
+  history,
+}: Pick<AnswerInput, "question" | "history">): string {
   for (const { when, reply } of REPLIES) {
     if (!when.test(question)) continue;
     const said = reply({ message: question, history });
@@ -70,7 +90,9 @@ function questions(history: readonly Turn[]): Turn[] {
 }
 
 function asked(turn: Turn | undefined, intro: string): string {
-  return turn === undefined ? "You have not asked that many questions in this conversation." : `${intro}: “${oneLine(turn.text)}”`;
+  return turn === undefined
+    ? "You have not asked that many questions in this conversation."
+    : `${intro}: “${oneLine(turn.text)}”`;
 }
 
 function all(history: readonly Turn[]): string {
@@ -85,10 +107,15 @@ function all(history: readonly Turn[]): string {
 function name(history: readonly Turn[]): string {
   const said = questions(history)
     .map(
-      (turn) => /\b(?:[Mm]y name is|[Cc]all me|I am called|I'm called)\s+(\p{Lu}[\p{L}'-]+(?:\s\p{Lu}[\p{L}'-]+)?)/u.exec(turn.text)?.[1],
+      (turn) =>
+        /\b(?:[Mm]y name is|[Cc]all me|I am called|I'm called)\s+(\p{Lu}[\p{L}'-]+(?:\s\p{Lu}[\p{L}'-]+)?)/u.exec(
+          turn.text,
+        )?.[1],
     )
     .findLast((found) => found !== undefined);
-  return said === undefined ? "You have not told me your name." : `You said that your name is ${said}.`;
+  return said === undefined
+    ? "You have not told me your name."
+    : `You said that your name is ${said}.`;
 }
 
 function count(number: number): string {

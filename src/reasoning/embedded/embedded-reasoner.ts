@@ -43,26 +43,51 @@ export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions =
 }
 
 /** Every kind of judgement is the same here: a probability for each passage and one for the set. */
-function grade({ question, ungraded, evidence }: GradeInput, model: JudgeModel | undefined): Judgement {
+function grade(
+  { question, ungraded, evidence }: GradeInput,
+  model: JudgeModel | undefined,
+): Judgement {
   const judged = judgeParts({ question, evidence, model });
   const asked = new Set(ungraded.map((item) => item.id));
   const scores: Record<string, number> = {};
-  for (const [index, item] of evidence.entries()) if (asked.has(item.id)) scores[item.id] = judged.passages[index] ?? 0;
+  for (const [index, item] of evidence.entries())
+    if (asked.has(item.id)) scores[item.id] = judged.passages[index] ?? 0;
   const { reasoning, missing } = explainCoverage({ question, evidence, score: judged.set });
-  return { judge: "embedded", scores, set: { score: judged.set, reasoning, hints: missing }, parseFailures: 0 };
+  return {
+    judge: "embedded",
+    scores,
+    set: { score: judged.set, reasoning, hints: missing },
+    parseFailures: 0,
+  };
 }
 
 async function answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
-  if (input.mode === "chat") return said(input.holdings === undefined ? chatReply(input) : holdingsReply(input.holdings), input, scope);
+  if (input.mode === "chat")
+    return said(
+      input.holdings === undefined ? chatReply(input) : holdingsReply(input.holdings),
+      input,
+      scope,
+    );
   const extracted = extractedFrom(input, scope);
-  if (extracted.unanswerable) return { text: "", unanswerable: true, reason: extracted.reason, by: "embedded", streamed: false };
+  if (extracted.unanswerable)
+    return {
+      text: "",
+      unanswerable: true,
+      reason: extracted.reason,
+      by: "embedded",
+      streamed: false,
+    };
   return said(extracted.text, input, scope);
 }
 
 /** Each part of the question is asked by itself; where none of them finds anything, the whole question is. */
-function extractedFrom({ standaloneQuestion, window, evidence, evidenceScore }: AnswerInput, scope: Scope): ExtractedAnswer {
+function extractedFrom(
+  { standaloneQuestion, window, evidence, evidenceScore }: AnswerInput,
+  scope: Scope,
+): ExtractedAnswer {
   const { abstainBelow } = scope.settings;
-  const extract = (question: string): ExtractedAnswer => extractAnswer({ question, window, evidence, evidenceScore, abstainBelow });
+  const extract = (question: string): ExtractedAnswer =>
+    extractAnswer({ question, window, evidence, evidenceScore, abstainBelow });
   const parts = questionParts(standaloneQuestion);
   const joined = parts.length > 1 ? joinAnswers(parts.map(extract)) : undefined;
   return joined === undefined || joined.unanswerable ? extract(standaloneQuestion) : joined;
@@ -80,5 +105,11 @@ async function said(text: string, input: AnswerInput, scope: Scope): Promise<Dra
   }
   await draft.push(text.slice(from));
   await draft.end();
-  return { text, unanswerable: false, by: "embedded", streamed: draft.begun, ...(draft.begun ? { messageId: input.messageId } : {}) };
+  return {
+    text,
+    unanswerable: false,
+    by: "embedded",
+    streamed: draft.begun,
+    ...(draft.begun ? { messageId: input.messageId } : {}),
+  };
 }

@@ -22,15 +22,20 @@ export function explainCoverage({
   if (evidence.length === 0) return { reasoning: "Nothing was found.", missing: [] };
   const vocabularies = evidence.map((item) => vocabularyOf(`${headedTitle(item)}\n${item.text}`));
   const isPresent = (term: string): boolean => vocabularies.some((terms) => terms.has(term));
-  const words = new Map(analyse(question).flatMap((token) => (token.stop ? [] : [[token.term, token.text] as const])));
+  const words = new Map(
+    analyse(question).flatMap((token) => (token.stop ? [] : [[token.term, token.text] as const])),
+  );
   const covered: string[] = [];
   const missing: string[] = [];
-  for (const [term, word] of words) (isPresent(term) || searchTerms(word).some(isPresent) ? covered : missing).push(word);
+  for (const [term, word] of words)
+    (isPresent(term) || searchTerms(word).some(isPresent) ? covered : missing).push(word);
   const count = evidence.length === 1 ? "One passage" : `${evidence.length} passages`;
   const parts = [
     ...(covered.length > 0 ? [`speak${evidence.length === 1 ? "s" : ""} of ${list(covered)}`] : []),
     ...(missing.length > 0
-      ? [`${covered.length > 0 ? "but " : ""}${evidence.length === 1 ? "does" : "do"} not mention ${list(missing)}`]
+      ? [
+          `${covered.length > 0 ? "but " : ""}${evidence.length === 1 ? "does" : "do"} not mention ${list(missing)}`,
+        ]
       : []),
   ];
   const finding = parts.length === 0 ? `${count} found.` : `${count} ${parts.join(", ")}.`;

@@ -6,11 +6,14 @@ const MAX_TITLE_CHARACTERS = 100;
 
 /** How many documents and passages there are, and the first of them by title and path. */
 export function holdingsReply({ name, documents, passages, counted, listed }: Holdings): string {
-  if (!counted) return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
-  if (passages === 0) return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
+  if (!counted)
+    return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
+  if (passages === 0)
+    return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
   const size = `${count(documents, "document")} in ${count(passages, "passage")}`;
   // Some stores know passages only.
-  if (listed.length === 0) return `My knowledge base (${name}) holds ${documents > 0 ? size : count(passages, "passage")}. ${INVITATION}`;
+  if (listed.length === 0)
+    return `My knowledge base (${name}) holds ${documents > 0 ? size : count(passages, "passage")}. ${INVITATION}`;
   const lines = listed.slice(0, LISTED).map(({ title, path }) => {
     const shown = plain(title);
     return shown === "" || shown === path ? `- ${path}` : `- ${shown} (${path})`;

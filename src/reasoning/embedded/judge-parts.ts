@@ -18,7 +18,9 @@ export function judgeParts({
   const asked = parts.length === 1 ? [question] : [question, ...parts];
   const judged = asked.map((each) => judgeEvidence({ question: each, passages, model }));
   return {
-    passages: passages.map((_, index) => Math.max(...judged.map((each) => each.passages[index] ?? 0))),
+    passages: passages.map((_, index) =>
+      Math.max(...judged.map((each) => each.passages[index] ?? 0)),
+    ),
     set: Math.max(...judged.map(({ set }) => set)),
   };
 }

@@ -1,7 +1,9 @@
 /** Questions about the knowledge base itself: which documents there are, what can be asked. They have to be the whole message. Pure. */
 
-const THINGS = "(?:documents?|docs|files|sources|papers|pdfs|books|texts|materials?|data|content|information|topics?|subjects?)";
-const STORE = "(?:knowledge ?base|index|collection|library|database|corpus|store|document collection|memory)";
+const THINGS =
+  "(?:documents?|docs|files|sources|papers|pdfs|books|texts|materials?|data|content|information|topics?|subjects?)";
+const STORE =
+  "(?:knowledge ?base|index|collection|library|database|corpus|store|document collection|memory)";
 
 const PATTERNS: readonly RegExp[] = [
   new RegExp(
@@ -15,7 +17,10 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(`^(?:what|which) ${THINGS} (?:are|is) in (?:your|the|this) ${STORE}$`, "i"),
   new RegExp(`^what(?:['’]s| is) in (?:your|the|this) ${STORE}$`, "i"),
   new RegExp(`^what(?:['’]s| is| are) your (?:sources?|documents|${STORE})(?: about)?$`, "i"),
-  new RegExp(`^what (?:does|do) (?:your|the|this|these) (?:${STORE}|documents) (?:contain|hold|cover|know)$`, "i"),
+  new RegExp(
+    `^what (?:does|do) (?:your|the|this|these) (?:${STORE}|documents) (?:contain|hold|cover|know)$`,
+    "i",
+  ),
   new RegExp(
     `^how (?:many|much) ${THINGS} (?:(?:do|have|can) you (?:have|hold|know|got|indexed|search|contain)|(?:are|is) (?:there )?(?:in (?:your|the|this) ${STORE}|indexed|loaded|available))$`,
     "i",
@@ -25,7 +30,10 @@ const PATTERNS: readonly RegExp[] = [
     "i",
   ),
   // "Could you tell me which files you have?", the beginning taken away.
-  new RegExp(`^(?:what|which) ${THINGS} (?:you|there) (?:have|know|hold|are|can search|can read)(?: in (?:your|the) ${STORE})?$`, "i"),
+  new RegExp(
+    `^(?:what|which) ${THINGS} (?:you|there) (?:have|know|hold|are|can search|can read)(?: in (?:your|the) ${STORE})?$`,
+    "i",
+  ),
   /^what (?:can|could|may|should) i ask(?: you)?(?: (?:about|here))?$/i,
   /^what (?:kinds? of |sort of )?questions can (?:i ask(?: you)?|you answer)$/i,
   /^what (?:do|can) you (?:know|tell me)(?: about)?$/i,

@@ -11,15 +11,22 @@ const PATH = new RegExp(
 /** Files that the question names, `docs/setup.md` or `setup.md`; no URLs. */
 export function mentionedPaths(question: string): string[] {
   const plain = question.replace(/\bhttps?:\/\/\S+/giu, " ");
-  const quoted = [...plain.matchAll(/["'“`]([^"'”`\n]{1,200})["'”`]/gu)].map(([, inner = ""]) => inner).filter((inner) => wholly(inner));
+  const quoted = [...plain.matchAll(/["'“`]([^"'”`\n]{1,200})["'”`]/gu)]
+    .map(([, inner = ""]) => inner)
+    .filter((inner) => wholly(inner));
   // Most questions name none, and the pattern takes milliseconds to be made ready.
   const bare = !plain.includes(".") ? [] : [...plain.matchAll(PATH)].map(([, path = ""]) => path);
-  const all = [...quoted, ...bare.filter((path) => !quoted.some((longer) => longer.includes(path)))];
+  const all = [
+    ...quoted,
+    ...bare.filter((path) => !quoted.some((longer) => longer.includes(path))),
+  ];
   return [...new Set(all.map((path) => path.replace(/^\.\//, "")))];
 }
 
 function wholly(text: string): boolean {
-  return new RegExp(`^[^/\\\\]?[^\\n]*\\.(?:${FILE_ENDING}|js)$`, "iu").test(text) && !/[?!]/.test(text);
+  return (
+    new RegExp(`^[^/\\\\]?[^\\n]*\\.(?:${FILE_ENDING}|js)$`, "iu").test(text) && !/[?!]/.test(text)
+  );
 }
 
 /** A folder that the question limits itself to: "in docs/guide/", "under src/api/". */
@@ -32,7 +39,8 @@ export function mentionedFolder(question: string): string | undefined {
 
 /** A range of lines: "line 12", "lines 10-20". */
 export function mentionedLines(question: string): { start: number; end: number } | undefined {
-  const [, first, last] = /\blines?\s+(\d{1,7})(?:\s*(?:-|–|to|through)\s*(\d{1,7}))?/iu.exec(question) ?? [];
+  const [, first, last] =
+    /\blines?\s+(\d{1,7})(?:\s*(?:-|–|to|through)\s*(\d{1,7}))?/iu.exec(question) ?? [];
   if (first === undefined) return undefined;
   const start = Number(first);
   const end = last === undefined ? start : Number(last);
@@ -47,5 +55,7 @@ export function mentionedIdentifiers(question: string): string[] {
   const code = [...question.matchAll(/`([^`\n]{2,80})`/gu)].map(([, inner = ""]) => inner);
   const bare = [...question.matchAll(IDENTIFIER)].map(([, name = ""]) => name.replace(/\(\)$/, ""));
   const paths = mentionedPaths(question);
-  return [...new Set([...code, ...bare])].filter((name) => !paths.some((path) => path.includes(name)));
+  return [...new Set([...code, ...bare])].filter(
+    (name) => !paths.some((path) => path.includes(name)),
+  );
 }

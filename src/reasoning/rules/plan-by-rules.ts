@@ -6,7 +6,12 @@ import type { Plan, PlanInput } from "../reasoner.js";
 import { externalCalls } from "./external-calls.js";
 import { localQueries, tellingWords } from "./local-queries.js";
 import { webQueryByRules } from "./web-query-by-rules.js";
-import { mentionedFolder, mentionedIdentifiers, mentionedLines, mentionedPaths } from "./mentions.js";
+import {
+  mentionedFolder,
+  mentionedIdentifiers,
+  mentionedLines,
+  mentionedPaths,
+} from "./mentions.js";
 
 /** Calls of one round at most. */
 const MAX_CALLS = 6;
@@ -36,7 +41,8 @@ export function planByRules(input: PlanInput): Plan {
     calls.push(call);
   };
   for (const tool of asked) for (const ways of callsOfTool(tool, request)) take(ways);
-  for (const strategy of input.strategies) for (const ways of callsOfStrategy(strategy, request)) take(ways);
+  for (const strategy of input.strategies)
+    for (const ways of callsOfStrategy(strategy, request)) take(ways);
   for (const ways of literalCalls(request)) take(ways);
   for (const ways of externalCalls(request)) take(ways);
   return { calls, reason: reasonOf(input, calls) };
@@ -44,7 +50,11 @@ export function planByRules(input: PlanInput): Plan {
 
 type Ways = readonly PlannedCall[];
 
-const SEARCH_TOOLS = { keyword: "keyword_search", vector: "vector_search", hybrid: "hybrid_search" } as const;
+const SEARCH_TOOLS = {
+  keyword: "keyword_search",
+  vector: "vector_search",
+  hybrid: "hybrid_search",
+} as const;
 
 function callsOfStrategy(strategy: RetrievalStrategy, input: PlanInput): Ways[] {
   switch (strategy) {
@@ -64,19 +74,27 @@ function callsOfStrategy(strategy: RetrievalStrategy, input: PlanInput): Ways[] 
 /** A tool that was asked for by name. */
 function callsOfTool(tool: string, input: PlanInput): Ways[] {
   const strategy = input.tools.find(({ name }) => name === tool)?.strategy;
-  if (strategy !== undefined) return callsOfStrategy(strategy, input).filter((ways) => ways.some((way) => way.tool === tool));
-  return externalCalls({ ...input, purpose: "re_retrieve", tools: input.tools.filter(({ name }) => name === tool) });
+  if (strategy !== undefined)
+    return callsOfStrategy(strategy, input).filter((ways) => ways.some((way) => way.tool === tool));
+  return externalCalls({
+    ...input,
+    purpose: "re_retrieve",
+    tools: input.tools.filter(({ name }) => name === tool),
+  });
 }
 
 function searches(tool: string, input: PlanInput): Ways[] {
   // Terms from the best first hits help a search that found too little, and blur one that is still fresh.
   const wasUsed = input.history.some((entry) => entry.tool === tool);
-  const expand = tool !== "vector_search" && input.purpose !== "first" && wasUsed ? { expand: true } : {};
+  const expand =
+    tool !== "vector_search" && input.purpose !== "first" && wasUsed ? { expand: true } : {};
   // What one search has nothing to ask about any more is still to be asked of another.
-  const ways = localQueries(wasUsed ? input : { ...input, judge: undefined }).map(([query, ...more]): PlannedCall => ({
-    tool,
-    args: { query, ...(more.length > 0 && { queries: more }), ...expand },
-  }));
+  const ways = localQueries(wasUsed ? input : { ...input, judge: undefined }).map(
+    ([query, ...more]): PlannedCall => ({
+      tool,
+      args: { query, ...(more.length > 0 && { queries: more }), ...expand },
+    }),
+  );
   const folder = mentionedFolder(input.standaloneQuestion);
   const inFolder =
     folder === undefined || input.purpose !== "first"
@@ -100,14 +118,19 @@ function files(input: PlanInput): Ways[] {
   const words = tellingWords(question);
   return [
     ...(words.length > 0 ? [[{ tool: "find_file", args: { name: words.join(" ") } }]] : []),
-    ...words.slice(0, MAX_GREPS).map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]),
+    ...words
+      .slice(0, MAX_GREPS)
+      .map((pattern): Ways => [{ tool: "grep_search", args: { pattern } }]),
   ];
 }
 
 /** Identifiers and quoted phrases are looked up as they stand, beside the search. A round that only reads files needs no more. */
 function literalCalls(input: PlanInput): Ways[] {
   if (input.strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
-  const phrases = [...mentionedIdentifiers(input.standaloneQuestion), ...quotedPhrases(input.standaloneQuestion)];
+  const phrases = [
+    ...mentionedIdentifiers(input.standaloneQuestion),
+    ...quotedPhrases(input.standaloneQuestion),
+  ];
   return [...new Set(phrases)]
     .filter(({ length }) => length <= LONGEST_PATTERN)
     .slice(0, MAX_GREPS)
@@ -116,7 +139,11 @@ function literalCalls(input: PlanInput): Ways[] {
 
 /** Of the question's own words: keywords, or the whole question when these were asked already. */
 function webSearches({ standaloneQuestion: question, purpose }: PlanInput): Ways[] {
-  const queries = [webQueryByRules(question, purpose), webQueryByRules(question, "first"), webQueryByRules(question, "refine")];
+  const queries = [
+    webQueryByRules(question, purpose),
+    webQueryByRules(question, "first"),
+    webQueryByRules(question, "refine"),
+  ];
   return [queries.map((query): PlannedCall => ({ tool: "web_search", args: { query } }))];
 }
 
@@ -129,5 +156,7 @@ const PURPOSES: Readonly<Record<PlanInput["purpose"], string>> = {
 
 function reasonOf({ purpose }: PlanInput, calls: readonly PlannedCall[]): string {
   const tools = [...new Set(calls.map(({ tool }) => tool))].join(", ");
-  return calls.length === 0 ? `${PURPOSES[purpose]}: every call that the rules know was made` : `${PURPOSES[purpose]}: ${tools}`;
+  return calls.length === 0
+    ? `${PURPOSES[purpose]}: every call that the rules know was made`
+    : `${PURPOSES[purpose]}: ${tools}`;
 }

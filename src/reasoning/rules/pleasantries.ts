@@ -11,7 +11,10 @@ const PLEASE = "(?:please|kindly|bitte|s'il (?:vous|te) plaît|por favor)";
 /** Before a question: "Hi,", "Thanks!", "please", "Could you tell me". Only where something follows. */
 const BEFORE: readonly RegExp[] = [
   new RegExp(`^\\s*(?:${GREETING}|${THANKS})\\s*[,.!:;–-]+\\s*(?=\\S)`, "i"),
-  new RegExp(`^\\s*${GREETING}\\s+(?=(?:what|who|when|where|why|how|which|can|could|is|are|do|does|did|please|tell|i)\\b)`, "i"),
+  new RegExp(
+    `^\\s*${GREETING}\\s+(?=(?:what|who|when|where|why|how|which|can|could|is|are|do|does|did|please|tell|i)\\b)`,
+    "i",
+  ),
   new RegExp(`^\\s*${PRAISE}\\s*[,.!;–-]+\\s*(?=\\S)`, "i"),
   new RegExp(`^\\s*${PLEASE}[,\\s]+(?=\\S)`, "i"),
   /^\s*(?:(?:i have|i've got|just) (?:a|one|another) (?:quick )?question|quick question|one more (?:thing|question))\s*[,.:;!–-]+\s*(?=\S)/i,

@@ -25,7 +25,8 @@ const QUESTION_PHRASE = new RegExp(
   `^¿?(?:how\\s+\\p{L}+|wie\\s+\\p{L}+|(?:what|which)\\s+\\p{L}+(?=\\s+(?:is|are|was|were|do|does|did)\\b)|${ASKING})`,
   "iu",
 );
-const VERB = /\b(?:is|are|was|were|be|been|do|does|did|can|could|has|have|had|will|would|should|must|may)\b/iu;
+const VERB =
+  /\b(?:is|are|was|were|be|been|do|does|did|can|could|has|have|had|will|would|should|must|may)\b/iu;
 const RELATIVE = /\S\s+(?:who|whom|whose|which|that)\s/iu;
 const PRONOUN_ELSEWHERE =
   /(?<!\p{L})(?:er|sie|es|ihn|ihm|ihr|seine?[mnrs]?|ihre?[mnrs]?|il|elle|ils|elles|son|sa|ses|él|ella|su|sus)(?!\p{L})/iu;
@@ -53,8 +54,12 @@ function readParts(question: string): string[] {
 
 /** Each ends in a question mark; a statement before a question belongs to it. */
 function sentencesOf(question: string): string[] {
-  const sentences = question.split(/(?<=[?？])\s*(?=\S)/u).filter((sentence) => contentTerms(sentence).length > 0);
-  return sentences.length > 1 && sentences.every((sentence) => /[?？]$/u.test(sentence.trim())) ? sentences : [question];
+  const sentences = question
+    .split(/(?<=[?？])\s*(?=\S)/u)
+    .filter((sentence) => contentTerms(sentence).length > 0);
+  return sentences.length > 1 && sentences.every((sentence) => /[?？]$/u.test(sentence.trim()))
+    ? sentences
+    : [question];
 }
 
 function clausesOf(sentence: string): string[] {
@@ -67,7 +72,9 @@ function clausesOf(sentence: string): string[] {
     return more.length > 0 || rest.trim() === "" ? [sentence] : [first + rest, second];
   }
   // "Who was the king who won the war and who built the tower?" asks for one king.
-  return clauses.some((clause) => RELATIVE.test(clause)) || /\bbetween\b/iu.test(first) ? [sentence] : clauses;
+  return clauses.some((clause) => RELATIVE.test(clause)) || /\bbetween\b/iu.test(first)
+    ? [sentence]
+    : clauses;
 }
 
 /** "How often does the night ferry leave": what stands between the auxiliary and the verb. */
@@ -81,16 +88,28 @@ function standalone(part: string, before: string | undefined): string {
   if (before === undefined) return asQuestion(bare);
   const previous = unmarked(before);
   // "… and how heavy?", "… and by whom?"
-  if (bare.split(/\s+/u).length <= 2 && STARTS.test(bare) && contentTerms(bare).length <= 1 && !VERB.test(bare))
+  if (
+    bare.split(/\s+/u).length <= 2 &&
+    STARTS.test(bare) &&
+    contentTerms(bare).length <= 1 &&
+    !VERB.test(bare)
+  )
     return asQuestion(`${bare}${previous.replace(QUESTION_PHRASE, "")}`);
   // "Who wrote it and how old was he?": he is the answer, which nobody knows yet.
   if (SOMEBODY.test(bare) && /^who\b/iu.test(previous)) return `${asQuestion(bare)} (${previous})`;
   const subject = SUBJECT.exec(previous)?.[1];
-  if (subject !== undefined && THING.test(bare)) return asQuestion(bare.replace(THING, () => subject));
-  const resolved = resolveFollowUp({ question: asQuestion(bare), previous: asQuestion(previous), lastAnswer: undefined });
+  if (subject !== undefined && THING.test(bare))
+    return asQuestion(bare.replace(THING, () => subject));
+  const resolved = resolveFollowUp({
+    question: asQuestion(bare),
+    previous: asQuestion(previous),
+    lastAnswer: undefined,
+  });
   if (resolved !== undefined) return asQuestion(unmarked(resolved));
   const isForeign = !new RegExp(`^(?:\\p{L}+\\s+)?(?:${ENGLISH})(?!\\p{L})`, "iu").test(bare);
-  return isForeign && PRONOUN_ELSEWHERE.test(bare) ? `${asQuestion(bare)} (${previous})` : asQuestion(bare);
+  return isForeign && PRONOUN_ELSEWHERE.test(bare)
+    ? `${asQuestion(bare)} (${previous})`
+    : asQuestion(bare);
 }
 
 function unmarked(text: string): string {

@@ -7,9 +7,10 @@ export function subjectOf(question: string): string | undefined {
   if (quoted) return quoted[1] ?? quoted[2];
   const name = namesIn(question).at(-1);
   if (name) return beforeName(question.slice(0, name.start)) + name.text;
-  const identifier = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[_.][\p{L}\p{N}]+)+(?![\p{L}\p{N}])|(?<!\p{L})\p{Ll}+\p{Lu}\p{L}*/u.exec(
-    question,
-  )?.[0];
+  const identifier =
+    /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[_.][\p{L}\p{N}]+)+(?![\p{L}\p{N}])|(?<!\p{L})\p{Ll}+\p{Lu}\p{L}*/u.exec(
+      question,
+    )?.[0];
   if (identifier) return identifier;
   return [
     ...question.matchAll(
@@ -25,14 +26,22 @@ export function subjectOf(question: string): string | undefined {
  * is about France.
  */
 function beforeName(before: string): string {
-  const thing = /\bthe\s+(?:[\p{Ll}-]+\s+)?(?!(?:think|know|speak|hear|consist|die|made)\s)[\p{Ll}-]+\s+of\s+(?:the\s+)?$/u.exec(before);
-  if (thing && !/\b(?:what|who|which)(?:['’]s|\s+(?:is|are|was|were))\s+$/i.test(before.slice(0, thing.index))) return thing[0];
+  const thing =
+    /\bthe\s+(?:[\p{Ll}-]+\s+)?(?!(?:think|know|speak|hear|consist|die|made)\s)[\p{Ll}-]+\s+of\s+(?:the\s+)?$/u.exec(
+      before,
+    );
+  if (
+    thing &&
+    !/\b(?:what|who|which)(?:['’]s|\s+(?:is|are|was|were))\s+$/i.test(before.slice(0, thing.index))
+  )
+    return thing[0];
   return /\bthe\s+$/i.test(before) ? "the " : "";
 }
 
 /** Names; a capital that only begins the sentence makes none. */
 export function namesIn(text: string): { text: string; start: number; end: number }[] {
   return extractNames(text).filter(
-    ({ text: name, start }) => !startsSentence(text, start) || /\s/u.test(name) || /\p{Lu}.*\p{Lu}/u.test(name),
+    ({ text: name, start }) =>
+      !startsSentence(text, start) || /\s/u.test(name) || /\p{Lu}.*\p{Lu}/u.test(name),
   );
 }

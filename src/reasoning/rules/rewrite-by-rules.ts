@@ -23,7 +23,11 @@ export function rewriteByRules({ question, history }: RewriteInput): Rewrite {
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
 
-function standalone(text: string, previous: string | undefined, lastAnswer: string | undefined): string {
+function standalone(
+  text: string,
+  previous: string | undefined,
+  lastAnswer: string | undefined,
+): string {
   const asked = withoutPleasantries(withoutTerminalCommands(text));
   if (previous === undefined || isSmallTalk(asked)) return asked;
   return resolveFollowUp({ question: asked, previous, lastAnswer }) ?? asked;

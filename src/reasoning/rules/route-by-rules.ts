@@ -35,9 +35,19 @@ export function routeByRules({ question, standaloneQuestion, available }: RouteI
   const timeSensitive = isTimeSensitive(standaloneQuestion);
   const suffix = timeSensitive ? "; the answer may change with the day" : "";
   if (available.includes("files") && mentionedPaths(standaloneQuestion).length > 0)
-    return { mode: "search", strategy: "files", timeSensitive, reason: `the question names a file${suffix}` };
+    return {
+      mode: "search",
+      strategy: "files",
+      timeSensitive,
+      reason: `the question names a file${suffix}`,
+    };
   const strategy = available.find((each) => each !== "files" && each !== "web") ?? available[0];
-  return { mode: "search", ...(strategy && { strategy }), timeSensitive, reason: `a question for the documents${suffix}` };
+  return {
+    mode: "search",
+    ...(strategy && { strategy }),
+    timeSensitive,
+    reason: `a question for the documents${suffix}`,
+  };
 }
 
 /** Whether it is the list of the knowledge base that answers a message. */
@@ -56,5 +66,7 @@ function chatReason(question: string, said: string): string | undefined {
   if (isSmallTalk(question)) return "small talk";
   if (asksAboutHoldings(said)) return ABOUT_THE_HOLDINGS;
   if (ABOUT_THE_AGENT.some((pattern) => pattern.test(said))) return "a question about the agent";
-  return ABOUT_THE_CONVERSATION.some((pattern) => pattern.test(said)) ? "a question about the conversation" : undefined;
+  return ABOUT_THE_CONVERSATION.some((pattern) => pattern.test(said))
+    ? "a question about the conversation"
+    : undefined;
 }

@@ -16,7 +16,8 @@ const TIME_BOUND: readonly RegExp[] = [
 ];
 
 /** A question about a year that has long passed is not about the day, whatever else it says. */
-const SETTLED = /\b(?:in|of|during|since|before|until) (?:1\d{3}|200\d|201\d)\b|\b(?:1\d{3}|20[01]\d)s\b/i;
+const SETTLED =
+  /\b(?:in|of|during|since|before|until) (?:1\d{3}|200\d|201\d)\b|\b(?:1\d{3}|20[01]\d)s\b/i;
 
 /**
  * Whether the answer changes with the day ("today", "latest", "the current …"), so that a knowledge base alone may be out of date.

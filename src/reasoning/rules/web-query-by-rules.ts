@@ -9,7 +9,18 @@ const PREAMBLE =
   /^\s*(?:(?:hi|hello|hey)\b[\s,!.]*)?(?:please[\s,]+)?(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?(?:(?:tell|show|give)\s+me\s+(?:about\s+|what\s+you\s+know\s+about\s+)?|(?:search|google|look)\s+(?:the\s+(?:web|internet)\s+|online\s+|up\s+)?(?:for\s+|about\s+)?|find\s+out\s+|(?:i\s+(?:want|need|would\s+like)|i'd\s+like)\s+to\s+know\s+|do\s+you\s+know\s+)(?=\S)/iu;
 
 /** Function words that change what is asked, and so stay. */
-const MEANINGFUL = new Set(["not", "no", "without", "why", "before", "after", "since", "until", "against", "between"]);
+const MEANINGFUL = new Set([
+  "not",
+  "no",
+  "without",
+  "why",
+  "before",
+  "after",
+  "since",
+  "until",
+  "against",
+  "between",
+]);
 
 /**
  * Keywords for a web search, made of the question's own words and nothing else: no evidence, no conversation, no model. A first search asks for
@@ -33,13 +44,17 @@ function withoutPreamble(question: string): string {
 
 function keywordsOf(question: string): string {
   const tokens = outermost(analyse(question));
-  const quoted = [...question.matchAll(/["“„«]([^"“”„«»]{2,100})["”“»]/gu)].map(({ index, 0: { length } }) => ({
-    start: index,
-    end: index + length,
-  }));
+  const quoted = [...question.matchAll(/["“„«]([^"“”„«»]{2,100})["”“»]/gu)].map(
+    ({ index, 0: { length } }) => ({
+      start: index,
+      end: index + length,
+    }),
+  );
   const kept = tokens.map(
     (token, index) =>
-      !token.stop || changesMeaning(tokens, index) || quoted.some(({ start, end }) => token.start >= start && token.end <= end),
+      !token.stop ||
+      changesMeaning(tokens, index) ||
+      quoted.some(({ start, end }) => token.start >= start && token.end <= end),
   );
   bridgeNames(tokens, kept);
   let query = "";
@@ -48,11 +63,17 @@ function keywordsOf(question: string): string {
     if (!kept[index]) return;
     const opens = quoted.some(
       ({ start }) =>
-        start < token.start && token.start - start <= 2 && question.slice(start, token.start).trim().length <= 1 && start >= end,
+        start < token.start &&
+        token.start - start <= 2 &&
+        question.slice(start, token.start).trim().length <= 1 &&
+        start >= end,
     );
     const closes = quoted.some(
       (phrase) =>
-        phrase.end > token.end && phrase.end - token.end <= 2 && phrase.start < token.start && !tokens[index + 1]?.text.startsWith('"'),
+        phrase.end > token.end &&
+        phrase.end - token.end <= 2 &&
+        phrase.start < token.start &&
+        !tokens[index + 1]?.text.startsWith('"'),
     );
     // Scripts without spaces stay without them.
     const gap = query === "" || question.slice(end, token.start) === "" ? "" : " ";
@@ -78,7 +99,10 @@ function changesMeaning(tokens: readonly Token[], index: number): boolean {
   const next = tokens[index + 1]?.text.toLowerCase() ?? "";
   const previous = tokens[index - 1]?.text.toLowerCase() ?? "";
   if (MEANINGFUL.has(word)) return true;
-  if (word === "how") return ["many", "much", "often", "to", "long", "old", "far", "tall", "big", "high"].includes(next);
+  if (word === "how")
+    return ["many", "much", "often", "to", "long", "old", "far", "tall", "big", "high"].includes(
+      next,
+    );
   if (previous === "how") return ["many", "much", "often", "to"].includes(word);
   // "The Who", but not the capital that begins a sentence.
   return index > 0 && word !== "i" && /^\p{Lu}\p{Ll}/u.test(tokens[index]?.text ?? "");
@@ -86,12 +110,14 @@ function changesMeaning(tokens: readonly Token[], index: number): boolean {
 
 /** Keeps up to three lower-case function words that stand between two capitalised words: they belong to the name. */
 function bridgeNames(tokens: readonly Token[], kept: boolean[]): void {
-  const isName = (index: number): boolean => kept[index] === true && /^\p{Lu}/u.test(tokens[index]?.text ?? "");
+  const isName = (index: number): boolean =>
+    kept[index] === true && /^\p{Lu}/u.test(tokens[index]?.text ?? "");
   for (let from = 0; from < tokens.length; from += 1) {
     if (!isName(from)) continue;
     let to = from + 1;
     while (to < tokens.length && to - from <= 3 && !kept[to]) to += 1;
-    if (to - from > 1 && isName(to)) for (let between = from + 1; between < to; between += 1) kept[between] = true;
+    if (to - from > 1 && isName(to))
+      for (let between = from + 1; between < to; between += 1) kept[between] = true;
   }
 }
 

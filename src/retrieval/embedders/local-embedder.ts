@@ -41,19 +41,30 @@ export function localEmbedder({
   const extractor = once(async () => {
     const { pipeline } = await loadTransformers({ offline: offline && !location.isFolder });
     return loadModel(location, () =>
-      pipeline("feature-extraction", location.source, { local_files_only: offline || location.isFolder, dtype }),
+      pipeline("feature-extraction", location.source, {
+        local_files_only: offline || location.isFolder,
+        dtype,
+      }),
     );
   });
 
-  const embed = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> => {
+  const embed = async (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[][]> => {
     const vectors: number[][] = [];
     for (let start = 0; start < texts.length; start += batchSize) {
       signal?.throwIfAborted();
       const extract = await extractor();
-      const tensor = await oneAtATime(() => extract(texts.slice(start, start + batchSize), { pooling, normalize: true }));
+      const tensor = await oneAtATime(() =>
+        extract(texts.slice(start, start + batchSize), { pooling, normalize: true }),
+      );
       const parsed = Vectors.safeParse(tensor.tolist());
       if (!parsed.success) {
-        throw new KnowledgeBaseError(`The local model ${location.name} gave no usable vectors`, "It may not be a model for embeddings.");
+        throw new KnowledgeBaseError(
+          `The local model ${location.name} gave no usable vectors`,
+          "It may not be a model for embeddings.",
+        );
       }
       vectors.push(...parsed.data);
     }
@@ -69,7 +80,8 @@ export function localEmbedder({
       ),
     async embedQuery(text, signal) {
       const [vector] = await embed([queryPrefix + text], signal);
-      if (!vector) throw new KnowledgeBaseError(`The local model ${location.name} returned no vector`);
+      if (!vector)
+        throw new KnowledgeBaseError(`The local model ${location.name} returned no vector`);
       return vector;
     },
   };

@@ -24,7 +24,11 @@ export interface OpenAiEmbedderOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-const Answer = z.object({ data: z.array(z.object({ index: z.number().int().nonnegative(), embedding: z.array(z.number()).min(1) })) });
+const Answer = z.object({
+  data: z.array(
+    z.object({ index: z.number().int().nonnegative(), embedding: z.array(z.number()).min(1) }),
+  ),
+});
 
 /**
  * Embeddings from an OpenAI-compatible endpoint. Vectors come as floats, not base64, because local servers know nothing else.
@@ -48,7 +52,10 @@ export function openAiEmbedder({
 }: OpenAiEmbedderOptions): Embedder {
   const url = `${baseUrl.replace(/\/+$/, "")}/embeddings`;
 
-  const embedBatch = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> => {
+  const embedBatch = async (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[][]> => {
     try {
       const { data } = await postJson({
         url,
@@ -73,7 +80,10 @@ export function openAiEmbedder({
     }
   };
 
-  const embed = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<number[][]> => {
+  const embed = async (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[][]> => {
     const batches = Array.from({ length: Math.ceil(texts.length / batchSize) }, (_, index) =>
       texts.slice(index * batchSize, (index + 1) * batchSize),
     );
@@ -107,12 +117,20 @@ export function openAiEmbedder({
   };
 }
 
-function vectorsInOrder(data: z.infer<typeof Answer>["data"], count: number, model: string, dimensions: number | undefined): number[][] {
+function vectorsInOrder(
+  data: z.infer<typeof Answer>["data"],
+  count: number,
+  model: string,
+  dimensions: number | undefined,
+): number[][] {
   const vectors = new Array<number[] | undefined>(count).fill(undefined);
   for (const { index, embedding } of data) if (index < count) vectors[index] = embedding;
   const size = dimensions ?? data[0]?.embedding.length;
   return vectors.map((vector, index) => {
-    if (!vector) throw new KnowledgeBaseError(`The embedding model ${model} returned no vector for text ${index + 1} of ${count}`);
+    if (!vector)
+      throw new KnowledgeBaseError(
+        `The embedding model ${model} returned no vector for text ${index + 1} of ${count}`,
+      );
     if (vector.length !== size) {
       throw new KnowledgeBaseError(
         `The embedding model ${model} returned a vector of ${vector.length} dimensions where ${size} were expected`,
@@ -124,7 +142,11 @@ function vectorsInOrder(data: z.infer<typeof Answer>["data"], count: number, mod
 }
 
 function explain(error: EndpointError, model: string): KnowledgeBaseError {
-  return new KnowledgeBaseError(`The embedding model ${model} failed: ${error.message}`, hintFor(error), { cause: error });
+  return new KnowledgeBaseError(
+    `The embedding model ${model} failed: ${error.message}`,
+    hintFor(error),
+    { cause: error },
+  );
 }
 
 function hintFor(error: EndpointError): string {

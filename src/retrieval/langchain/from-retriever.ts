@@ -23,7 +23,10 @@ export interface FromRetrieverOptions {
  *
  * @example createCorrectiveRag({ knowledgeBase: fromRetriever(myRetriever, { mode: "keyword" }) })
  */
-export function fromRetriever(retriever: BaseRetrieverInterface, { name, mode, version }: FromRetrieverOptions = {}): KnowledgeBase {
+export function fromRetriever(
+  retriever: BaseRetrieverInterface,
+  { name, mode, version }: FromRetrieverOptions = {},
+): KnowledgeBase {
   const type = retriever.getName?.() ?? "custom";
   const label = name ?? `retriever:${type}`;
   const served = mode ?? (type === "BM25Retriever" ? "keyword" : "hybrid");
@@ -44,12 +47,17 @@ function sharesTermWith(query: string): (document: DocumentInterface) => boolean
   return ({ pageContent, metadata }) => {
     const score: unknown = metadata["bm25Score"];
     if (typeof score === "number") return score !== 0;
-    return searchTerms(`${String(metadata["title"] ?? "")}\n${pageContent}`).some((term) => wanted.has(term));
+    return searchTerms(`${String(metadata["title"] ?? "")}\n${pageContent}`).some((term) =>
+      wanted.has(term),
+    );
   };
 }
 
 function hitOf(document: DocumentInterface, index: number, by: string): Hit {
-  return { passage: passageOfDocument(document), scores: [knownScore(document, by) ?? { value: 1 / (index + 1), scale: "fusion", by }] };
+  return {
+    passage: passageOfDocument(document),
+    scores: [knownScore(document, by) ?? { value: 1 / (index + 1), scale: "fusion", by }],
+  };
 }
 
 function knownScore({ metadata }: DocumentInterface, by: string): Score | undefined {

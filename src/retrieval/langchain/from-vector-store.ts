@@ -30,7 +30,10 @@ const KNOWN_SCORES: Record<string, StoreScore> = { qdrant: "cosine", memory: "co
  *
  * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
  */
-export function fromVectorStore(store: VectorStoreInterface, { name, score, version }: FromVectorStoreOptions = {}): KnowledgeBase {
+export function fromVectorStore(
+  store: VectorStoreInterface,
+  { name, score, version }: FromVectorStoreOptions = {},
+): KnowledgeBase {
   const type = store._vectorstoreType();
   const label = name ?? `vector-store:${type}`;
   const meaning = score ?? KNOWN_SCORES[type] ?? "order";
@@ -40,7 +43,9 @@ export function fromVectorStore(store: VectorStoreInterface, { name, score, vers
     version,
     async find({ query, hypotheticals = [], signal }, count) {
       const texts = hypotheticals.length > 0 ? hypotheticals : [query];
-      const lists = await Promise.all(texts.map((text) => store.similaritySearchWithScore(text, count)));
+      const lists = await Promise.all(
+        texts.map((text) => store.similaritySearchWithScore(text, count)),
+      );
       signal?.throwIfAborted();
       return mergeByBestScore(lists.map((list) => hitsOf(list, meaning, label)));
     },
@@ -48,7 +53,11 @@ export function fromVectorStore(store: VectorStoreInterface, { name, score, vers
 }
 
 /** A distance orders the other way round from one store to the next; the store's own order is what can be relied on. */
-function hitsOf(list: readonly [DocumentInterface, number][], meaning: StoreScore, by: string): Hit[] {
+function hitsOf(
+  list: readonly [DocumentInterface, number][],
+  meaning: StoreScore,
+  by: string,
+): Hit[] {
   return list.map(([document, raw], index) => ({
     passage: passageOfDocument(document),
     scores: [

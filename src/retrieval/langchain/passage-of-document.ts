@@ -2,7 +2,17 @@ import { createHash } from "node:crypto";
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { DocumentKind, Passage } from "../knowledge-base.js";
 
-const KINDS: readonly DocumentKind[] = ["markdown", "text", "html", "pdf", "docx", "csv", "json", "epub", "web"];
+const KINDS: readonly DocumentKind[] = [
+  "markdown",
+  "text",
+  "html",
+  "pdf",
+  "docx",
+  "csv",
+  "json",
+  "epub",
+  "web",
+];
 const KIND_BY_EXTENSION: Record<string, DocumentKind> = {
   md: "markdown",
   markdown: "markdown",
@@ -27,7 +37,11 @@ export function passageOfDocument({ id, pageContent, metadata }: DocumentInterfa
     .update(JSON.stringify([metadata["source"] ?? metadata["path"] ?? null, pageContent]))
     .digest("hex")
     .slice(0, 32);
-  const path = text(metadata["path"]) ?? text(metadata["source"]) ?? text(metadata["url"]) ?? `document-${contentId.slice(0, 12)}`;
+  const path =
+    text(metadata["path"]) ??
+    text(metadata["source"]) ??
+    text(metadata["url"]) ??
+    `document-${contentId.slice(0, 12)}`;
   return {
     // A numeric id is what Qdrant gives; documents may also carry theirs in the metadata.
     id: identifier(id) ?? identifier(metadata["id"]) ?? contentId,
@@ -44,7 +58,9 @@ export function passageOfDocument({ id, pageContent, metadata }: DocumentInterfa
 }
 
 function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
 }
 
 function text(value: unknown): string | undefined {
@@ -61,7 +77,12 @@ function ordinal(value: unknown): number | undefined {
 }
 
 function isoDate(value: unknown): string | undefined {
-  const date = value instanceof Date ? value : typeof value === "string" || typeof value === "number" ? new Date(value) : undefined;
+  const date =
+    value instanceof Date
+      ? value
+      : typeof value === "string" || typeof value === "number"
+        ? new Date(value)
+        : undefined;
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 

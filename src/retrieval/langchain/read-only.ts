@@ -1,5 +1,11 @@
 import { abortable } from "../../web/abortable.js";
-import { KnowledgeBaseError, type Hit, type KnowledgeBase, type SearchMode, type SearchRequest } from "../knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type Hit,
+  type KnowledgeBase,
+  type SearchMode,
+  type SearchRequest,
+} from "../knowledge-base.js";
 import { filterMatcher } from "../matches-filter.js";
 
 export interface ReadOnlyOptions {
@@ -18,13 +24,21 @@ const OVERFETCH = 8;
  * The parts that every LangChain adapter shares: checks, filtering after the fact, duplicates, the limit. Such a store knows passages only,
  * so there are no documents to list or to read.
  */
-export function readOnlyKnowledgeBase({ name, modes, version, find }: ReadOnlyOptions): KnowledgeBase {
+export function readOnlyKnowledgeBase({
+  name,
+  modes,
+  version,
+  find,
+}: ReadOnlyOptions): KnowledgeBase {
   const identity = version ?? `${name}#${++instances}`;
   return {
     name,
     modes,
     async search(mode, request) {
-      if (!modes.includes(mode)) throw new KnowledgeBaseError(`${name} cannot search by ${mode}, only by ${modes.join(" or ")}`);
+      if (!modes.includes(mode))
+        throw new KnowledgeBaseError(
+          `${name} cannot search by ${mode}, only by ${modes.join(" or ")}`,
+        );
       if (request.query.trim() === "" || request.limit <= 0) return [];
       request.signal?.throwIfAborted();
       const matches = filterMatcher(request.filter);
@@ -35,7 +49,10 @@ export function readOnlyKnowledgeBase({ name, modes, version, find }: ReadOnlyOp
       );
       const seen = new Set<string>();
       return hits
-        .filter(({ passage }) => matches(passage) && !seen.has(passage.id) && Boolean(seen.add(passage.id)))
+        .filter(
+          ({ passage }) =>
+            matches(passage) && !seen.has(passage.id) && Boolean(seen.add(passage.id)),
+        )
         .slice(0, request.limit);
     },
     documents: () => Promise.resolve([]),
@@ -49,12 +66,20 @@ export function readOnlyKnowledgeBase({ name, modes, version, find }: ReadOnlyOp
 /** Tells apart the stores of one process that were given no version. */
 let instances = 0;
 
-async function findOrExplain(name: string, find: () => Promise<Hit[]>, signal: AbortSignal | undefined): Promise<Hit[]> {
+async function findOrExplain(
+  name: string,
+  find: () => Promise<Hit[]>,
+  signal: AbortSignal | undefined,
+): Promise<Hit[]> {
   try {
     // Many stores take no signal, and some that do ignore it.
     return await abortable(find(), signal);
   } catch (error) {
     signal?.throwIfAborted();
-    throw new KnowledgeBaseError(`${name} failed: ${error instanceof Error ? error.message : String(error)}`, undefined, { cause: error });
+    throw new KnowledgeBaseError(
+      `${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      undefined,
+      { cause: error },
+    );
   }
 }

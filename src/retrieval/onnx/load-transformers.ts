@@ -19,8 +19,14 @@ export interface LoadOptions {
   dtype: string;
 }
 
-export type FeatureExtractor = (texts: string[], options: { pooling: "mean" | "cls"; normalize: boolean }) => Promise<Tensor>;
-export type PairTokenizer = (texts: string[], options: { text_pair: string[]; padding: boolean; truncation: boolean }) => unknown;
+export type FeatureExtractor = (
+  texts: string[],
+  options: { pooling: "mean" | "cls"; normalize: boolean },
+) => Promise<Tensor>;
+export type PairTokenizer = (
+  texts: string[],
+  options: { text_pair: string[]; padding: boolean; truncation: boolean },
+) => unknown;
 export type SequenceClassifier = (inputs: unknown) => Promise<{ logits: Tensor }>;
 
 function functionOf<Signature>() {
@@ -28,11 +34,18 @@ function functionOf<Signature>() {
 }
 
 const Loader = <Result>() =>
-  z.custom<{ from_pretrained(model: string, options: LoadOptions): Promise<Result> }>((value) => typeof value === "function");
+  z.custom<{ from_pretrained(model: string, options: LoadOptions): Promise<Result> }>(
+    (value) => typeof value === "function",
+  );
 
 const Transformers = z.object({
-  env: z.custom<{ allowRemoteModels: boolean }>((value) => typeof value === "object" && value !== null),
-  pipeline: functionOf<(task: "feature-extraction", model: string, options: LoadOptions) => Promise<FeatureExtractor>>(),
+  env: z.custom<{ allowRemoteModels: boolean }>(
+    (value) => typeof value === "object" && value !== null,
+  ),
+  pipeline:
+    functionOf<
+      (task: "feature-extraction", model: string, options: LoadOptions) => Promise<FeatureExtractor>
+    >(),
   AutoTokenizer: Loader<PairTokenizer>(),
   AutoModelForSequenceClassification: Loader<SequenceClassifier>(),
 });
@@ -57,7 +70,11 @@ export async function loadTransformers({ offline = false } = {}): Promise<Transf
     );
   }
   const parsed = Transformers.safeParse(module);
-  if (!parsed.success) throw new KnowledgeBaseError(`This version of ${PACKAGE} is not known`, "Install version 3 or 4.");
+  if (!parsed.success)
+    throw new KnowledgeBaseError(
+      `This version of ${PACKAGE} is not known`,
+      "Install version 3 or 4.",
+    );
   if (offline) parsed.data.env.allowRemoteModels = false;
   return parsed.data;
 }
@@ -72,14 +89,22 @@ export interface ModelLocation {
 }
 
 export function locateModel(model: string): ModelLocation {
-  const looksLikeFolder = model.startsWith(".") || model.startsWith("/") || model.startsWith("~") || /^[A-Za-z]:[\\/]/.test(model);
-  if (!looksLikeFolder && !existsSync(join(model, "config.json"))) return { source: model, name: model, isFolder: false };
+  const looksLikeFolder =
+    model.startsWith(".") ||
+    model.startsWith("/") ||
+    model.startsWith("~") ||
+    /^[A-Za-z]:[\\/]/.test(model);
+  if (!looksLikeFolder && !existsSync(join(model, "config.json")))
+    return { source: model, name: model, isFolder: false };
   const folder = resolve(model);
   return { source: folder, name: basename(folder), isFolder: true };
 }
 
 /** Runs a loader and turns its failure into one line that names the model. */
-export async function loadModel<Model>(location: ModelLocation, load: () => Promise<Model>): Promise<Model> {
+export async function loadModel<Model>(
+  location: ModelLocation,
+  load: () => Promise<Model>,
+): Promise<Model> {
   if (location.isFolder && !existsSync(join(location.source, "config.json"))) {
     throw new KnowledgeBaseError(
       `There is no model in ${location.source}`,

@@ -31,7 +31,8 @@ export function passageVector(terms: readonly string[]): SparseVector {
 /** The vector of a query whose terms count as given. */
 export function weightedVector(weights: ReadonlyMap<string, number>): SparseVector {
   const byId = new Map<number, number>();
-  for (const [term, weight] of weights) byId.set(termId(term), (byId.get(termId(term)) ?? 0) + weight);
+  for (const [term, weight] of weights)
+    byId.set(termId(term), (byId.get(termId(term)) ?? 0) + weight);
   return sparse(byId, (weight) => weight);
 }
 
@@ -49,7 +50,10 @@ function countById(terms: readonly string[]): Map<number, number> {
   return counts;
 }
 
-function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => number): SparseVector {
+function sparse(
+  counts: ReadonlyMap<number, number>,
+  weigh: (count: number) => number,
+): SparseVector {
   const entries = [...counts].sort(([a], [b]) => a - b);
   return { indices: entries.map(([id]) => id), values: entries.map(([, count]) => weigh(count)) };
 }

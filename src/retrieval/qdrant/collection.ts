@@ -3,7 +3,14 @@ import { randomUUID } from "node:crypto";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
-import { COLLECTION_POINT_ID, collectionPayload, FORMAT, PAYLOAD_INDEXES, readCollectionFacts, type CollectionFacts } from "./payload.js";
+import {
+  COLLECTION_POINT_ID,
+  collectionPayload,
+  FORMAT,
+  PAYLOAD_INDEXES,
+  readCollectionFacts,
+  type CollectionFacts,
+} from "./payload.js";
 
 export const DENSE = "dense";
 export const SPARSE = "bm25";
@@ -34,11 +41,19 @@ export interface CollectionState {
 }
 
 /** The request that makes a collection. Pure. */
-function createCollectionRequest(dimensions: number | undefined, settings: QdrantCollectionSettings): Schemas["CreateCollection"] {
+function createCollectionRequest(
+  dimensions: number | undefined,
+  settings: QdrantCollectionSettings,
+): Schemas["CreateCollection"] {
   const { shards, replication, writeConsistency, onDisk, quantization = "none" } = settings;
   return {
-    vectors: dimensions === undefined ? {} : { [DENSE]: { size: dimensions, distance: "Cosine", on_disk: onDisk } },
-    sparse_vectors: { [SPARSE]: { modifier: "idf", index: onDisk === undefined ? undefined : { on_disk: onDisk } } },
+    vectors:
+      dimensions === undefined
+        ? {}
+        : { [DENSE]: { size: dimensions, distance: "Cosine", on_disk: onDisk } },
+    sparse_vectors: {
+      [SPARSE]: { modifier: "idf", index: onDisk === undefined ? undefined : { on_disk: onDisk } },
+    },
     shard_number: shards,
     replication_factor: replication,
     write_consistency_factor: writeConsistency,
@@ -47,7 +62,9 @@ function createCollectionRequest(dimensions: number | undefined, settings: Qdran
   };
 }
 
-function quantizationConfig(quantization: "none" | "scalar" | "binary"): Schemas["QuantizationConfig"] | undefined {
+function quantizationConfig(
+  quantization: "none" | "scalar" | "binary",
+): Schemas["QuantizationConfig"] | undefined {
   switch (quantization) {
     case "none":
       return undefined;
@@ -67,7 +84,10 @@ export async function inspectCollection(
   signal?: AbortSignal,
 ): Promise<CollectionState | undefined> {
   const { collection, host } = connection;
-  const info = await connection.callIfPresent((api, init) => api.getCollection({ collection_name: collection }, init), signal);
+  const info = await connection.callIfPresent(
+    (api, init) => api.getCollection({ collection_name: collection }, init),
+    signal,
+  );
   if (!info) return undefined;
   const { vectors, sparse_vectors } = info.config.params;
   if (!sparse_vectors?.[SPARSE]) {
@@ -86,10 +106,20 @@ export async function inspectCollection(
   }
   if (embedder) checkModel(collection, embedder, dimensions, facts);
   const indexed = new Set(Object.keys(info.payload_schema));
-  return { dimensions, facts, points: info.points_count ?? 0, missingIndexes: indexFields().filter((field) => !indexed.has(field)) };
+  return {
+    dimensions,
+    facts,
+    points: info.points_count ?? 0,
+    missingIndexes: indexFields().filter((field) => !indexed.has(field)),
+  };
 }
 
-function checkModel(collection: string, embedder: Embedder, dimensions: number | undefined, facts: CollectionFacts | undefined): void {
+function checkModel(
+  collection: string,
+  embedder: Embedder,
+  dimensions: number | undefined,
+  facts: CollectionFacts | undefined,
+): void {
   if (dimensions === undefined) {
     throw new KnowledgeBaseError(
       `The collection "${collection}" was made without vectors, but the embedding model ${embedder.model} is configured`,
@@ -105,7 +135,12 @@ function checkModel(collection: string, embedder: Embedder, dimensions: number |
 }
 
 /** Throws when a vector does not fit the collection; the message names both sizes. */
-export function checkSize(collection: string, model: string, vector: readonly number[], dimensions: number): void {
+export function checkSize(
+  collection: string,
+  model: string,
+  vector: readonly number[],
+  dimensions: number,
+): void {
   if (vector.length === dimensions) return;
   throw new KnowledgeBaseError(
     `The collection "${collection}" holds vectors of ${dimensions} dimensions, but ${model} gives ${vector.length}`,
@@ -123,9 +158,13 @@ export async function createCollection(
   const { collection: collection_name } = connection;
   await connection.call(async (api, init) => {
     try {
-      return await api.createCollection({ collection_name, ...createCollectionRequest(dimensions, settings) }, init);
+      return await api.createCollection(
+        { collection_name, ...createCollectionRequest(dimensions, settings) },
+        init,
+      );
     } catch (error) {
-      if (error instanceof Error && "status" in error && error.status === 409) return { data: { result: true } };
+      if (error instanceof Error && "status" in error && error.status === 409)
+        return { data: { result: true } };
       throw error;
     }
   }, signal);
@@ -141,7 +180,12 @@ export async function createIndexes(
     await connection.call(
       (api, init) =>
         api.createFieldIndex(
-          { collection_name: connection.collection, wait: true, field_name: field, field_schema: PAYLOAD_INDEXES[field] },
+          {
+            collection_name: connection.collection,
+            wait: true,
+            field_name: field,
+            field_schema: PAYLOAD_INDEXES[field],
+          },
           init,
         ),
       signal,
@@ -154,9 +198,16 @@ export function indexFields(): (keyof typeof PAYLOAD_INDEXES)[] {
 }
 
 /** What the collection says of itself; undefined before the first document was complete. */
-export async function readFacts(connection: QdrantConnection, signal?: AbortSignal): Promise<CollectionFacts | undefined> {
+export async function readFacts(
+  connection: QdrantConnection,
+  signal?: AbortSignal,
+): Promise<CollectionFacts | undefined> {
   const [point] = await connection.call(
-    (api, init) => api.getPoints({ collection_name: connection.collection, ids: [COLLECTION_POINT_ID], with_payload: true }, init),
+    (api, init) =>
+      api.getPoints(
+        { collection_name: connection.collection, ids: [COLLECTION_POINT_ID], with_payload: true },
+        init,
+      ),
     signal,
   );
   return readCollectionFacts(point?.payload);
@@ -164,12 +215,25 @@ export async function readFacts(connection: QdrantConnection, signal?: AbortSign
 
 /** The operation that gives the collection a new version, to go with each change of its content. */
 export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["UpdateOperation"] {
-  const facts: CollectionFacts = { format: FORMAT, version: randomUUID(), ...(embedding ? { embedding } : {}) };
-  return { upsert: { points: [{ id: COLLECTION_POINT_ID, vector: {}, payload: collectionPayload(facts) }] } };
+  const facts: CollectionFacts = {
+    format: FORMAT,
+    version: randomUUID(),
+    ...(embedding ? { embedding } : {}),
+  };
+  return {
+    upsert: {
+      points: [{ id: COLLECTION_POINT_ID, vector: {}, payload: collectionPayload(facts) }],
+    },
+  };
 }
 
 function sizeOf(vectors: Schemas["CollectionParams"]["vectors"]): number | undefined {
   if (!vectors || !(DENSE in vectors)) return undefined;
   const dense: unknown = vectors[DENSE];
-  return typeof dense === "object" && dense !== null && "size" in dense && typeof dense.size === "number" ? dense.size : undefined;
+  return typeof dense === "object" &&
+    dense !== null &&
+    "size" in dense &&
+    typeof dense.size === "number"
+    ? dense.size
+    : undefined;
 }

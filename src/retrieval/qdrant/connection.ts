@@ -17,7 +17,10 @@ export interface QdrantConnectionOptions {
   initialDelayInMs: number;
 }
 
-export type Send<Result> = (api: QdrantApi, init: RequestInit) => Promise<{ data: { result?: Result } }>;
+export type Send<Result> = (
+  api: QdrantApi,
+  init: RequestInit,
+) => Promise<{ data: { result?: Result } }>;
 
 export interface QdrantConnection {
   readonly collection: string;
@@ -51,21 +54,39 @@ export async function connectToQdrant(options: QdrantConnectionOptions): Promise
   });
   const api = client.api();
 
-  const attempt = async <Result>(send: Send<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+  const attempt = async <Result>(
+    send: Send<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> => {
     const timeLimit = AbortSignal.timeout(timeoutInMs);
     try {
-      const { data } = await send(api, { signal: signal ? AbortSignal.any([signal, timeLimit]) : timeLimit });
-      if (data.result === undefined) throw new EndpointError("malformed", `${host} answered without a result`);
+      const { data } = await send(api, {
+        signal: signal ? AbortSignal.any([signal, timeLimit]) : timeLimit,
+      });
+      if (data.result === undefined)
+        throw new EndpointError("malformed", `${host} answered without a result`);
       return data.result;
     } catch (error) {
       signal?.throwIfAborted();
       if (timeLimit.aborted)
-        throw new EndpointError("timeout", `no answer within ${timeoutInMs} ms`, undefined, undefined, { cause: error });
+        throw new EndpointError(
+          "timeout",
+          `no answer within ${timeoutInMs} ms`,
+          undefined,
+          undefined,
+          { cause: error },
+        );
       throw endpointError(error);
     }
   };
   const withRetries = <Result>(send: Send<Result>, signal: AbortSignal | undefined) =>
-    retryWithBackoff({ attempt: () => attempt(send, signal), decide, maxRetries, initialDelayInMs, signal });
+    retryWithBackoff({
+      attempt: () => attempt(send, signal),
+      decide,
+      maxRetries,
+      initialDelayInMs,
+      signal,
+    });
 
   const missingCollection = () =>
     new KnowledgeBaseError(
@@ -75,9 +96,13 @@ export async function connectToQdrant(options: QdrantConnectionOptions): Promise
   const explain = (error: unknown) => {
     if (!(error instanceof EndpointError)) return error;
     if (isMissingCollection(error)) return missingCollection();
-    return new KnowledgeBaseError(`Qdrant at ${host}, collection "${collection}": ${error.message}`, hintFor(error.failure), {
-      cause: error,
-    });
+    return new KnowledgeBaseError(
+      `Qdrant at ${host}, collection "${collection}": ${error.message}`,
+      hintFor(error.failure),
+      {
+        cause: error,
+      },
+    );
   };
 
   return {
@@ -105,9 +130,17 @@ export async function connectToQdrant(options: QdrantConnectionOptions): Promise
 /**
  * The parts that the client wants apart: it drops a path, and takes an explicit default port (`:443`) for none at all, which to it is 6333.
  */
-function parseUrl(url: string): { address: string; host: string; port: number | undefined; prefix: string | undefined } {
+function parseUrl(url: string): {
+  address: string;
+  host: string;
+  port: number | undefined;
+  prefix: string | undefined;
+} {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new KnowledgeBaseError(`QDRANT_URL is no address of a server: ${url}`, "It should look like http://localhost:6333.");
+    throw new KnowledgeBaseError(
+      `QDRANT_URL is no address of a server: ${url}`,
+      "It should look like http://localhost:6333.",
+    );
   }
   const { origin, host, pathname } = new URL(url);
   const explicitPort = /^https?:\/\/[^/]*:(\d+)(?:\/|$)/.exec(url)?.[1];
@@ -132,19 +165,29 @@ function endpointError(error: unknown): unknown {
   // The client turns 429 into an error of its own when the server says how long to wait, in seconds.
   const limited = RateLimited.safeParse(error);
   if (limited.success) {
-    return new EndpointError("rate_limited", "the server's rate limit was reached (429)", 429, limited.data.retry_after * 1000, {
-      cause: error,
-    });
+    return new EndpointError(
+      "rate_limited",
+      "the server's rate limit was reached (429)",
+      429,
+      limited.data.retry_after * 1000,
+      {
+        cause: error,
+      },
+    );
   }
   const failure = ApiFailure.safeParse(error);
   if (failure.success) {
     const { status, data } = failure.data;
     const body = ErrorBody.safeParse(data);
     const reason = body.success ? body.data.status.error.slice(0, 300) : "refused";
-    return new EndpointError(kindOf(status), `${reason} (${status})`, status, undefined, { cause: error });
+    return new EndpointError(kindOf(status), `${reason} (${status})`, status, undefined, {
+      cause: error,
+    });
   }
   return isFetchFailure(error)
-    ? new EndpointError("network", `cannot be reached: ${reasonOf(error)}`, undefined, undefined, { cause: error })
+    ? new EndpointError("network", `cannot be reached: ${reasonOf(error)}`, undefined, undefined, {
+        cause: error,
+      })
     : error;
 }
 

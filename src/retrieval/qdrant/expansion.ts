@@ -14,9 +14,16 @@ const QUERY_SHARE = 0.6;
  * @param hits best first, ordered by BM25
  * @param passages how many the collection holds, roughly
  */
-export function expandedQuery(terms: readonly string[], hits: readonly Hit[], passages: number): SparseVector {
+export function expandedQuery(
+  terms: readonly string[],
+  hits: readonly Hit[],
+  passages: number,
+): SparseVector {
   const weights = queryWeights(terms);
-  const ranked = hits.map(({ passage, scores }) => ({ terms: termsToIndex(passage), score: scores[0]?.value ?? 0 }));
+  const ranked = hits.map(({ passage, scores }) => ({
+    terms: termsToIndex(passage),
+    score: scores[0]?.value ?? 0,
+  }));
   const expansion = expansionTerms(ranked, {
     passages,
     averageLength: AVERAGE_TERMS,
@@ -24,6 +31,7 @@ export function expandedQuery(terms: readonly string[], hits: readonly Hit[], pa
   });
   const asked = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const scale = (asked * (1 - QUERY_SHARE)) / QUERY_SHARE;
-  for (const { term, weight } of expansion) weights.set(term, (weights.get(term) ?? 0) + weight * scale);
+  for (const { term, weight } of expansion)
+    weights.set(term, (weights.get(term) ?? 0) + weight * scale);
   return weightedVector(weights);
 }

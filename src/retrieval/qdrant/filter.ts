@@ -7,7 +7,10 @@ import type { PointType } from "./payload.js";
 export type Condition = Schemas["FieldCondition"];
 
 /** Points of this type that meet all conditions. */
-export function pointsOf(type: PointType, conditions: readonly Condition[] = []): { must: Condition[] } {
+export function pointsOf(
+  type: PointType,
+  conditions: readonly Condition[] = [],
+): { must: Condition[] } {
   return { must: [{ key: "type", match: { value: type } }, ...conditions] };
 }
 
@@ -27,7 +30,10 @@ export function lieIn(folder: string): Condition {
  * A search filter in the server's terms. A glob has none: it is given as the paths that it matched.
  * @param matched the paths of the documents that the filter's glob matches; not looked at for other paths
  */
-export function conditionsOf(filter: SearchFilter | undefined, matched: readonly string[] | undefined): Condition[] {
+export function conditionsOf(
+  filter: SearchFilter | undefined,
+  matched: readonly string[] | undefined,
+): Condition[] {
   const conditions: Condition[] = [];
   if (!filter) return conditions;
   const { path, kind, modifiedAfter, modifiedBefore } = filter;
@@ -54,6 +60,9 @@ function pathCondition(path: string, matched: readonly string[] | undefined): Co
 function isoInstant(date: string, edge: "start" | "end"): string {
   const instant = instantOf(date, edge);
   if (Number.isNaN(instant))
-    throw new KnowledgeBaseError(`"${date}" is no ISO 8601 date`, "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.");
+    throw new KnowledgeBaseError(
+      `"${date}" is no ISO 8601 date`,
+      "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.",
+    );
   return new Date(instant).toISOString();
 }

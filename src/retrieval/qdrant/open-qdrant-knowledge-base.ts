@@ -68,7 +68,14 @@ export async function openQdrantKnowledgeBase({
   initialDelayInMs = 300,
   ...options
 }: QdrantKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
-  const connection = await connectToQdrant({ url, apiKey, collection, timeoutInMs, maxRetries, initialDelayInMs });
+  const connection = await connectToQdrant({
+    url,
+    apiKey,
+    collection,
+    timeoutInMs,
+    maxRetries,
+    initialDelayInMs,
+  });
   return new QdrantKnowledgeBase(connection, options);
 }
 
@@ -111,13 +118,17 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { embedder } = this.options;
     if (mode === "keyword" || !embedder) return keywordSearch(context);
     const vectors = await this.queryVectors(embedder, request, state);
-    return mode === "vector" ? vectorSearch({ ...context, embedder, vectors }) : hybridSearch({ ...context, embedder, vectors });
+    return mode === "vector"
+      ? vectorSearch({ ...context, embedder, vectors })
+      : hybridSearch({ ...context, embedder, vectors });
   }
 
   async documents(): Promise<DocumentRecord[]> {
     if (!(await this.present())) return [];
     const documents: DocumentRecord[] = [];
-    for await (const payload of scrollPayloads(this.connection, pointsOf("document"), { pageSize: DOCUMENTS_PER_PAGE })) {
+    for await (const payload of scrollPayloads(this.connection, pointsOf("document"), {
+      pageSize: DOCUMENTS_PER_PAGE,
+    })) {
       const document = readDocument(payload);
       if (document) documents.push(document);
     }
@@ -127,7 +138,11 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   async passagesOf(path: string): Promise<Passage[]> {
     if (!(await this.present())) return [];
     const stored: { passage: Passage; position: number }[] = [];
-    for await (const payload of scrollPayloads(this.connection, pointsOf("passage", [pathIs(path)]), { pageSize: PASSAGES_PER_PAGE })) {
+    for await (const payload of scrollPayloads(
+      this.connection,
+      pointsOf("passage", [pathIs(path)]),
+      { pageSize: PASSAGES_PER_PAGE },
+    )) {
       const passage = readPassage(payload);
       if (passage) stored.push(passage);
     }
@@ -142,7 +157,11 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   async stats(): Promise<KnowledgeBaseStats> {
     const state = await this.present();
     if (!state) return { documents: 0, passages: 0 };
-    const [documents, passages, facts] = await Promise.all([this.count("document"), this.count("passage"), readFacts(this.connection)]);
+    const [documents, passages, facts] = await Promise.all([
+      this.count("document"),
+      this.count("passage"),
+      readFacts(this.connection),
+    ]);
     return { documents, passages, ...(facts?.embedding ? { embedding: facts.embedding } : {}) };
   }
 
@@ -176,7 +195,9 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { embedder, settings = {} } = this.options;
     let state = this.state ?? (await inspectCollection(this.connection, embedder, signal));
     if (!state) {
-      const dimensions = embedder ? (await embedder.embedQuery("How long is a vector?", signal)).length : undefined;
+      const dimensions = embedder
+        ? (await embedder.embedQuery("How long is a vector?", signal)).length
+        : undefined;
       await createCollection(this.connection, dimensions, settings, signal);
       state = await inspectCollection(this.connection, embedder, signal);
     }
@@ -203,23 +224,35 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   ): Promise<number[][]> {
     const texts = hypotheticals.length > 0 ? hypotheticals : [query];
     const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
-    for (const vector of vectors) checkSize(this.connection.collection, embedder.model, vector, state.dimensions ?? 0);
+    for (const vector of vectors)
+      checkSize(this.connection.collection, embedder.model, vector, state.dimensions ?? 0);
     return vectors;
   }
 
   private async count(type: "document" | "passage"): Promise<number> {
     const { count } = await this.connection.call((api, init) =>
-      api.countPoints({ collection_name: this.connection.collection, filter: pointsOf(type), exact: true }, init),
+      api.countPoints(
+        { collection_name: this.connection.collection, filter: pointsOf(type), exact: true },
+        init,
+      ),
     );
     return count;
   }
 
   private writeContext({ dimensions, facts }: CollectionState, signal?: AbortSignal): WriteContext {
     const { embedder, maxRequestBytes = 16_000_000 } = this.options;
-    return { connection: this.connection, embedder, embedding: facts?.embedding, dimensions, signal, maxRequestBytes };
+    return {
+      connection: this.connection,
+      embedder,
+      embedding: facts?.embedding,
+      dimensions,
+      signal,
+      maxRequestBytes,
+    };
   }
 
   private refuseIfReadOnly(): void {
-    if (this.options.readOnly) throw new KnowledgeBaseError(`${this.name} was opened for reading only`);
+    if (this.options.readOnly)
+      throw new KnowledgeBaseError(`${this.name} was opened for reading only`);
   }
 }

@@ -11,7 +11,10 @@ export function pack<Item>(
   let bytes = 0;
   for (const item of items) {
     const size = limits.bytesOf(item);
-    if (current.length > 0 && (current.length >= limits.maxItems || bytes + size > limits.maxBytes)) {
+    if (
+      current.length > 0 &&
+      (current.length >= limits.maxItems || bytes + size > limits.maxBytes)
+    ) {
       requests.push(current);
       current = [];
       bytes = 0;

@@ -11,7 +11,13 @@ export const POINT_TYPES = ["passage", "staged", "document", "collection"] as co
 export type PointType = (typeof POINT_TYPES)[number];
 
 /** Fields that filters use; each has an index, without which a large collection is searched one by one, and a strict one refuses. */
-export const PAYLOAD_INDEXES = { type: "keyword", path: "keyword", folders: "keyword", kind: "keyword", modifiedAt: "datetime" } as const;
+export const PAYLOAD_INDEXES = {
+  type: "keyword",
+  path: "keyword",
+  folders: "keyword",
+  kind: "keyword",
+  modifiedAt: "datetime",
+} as const;
 
 const Kind = z.enum(["markdown", "text", "html", "pdf", "docx", "csv", "json", "epub", "web"]);
 
@@ -54,15 +60,32 @@ export const COLLECTION_POINT_ID = pointId("collection");
 
 /** Derived from all that shapes its vectors, so that a passage that did not change is neither embedded nor sent again. */
 export function passagePointId(passage: Passage): string {
-  return pointId("passage", passage.path, passage.id, passage.title, passage.heading ?? "", passage.text);
+  return pointId(
+    "passage",
+    passage.path,
+    passage.id,
+    passage.title,
+    passage.heading ?? "",
+    passage.text,
+  );
 }
 
 export function documentPointId(path: string): string {
   return pointId("document", path);
 }
 
-export function passagePayload(type: "passage" | "staged", passage: Passage, position: number): Record<string, unknown> {
-  return { type, ...passage, modifiedAt: instant(passage.modifiedAt), position, folders: foldersOf(passage.path) };
+export function passagePayload(
+  type: "passage" | "staged",
+  passage: Passage,
+  position: number,
+): Record<string, unknown> {
+  return {
+    type,
+    ...passage,
+    modifiedAt: instant(passage.modifiedAt),
+    position,
+    folders: foldersOf(passage.path),
+  };
 }
 
 export function documentPayload(record: DocumentRecord): Record<string, unknown> {
@@ -91,5 +114,7 @@ export function readCollectionFacts(payload: unknown): CollectionFacts | undefin
 
 /** Qdrant leaves a date that it cannot read out of its index, silently; such a date is not stored. */
 function instant(date: string | undefined): string | undefined {
-  return date === undefined || Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString();
+  return date === undefined || Number.isNaN(Date.parse(date))
+    ? undefined
+    : new Date(date).toISOString();
 }

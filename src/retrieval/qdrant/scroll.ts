@@ -5,14 +5,25 @@ import type { QdrantConnection } from "./connection.js";
 export async function* scrollPayloads(
   connection: QdrantConnection,
   filter: Schemas["Filter"],
-  { pageSize, fields = true, signal }: { pageSize: number; fields?: Schemas["WithPayloadInterface"]; signal?: AbortSignal },
+  {
+    pageSize,
+    fields = true,
+    signal,
+  }: { pageSize: number; fields?: Schemas["WithPayloadInterface"]; signal?: AbortSignal },
 ): AsyncGenerator<Schemas["Record"]["payload"]> {
   let offset: Schemas["ExtendedPointId"] | undefined;
   do {
     const page = await connection.call(
       (api, init) =>
         api.scrollPoints(
-          { collection_name: connection.collection, filter, limit: pageSize, with_payload: fields, with_vector: false, offset },
+          {
+            collection_name: connection.collection,
+            filter,
+            limit: pageSize,
+            with_payload: fields,
+            with_vector: false,
+            offset,
+          },
           init,
         ),
       signal,

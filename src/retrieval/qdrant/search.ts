@@ -37,13 +37,24 @@ export async function keywordSearch(context: SearchContext): Promise<Hit[]> {
 }
 
 /** By cosine; several vectors are searched side by side and merged by best score. */
-export async function vectorSearch({ connection, request, conditions, embedder, vectors }: VectorContext): Promise<Hit[]> {
-  const searches = vectors.map((vector) => ({ ...denseLeg(vector, conditions), limit: request.limit, with_payload: true }));
+export async function vectorSearch({
+  connection,
+  request,
+  conditions,
+  embedder,
+  vectors,
+}: VectorContext): Promise<Hit[]> {
+  const searches = vectors.map((vector) => ({
+    ...denseLeg(vector, conditions),
+    limit: request.limit,
+    with_payload: true,
+  }));
   const lists = await query(connection, searches, request.signal);
-  return mergeByBestScore(lists.map((points) => points.flatMap((point) => hitOf(point, cosineScore(point.score, embedder))))).slice(
-    0,
-    request.limit,
-  );
+  return mergeByBestScore(
+    lists.map((points) =>
+      points.flatMap((point) => hitOf(point, cosineScore(point.score, embedder))),
+    ),
+  ).slice(0, request.limit);
 }
 
 /**
@@ -93,7 +104,12 @@ async function withLegScores(
 ): Promise<Hit[]> {
   if (points.length === 0) return [];
   const filter = { must: [{ has_id: points.map(({ id }) => id) }] };
-  const legs = [prefetchOf(sparse), dense].map((leg) => ({ ...leg, filter, limit: points.length, with_payload: false }));
+  const legs = [prefetchOf(sparse), dense].map((leg) => ({
+    ...leg,
+    filter,
+    limit: points.length,
+    with_payload: false,
+  }));
   const [keyword = [], cosine = []] = await query(connection, legs, request.signal);
   const bm25ById = new Map(keyword.map(({ id, score }) => [id, score]));
   const cosineById = new Map(cosine.map(({ id, score }) => [id, score]));
@@ -110,7 +126,10 @@ async function withLegScores(
 }
 
 async function fuseHere(context: VectorContext): Promise<Hit[]> {
-  const deep = { ...context, request: { ...context.request, limit: Math.max(CANDIDATES_PER_LEG, context.request.limit) } };
+  const deep = {
+    ...context,
+    request: { ...context.request, limit: Math.max(CANDIDATES_PER_LEG, context.request.limit) },
+  };
   const legs = await Promise.all([keywordSearch(deep), vectorSearch(deep)]);
   return reciprocalRankFusion(legs).slice(0, context.request.limit);
 }
@@ -120,14 +139,29 @@ async function sparseLeg(context: SearchContext): Promise<SparseLeg | undefined>
   const { request, conditions, passages } = context;
   const terms = searchTerms(request.query);
   if (terms.length === 0) return undefined;
-  const plain: SparseLeg = { query: queryVector(terms), using: SPARSE, filter: pointsOf("passage", conditions), by: "qdrant" };
+  const plain: SparseLeg = {
+    query: queryVector(terms),
+    using: SPARSE,
+    filter: pointsOf("passage", conditions),
+    by: "qdrant",
+  };
   if (request.expand === false) return plain;
   const first = await sparseHits(context, plain, FEEDBACK_PASSAGES);
-  return first.length === 0 ? plain : { ...plain, query: expandedQuery(terms, first, passages), by: "qdrant+feedback" };
+  return first.length === 0
+    ? plain
+    : { ...plain, query: expandedQuery(terms, first, passages), by: "qdrant+feedback" };
 }
 
-async function sparseHits({ connection, request }: SearchContext, leg: SparseLeg, limit: number): Promise<Hit[]> {
-  const [points = []] = await query(connection, [{ ...prefetchOf(leg), limit, with_payload: true }], request.signal);
+async function sparseHits(
+  { connection, request }: SearchContext,
+  leg: SparseLeg,
+  limit: number,
+): Promise<Hit[]> {
+  const [points = []] = await query(
+    connection,
+    [{ ...prefetchOf(leg), limit, with_payload: true }],
+    request.signal,
+  );
   return points.flatMap((point) => hitOf(point, bm25Score(point.score, leg.by)));
 }
 

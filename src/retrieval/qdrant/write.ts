@@ -12,7 +12,13 @@ import { checkSize, DENSE, newVersion, SPARSE } from "./collection.js";
 import type { QdrantConnection } from "./connection.js";
 import { pathIs, pathIsOneOf } from "./filter.js";
 import { jsonBytes, pack } from "./pack.js";
-import { documentPayload, documentPointId, passagePayload, passagePointId, type CollectionFacts } from "./payload.js";
+import {
+  documentPayload,
+  documentPointId,
+  passagePayload,
+  passagePointId,
+  type CollectionFacts,
+} from "./payload.js";
 
 export interface StoredDocument {
   record: DocumentRecord;
@@ -46,8 +52,13 @@ interface Part {
 }
 
 /** Stores the documents, each replacing what was under its path. The collection exists. */
-export async function putDocuments(context: WriteContext, documents: readonly StoredDocument[]): Promise<void> {
-  const plans = [...new Map(documents.map((document) => [document.record.path, document])).values()].map((document) => ({
+export async function putDocuments(
+  context: WriteContext,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  const plans = [
+    ...new Map(documents.map((document) => [document.record.path, document])).values(),
+  ].map((document) => ({
     ...document,
     parts: partsOf(document),
   }));
@@ -66,10 +77,17 @@ export async function putDocuments(context: WriteContext, documents: readonly St
 }
 
 /** Removes documents with all that belongs to them. */
-export async function removeDocuments(context: WriteContext, paths: readonly string[]): Promise<void> {
+export async function removeDocuments(
+  context: WriteContext,
+  paths: readonly string[],
+): Promise<void> {
   const operations: Operation[][] = [];
   for (let start = 0; start < paths.length; start += PATHS_PER_REMOVAL) {
-    operations.push([{ delete: { filter: { must: [pathIsOneOf(paths.slice(start, start + PATHS_PER_REMOVAL))] } } }]);
+    operations.push([
+      {
+        delete: { filter: { must: [pathIsOneOf(paths.slice(start, start + PATHS_PER_REMOVAL))] } },
+      },
+    ]);
   }
   await commit(context, operations);
 }
@@ -78,7 +96,11 @@ export async function removeDocuments(context: WriteContext, paths: readonly str
 function partsOf({ record, passages }: StoredDocument): Part[] {
   const parts = new Map<string, Part>();
   for (const [position, passage] of passages.entries()) {
-    const dated = { ...passage, path: record.path, modifiedAt: passage.modifiedAt ?? record.modifiedAt };
+    const dated = {
+      ...passage,
+      path: record.path,
+      modifiedAt: passage.modifiedAt ?? record.modifiedAt,
+    };
     const id = passagePointId(dated);
     if (!parts.has(id)) parts.set(id, { id, passage: dated, position });
   }
@@ -86,12 +108,22 @@ function partsOf({ record, passages }: StoredDocument): Part[] {
 }
 
 /** Payloads of the points that are there already, visible or staged. */
-async function lookUp({ connection, signal }: WriteContext, ids: readonly string[]): Promise<Map<string, unknown>> {
+async function lookUp(
+  { connection, signal }: WriteContext,
+  ids: readonly string[],
+): Promise<Map<string, unknown>> {
   const stored = new Map<string, unknown>();
   for (let start = 0; start < ids.length; start += IDS_PER_LOOKUP) {
     const points = await connection.call(
       (api, init) =>
-        api.getPoints({ collection_name: connection.collection, ids: ids.slice(start, start + IDS_PER_LOOKUP), with_payload: true }, init),
+        api.getPoints(
+          {
+            collection_name: connection.collection,
+            ids: ids.slice(start, start + IDS_PER_LOOKUP),
+            with_payload: true,
+          },
+          init,
+        ),
       signal,
     );
     for (const { id, payload } of points) stored.set(String(id), payload);
@@ -99,7 +131,10 @@ async function lookUp({ connection, signal }: WriteContext, ids: readonly string
   return stored;
 }
 
-async function stage({ connection, embedder, dimensions, signal, maxRequestBytes }: WriteContext, parts: readonly Part[]): Promise<void> {
+async function stage(
+  { connection, embedder, dimensions, signal, maxRequestBytes }: WriteContext,
+  parts: readonly Part[],
+): Promise<void> {
   const vectors =
     embedder &&
     (await embedder.embedDocuments(
@@ -108,16 +143,28 @@ async function stage({ connection, embedder, dimensions, signal, maxRequestBytes
     ));
   const points = parts.map(({ id, passage, position }, index): Schemas["PointStruct"] => {
     const dense = vectors?.[index];
-    if (embedder && dimensions !== undefined) checkSize(connection.collection, embedder.model, dense ?? [], dimensions);
+    if (embedder && dimensions !== undefined)
+      checkSize(connection.collection, embedder.model, dense ?? [], dimensions);
     return {
       id,
       payload: passagePayload("staged", passage, position),
-      vector: { [SPARSE]: passageVector(termsToIndex(passage)), ...(dense ? { [DENSE]: dense } : {}) },
+      vector: {
+        [SPARSE]: passageVector(termsToIndex(passage)),
+        ...(dense ? { [DENSE]: dense } : {}),
+      },
     };
   });
-  for (const batch of pack(points, { maxItems: POINTS_PER_REQUEST, maxBytes: maxRequestBytes, bytesOf: jsonBytes })) {
+  for (const batch of pack(points, {
+    maxItems: POINTS_PER_REQUEST,
+    maxBytes: maxRequestBytes,
+    bytesOf: jsonBytes,
+  })) {
     await connection.call(
-      (api, init) => api.upsertPoints({ collection_name: connection.collection, wait: true, points: batch }, init),
+      (api, init) =>
+        api.upsertPoints(
+          { collection_name: connection.collection, wait: true, points: batch },
+          init,
+        ),
       signal,
     );
   }
@@ -127,24 +174,41 @@ async function stage({ connection, embedder, dimensions, signal, maxRequestBytes
  * What makes a document's new passages the document. New passages become visible before old ones go, and the marker comes last: should the
  * server itself die in between, nothing is lost, and the hash still tells that the document must be stored again.
  */
-function commitOperations(record: DocumentRecord, parts: readonly Part[], stored: ReadonlyMap<string, unknown>): Operation[] {
+function commitOperations(
+  record: DocumentRecord,
+  parts: readonly Part[],
+  stored: ReadonlyMap<string, unknown>,
+): Operation[] {
   const rewritten: Operation[] = [];
   const revealed: string[] = [];
   for (const { id, passage, position } of parts) {
     const payload = passagePayload("passage", passage, position);
     const before = stored.get(id);
-    if (before === undefined || same(before, passagePayload("staged", passage, position))) revealed.push(id);
-    else if (!same(before, payload)) rewritten.push({ overwrite_payload: { points: [id], payload } });
+    if (before === undefined || same(before, passagePayload("staged", passage, position)))
+      revealed.push(id);
+    else if (!same(before, payload))
+      rewritten.push({ overwrite_payload: { points: [id], payload } });
   }
   return [
-    ...(revealed.length > 0 ? [{ set_payload: { points: revealed, payload: { type: "passage" } } }] : []),
+    ...(revealed.length > 0
+      ? [{ set_payload: { points: revealed, payload: { type: "passage" } } }]
+      : []),
     ...rewritten,
     {
       delete: {
-        filter: { must: [pathIs(record.path)], must_not: [{ has_id: [...parts.map(({ id }) => id), documentPointId(record.path)] }] },
+        filter: {
+          must: [pathIs(record.path)],
+          must_not: [{ has_id: [...parts.map(({ id }) => id), documentPointId(record.path)] }],
+        },
       },
     },
-    { upsert: { points: [{ id: documentPointId(record.path), vector: {}, payload: documentPayload(record) }] } },
+    {
+      upsert: {
+        points: [
+          { id: documentPointId(record.path), vector: {}, payload: documentPayload(record) },
+        ],
+      },
+    },
   ];
 }
 
@@ -154,22 +218,34 @@ async function commit(
   groups: readonly Operation[][],
 ): Promise<void> {
   const limits = { maxBytes: maxRequestBytes, bytesOf: jsonBytes };
-  const newEmbedding = embedder && dimensions !== undefined ? { model: embedder.model, dimensions } : embedding;
+  const newEmbedding =
+    embedder && dimensions !== undefined ? { model: embedder.model, dimensions } : embedding;
   const requests = packGroups(groups, limits);
   for (const operations of requests) {
     const all = [...operations, newVersion(newEmbedding)];
     await connection.call(
-      (api, init) => api.batchUpdate({ collection_name: connection.collection, wait: true, operations: all }, init),
+      (api, init) =>
+        api.batchUpdate(
+          { collection_name: connection.collection, wait: true, operations: all },
+          init,
+        ),
       signal,
     );
   }
 }
 
-function packGroups(groups: readonly Operation[][], limits: { maxBytes: number; bytesOf: (value: unknown) => number }): Operation[][] {
+function packGroups(
+  groups: readonly Operation[][],
+  limits: { maxBytes: number; bytesOf: (value: unknown) => number },
+): Operation[][] {
   const small = groups.flatMap((group) =>
-    limits.bytesOf(group) <= limits.maxBytes ? [group] : pack(group, { ...limits, maxItems: OPERATIONS_PER_REQUEST }),
+    limits.bytesOf(group) <= limits.maxBytes
+      ? [group]
+      : pack(group, { ...limits, maxItems: OPERATIONS_PER_REQUEST }),
   );
-  return pack(small, { ...limits, maxItems: OPERATIONS_PER_REQUEST }).map((packed) => packed.flat());
+  return pack(small, { ...limits, maxItems: OPERATIONS_PER_REQUEST }).map((packed) =>
+    packed.flat(),
+  );
 }
 
 /** Equal as JSON, whatever the order of the keys; absent and undefined are the same. */

@@ -1,6 +1,11 @@
 import pLimit from "p-limit";
 import type { Reranker } from "../knowledge-base.js";
-import { loadModel, loadTransformers, locateModel, type Tensor } from "../onnx/load-transformers.js";
+import {
+  loadModel,
+  loadTransformers,
+  locateModel,
+  type Tensor,
+} from "../onnx/load-transformers.js";
 import { once } from "../onnx/once.js";
 
 export interface CrossEncoderOptions {
@@ -21,11 +26,18 @@ export interface CrossEncoderOptions {
  *
  * @example crossEncoderReranker({ model: "./models/ms-marco-MiniLM-L-6-v2" })
  */
-export function crossEncoderReranker({ model, offline = false, dtype = "fp32", batchSize = 16 }: CrossEncoderOptions): Reranker {
+export function crossEncoderReranker({
+  model,
+  offline = false,
+  dtype = "fp32",
+  batchSize = 16,
+}: CrossEncoderOptions): Reranker {
   const location = locateModel(model);
   const oneAtATime = pLimit(1);
   const encoder = once(async () => {
-    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers({ offline: offline && !location.isFolder });
+    const { AutoTokenizer, AutoModelForSequenceClassification } = await loadTransformers({
+      offline: offline && !location.isFolder,
+    });
     const options = { local_files_only: offline || location.isFolder, dtype };
     return loadModel(location, async () => ({
       tokenize: await AutoTokenizer.from_pretrained(location.source, options),
@@ -56,7 +68,9 @@ export function crossEncoderReranker({ model, offline = false, dtype = "fp32", b
 export function probabilities(logits: Pick<Tensor, "dims" | "data">, rows: number): number[] {
   const columns = logits.dims[1] ?? 1;
   if (columns > 2 || logits.data.length !== rows * columns) {
-    throw new Error(`a reranker gives one or two outputs for each text, this model gave ${logits.data.length} for ${rows} texts`);
+    throw new Error(
+      `a reranker gives one or two outputs for each text, this model gave ${logits.data.length} for ${rows} texts`,
+    );
   }
   return Array.from({ length: rows }, (_, row) => {
     const first = Number(logits.data[row * columns]);

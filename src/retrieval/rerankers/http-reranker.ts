@@ -30,7 +30,10 @@ const MAX_TEXTS_PER_REQUEST = 500;
 
 const Result = z.object({ index: z.number().int().nonnegative(), relevance_score: z.number() });
 /** The three answer alike but for the name of the list. */
-const Answer = z.union([z.object({ results: z.array(Result) }), z.object({ data: z.array(Result) })]);
+const Answer = z.union([
+  z.object({ results: z.array(Result) }),
+  z.object({ data: z.array(Result) }),
+]);
 
 /**
  * A reranker behind a Voyage, Cohere or Jina style endpoint. Scores are the provider's relevance scores, which all three give in 0–1;
@@ -48,11 +51,21 @@ export function httpReranker({
   initialDelayInMs,
   fetch,
 }: HttpRerankerOptions): Reranker {
-  const scoreBatch = async (question: string, texts: readonly string[], signal: AbortSignal | undefined): Promise<number[]> => {
+  const scoreBatch = async (
+    question: string,
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[]> => {
     const limit = provider === "voyage" ? { top_k: texts.length } : { top_n: texts.length };
     const answer = await postJson({
       url,
-      body: { model, query: question, documents: texts, ...limit, ...(provider === "cohere" ? {} : { return_documents: false }) },
+      body: {
+        model,
+        query: question,
+        documents: texts,
+        ...limit,
+        ...(provider === "cohere" ? {} : { return_documents: false }),
+      },
       schema: Answer,
       apiKey,
       timeoutInMs,
@@ -68,7 +81,13 @@ export function httpReranker({
     async score(question, texts, signal) {
       const scores: number[] = [];
       for (let start = 0; start < texts.length; start += MAX_TEXTS_PER_REQUEST) {
-        scores.push(...(await scoreBatch(question, texts.slice(start, start + MAX_TEXTS_PER_REQUEST), signal)));
+        scores.push(
+          ...(await scoreBatch(
+            question,
+            texts.slice(start, start + MAX_TEXTS_PER_REQUEST),
+            signal,
+          )),
+        );
       }
       return scores;
     },

@@ -14,7 +14,9 @@ export interface LexicalRerankerOptions {
 const PROXIMITY_SHARE = 0.25;
 
 /** The embedded reranker: no model, no network, under a millisecond for a page of passages. */
-export function lexicalReranker({ judge = scoreByCoverage }: LexicalRerankerOptions = {}): Reranker {
+export function lexicalReranker({
+  judge = scoreByCoverage,
+}: LexicalRerankerOptions = {}): Reranker {
   return {
     name: "lexical",
     async score(question, texts) {

@@ -40,20 +40,29 @@ export async function rerank<Item extends { scores: Score[] }>({
   const eitherSignal = signals.length === 0 ? undefined : AbortSignal.any(signals);
   let values: number[];
   try {
-    values = await abortable(reranker.score(question, items.map(textOf), eitherSignal), eitherSignal);
+    values = await abortable(
+      reranker.score(question, items.map(textOf), eitherSignal),
+      eitherSignal,
+    );
     const problem = problemWith(values, items.length);
     if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     signal?.throwIfAborted();
     const reason = timeLimit?.aborted ? `no answer within ${timeoutInMs} ms` : reasonOf(error);
-    return { items: [...items], warning: `Reranking with ${reranker.name} failed, the order is unchanged: ${reason}` };
+    return {
+      items: [...items],
+      warning: `Reranking with ${reranker.name} failed, the order is unchanged: ${reason}`,
+    };
   }
   const scored = items.map((item, index) => ({ item, value: values[index] ?? 0 }));
   scored.sort((a, b) => b.value - a.value);
   return {
     items: scored.map(({ item, value }) => ({
       ...item,
-      scores: [{ value, scale: "rerank", by: reranker.name }, ...item.scores.filter((score) => score.scale !== "rerank")],
+      scores: [
+        { value, scale: "rerank", by: reranker.name },
+        ...item.scores.filter((score) => score.scale !== "rerank"),
+      ],
     })),
   };
 }

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
-import { makeFolder } from "../../config/make-folder.js";
+import { makeFolder } from "../../settings/make-folder.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** What may be bound to a statement. The binding aborts the whole process on anything else, which is why this is the only way in. */
@@ -15,7 +15,8 @@ const BUSY_TIMEOUT_IN_MS = 5000;
 const MMAP_BYTES = 4 * 1024 ** 3;
 
 /** Where each term stands: what FTS5 keeps in any case, as a table to read. It belongs to the connection, since nothing of it is stored. */
-const OCCURRENCES = "CREATE VIRTUAL TABLE temp.passage_occurrences USING fts5vocab(main, passage_terms, instance)";
+const OCCURRENCES =
+  "CREATE VIRTUAL TABLE temp.passage_occurrences USING fts5vocab(main, passage_terms, instance)";
 
 /** The name of the one file in the knowledge base's directory. */
 export const DATABASE_FILE = "kb.sqlite";
@@ -37,10 +38,19 @@ export interface Database {
  * Opens `kb.sqlite` in a directory; creates both unless `readOnly`.
  * @throws KnowledgeBaseError when the file is missing (read-only), cannot be made, or is no SQLite database
  */
-export async function openDatabase({ directory, readOnly }: { directory: string; readOnly: boolean }): Promise<Database> {
+export async function openDatabase({
+  directory,
+  readOnly,
+}: {
+  directory: string;
+  readOnly: boolean;
+}): Promise<Database> {
   const file = path.join(directory, DATABASE_FILE);
   if (readOnly && !existsSync(file)) {
-    throw new KnowledgeBaseError(`There is no knowledge base in ${directory}`, `Make one with: npm run ingest -- PATH --kb ${directory}`);
+    throw new KnowledgeBaseError(
+      `There is no knowledge base in ${directory}`,
+      `Make one with: npm run ingest -- PATH --kb ${directory}`,
+    );
   }
   if (!readOnly) makeDirectory(directory);
   if (existsSync(file) && !statSync(file).isFile())
@@ -62,15 +72,25 @@ function makeDirectory(directory: string): void {
   }
 }
 
-function connect(Libsql: typeof LibsqlDatabase, file: string, readOnly: boolean): LibsqlDatabase.Database {
+function connect(
+  Libsql: typeof LibsqlDatabase,
+  file: string,
+  readOnly: boolean,
+): LibsqlDatabase.Database {
   const open = (target: string): LibsqlDatabase.Database => {
     const connection = new Libsql(target, { timeout: BUSY_TIMEOUT_IN_MS });
     try {
-      connection.exec(`PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536`);
+      connection.exec(
+        `PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536`,
+      );
       connection.exec(OCCURRENCES);
       // Write-ahead logging lets a server answer while documents are ingested. With it, synchronous = NORMAL survives any kill of the
       // process; only a power cut may take the last commits back, and ingesting again restores them.
-      connection.exec(readOnly ? "PRAGMA query_only = 1" : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      connection.exec(
+        readOnly
+          ? "PRAGMA query_only = 1"
+          : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+      );
       connection.prepare("SELECT count(*) FROM sqlite_master").all();
       return connection;
     } catch (error) {
@@ -111,7 +131,9 @@ class Connection implements Database {
   }
 
   run(sql: string, values: readonly SqlValue[] = []): { lastInsertRowid: number } {
-    return this.guarded(() => ({ lastInsertRowid: Number(this.prepare(sql).run([...values]).lastInsertRowid) }));
+    return this.guarded(() => ({
+      lastInsertRowid: Number(this.prepare(sql).run([...values]).lastInsertRowid),
+    }));
   }
 
   exec(sql: string): void {
@@ -145,7 +167,9 @@ class Connection implements Database {
     this.statements.clear();
     try {
       // Leaves one file behind, readable from read-only media. Fails at once, and harmlessly, while others have it open.
-      this.connection.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
+      this.connection.exec(
+        "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE",
+      );
     } catch {
       // Others are still reading: the log stays beside the file until the last one closes.
     }
@@ -188,12 +212,20 @@ function storeError(cause: unknown, file: string): KnowledgeBaseError {
     );
   }
   if (/locked|busy/i.test(reason)) {
-    return new KnowledgeBaseError(`The knowledge base ${file} is in use by another process`, "Wait until the other ingest is done.", {
-      cause,
-    });
+    return new KnowledgeBaseError(
+      `The knowledge base ${file} is in use by another process`,
+      "Wait until the other ingest is done.",
+      {
+        cause,
+      },
+    );
   }
   if (/disk is full|SQLITE_FULL/i.test(reason)) {
-    return new KnowledgeBaseError(`No space left for the knowledge base ${file}`, "Free some space and run ingest again.", { cause });
+    return new KnowledgeBaseError(
+      `No space left for the knowledge base ${file}`,
+      "Free some space and run ingest again.",
+      { cause },
+    );
   }
   if (/readonly|unable to open|permission|query_only/i.test(reason)) {
     return new KnowledgeBaseError(
@@ -202,7 +234,9 @@ function storeError(cause: unknown, file: string): KnowledgeBaseError {
       { cause },
     );
   }
-  return new KnowledgeBaseError(`The knowledge base ${file} failed: ${reason}`, undefined, { cause });
+  return new KnowledgeBaseError(`The knowledge base ${file} failed: ${reason}`, undefined, {
+    cause,
+  });
 }
 
 function isCorrupt(cause: unknown): boolean {

@@ -9,15 +9,24 @@ export interface Condition {
 }
 
 /** Undefined when the filter lets everything through. Globs are resolved to documents first, since SQLite's own `*` crosses folders. */
-export function filterCondition(database: Database, filter: SearchFilter | undefined): Condition | undefined {
+export function filterCondition(
+  database: Database,
+  filter: SearchFilter | undefined,
+): Condition | undefined {
   if (filter === undefined) return undefined;
   const parts: Condition[] = [];
-  if (filter.path !== undefined && filter.path !== "") parts.push(pathCondition(database, filter.path));
+  if (filter.path !== undefined && filter.path !== "")
+    parts.push(pathCondition(database, filter.path));
   if (filter.kind !== undefined) parts.push({ sql: "d.kind = ?", values: [filter.kind] });
-  if (filter.modifiedAfter !== undefined) parts.push({ sql: "d.modified_at >= ?", values: [filter.modifiedAfter] });
-  if (filter.modifiedBefore !== undefined) parts.push({ sql: "d.modified_at <= ?", values: [endOf(filter.modifiedBefore)] });
+  if (filter.modifiedAfter !== undefined)
+    parts.push({ sql: "d.modified_at >= ?", values: [filter.modifiedAfter] });
+  if (filter.modifiedBefore !== undefined)
+    parts.push({ sql: "d.modified_at <= ?", values: [endOf(filter.modifiedBefore)] });
   if (parts.length === 0) return undefined;
-  return { sql: parts.map((part) => part.sql).join(" AND "), values: parts.flatMap((part) => part.values) };
+  return {
+    sql: parts.map((part) => part.sql).join(" AND "),
+    values: parts.flatMap((part) => part.values),
+  };
 }
 
 /** A bare day is meant to its end. */

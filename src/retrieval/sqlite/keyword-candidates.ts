@@ -48,25 +48,37 @@ const CANDIDATES_OF_RARE_TERMS = 100;
 export function weightsOf({ terms, index }: KeywordSearch): Map<string, number> {
   const weights = queryWeights(terms);
   if (weights.size <= MAX_QUERY_TERMS) return weights;
-  const gain = ([term, weight]: [string, number]): number => (index.frequency(term) === 0 ? 0 : weight * inverseFrequency(index, term));
+  const gain = ([term, weight]: [string, number]): number =>
+    index.frequency(term) === 0 ? 0 : weight * inverseFrequency(index, term);
   return new Map([...weights].sort((a, b) => gain(b) - gain(a)).slice(0, MAX_QUERY_TERMS));
 }
 
 /** Candidates for the query's own terms. Where the affordable ones find too few, all terms are searched after all. */
-export function firstCandidates(search: KeywordSearch, weights: ReadonlyMap<string, number>, least: number): Candidates {
+export function firstCandidates(
+  search: KeywordSearch,
+  weights: ReadonlyMap<string, number>,
+  least: number,
+): Candidates {
   const { limit } = search;
   const affordable = affordableTerms(search, weights);
   if (affordable !== undefined) {
     const wanted = Math.max(limit, CANDIDATES_OF_RARE_TERMS);
-    const rows = new Map(bestRows(search, affordable.terms, wanted).map((found) => [found.row, found]));
-    for (const found of pairRows(search, affordable.pairs, wanted)) if (!rows.has(found.row)) rows.set(found.row, found);
+    const rows = new Map(
+      bestRows(search, affordable.terms, wanted).map((found) => [found.row, found]),
+    );
+    for (const found of pairRows(search, affordable.pairs, wanted))
+      if (!rows.has(found.row)) rows.set(found.row, found);
     if (rows.size >= limit) return { rows: [...rows.values()], complete: false };
   }
   return { rows: bestRows(search, weights, Math.max(limit, least)), complete: true };
 }
 
 /** The weightiest terms that together stay within what an expansion may cost. */
-export function searchingTerms(expansion: readonly { term: string }[], count: number, search: KeywordSearch): string[] {
+export function searchingTerms(
+  expansion: readonly { term: string }[],
+  count: number,
+  search: KeywordSearch,
+): string[] {
   const { index } = search;
   const { expansion: most } = postingsOf(search);
   let postings = 0;
@@ -81,7 +93,11 @@ export function searchingTerms(expansion: readonly { term: string }[], count: nu
 }
 
 /** The best by BM25 that meet the condition. */
-export function bestRows({ database, index, condition }: KeywordSearch, weights: ReadonlyMap<string, number>, limit: number): ScoredRow[] {
+export function bestRows(
+  { database, index, condition }: KeywordSearch,
+  weights: ReadonlyMap<string, number>,
+  limit: number,
+): ScoredRow[] {
   return scorePassages(index, weights, (passages) => {
     if (condition === undefined) return passages.best(limit);
     // From the best on, until enough of them meet it.
@@ -93,7 +109,11 @@ export function bestRows({ database, index, condition }: KeywordSearch, weights:
   });
 }
 
-function meeting(database: Database, rows: readonly ScoredRow[], condition: Condition): ScoredRow[] {
+function meeting(
+  database: Database,
+  rows: readonly ScoredRow[],
+  condition: Condition,
+): ScoredRow[] {
   const found = database.all(
     `SELECT p.id AS row FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id WHERE ${condition.sql}`,
     [JSON.stringify(rows.map(({ row }) => row)), ...condition.values],
@@ -104,7 +124,12 @@ function meeting(database: Database, rows: readonly ScoredRow[], condition: Cond
 
 function postingsOf({ index, most }: KeywordSearch): Postings {
   const { least, most: highest } = EXPANSION_POSTINGS;
-  return most ?? { query: MOST_POSTINGS, expansion: Math.min(highest, Math.max(least, index.passages / 20)) };
+  return (
+    most ?? {
+      query: MOST_POSTINGS,
+      expansion: Math.min(highest, Math.max(least, index.passages / 20)),
+    }
+  );
 }
 
 interface Affordable {
@@ -114,7 +139,10 @@ interface Affordable {
 }
 
 /** What stands for a query that would cost too much; undefined for one that does not. */
-function affordableTerms(search: KeywordSearch, weights: ReadonlyMap<string, number>): Affordable | undefined {
+function affordableTerms(
+  search: KeywordSearch,
+  weights: ReadonlyMap<string, number>,
+): Affordable | undefined {
   const { index } = search;
   const { query: most } = postingsOf(search);
   // No term occurs in more passages than there are.
@@ -144,14 +172,22 @@ interface Term {
 function affordablePairs(terms: readonly Term[], passages: number, maxPostings: number): string[] {
   let postings = 0;
   return terms
-    .flatMap((left, index) => terms.slice(index + 1).map((right) => ({ left, right, both: (left.postings * right.postings) / passages })))
+    .flatMap((left, index) =>
+      terms
+        .slice(index + 1)
+        .map((right) => ({ left, right, both: (left.postings * right.postings) / passages })),
+    )
     .sort((a, b) => a.both - b.both)
     .filter(({ both }) => (postings += both) <= maxPostings)
     .map(({ left, right }) => `(${allOf([left.term, right.term])})`);
 }
 
 /** The best passages that hold a pair, by FTS5's `bm25()`, which gives negative numbers, better ones lower. */
-function pairRows({ database, condition }: KeywordSearch, pairs: string | undefined, limit: number): ScoredRow[] {
+function pairRows(
+  { database, condition }: KeywordSearch,
+  pairs: string | undefined,
+  limit: number,
+): ScoredRow[] {
   if (pairs === undefined) return [];
   const rows =
     condition === undefined

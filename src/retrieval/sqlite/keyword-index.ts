@@ -52,7 +52,9 @@ function read(database: Database, meta: Meta): KeywordIndex {
     frequency: (term) => frequencies.get(term) ?? remember(term, countedFrequency(database, term)),
     prepare(terms) {
       const unknown = terms.filter((term) => !frequencies.has(term));
-      if (unknown.length > 1) for (const [term, frequency] of countedFrequencies(database, unknown)) remember(term, frequency);
+      if (unknown.length > 1)
+        for (const [term, frequency] of countedFrequencies(database, unknown))
+          remember(term, frequency);
     },
     occurrences(term) {
       const rows = occurrencesOf(database, term);
@@ -69,20 +71,28 @@ function boardOf(lengths: Uint32Array): ScoreBoard {
 
 /** The index folds the capitals of ASCII, and so does `lower`. */
 function countedFrequency(database: Database, term: string): number {
-  return Number(database.all("SELECT doc FROM passage_vocabulary WHERE term = lower(?)", [safeTerm(term)])[0]?.["doc"] ?? 0);
+  return Number(
+    database.all("SELECT doc FROM passage_vocabulary WHERE term = lower(?)", [safeTerm(term)])[0]?.[
+      "doc"
+    ] ?? 0,
+  );
 }
 
 function countedFrequencies(database: Database, terms: readonly string[]): [string, number][] {
   return database
-    .all("SELECT j.value AS term, v.doc FROM json_each(?) j JOIN passage_vocabulary v ON v.term = lower(j.value)", [
-      JSON.stringify(terms.map(safeTerm)),
-    ])
+    .all(
+      "SELECT j.value AS term, v.doc FROM json_each(?) j JOIN passage_vocabulary v ON v.term = lower(j.value)",
+      [JSON.stringify(terms.map(safeTerm))],
+    )
     .map((row) => [String(row["term"]), Number(row["doc"])]);
 }
 
 function occurrencesOf(database: Database, term: string): readonly number[] {
   return rowIds(
-    database.all("SELECT json_group_array(doc) AS rows FROM passage_occurrences WHERE term = lower(?)", [safeTerm(term)])[0]?.["rows"],
+    database.all(
+      "SELECT json_group_array(doc) AS rows FROM passage_occurrences WHERE term = lower(?)",
+      [safeTerm(term)],
+    )[0]?.["rows"],
   );
 }
 

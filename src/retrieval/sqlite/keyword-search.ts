@@ -1,10 +1,21 @@
 /** The keyword leg: BM25, and, on top, nearness of terms and expansion from the best first hits. */
-import { bm25Scorer, inverseFrequency, proximityScorer, type CollectionStatistics } from "../lexical-ranking.js";
+import {
+  bm25Scorer,
+  inverseFrequency,
+  proximityScorer,
+  type CollectionStatistics,
+} from "../lexical-ranking.js";
 import { readPassageTerms, type PassageTerms } from "../passage-terms.js";
 import { expansionTerms, FEEDBACK_PASSAGES } from "../query-expansion.js";
 import type { Database } from "./database.js";
 import { safeTerm } from "./fts-query.js";
-import { bestRows, firstCandidates, searchingTerms, weightsOf, type KeywordSearch } from "./keyword-candidates.js";
+import {
+  bestRows,
+  firstCandidates,
+  searchingTerms,
+  weightsOf,
+  type KeywordSearch,
+} from "./keyword-candidates.js";
 import { byScore, type ScoredRow } from "./passage-scores.js";
 
 /**
@@ -15,7 +26,11 @@ export function plainRows(search: KeywordSearch): ScoredRow[] {
   const weights = weightsOf(search);
   const { rows, complete } = firstCandidates(search, weights, 0);
   if (complete) return rows;
-  const score = bm25Scorer(weights, inverseOf(search.index, weights.keys()), search.index.averageLength);
+  const score = bm25Scorer(
+    weights,
+    inverseOf(search.index, weights.keys()),
+    search.index.averageLength,
+  );
   return [...termsOf(search.database, rows)]
     .map(([row, terms]) => ({ row, score: score(terms) }))
     .sort(byScore)
@@ -42,15 +57,32 @@ export function expandedRows(search: KeywordSearch): ScoredRow[] {
   const bm25 = bm25Scorer(weights, inverse, averageLength);
   const proximity = proximityScorer(query, inverse, averageLength);
   const known = complete ? new Map(rows.map(({ row, score }) => [row, score])) : undefined;
-  const own = (row: number, terms: PassageTerms): number => (known?.get(row) ?? bm25(terms)) + PROXIMITY_WEIGHT * proximity(terms);
-  const first = [...candidates].map(([row, terms]) => ({ row, terms, score: own(row, terms) })).sort(byScore);
-  const speaking = first.slice(0, FEEDBACK_PASSAGES).map(({ terms, score }) => ({ terms: terms.text.split(" "), score }));
+  const own = (row: number, terms: PassageTerms): number =>
+    (known?.get(row) ?? bm25(terms)) + PROXIMITY_WEIGHT * proximity(terms);
+  const first = [...candidates]
+    .map(([row, terms]) => ({ row, terms, score: own(row, terms) }))
+    .sort(byScore);
+  const speaking = first
+    .slice(0, FEEDBACK_PASSAGES)
+    .map(({ terms, score }) => ({ terms: terms.text.split(" "), score }));
   const expansion = expansionTerms(speaking, index);
-  if (expansion.length === 0) return first.slice(0, limit).map(({ row, score }) => ({ row, score }));
+  if (expansion.length === 0)
+    return first.slice(0, limit).map(({ row, score }) => ({ row, score }));
 
-  const searching = new Map(searchingTerms(expansion, SEARCHING_TERMS, search).map((term) => [term, 1]));
-  const further = bestRows(search, searching, Math.max(limit, CANDIDATES_TO_EXPAND)).filter(({ row }) => !candidates.has(row));
-  const all = [...first, ...[...termsOf(database, further)].map(([row, terms]) => ({ row, terms, score: own(row, terms) }))];
+  const searching = new Map(
+    searchingTerms(expansion, SEARCHING_TERMS, search).map((term) => [term, 1]),
+  );
+  const further = bestRows(search, searching, Math.max(limit, CANDIDATES_TO_EXPAND)).filter(
+    ({ row }) => !candidates.has(row),
+  );
+  const all = [
+    ...first,
+    ...[...termsOf(database, further)].map(([row, terms]) => ({
+      row,
+      terms,
+      score: own(row, terms),
+    })),
+  ];
   const asked = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const scale = (asked * (1 - QUERY_SHARE)) / QUERY_SHARE;
   const expanded = new Map(expansion.map(({ term, weight }) => [term, weight * scale]));

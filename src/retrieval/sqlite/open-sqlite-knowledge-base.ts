@@ -30,7 +30,14 @@ import {
   type VectorExtension,
   type VectorTable,
 } from "./vectors.js";
-import { indexedTermsOf, joinParts, removeDocuments, writeDocuments, type PreparedDocument, type StoredDocument } from "./write.js";
+import {
+  indexedTermsOf,
+  joinParts,
+  removeDocuments,
+  writeDocuments,
+  type PreparedDocument,
+  type StoredDocument,
+} from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -55,14 +62,23 @@ const SHARE_TO_JOIN = 0.1;
  * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb", readOnly: true });
  * const hits = await knowledgeBase.search("keyword", { query: "when does it search again", limit: 5 });
  */
-export async function openSqliteKnowledgeBase(options: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
+export async function openSqliteKnowledgeBase(
+  options: SqliteKnowledgeBaseOptions,
+): Promise<WritableKnowledgeBase> {
   const { directory, embedder, readOnly = false, vectorExtension = "auto" } = options;
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);
     checkEmbedder(meta, embedder, database.file);
     const vectors = await openVectorTable(database, meta, vectorExtension);
-    return new SqliteKnowledgeBase({ database, meta, embedder, vectors, vectorExtension, readOnly });
+    return new SqliteKnowledgeBase({
+      database,
+      meta,
+      embedder,
+      vectors,
+      vectorExtension,
+      readOnly,
+    });
   } catch (error) {
     database.close();
     throw error;
@@ -102,7 +118,9 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   get modes(): readonly SearchMode[] {
-    return this.parts.embedder !== undefined && this.parts.vectors !== undefined ? ["hybrid", "keyword", "vector"] : ["keyword"];
+    return this.parts.embedder !== undefined && this.parts.vectors !== undefined
+      ? ["hybrid", "keyword", "vector"]
+      : ["keyword"];
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
@@ -130,18 +148,23 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     // A document that was stored before there was an embedding model is stale in an index with vectors: its hash must not match.
     const embedding = this.parts.embedder !== undefined;
     return this.database
-      .all("SELECT path, absolute_path, hash, kind, title, bytes, modified_at, embedded FROM documents ORDER BY path")
+      .all(
+        "SELECT path, absolute_path, hash, kind, title, bytes, modified_at, embedded FROM documents ORDER BY path",
+      )
       .map((row) => ({
         ...documentOf(row),
-        ...(embedding && row["embedded"] !== 1 ? { hash: `${String(row["hash"])} without vectors` } : {}),
+        ...(embedding && row["embedded"] !== 1
+          ? { hash: `${String(row["hash"])} without vectors` }
+          : {}),
       }));
   }
 
   async passagesOf(documentPath: string): Promise<Passage[]> {
     return this.database
-      .all(`SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ? ORDER BY p.position`, [
-        documentPath,
-      ])
+      .all(
+        `SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ? ORDER BY p.position`,
+        [documentPath],
+      )
       .map(passageOf);
   }
 
@@ -168,16 +191,24 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const prepared: PreparedDocument[] = [];
     for (const [index, document] of documents.entries()) {
       const terms = await indexedTermsOf(document.passages, signal);
-      prepared.push({ ...document, terms, ...(embedded === undefined ? {} : { vectors: embedded[index] ?? [] }) });
+      prepared.push({
+        ...document,
+        terms,
+        ...(embedded === undefined ? {} : { vectors: embedded[index] ?? [] }),
+      });
     }
-    this.database.transaction(() => writeDocuments(this.database, this.parts.meta, prepared, this.parts.vectors));
+    this.database.transaction(() =>
+      writeDocuments(this.database, this.parts.meta, prepared, this.parts.vectors),
+    );
     this.stored += prepared.reduce((sum, { passages }) => sum + passages.length, 0);
   }
 
   async remove(paths: readonly string[]): Promise<void> {
     this.refuseIfReadOnly();
     if (paths.length === 0) return;
-    this.database.transaction(() => removeDocuments(this.database, this.parts.meta, paths, this.parts.vectors));
+    this.database.transaction(() =>
+      removeDocuments(this.database, this.parts.meta, paths, this.parts.vectors),
+    );
   }
 
   async close(): Promise<void> {
@@ -188,7 +219,8 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   private tidy(): void {
     if (this.stored === 0) return;
     try {
-      if (this.stored >= Number(this.parts.meta.get("passages")) * SHARE_TO_JOIN) joinParts(this.database);
+      if (this.stored >= Number(this.parts.meta.get("passages")) * SHARE_TO_JOIN)
+        joinParts(this.database);
     } catch {
       // It only makes searches faster: no space, or another process that writes, is no reason to fail.
     }
@@ -209,18 +241,28 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   private async vector(request: SearchRequest, limit: number): Promise<Found[]> {
     const { embedder, vectors } = this.parts;
     if (embedder === undefined || vectors === undefined) {
-      throw new KnowledgeBaseError(`${this.name} has no vectors`, "Set EMBEDDING_MODEL and ingest again, or search by keywords.");
+      throw new KnowledgeBaseError(
+        `${this.name} has no vectors`,
+        "Set EMBEDDING_MODEL and ingest again, or search by keywords.",
+      );
     }
     const condition = filterCondition(this.database, request.filter);
-    const texts = request.hypotheticals === undefined || request.hypotheticals.length === 0 ? [request.query] : request.hypotheticals;
+    const texts =
+      request.hypotheticals === undefined || request.hypotheticals.length === 0
+        ? [request.query]
+        : request.hypotheticals;
     const lists = await Promise.all(
       texts.map(async (text) => {
         const query = await embedder.embedQuery(text, request.signal);
         const stored = storedEmbedding(this.parts.meta);
-        if (stored !== undefined) checkDimensions(stored, embedder, query.length, this.database.file);
+        if (stored !== undefined)
+          checkDimensions(stored, embedder, query.length, this.database.file);
         return vectors
           .nearest(query, limit, condition)
-          .map(({ row, cosine }): Found => ({ row, scores: [{ value: Math.max(0, cosine), scale: "cosine", by: embedder.model }] }));
+          .map(({ row, cosine }): Found => ({
+            row,
+            scores: [{ value: Math.max(0, cosine), scale: "cosine", by: embedder.model }],
+          }));
       }),
     );
     return mergeByBest(lists, rowOf).slice(0, limit);
@@ -230,9 +272,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   private hits(found: readonly Found[]): Hit[] {
     const passages = new Map(
       this.database
-        .all(`SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`, [
-          JSON.stringify(found.map(rowOf)),
-        ])
+        .all(
+          `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`,
+          [JSON.stringify(found.map(rowOf))],
+        )
         .map((row) => [Number(row["row"]), passageOf(row)]),
     );
     return found.flatMap(({ row, scores }) => {
@@ -242,7 +285,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   /** One list of vectors for each document; undefined in an index that has none and gets none. */
-  private async embed(documents: readonly StoredDocument[], signal: AbortSignal | undefined): Promise<number[][][] | undefined> {
+  private async embed(
+    documents: readonly StoredDocument[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[][][] | undefined> {
     const { embedder, meta } = this.parts;
     const stored = storedEmbedding(meta);
     if (embedder === undefined) {
@@ -255,20 +301,33 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const texts = documents.flatMap((document) => document.passages.map(textToEmbed));
     const vectors = texts.length === 0 ? [] : await embedder.embedDocuments(texts, signal);
     if (vectors.length !== texts.length)
-      throw new KnowledgeBaseError(`${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`);
+      throw new KnowledgeBaseError(
+        `${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`,
+      );
     const dimensions = vectors[0]?.length;
-    if (dimensions !== undefined) this.parts.vectors ??= await this.firstVectors(embedder, dimensions);
+    if (dimensions !== undefined)
+      this.parts.vectors ??= await this.firstVectors(embedder, dimensions);
     const facts = storedEmbedding(meta);
-    if (facts !== undefined) for (const vector of vectors) checkDimensions(facts, embedder, vector.length, this.database.file);
+    if (facts !== undefined)
+      for (const vector of vectors)
+        checkDimensions(facts, embedder, vector.length, this.database.file);
     let taken = 0;
     return documents.map((document) => vectors.slice(taken, (taken += document.passages.length)));
   }
 
   private async firstVectors(embedder: Embedder, dimensions: number): Promise<VectorTable> {
-    return createVectorTable(this.database, this.parts.meta, { model: embedder.model, dimensions }, this.parts.vectorExtension);
+    return createVectorTable(
+      this.database,
+      this.parts.meta,
+      { model: embedder.model, dimensions },
+      this.parts.vectorExtension,
+    );
   }
 
   private refuseIfReadOnly(): void {
-    if (this.parts.readOnly) throw new KnowledgeBaseError(`The knowledge base ${this.database.file} was opened for reading only`);
+    if (this.parts.readOnly)
+      throw new KnowledgeBaseError(
+        `The knowledge base ${this.database.file} was opened for reading only`,
+      );
   }
 }

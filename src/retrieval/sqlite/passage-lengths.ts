@@ -10,7 +10,9 @@ const AT_ONCE = 50_000;
  * SQLite varint for each column.
  */
 export function passageLengths(database: Database): Uint32Array {
-  const last = Number(database.all("SELECT max(id) AS last FROM passage_terms_docsize")[0]?.["last"] ?? 0);
+  const last = Number(
+    database.all("SELECT max(id) AS last FROM passage_terms_docsize")[0]?.["last"] ?? 0,
+  );
   const lengths = new Uint32Array(last + 1);
   for (let from = 0; from <= last;) {
     const found = database.all(

@@ -20,7 +20,11 @@ export interface ScoredPassages {
  * Scores passages and lets `look` look at them; afterwards they are gone, since all searches use the same board.
  * @param weights how much each term counts
  */
-export function scorePassages<T>(index: KeywordIndex, weights: ReadonlyMap<string, number>, look: (passages: ScoredPassages) => T): T {
+export function scorePassages<T>(
+  index: KeywordIndex,
+  weights: ReadonlyMap<string, number>,
+  look: (passages: ScoredPassages) => T,
+): T {
   const { lengths, scores } = index.board();
   const rows: number[] = [];
   try {
@@ -37,7 +41,8 @@ export function scorePassages<T>(index: KeywordIndex, weights: ReadonlyMap<strin
         const count = at - first;
         const known = scores[row] ?? 0;
         if (known === 0) rows.push(row);
-        scores[row] = known + (gain * count) / (count + bm25Norm(lengths[row] ?? 0, index.averageLength));
+        scores[row] =
+          known + (gain * count) / (count + bm25Norm(lengths[row] ?? 0, index.averageLength));
       }
     }
     return look({ found: rows.length, best: (limit) => bestOf(rows, scores, limit) });

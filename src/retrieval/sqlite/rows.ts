@@ -1,5 +1,10 @@
 /** Rows of the database as the port's types, checked at this boundary. */
-import { DOCUMENT_KINDS, type DocumentKind, type DocumentRecord, type Passage } from "../knowledge-base.js";
+import {
+  DOCUMENT_KINDS,
+  type DocumentKind,
+  type DocumentRecord,
+  type Passage,
+} from "../knowledge-base.js";
 import type { SqlRow } from "./database.js";
 
 /** The columns that `passageOf` reads; `p` is `passages`, `d` is `documents`. */

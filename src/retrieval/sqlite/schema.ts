@@ -39,7 +39,10 @@ export function metaOf(database: Database): Meta {
       return typeof value === "string" ? value : undefined;
     },
     set(key, value) {
-      database.run("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [key, value]);
+      database.run(
+        "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        [key, value],
+      );
     },
   };
 }
@@ -62,7 +65,9 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
   }
   if (!tables.has("meta") || !tables.has("passage_terms")) {
     throw new KnowledgeBaseError(
-      tables.size === 0 ? `The knowledge base ${database.file} is empty` : `${database.file} is a database, but not a knowledge base`,
+      tables.size === 0
+        ? `The knowledge base ${database.file} is empty`
+        : `${database.file} is a database, but not a knowledge base`,
       tables.size === 0 ? "Run ingest first." : "Choose another directory with --kb.",
     );
   }

@@ -47,7 +47,12 @@ export function checkEmbedder(meta: Meta, embedder: Embedder | undefined, file: 
 }
 
 /** @throws KnowledgeBaseError that names both sizes when a vector does not fit the index */
-export function checkDimensions(stored: EmbeddingFacts, embedder: Embedder, dimensions: number, file: string): void {
+export function checkDimensions(
+  stored: EmbeddingFacts,
+  embedder: Embedder,
+  dimensions: number,
+  file: string,
+): void {
   if (stored.dimensions === dimensions) return;
   throw new KnowledgeBaseError(
     `The knowledge base ${file} holds vectors of ${stored.dimensions} dimensions (${stored.model}), but ${embedder.model} gives ${dimensions}`,
@@ -101,7 +106,10 @@ async function loadSqliteVec(database: Database, extension: VectorExtension): Pr
 function nativeTable(database: Database): VectorTable {
   return {
     insert(row, vector) {
-      database.run("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", [BigInt(row), blobOf(vector)]);
+      database.run("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", [
+        BigInt(row),
+        blobOf(vector),
+      ]);
     },
     remove(rows) {
       for (const row of rows) database.run("DELETE FROM vectors WHERE rowid = ?", [BigInt(row)]);
@@ -112,11 +120,10 @@ function nativeTable(database: Database): VectorTable {
           ? ""
           : `AND rowid IN (SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id WHERE ${condition.sql})`;
       return database
-        .all(`SELECT rowid, distance FROM vectors WHERE vector MATCH ? AND k = ? ${within} ORDER BY distance`, [
-          blobOf(query),
-          Math.min(limit, MAX_NEIGHBOURS),
-          ...(condition?.values ?? []),
-        ])
+        .all(
+          `SELECT rowid, distance FROM vectors WHERE vector MATCH ? AND k = ? ${within} ORDER BY distance`,
+          [blobOf(query), Math.min(limit, MAX_NEIGHBOURS), ...(condition?.values ?? [])],
+        )
         .map((row) => ({ row: Number(row["rowid"]), cosine: 1 - Number(row["distance"]) }));
     },
   };
@@ -137,10 +144,14 @@ function plainTable(database: Database): VectorTable {
       let after = -1;
       // In pages: a large index would otherwise stand in memory twice.
       for (;;) {
-        const rows = database.all("SELECT rowid, vector FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT 4096", [after]);
+        const rows = database.all(
+          "SELECT rowid, vector FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT 4096",
+          [after],
+        );
         for (const { rowid, vector } of rows) {
           after = Number(rowid);
-          if (isBlob(vector) && (allowed?.has(after) ?? true)) found.push({ row: after, cosine: dot(wanted, new Float32Array(vector), 0) });
+          if (isBlob(vector) && (allowed?.has(after) ?? true))
+            found.push({ row: after, cosine: dot(wanted, new Float32Array(vector), 0) });
         }
         if (rows.length < 4096) return best(found, limit);
       }
@@ -176,7 +187,8 @@ function shadowTable(database: Database): VectorTable {
         for (let index = 0; index < ids.length; index++) {
           if ((((valid[index >> 3] ?? 0) >> (index & 7)) & 1) === 0) continue;
           const row = Number(ids[index]);
-          if (allowed?.has(row) ?? true) found.push({ row, cosine: dot(wanted, floats, index * wanted.length) });
+          if (allowed?.has(row) ?? true)
+            found.push({ row, cosine: dot(wanted, floats, index * wanted.length) });
         }
       }
       return best(found, limit);
@@ -184,7 +196,10 @@ function shadowTable(database: Database): VectorTable {
   };
 }
 
-function allowedRows(database: Database, condition: Condition | undefined): Set<number> | undefined {
+function allowedRows(
+  database: Database,
+  condition: Condition | undefined,
+): Set<number> | undefined {
   if (condition === undefined) return undefined;
   const rows = database.all(
     `SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id WHERE ${condition.sql}`,

@@ -14,7 +14,10 @@ export interface StoredDocument {
 
 /** A passage's terms as the index stores them, title and headings apart from the text. Analysed outside the transaction, which stays short. */
 export function indexedTerms(passage: Passage): { title: string; tokens: string } {
-  return { title: termsAsCell(titleTerms(passage)), tokens: termsAsCell(searchTerms(passage.text)) };
+  return {
+    title: termsAsCell(titleTerms(passage)),
+    tokens: termsAsCell(searchTerms(passage.text)),
+  };
 }
 
 /** Analysing takes about a millisecond a passage: now and then others get their turn, a Ctrl-C among them. */
@@ -61,8 +64,20 @@ export function writeDocuments(
       const terms = document.terms[position] ?? indexedTerms(passage);
       const inOrder = [terms.title, terms.tokens].filter((cell) => cell !== "").join(" ");
       // Rows that have become free are used again: search keeps two numbers for each up to the last one.
-      const row = insertPassage(database, free[position] ?? null, documentRow, position, passage, document.record.title, inOrder);
-      database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [row, terms.title, terms.tokens]);
+      const row = insertPassage(
+        database,
+        free[position] ?? null,
+        documentRow,
+        position,
+        passage,
+        document.record.title,
+        inOrder,
+      );
+      database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [
+        row,
+        terms.title,
+        terms.tokens,
+      ]);
       tally.passages++;
       tally.terms += inOrder === "" ? 0 : inOrder.split(" ").length;
       const vector = document.vectors?.[position];
@@ -81,18 +96,30 @@ export function joinParts(database: Database): void {
 }
 
 /** Removes documents and all that belongs to them. Must run inside a transaction. */
-export function removeDocuments(database: Database, meta: Meta, paths: readonly string[], vectors: VectorTable | undefined): void {
+export function removeDocuments(
+  database: Database,
+  meta: Meta,
+  paths: readonly string[],
+  vectors: VectorTable | undefined,
+): void {
   const tally = { passages: 0, terms: 0 };
   for (const path of paths) removeDocument(database, path, vectors, tally);
   finish(meta, tally);
 }
 
 /** Gives the rows of its passages. */
-function removeDocument(database: Database, path: string, vectors: VectorTable | undefined, tally: Tally): readonly number[] {
+function removeDocument(
+  database: Database,
+  path: string,
+  vectors: VectorTable | undefined,
+  tally: Tally,
+): readonly number[] {
   const document = database.all("SELECT id, embedded FROM documents WHERE path = ?", [path])[0];
   if (document === undefined) return [];
   const id = Number(document["id"]);
-  const rows = database.all("SELECT id FROM passages WHERE document_id = ?", [id]).map((row) => Number(row["id"]));
+  const rows = database
+    .all("SELECT id FROM passages WHERE document_id = ?", [id])
+    .map((row) => Number(row["id"]));
   for (const row of rows) database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
   const terms = database.all(
     "SELECT sum(length(terms) - length(replace(terms, ' ', '')) + (terms <> '')) AS terms FROM passages WHERE document_id = ?",
@@ -156,7 +183,8 @@ interface Tally {
 }
 
 function finish(meta: Meta, tally: Tally): void {
-  const raise = (key: string, by: number): void => meta.set(key, String(Number(meta.get(key) ?? "0") + by));
+  const raise = (key: string, by: number): void =>
+    meta.set(key, String(Number(meta.get(key) ?? "0") + by));
   raise("passages", tally.passages);
   raise("terms", tally.terms);
   raise("revision", 1);

@@ -56,12 +56,21 @@ export function createBrave({
 }
 
 function extraSnippets(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((snippet): snippet is string => typeof snippet === "string") : [];
+  return Array.isArray(value)
+    ? value.filter((snippet): snippet is string => typeof snippet === "string")
+    : [];
 }
 
 /** Brave refuses a wrong key with status 422, like a malformed query. */
 function explain(error: unknown): unknown {
   const wrongKey =
-    error instanceof WebSearchError && error.kind === "bad_response" && /HTTP 422/.test(error.message) && /token/i.test(error.message);
-  return wrongKey ? new WebSearchError("auth", `${error.message} (check BRAVE_API_KEY)`, undefined, { cause: error }) : error;
+    error instanceof WebSearchError &&
+    error.kind === "bad_response" &&
+    /HTTP 422/.test(error.message) &&
+    /token/i.test(error.message);
+  return wrongKey
+    ? new WebSearchError("auth", `${error.message} (check BRAVE_API_KEY)`, undefined, {
+        cause: error,
+      })
+    : error;
 }

@@ -27,7 +27,11 @@ export interface WebProviderOptions {
  */
 export function createProviders(options: WebProviderOptions): WebSearchProvider[] {
   const { names = [], tavilyApiKey, searxngUrl, braveApiKey } = options;
-  const wanted = providersNamed(names, { TAVILY_API_KEY: tavilyApiKey, SEARXNG_URL: searxngUrl, BRAVE_API_KEY: braveApiKey });
+  const wanted = providersNamed(names, {
+    TAVILY_API_KEY: tavilyApiKey,
+    SEARXNG_URL: searxngUrl,
+    BRAVE_API_KEY: braveApiKey,
+  });
   if (wanted.length > 0) return wanted.map((name) => createProvider(name, options));
   const configured: WebProviderName[] = [];
   if (tavilyApiKey) configured.push("tavily");
@@ -37,7 +41,16 @@ export function createProviders(options: WebProviderOptions): WebSearchProvider[
 }
 
 function createProvider(name: WebProviderName, options: WebProviderOptions): WebSearchProvider {
-  const { tavilyApiKey = "", tavilyBaseUrl, searxngUrl = "", braveApiKey = "", braveBaseUrl, mediawikiUrl, userAgent, http } = options;
+  const {
+    tavilyApiKey = "",
+    tavilyBaseUrl,
+    searxngUrl = "",
+    braveApiKey = "",
+    braveBaseUrl,
+    mediawikiUrl,
+    userAgent,
+    http,
+  } = options;
   switch (name) {
     case "tavily":
       return createTavily({ apiKey: tavilyApiKey, baseUrl: tavilyBaseUrl || undefined, http });
@@ -46,7 +59,11 @@ function createProvider(name: WebProviderName, options: WebProviderOptions): Web
     case "brave":
       return createBrave({ apiKey: braveApiKey, baseUrl: braveBaseUrl || undefined, http });
     case "mediawiki":
-      return createMediaWiki({ url: mediawikiUrl || undefined, userAgent: userAgent || undefined, http });
+      return createMediaWiki({
+        url: mediawikiUrl || undefined,
+        userAgent: userAgent || undefined,
+        http,
+      });
     case "duckduckgo":
       return createDuckDuckGo();
     default:

@@ -12,7 +12,12 @@ export function createDuckDuckGo({
     name: "duckduckgo",
     async search(request) {
       const tool = await loadTool(request.limit).catch((cause: unknown) => {
-        throw new WebSearchError("bad_response", "a package is missing: npm install duck-duck-scrape", undefined, { cause });
+        throw new WebSearchError(
+          "bad_response",
+          "a package is missing: npm install duck-duck-scrape",
+          undefined,
+          { cause },
+        );
       });
       const invoke: InvocableTool["invoke"] = async (input, config) => {
         try {
@@ -21,7 +26,10 @@ export function createDuckDuckGo({
           throw understood(error);
         }
       };
-      return fromLangChainTool({ name: tool.name, invoke }, { name: "duckduckgo", toInput: ({ query }) => query }).search(request);
+      return fromLangChainTool(
+        { name: tool.name, invoke },
+        { name: "duckduckgo", toInput: ({ query }) => query },
+      ).search(request);
     },
   };
 }
@@ -31,10 +39,21 @@ function understood(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const options = { cause: error };
   if (/^Failed to get the VQD/.test(error.message))
-    return new WebSearchError("network", "could not be reached, or its search page gave no token", undefined, options);
-  if (/server error/i.test(error.message)) return new WebSearchError("server", "reported a server error", undefined, options);
+    return new WebSearchError(
+      "network",
+      "could not be reached, or its search page gave no token",
+      undefined,
+      options,
+    );
+  if (/server error/i.test(error.message))
+    return new WebSearchError("server", "reported a server error", undefined, options);
   if (error.name === "TypeError" || error.name === "SyntaxError")
-    return new WebSearchError("bad_response", "answered with a page that cannot be read as results", undefined, options);
+    return new WebSearchError(
+      "bad_response",
+      "answered with a page that cannot be read as results",
+      undefined,
+      options,
+    );
   return error;
 }
 

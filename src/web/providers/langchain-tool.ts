@@ -18,21 +18,29 @@ export interface InvocableTool {
  */
 export function fromLangChainTool(
   tool: InvocableTool,
-  { name = tool.name, toInput }: { name?: string; toInput?: (request: { query: string; limit: number }) => unknown } = {},
+  {
+    name = tool.name,
+    toInput,
+  }: { name?: string; toInput?: (request: { query: string; limit: number }) => unknown } = {},
 ): WebSearchProvider {
   return {
     name,
     async search({ query, limit, signal }) {
-      const input = toInput?.({ query, limit }) ?? (hasField(tool.schema, "query") ? { query } : query);
+      const input =
+        toInput?.({ query, limit }) ?? (hasField(tool.schema, "query") ? { query } : query);
       let output: unknown;
       try {
         output = await tool.invoke(input, { signal });
       } catch (error) {
-        if (signal?.aborted) throw new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
+        if (signal?.aborted)
+          throw new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
         if (error instanceof WebSearchError) throw error;
-        const message = error instanceof Error ? error.message.replace(/\s+/g, " ").slice(0, 200) : "it failed";
+        const message =
+          error instanceof Error ? error.message.replace(/\s+/g, " ").slice(0, 200) : "it failed";
         const kind = kindOfMessage(message);
-        throw new WebSearchError(kind === "bad_response" ? "network" : kind, message, undefined, { cause: error });
+        throw new WebSearchError(kind === "bad_response" ? "network" : kind, message, undefined, {
+          cause: error,
+        });
       }
       return toWebResults(rowsOf(output).map(toRow), { provider: name, limit, markup: true });
     },
@@ -58,7 +66,11 @@ function rowsOf(output: unknown): unknown[] {
   }
   if (Array.isArray(output)) return output;
   const inner = property(output, "results") ?? property(output, "content");
-  if (Array.isArray(inner) || (typeof inner === "string" && property(output, "results") === undefined)) return rowsOf(inner);
+  if (
+    Array.isArray(inner) ||
+    (typeof inner === "string" && property(output, "results") === undefined)
+  )
+    return rowsOf(inner);
   const message = errorMessage(output);
   throw new WebSearchError(
     message === undefined ? "bad_response" : kindOfMessage(message),
@@ -69,7 +81,9 @@ function rowsOf(output: unknown): unknown[] {
 function toRow(row: unknown): RawResult {
   const metadata = property(row, "metadata");
   const first = (...keys: string[]): unknown =>
-    keys.map((key) => property(row, key) ?? property(metadata, key)).find((value) => typeof value === "string");
+    keys
+      .map((key) => property(row, key) ?? property(metadata, key))
+      .find((value) => typeof value === "string");
   return {
     title: first("title", "name"),
     url: first("url", "link", "href", "source"),

@@ -42,12 +42,26 @@ export function createMediaWiki({
   http?: HttpOptions;
 } = {}): WebSearchProvider {
   const takeTurn = createTurns();
-  const query = (parameters: Record<string, string>, signal: AbortSignal | undefined): Promise<unknown> => {
+  const query = (
+    parameters: Record<string, string>,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
     const url = apiAddress(apiUrl);
-    for (const [key, value] of Object.entries({ action: "query", format: "json", formatversion: "2", ...parameters }))
+    for (const [key, value] of Object.entries({
+      action: "query",
+      format: "json",
+      formatversion: "2",
+      ...parameters,
+    }))
       url.searchParams.set(key, value);
     return takeTurn(
-      () => requestJson({ url, init: { headers: { accept: "application/json", "user-agent": userAgent } }, http, signal }),
+      () =>
+        requestJson({
+          url,
+          init: { headers: { accept: "application/json", "user-agent": userAgent } },
+          http,
+          signal,
+        }),
       signal,
     );
   };
@@ -57,7 +71,12 @@ export function createMediaWiki({
       const found = parseAnswer(
         searchSchema,
         await query(
-          { list: "search", srsearch: clipQuery(words, MAX_QUERY_CHARACTERS), srlimit: String(limit), srprop: "snippet|timestamp" },
+          {
+            list: "search",
+            srsearch: clipQuery(words, MAX_QUERY_CHARACTERS),
+            srlimit: String(limit),
+            srprop: "snippet|timestamp",
+          },
           signal,
         ),
       ).query?.search;
@@ -68,12 +87,22 @@ export function createMediaWiki({
         const extract = typeof page?.extract === "string" ? page.extract : "";
         // The snippet is where the words were found, which is often not in the introduction.
         const passage = htmlToText(snippet);
-        const text = extract === "" || extract.includes(passage) ? extract || passage : `${extract}\n… ${passage} …`;
-        return { title, text, url: page?.canonicalurl ?? page?.fullurl ?? pageAddress(apiUrl, title), date: timestamp };
+        const text =
+          extract === "" || extract.includes(passage)
+            ? extract || passage
+            : `${extract}\n… ${passage} …`;
+        return {
+          title,
+          text,
+          url: page?.canonicalurl ?? page?.fullurl ?? pageAddress(apiUrl, title),
+          date: timestamp,
+        };
       });
       return toWebResults(rows, { provider: "mediawiki", limit });
 
-      async function introductions(titles: readonly string[]): Promise<Map<unknown, Record<string, unknown>>> {
+      async function introductions(
+        titles: readonly string[],
+      ): Promise<Map<unknown, Record<string, unknown>>> {
         try {
           const answer = await query(
             {
@@ -87,7 +116,9 @@ export function createMediaWiki({
             },
             signal,
           );
-          return new Map(parseAnswer(pagesSchema, answer).query?.pages.map((page) => [page.title, page]));
+          return new Map(
+            parseAnswer(pagesSchema, answer).query?.pages.map((page) => [page.title, page]),
+          );
         } catch (error) {
           signal?.throwIfAborted();
           // A wiki without the TextExtracts extension, or a second request that failed: the snippets still are results.
@@ -99,11 +130,13 @@ export function createMediaWiki({
   };
 }
 
-export const DEFAULT_USER_AGENT = "corrective-rag/0.1 (retrieval agent; set WEB_USER_AGENT to name yourself)";
+export const DEFAULT_USER_AGENT =
+  "corrective-rag/0.1 (retrieval agent; set WEB_USER_AGENT to name yourself)";
 
 function apiAddress(apiUrl: string): URL {
   const url = new URL(apiUrl);
-  if (!url.pathname.endsWith(".php")) url.pathname = `${url.pathname.replace(/\/+$/, "")}/w/api.php`;
+  if (!url.pathname.endsWith(".php"))
+    url.pathname = `${url.pathname.replace(/\/+$/, "")}/w/api.php`;
   return url;
 }
 

@@ -1,7 +1,13 @@
 /** The search providers by name, and what each must be told before it can be asked. */
-import { UserError } from "../../config/user-error.js";
+import { UserError } from "../../settings/user-error.js";
 
-export const WEB_PROVIDER_NAMES = ["tavily", "searxng", "brave", "mediawiki", "duckduckgo"] as const;
+export const WEB_PROVIDER_NAMES = [
+  "tavily",
+  "searxng",
+  "brave",
+  "mediawiki",
+  "duckduckgo",
+] as const;
 export type WebProviderName = (typeof WEB_PROVIDER_NAMES)[number];
 
 /** The variable without which a provider cannot work; the others need none. */
@@ -26,10 +32,17 @@ export function providersNamed(
   return [...new Set(wanted)].map((name) => {
     const known = WEB_PROVIDER_NAMES.find((each) => each === name);
     if (known === undefined)
-      throw new UserError(`WEB_PROVIDERS names "${name}", which is no search provider`, `known are ${WEB_PROVIDER_NAMES.join(", ")}`);
-    const needed = known in NEEDED_VARIABLE ? NEEDED_VARIABLE[known as keyof typeof NEEDED_VARIABLE] : undefined;
+      throw new UserError(
+        `WEB_PROVIDERS names "${name}", which is no search provider`,
+        `known are ${WEB_PROVIDER_NAMES.join(", ")}`,
+      );
+    const needed =
+      known in NEEDED_VARIABLE ? NEEDED_VARIABLE[known as keyof typeof NEEDED_VARIABLE] : undefined;
     if (needed !== undefined && !valueOf[needed])
-      throw new UserError(`WEB_PROVIDERS names ${known}, but ${needed} is not set`, `set it, or leave ${known} out`);
+      throw new UserError(
+        `WEB_PROVIDERS names ${known}, but ${needed} is not set`,
+        `set it, or leave ${known} out`,
+      );
     return known;
   });
 }

@@ -14,14 +14,25 @@ const answerSchema = z.object({
 });
 
 /** A SearXNG instance: `GET /search?format=json`. The instance must list `json` under `search.formats`; most public ones do not. */
-export function createSearxng({ url: baseUrl, http }: { url: string; http?: HttpOptions }): WebSearchProvider {
+export function createSearxng({
+  url: baseUrl,
+  http,
+}: {
+  url: string;
+  http?: HttpOptions;
+}): WebSearchProvider {
   return {
     name: "searxng",
     async search({ query, limit, signal }) {
       const url = endpoint(baseUrl, "/search");
       url.searchParams.set("q", clipQuery(query, MAX_QUERY_CHARACTERS));
       url.searchParams.set("format", "json");
-      const answer = await requestJson({ url, init: { headers: { accept: "application/json" } }, http, signal }).catch((error: unknown) => {
+      const answer = await requestJson({
+        url,
+        init: { headers: { accept: "application/json" } },
+        http,
+        signal,
+      }).catch((error: unknown) => {
         throw explain(error);
       });
       const { results, unresponsive_engines: silent } = parseAnswer(answerSchema, answer);
@@ -35,7 +46,12 @@ export function createSearxng({ url: baseUrl, http }: { url: string; http?: Http
             .slice(0, 120)})`,
         );
       return toWebResults(
-        results.map((row) => ({ title: row.title, url: row.url, text: row.content, date: row.publishedDate })),
+        results.map((row) => ({
+          title: row.title,
+          url: row.url,
+          text: row.content,
+          date: row.publishedDate,
+        })),
         { provider: "searxng", limit },
       );
     },
@@ -44,10 +60,16 @@ export function createSearxng({ url: baseUrl, http }: { url: string; http?: Http
 
 function explain(error: unknown): unknown {
   if (!(error instanceof WebSearchError)) return error;
-  const jsonIsOff = error.kind === "auth" || (error.kind === "bad_response" && error.message.includes("HTML"));
+  const jsonIsOff =
+    error.kind === "auth" || (error.kind === "bad_response" && error.message.includes("HTML"));
   return jsonIsOff
-    ? new WebSearchError(error.kind, `${error.message}; is json listed under search.formats in its settings.yml?`, undefined, {
-        cause: error,
-      })
+    ? new WebSearchError(
+        error.kind,
+        `${error.message}; is json listed under search.formats in its settings.yml?`,
+        undefined,
+        {
+          cause: error,
+        },
+      )
     : error;
 }

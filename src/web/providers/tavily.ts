@@ -34,7 +34,11 @@ export function createTavily({
         url: endpoint(baseUrl, "/search"),
         init: {
           method: "POST",
-          headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", accept: "application/json" },
+          headers: {
+            authorization: `Bearer ${apiKey}`,
+            "content-type": "application/json",
+            accept: "application/json",
+          },
           body: JSON.stringify(body),
         },
         http,

@@ -10,7 +10,10 @@ interface Rule {
   kinds: readonly AskedKind[];
 }
 
-const rule = (kinds: readonly AskedKind[], ...patterns: string[]): Rule => ({ kinds, pattern: new RegExp(patterns.join("|"), "iu") });
+const rule = (kinds: readonly AskedKind[], ...patterns: string[]): Rule => ({
+  kinds,
+  pattern: new RegExp(patterns.join("|"), "iu"),
+});
 
 /** "What is the weight of …", "what weight …", "quel est le poids …". */
 const whatIs = (nouns: string): string =>
@@ -105,7 +108,9 @@ const RULES: readonly Rule[] = [
     whatIs("height|width|depth|thickness|diameter|length|wingspan"),
     "(?<!\\p{L})wie (?:breit|tief|dick|weit)(?!\\p{L})",
     "(?:quelle (?:hauteur|largeur|longueur|profondeur))",
-    whatIsElsewhere("höhe|breite|länge|tiefe|hauteur|largeur|longueur|profondeur|altura|anchura|longitud|profundidad"),
+    whatIsElsewhere(
+      "höhe|breite|länge|tiefe|hauteur|largeur|longueur|profondeur|altura|anchura|longitud|profundidad",
+    ),
     "多高|多宽|多深|多厚|多远|高度|宽度|深度|海拔",
   ),
   rule(

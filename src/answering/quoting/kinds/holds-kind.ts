@@ -2,7 +2,12 @@
 import type { Token } from "../../../text/analyse.js";
 import { analyse, contentTerms } from "../../../text/analyse.js";
 import type { FoundName } from "../../../text/entities.js";
-import { extractDates, extractNames, extractNumbers, startsSentence } from "../../../text/entities.js";
+import {
+  extractDates,
+  extractNames,
+  extractNumbers,
+  startsSentence,
+} from "../../../text/entities.js";
 import type { Candidate } from "../answer-candidates.js";
 import { isOtherDimension } from "./dimensions.js";
 import { isDemonym } from "../short-answer/name-kinds.js";
@@ -29,7 +34,8 @@ export function askedQuantities(text: string, { asked }: QuestionFocus): FoundQu
 export function holdsAsked({ text, kind: form, tokens }: Candidate, focus: QuestionFocus): boolean {
   const { asked } = focus;
   if (asked.length === 0 || recordAnswer(text, focus) !== undefined) return true;
-  if (asked.includes("length") && isOtherDimension(text, focus.question)) return asked.includes("duration") && lasts(text);
+  if (asked.includes("length") && isOtherDimension(text, focus.question))
+    return asked.includes("duration") && lasts(text);
   // In a table the unit mostly stands in the head of the column.
   if (form === "row" && BARE_NUMBER.test(text) && !asked.includes("person")) return true;
   if (asked.includes("person") && holdsPerson(text, focus.all)) return true;
@@ -42,7 +48,12 @@ export function holdsAsked({ text, kind: form, tokens }: Candidate, focus: Quest
 function countsOccurrences(tokens: readonly Token[], { all }: QuestionFocus): boolean {
   return tokens.some(({ term, stop }, index) => {
     const before = tokens[index - 1];
-    return !stop && before !== undefined && holdsNumber(before.text) && [...all].some((asked) => asked === term || isAkin(asked, term));
+    return (
+      !stop &&
+      before !== undefined &&
+      holdsNumber(before.text) &&
+      [...all].some((asked) => asked === term || isAkin(asked, term))
+    );
   });
 }
 
@@ -78,12 +89,22 @@ const WITHOUT_CAPITALS = /(?![\p{Lu}\p{Ll}])\p{L}/u;
 
 function holdsPerson(text: string, known: ReadonlySet<string>): boolean {
   if (WITHOUT_CAPITALS.test(text)) return true;
-  if (SOMEBODY.test(text) || analyse(text).some((token) => !token.stop && AGENT.test(token.text) && !known.has(token.term))) return true;
+  if (
+    SOMEBODY.test(text) ||
+    analyse(text).some((token) => !token.stop && AGENT.test(token.text) && !known.has(token.term))
+  )
+    return true;
   return extractNames(text).some((name) => isSomebody(name, text, known));
 }
 
 /** The first word of a sentence has its capital from there, unless something is said to be its own. */
-function isSomebody({ text: name, start, end }: FoundName, text: string, known: ReadonlySet<string>): boolean {
+function isSomebody(
+  { text: name, start, end }: FoundName,
+  text: string,
+  known: ReadonlySet<string>,
+): boolean {
   if (isDemonym(name) || contentTerms(name).every((term) => known.has(term))) return false;
-  return /\s/u.test(name) || !startsSentence(text, start) || /^['’]s?\s/u.test(text.slice(end, end + 3));
+  return (
+    /\s/u.test(name) || !startsSentence(text, start) || /^['’]s?\s/u.test(text.slice(end, end + 3))
+  );
 }

@@ -25,12 +25,22 @@ export function preferAskedKind(ranked: Ranked, focus: QuestionFocus): Preferred
   if (isAskedByHead(best.measured.candidate, focus)) return { ranked, isMissing: false };
   const labelled = ranked.find(({ measured }) => isLabelled(measured.candidate, focus));
   if (labelled !== undefined)
-    return { ranked: first({ ...labelled, probability: Math.max(LABELLED, labelled.probability) }, labelled, ranked), isMissing: false };
+    return {
+      ranked: first(
+        { ...labelled, probability: Math.max(LABELLED, labelled.probability) },
+        labelled,
+        ranked,
+      ),
+      isMissing: false,
+    };
   if (holdsAsked(best.measured.candidate, focus)) return { ranked, isMissing: false };
   const fitting = others.find(
-    ({ measured, probability }) => probability >= FITTING_SHARE * best.probability && holdsAsked(measured.candidate, focus),
+    ({ measured, probability }) =>
+      probability >= FITTING_SHARE * best.probability && holdsAsked(measured.candidate, focus),
   );
-  return fitting === undefined ? { ranked, isMissing: true } : { ranked: first(fitting, fitting, ranked), isMissing: false };
+  return fitting === undefined
+    ? { ranked, isMissing: true }
+    : { ranked: first(fitting, fitting, ranked), isMissing: false };
 }
 
 function first(sentence: RankedSentence, old: RankedSentence, ranked: Ranked): Ranked {
@@ -39,7 +49,10 @@ function first(sentence: RankedSentence, old: RankedSentence, ranked: Ranked): R
 
 /** A question that its author put as a heading is answered by what stands below, whatever it looks like. */
 function isAskedByHead(candidate: Candidate, focus: QuestionFocus): boolean {
-  return headedBy(candidate, focus) > 0 && candidate.heads.some(({ text }) => askedKinds(text).length > 0);
+  return (
+    headedBy(candidate, focus) > 0 &&
+    candidate.heads.some(({ text }) => askedKinds(text).length > 0)
+  );
 }
 
 /**
@@ -48,10 +61,18 @@ function isAskedByHead(candidate: Candidate, focus: QuestionFocus): boolean {
  */
 export function isLabelled(candidate: Candidate, focus: QuestionFocus): boolean {
   const label = LABEL.exec(candidate.text)?.[1];
-  if (focus.asked.length === 0 || focus.asked.includes("person") || label === undefined || !holdsAsked(candidate, focus)) return false;
+  if (
+    focus.asked.length === 0 ||
+    focus.asked.includes("person") ||
+    label === undefined ||
+    !holdsAsked(candidate, focus)
+  )
+    return false;
   const labelTerms = new Set(contentTerms(label));
   const measured =
-    focus.expected.typeTerms.length > 0 ? focus.expected.typeTerms : focus.terms.filter((term) => !candidate.titleTerms.has(term));
+    focus.expected.typeTerms.length > 0
+      ? focus.expected.typeTerms
+      : focus.terms.filter((term) => !candidate.titleTerms.has(term));
   const others = focus.terms.filter((term) => !measured.includes(term));
   return (
     measured.length > 0 &&

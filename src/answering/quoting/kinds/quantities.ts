@@ -20,7 +20,10 @@ const SCALE =
 const HAN = "(?:\\d[\\d.,]*|[零〇一二两三四五六七八九十百千万亿半几]+)[百千万亿]*(?:多|余)?个?";
 
 /** In small letters: patterns in any case take ten times as long to be made ready. */
-const COUNT = new RegExp(`(?<![a-zäöüß\\d])(?:${FIGURES}|${WORDS}(?![\\p{L}\\d]))${SCALE}|${HAN}`, "gu");
+const COUNT = new RegExp(
+  `(?<![a-zäöüß\\d])(?:${FIGURES}|${WORDS}(?![\\p{L}\\d]))${SCALE}|${HAN}`,
+  "gu",
+);
 /** Between two counts with one unit: "23 and 29 °C". */
 const JOINS = /^\s?(?:-|–|×|x|to|and|or|bis|und|oder|à|et|ou|a|y|o|到|至)\s?$/u;
 
@@ -33,12 +36,20 @@ export function quantitiesIn(text: string, kinds: readonly QuantityKind[]): Foun
   const found = withWhatHides(kinds).flatMap((kind) => [
     ...counts.flatMap((count) => measured(read, count, kind)),
     ...standingAlone(kind).flatMap((pattern) =>
-      [...read.matchAll(pattern)].map(({ index, 0: match }) => ({ kind, start: index, end: index + match.trimEnd().length })),
+      [...read.matchAll(pattern)].map(({ index, 0: match }) => ({
+        kind,
+        start: index,
+        end: index + match.trimEnd().length,
+      })),
     ),
   ]);
   return found
     .filter(
-      (one) => kinds.includes(one.kind) && !found.some((other) => isWithin(one, other) && (other.kind === one.kind || hides(other, one))),
+      (one) =>
+        kinds.includes(one.kind) &&
+        !found.some(
+          (other) => isWithin(one, other) && (other.kind === one.kind || hides(other, one)),
+        ),
     )
     .sort((a, b) => a.start - b.start);
 }
@@ -53,7 +64,9 @@ function countsIn(text: string): Stretch[] {
   for (const { index, 0: match } of text.matchAll(COUNT)) {
     const before = counts.at(-1);
     const joins =
-      before !== undefined && JOINS.test(text.slice(before.end, index)) && isOneSpan(text.slice(before.start, before.end), match);
+      before !== undefined &&
+      JOINS.test(text.slice(before.end, index)) &&
+      isOneSpan(text.slice(before.start, before.end), match);
     const start = joins ? before.start : index;
     counts.push({ start, end: index + match.trimEnd().length });
   }
@@ -96,5 +109,9 @@ function hides(other: FoundQuantity, one: FoundQuantity): boolean {
 }
 
 function isWithin(one: FoundQuantity, other: FoundQuantity): boolean {
-  return other.start <= one.start && one.end <= other.end && other.end - other.start > one.end - one.start;
+  return (
+    other.start <= one.start &&
+    one.end <= other.end &&
+    other.end - other.start > one.end - one.start
+  );
 }

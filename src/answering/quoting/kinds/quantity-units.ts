@@ -1,14 +1,25 @@
 /** What makes a count a quantity of a kind, as patterns for text in small letters. */
 
 export type QuantityKind =
-  "length" | "area" | "volume" | "mass" | "temperature" | "speed" | "duration" | "frequency" | "percent" | "money" | "age";
+  | "length"
+  | "area"
+  | "volume"
+  | "mass"
+  | "temperature"
+  | "speed"
+  | "duration"
+  | "frequency"
+  | "percent"
+  | "money"
+  | "age";
 
 const TIME =
   "(?:milli|micro|nano)?seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|weekends?|months?|years?|decades?|century|centuries|" +
   "(?:milli)?sekunden?|minuten?|stunden?|tag(?:e[ns]?)?|nächte|wochen?|monat(?:e[ns]?)?|jahr(?:e[ns]?|zehnte?n?|hunderte?n?)?|" +
   "secondes?|heures?|jours?|semaines?|mois|ans?|années?|siècles?|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|siglos?";
 const OFTEN = `${TIME}|mornings?|evenings?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|autumn|winter|season|quarter|morgen|abend`;
-const METRES = "(?:kilo|centi|zenti|milli|mili|micro|nano|kiló|centí|milí)?(?:met(?:re|er)s?|metern?|mètres?|metros?)";
+const METRES =
+  "(?:kilo|centi|zenti|milli|mili|micro|nano|kiló|centí|milí)?(?:met(?:re|er)s?|metern?|mètres?|metros?)";
 const DISTANCE = `${METRES}|km|cm|dm|mm|µm|μm|nm|m|miles?|meilen?|millas?|feet|foot|ft|inch(?:es)?|yards?|light-?years?|lichtjahre?|storeys?|stories`;
 const HAN_TIME = "秒|分钟|小时|天|周|星期|月|年|世纪|日";
 
@@ -24,7 +35,8 @@ const UNITS: Readonly<Record<QuantityKind, string>> = {
   mass:
     "(?:kilo|milli|mili|micro|mega)?gram(?:me|m|o)?s?|kilos?|kg|mg|µg|g|t|tonn?(?:e[ns]?|s)?|tonnen|toneladas?|pounds?|lbs?|ounces?|oz|stones?|" +
     "pfund|carats?",
-  temperature: "°\\s?[cfk]|degrees?(?: (?:celsius|fahrenheit|c|f))?|°|kelvin|grad(?: celsius)?|degrés?|grados?",
+  temperature:
+    "°\\s?[cfk]|degrees?(?: (?:celsius|fahrenheit|c|f))?|°|kelvin|grad(?: celsius)?|degrés?|grados?",
   speed:
     "km/h|kmh|kph|mph|m/s|kn|knots?|knoten|nœuds?|nudos?|stundenkilometern?|[kmg]?bit/s|[kmg]bps|rpm|" +
     `(?:[\\p{L}]+\\s){1,2}(?:per|an?|each|every|pro|par|por|in der|al?)\\s(?:${TIME})`,
@@ -71,7 +83,8 @@ const ALONE: Readonly<Partial<Record<QuantityKind, readonly string[]>>> = {
 };
 
 /** Before a count with a period. */
-export const FREQUENCY_BEFORE = /(?<!\p{L})(?:every|each|alle|tou(?:te)?s les|cada|todos los|todas las)\s$/u;
+export const FREQUENCY_BEFORE =
+  /(?<!\p{L})(?:every|each|alle|tou(?:te)?s les|cada|todos los|todas las)\s$/u;
 
 /** Names of units of money that are other words as well. */
 const NO_CURRENCY = /^(?:won|sol|real|gold|silver|units?|sonder.*|top|taka|.{1,2})$/u;
@@ -90,7 +103,9 @@ function currencies(): string {
       return words.at(language === "en" || language === "de" ? -1 : 0) ?? [];
     });
   });
-  const nouns = [...new Set(names)].filter((name) => /^\p{L}+$/u.test(name) && !NO_CURRENCY.test(name));
+  const nouns = [...new Set(names)].filter(
+    (name) => /^\p{L}+$/u.test(name) && !NO_CURRENCY.test(name),
+  );
   return `(?:(?:us|u\\.s\\.|canadian|australian|[a-z]+ian|[a-z]+ish)\\s)?(?:${nouns.join("|")})(?:s|es|n|en)?|${codes.join("|").toLowerCase()}`;
 }
 

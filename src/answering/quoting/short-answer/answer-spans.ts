@@ -37,8 +37,13 @@ export function readForSpans(candidate: Candidate, focus: QuestionFocus): SpanSe
   return {
     candidate,
     words: tokens.map((token) => token.text.toLowerCase()),
-    asked: tokens.map((token) => focus.all.has(token.term) || (!token.stop && all.some((term) => isAkin(term, token.term)))),
-    gaps: tokens.map((token, index) => text.slice(token.end, tokens[index + 1]?.start ?? text.length)),
+    asked: tokens.map(
+      (token) =>
+        focus.all.has(token.term) || (!token.stop && all.some((term) => isAkin(term, token.term))),
+    ),
+    gaps: tokens.map((token, index) =>
+      text.slice(token.end, tokens[index + 1]?.start ?? text.length),
+    ),
   };
 }
 
@@ -61,7 +66,8 @@ export function spansIn(sentence: SpanSentence): Span[] {
       content += 1;
       if (asked[to] === true) known += 1;
       // What the question says already is no answer to it.
-      if (known === content || (asked[from] === true && asked[to] === true && known > content / 2)) continue;
+      if (known === content || (asked[from] === true && asked[to] === true && known > content / 2))
+        continue;
       spans.push({ from, to });
     }
   }

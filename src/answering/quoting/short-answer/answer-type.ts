@@ -1,12 +1,33 @@
 /** What kind of thing a question asks for, so that an answer can begin with it. English and a few neighbours; all else is `open`. */
 import { analyse } from "../../../text/analyse.js";
 
-export type AnswerKind = "person" | "date" | "number" | "place" | "name" | "reason" | "manner" | "list" | "yes_no" | "open";
+export type AnswerKind =
+  | "person"
+  | "date"
+  | "number"
+  | "place"
+  | "name"
+  | "reason"
+  | "manner"
+  | "list"
+  | "yes_no"
+  | "open";
 
 export interface ExpectedAnswer {
   kind: AnswerKind;
   /** For numbers the unit that is asked for, as a pattern on the text behind the number; for dates the granularity. */
-  measure?: "year" | "century" | "decade" | "day" | "month" | "percent" | "money" | "length" | "duration" | "mass" | "temperature";
+  measure?:
+    | "year"
+    | "century"
+    | "decade"
+    | "day"
+    | "month"
+    | "percent"
+    | "money"
+    | "length"
+    | "duration"
+    | "mass"
+    | "temperature";
   /** Terms that only say what kind of thing is asked for ("year", "city", "name"): the answer sentence need not repeat them. */
   typeTerms: string[];
 }
@@ -19,8 +40,14 @@ interface Rule {
   type?: RegExp;
 }
 
-const Q = "(?:^|[,;]\\s*|\\b(?:in|on|at|by|for|from|to|of|during|since|until|with|about|and|the)\\s+)";
-const rule = (pattern: string, kind: AnswerKind, measure?: ExpectedAnswer["measure"], type?: string): Rule => ({
+const Q =
+  "(?:^|[,;]\\s*|\\b(?:in|on|at|by|for|from|to|of|during|since|until|with|about|and|the)\\s+)";
+const rule = (
+  pattern: string,
+  kind: AnswerKind,
+  measure?: ExpectedAnswer["measure"],
+  type?: string,
+): Rule => ({
   pattern: new RegExp(pattern, "iu"),
   kind,
   ...(measure === undefined ? {} : { measure }),
@@ -37,7 +64,12 @@ const RULES: readonly Rule[] = [
   ),
   rule(`\\b(?:what|which)\\s+(?:\\w+\\s+)?century\\b`, "date", "century", "\\bcentury\\b"),
   rule(`\\b(?:what|which)\\s+decade\\b`, "date", "decade", "\\bdecade\\b"),
-  rule(`\\b(?:what|which)\\s+(?:date|day)\\b|\\bon what (?:date|day)\\b`, "date", "day", "\\b(?:date|day)\\b"),
+  rule(
+    `\\b(?:what|which)\\s+(?:date|day)\\b|\\bon what (?:date|day)\\b`,
+    "date",
+    "day",
+    "\\b(?:date|day)\\b",
+  ),
   rule(`\\b(?:what|which)\\s+month\\b`, "date", "month", "\\bmonth\\b"),
   rule(
     `${Q}(?:when(?!\\s+(?:do|does|can|could|should|would|must|may)\\b)|since when|wann|seit wann|quand|cuándo|cuando|quando|wanneer)\\b|\\bwhat\\s+(?:is|was) the (?:\\w+ )?date\\b`,
@@ -63,7 +95,12 @@ const RULES: readonly Rule[] = [
     "length",
     "\\b(?:tall|wide|far|deep|large|big|height|distance|width)\\b",
   ),
-  rule(`\\bhow long\\b|\\bhow old\\b|\\bat what age\\b`, "number", "duration", "\\b(?:long|old|age)\\b"),
+  rule(
+    `\\bhow long\\b|\\bhow old\\b|\\bat what age\\b`,
+    "number",
+    "duration",
+    "\\b(?:long|old|age)\\b",
+  ),
   rule(
     `\\bhow (?:hot|cold)\\b|\\bwhat (?:is|was) the (?:\\w+ )?temperature\\b|\\bat what temperature\\b`,
     "number",
@@ -105,7 +142,10 @@ const RULES: readonly Rule[] = [
     undefined,
     "\\bnames?d?\\b",
   ),
-  rule(`^(?:how|wie|comment|cómo|come|como|hoe)\\b|\\bhow (?:do|does|did|can|to|is|are|was|were|would|should)\\b`, "manner"),
+  rule(
+    `^(?:how|wie|comment|cómo|come|como|hoe)\\b|\\bhow (?:do|does|did|can|to|is|are|was|were|would|should)\\b`,
+    "manner",
+  ),
   rule(`^(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\\b`, "yes_no"),
 ];
 
@@ -114,7 +154,8 @@ export function expectedAnswer(question: string): ExpectedAnswer {
   const trimmed = question.trim();
   const found = RULES.find(({ pattern }) => pattern.test(trimmed));
   if (found === undefined) return { kind: "open", typeTerms: [] };
-  const words = found.type === undefined ? [] : [...trimmed.matchAll(found.type)].map((match) => match[0]);
+  const words =
+    found.type === undefined ? [] : [...trimmed.matchAll(found.type)].map((match) => match[0]);
   return {
     kind: found.kind,
     ...(found.measure === undefined ? {} : { measure: found.measure }),

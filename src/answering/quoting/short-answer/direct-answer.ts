@@ -33,17 +33,26 @@ export function directAnswer(candidate: Candidate, focus: QuestionFocus): Direct
   const code = [...candidate.text.matchAll(/`[^`]+`/gu)];
   for (const found of spansOf(candidate, focus)) {
     // A part of an identifier names nobody and nothing; "`TOP_K` (5)" may still hold a number.
-    if (focus.expected.kind !== "number" && code.some(({ index, 0: text }) => found.start < index + text.length && index < found.end))
+    if (
+      focus.expected.kind !== "number" &&
+      code.some(({ index, 0: text }) => found.start < index + text.length && index < found.end)
+    )
       continue;
     if (repeatsQuestion(found.text, focus)) continue;
     const score = Math.min(1, proximity(found, candidate, focus, matched) + found.bonus);
-    if (best === undefined || score > best.score + 1e-9) best = { text: found.text, start: found.start, end: found.end, score };
+    if (best === undefined || score > best.score + 1e-9)
+      best = { text: found.text, start: found.start, end: found.end, score };
   }
   return best;
 }
 
 /** Terms of the question near the span, by rarity and distance in characters, 0–1. */
-function proximity(found: Found, candidate: Candidate, focus: QuestionFocus, matched: Candidate["tokens"]): number {
+function proximity(
+  found: Found,
+  candidate: Candidate,
+  focus: QuestionFocus,
+  matched: Candidate["tokens"],
+): number {
   let near = 0;
   let mass = 0;
   for (const [term, weight] of focus.weights) {
@@ -51,7 +60,9 @@ function proximity(found: Found, candidate: Candidate, focus: QuestionFocus, mat
     const distances = matched
       .filter((token) => token.term === term)
       .map((token) =>
-        token.end <= found.start ? textLength(candidate.text, token.end, found.start) : textLength(candidate.text, found.end, token.start),
+        token.end <= found.start
+          ? textLength(candidate.text, token.end, found.start)
+          : textLength(candidate.text, found.end, token.start),
       );
     if (distances.length > 0) near += weight / (1 + Math.min(...distances) / 40);
   }
@@ -61,14 +72,21 @@ function proximity(found: Found, candidate: Candidate, focus: QuestionFocus, mat
 /** Distance in characters; the end of a clause counts as twenty more. */
 function textLength(text: string, from: number, to: number): number {
   const between = text.slice(from, Math.max(from, to));
-  return between.length + 20 * (between.match(/[;:()–—]|, (?:and|but|which|who|while)\b/gu)?.length ?? 0);
+  return (
+    between.length + 20 * (between.match(/[;:()–—]|, (?:and|but|which|who|while)\b/gu)?.length ?? 0)
+  );
 }
 
 /** A name that shares a third of its words with the question is what the question is about, not its answer. */
 function repeatsQuestion(text: string, focus: QuestionFocus): boolean {
   const terms = contentTerms(text);
   const known = terms.filter((term) => focus.all.has(term)).length;
-  return known === terms.length || (focus.expected.kind !== "number" && focus.expected.kind !== "date" && known >= terms.length / 3);
+  return (
+    known === terms.length ||
+    (focus.expected.kind !== "number" &&
+      focus.expected.kind !== "date" &&
+      known >= terms.length / 3)
+  );
 }
 
 function spansOf(candidate: Candidate, focus: QuestionFocus): Found[] {
@@ -78,11 +96,16 @@ function spansOf(candidate: Candidate, focus: QuestionFocus): Found[] {
     case "date":
       return dates(text, expected.measure);
     case "number":
-      return asksForQuantity(focus) ? quantities(candidate, focus) : numbers(text, expected.measure);
+      return asksForQuantity(focus)
+        ? quantities(candidate, focus)
+        : numbers(text, expected.measure);
     case "person":
       return names(text)
         .filter((found) => !isDemonym(found.text))
-        .map((found) => ({ ...found, bonus: personBonus(found, text) + roleBonus(found, candidate, focus) }));
+        .map((found) => ({
+          ...found,
+          bonus: personBonus(found, text) + roleBonus(found, candidate, focus),
+        }));
     case "place":
       return names(text)
         .filter((found) => canBePlace(found.text))
@@ -118,12 +141,26 @@ function dates(text: string, measure: ExpectedAnswer["measure"]): Found[] {
     return { text: own, start, end, bonus: fits ? 0.1 : -0.2 };
   });
   const matches = (pattern: RegExp, bonus: number): Found[] =>
-    [...text.matchAll(pattern)].map((match) => ({ text: match[0], start: match.index, end: match.index + match[0].length, bonus }));
-  const centuries = matches(CENTURY, measure === "century" ? 0.3 : measure === undefined ? 0.05 : -0.2);
+    [...text.matchAll(pattern)].map((match) => ({
+      text: match[0],
+      start: match.index,
+      end: match.index + match[0].length,
+      bonus,
+    }));
+  const centuries = matches(
+    CENTURY,
+    measure === "century" ? 0.3 : measure === undefined ? 0.05 : -0.2,
+  );
   const decades = matches(DECADE, measure === "decade" ? 0.3 : measure === undefined ? 0.05 : -0.2);
   const relative = measure === undefined ? matches(RELATIVE, 0) : [];
   const longer = [...centuries, ...decades];
-  return [...longer, ...plain.filter((date) => !longer.some((other) => date.start < other.end && other.start < date.end)), ...relative];
+  return [
+    ...longer,
+    ...plain.filter(
+      (date) => !longer.some((other) => date.start < other.end && other.start < date.end),
+    ),
+    ...relative,
+  ];
 }
 
 const MEASURES: Readonly<Record<string, RegExp>> = {
@@ -161,7 +198,8 @@ function numbers(text: string, measure: ExpectedAnswer["measure"]): Found[] {
 function quantities(candidate: Candidate, focus: QuestionFocus): Found[] {
   const { text } = candidate;
   const found = askedQuantities(text, focus);
-  if (found.length === 0) return holdsAsked(candidate, focus) ? numbers(text, focus.expected.measure) : [];
+  if (found.length === 0)
+    return holdsAsked(candidate, focus) ? numbers(text, focus.expected.measure) : [];
   return found.map(({ start, end }) => ({ text: text.slice(start, end), start, end, bonus: 0.3 }));
 }
 
@@ -180,7 +218,9 @@ function names(text: string): Found[] {
 function personBonus(found: Found, text: string): number {
   const before = text.slice(0, found.start);
   const titled =
-    /\b(?:leader|king|queen|emperor|president|duke|general|prince|author|actor|singer|director|dr\.?|sir|mr\.?|mrs\.?)\s+$/iu.test(before)
+    /\b(?:leader|king|queen|emperor|president|duke|general|prince|author|actor|singer|director|dr\.?|sir|mr\.?|mrs\.?)\s+$/iu.test(
+      before,
+    )
       ? 0.1
       : 0;
   const placed = /\b(?:in|at|near|from|of the|to)\s+(?:the\s+)?$/iu.test(before) ? -0.15 : 0;
@@ -194,7 +234,9 @@ function personBonus(found: Found, text: string): number {
 function roleBonus(found: Found, candidate: Candidate, focus: QuestionFocus): number {
   const verb = candidate.tokens.find((token) => token.term === focus.verb);
   if (verb === undefined || focus.asksFor === undefined) return 0;
-  const passive = found.start >= verb.end && /\bby\s+(?:the\s+)?(?:\p{L}+\s+){0,4}$/iu.test(candidate.text.slice(verb.end, found.start));
+  const passive =
+    found.start >= verb.end &&
+    /\bby\s+(?:the\s+)?(?:\p{L}+\s+){0,4}$/iu.test(candidate.text.slice(verb.end, found.start));
   const before = found.end <= verb.start;
   if (focus.asksFor === "agent") return passive ? 0.25 : before ? 0.12 : -0.12;
   return before || passive ? -0.1 : 0.12;
@@ -203,7 +245,9 @@ function roleBonus(found: Found, candidate: Candidate, focus: QuestionFocus): nu
 function placeBonus(found: Found, text: string, focus: QuestionFocus): number {
   const before = text.slice(0, found.start);
   const located =
-    /\b(?:in|at|near|from|to|through|across|into|within|around|off|city of|town of|river|capital)\s+(?:the\s+|modern\s+)?$/iu.test(before);
+    /\b(?:in|at|near|from|to|through|across|into|within|around|off|city of|town of|river|capital)\s+(?:the\s+|modern\s+)?$/iu.test(
+      before,
+    );
   const country = focus.expected.typeTerms.some((term) => /^(?:countr|nation)/u.test(term));
   return (located ? 0.12 : -0.08) + (country ? (isCountry(found.text) ? 0.3 : -0.2) : 0);
 }

@@ -53,12 +53,16 @@ const OLD_COUNTRIES = [
 
 /** Countries as the runtime's own locale data names them in English, and a few that are no more. */
 export function isCountry(name: string): boolean {
-  countries ??= new Set([...regionNames(), ...OLD_COUNTRIES].map((country) => country.toLowerCase()));
+  countries ??= new Set(
+    [...regionNames(), ...OLD_COUNTRIES].map((country) => country.toLowerCase()),
+  );
   return countries.has(name.toLowerCase().replace(/^the\s+/u, ""));
 }
 
 function regionNames(): string[] {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
   const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  return letters.flatMap((first) => letters.flatMap((second) => names.of(`${first}${second}`) ?? []));
+  return letters.flatMap((first) =>
+    letters.flatMap((second) => names.of(`${first}${second}`) ?? []),
+  );
 }

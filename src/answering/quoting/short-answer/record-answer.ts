@@ -10,11 +10,14 @@ import type { QuestionFocus } from "../question-focus.js";
  */
 export function recordAnswer(text: string, focus: QuestionFocus): RecordField | undefined {
   const fields = recordFields(text) ?? [];
-  const isNamedByQuestion = ({ value }: RecordField): boolean => searchTerms(value).some((term) => focus.all.has(term));
+  const isNamedByQuestion = ({ value }: RecordField): boolean =>
+    searchTerms(value).some((term) => focus.all.has(term));
   if (!fields.some(isNamedByQuestion)) return undefined;
   const asked = fields.filter((field) => {
     if (isNamedByQuestion(field)) return false;
-    return searchTerms(field.key).some((term) => focus.all.has(term) || relatedTerms(term).some((related) => focus.all.has(related)));
+    return searchTerms(field.key).some(
+      (term) => focus.all.has(term) || relatedTerms(term).some((related) => focus.all.has(related)),
+    );
   });
   return asked.length === 1 ? asked[0] : undefined;
 }

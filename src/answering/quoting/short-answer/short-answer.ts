@@ -26,7 +26,10 @@ export interface ShortAnswer {
 const STANDS_FIRST_FROM = { specific: 0.15, general: 0.2, generalOpen: 0.35 } as const;
 
 /** Whether a short answer is likely enough to stand before the sentence that it was taken from. */
-export function standsFirst({ probability }: ShortAnswer, { expected, isSpecific }: QuestionFocus): boolean {
+export function standsFirst(
+  { probability }: ShortAnswer,
+  { expected, isSpecific }: QuestionFocus,
+): boolean {
   const { specific, general, generalOpen } = STANDS_FIRST_FROM;
   return probability >= (isSpecific ? specific : expected.kind === "open" ? generalOpen : general);
 }
@@ -35,10 +38,15 @@ export function standsFirst({ probability }: ShortAnswer, { expected, isSpecific
 export const SENTENCES_READ = 3;
 
 /** The likeliest span of the best sentences; undefined when they hold none or the question asks for none. Deterministic. */
-export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentence[], model = SPAN_MODEL): ShortAnswer | undefined {
+export function shortAnswer(
+  focus: QuestionFocus,
+  ranked: readonly RankedSentence[],
+  model = SPAN_MODEL,
+): ShortAnswer | undefined {
   if (!wantsShortAnswer(focus)) return undefined;
   const [first] = ranked;
-  const field = first === undefined ? undefined : recordAnswer(first.measured.candidate.text, focus);
+  const field =
+    first === undefined ? undefined : recordAnswer(first.measured.candidate.text, focus);
   if (first !== undefined && field !== undefined) {
     const { value: text, start, end } = field;
     return { candidate: first.measured.candidate, text, start, end, probability: 1 };
@@ -61,12 +69,16 @@ export function shortAnswer(focus: QuestionFocus, ranked: readonly RankedSentenc
       scores.push(score);
       if (best !== undefined && score <= best.score + 1e-9) continue;
       const kept = wantsQuantity ? around({ start, end }, quantities) : { start, end };
-      if (kept !== undefined) best = { candidate, ...kept, text: candidate.text.slice(kept.start, kept.end), score };
+      if (kept !== undefined)
+        best = { candidate, ...kept, text: candidate.text.slice(kept.start, kept.end), score };
     }
   }
   if (best === undefined) return undefined;
   const { score, ...answer } = best;
-  return { ...answer, probability: 1 / scores.reduce((sum, other) => sum + Math.exp(other - score), 0) };
+  return {
+    ...answer,
+    probability: 1 / scores.reduce((sum, other) => sum + Math.exp(other - score), 0),
+  };
 }
 
 interface Stretch {
@@ -75,13 +87,18 @@ interface Stretch {
 }
 
 function codeIn(text: string): Stretch[] {
-  return [...text.matchAll(/`[^`]+`/gu)].map(({ index, 0: code }) => ({ start: index, end: index + code.length }));
+  return [...text.matchAll(/`[^`]+`/gu)].map(({ index, 0: code }) => ({
+    start: index,
+    end: index + code.length,
+  }));
 }
 
 /** A part of an identifier names nobody and nothing. */
 function cuts(span: Stretch, code: Stretch): boolean {
   const overlaps = span.start < code.end && code.start < span.end;
-  return overlaps && !(Math.abs(span.start - code.start) <= 1 && Math.abs(span.end - code.end) <= 1);
+  return (
+    overlaps && !(Math.abs(span.start - code.start) <= 1 && Math.abs(span.end - code.end) <= 1)
+  );
 }
 
 /** A stretch that holds a part of a quantity, with the whole of it; undefined for one that holds none. */
@@ -94,8 +111,14 @@ function around({ start, end }: Stretch, quantities: readonly Stretch[]): Stretc
  * The one quantity of the likeliest sentence that is of the kind asked for. That holds in any language, where the model for spans knows English
  * alone; of two it could not tell which is meant.
  */
-export function onlyQuantity(focus: QuestionFocus, { measured: { candidate } }: RankedSentence): ShortAnswer | undefined {
-  const [first, second] = asksForQuantity(focus) && candidate.kind !== "code" ? askedQuantities(candidate.text, focus) : [];
+export function onlyQuantity(
+  focus: QuestionFocus,
+  { measured: { candidate } }: RankedSentence,
+): ShortAnswer | undefined {
+  const [first, second] =
+    asksForQuantity(focus) && candidate.kind !== "code"
+      ? askedQuantities(candidate.text, focus)
+      : [];
   if (first === undefined || second !== undefined) return undefined;
   const { start, end } = first;
   return { candidate, start, end, text: candidate.text.slice(start, end), probability: 1 };

@@ -56,7 +56,8 @@ export const SPAN_FEATURES = [
 export type SpanFeature = (typeof SPAN_FEATURES)[number];
 export type SpanFeatures = Record<SpanFeature, number>;
 
-const COPULA = /^(?:is|are|was|were|be|been|being|became|become|becomes|called|named|known|has|have|had)$/u;
+const COPULA =
+  /^(?:is|are|was|were|be|been|being|became|become|becomes|called|named|known|has|have|had)$/u;
 const ARTICLE = /^(?:the|a|an)$/u;
 const COMMA = /[,;:.()"“”–—[\]]/u;
 /** Words between answer and question word at which nearness has fallen to a half. */
@@ -115,10 +116,14 @@ export function spanContext(
     logit: Math.log(p / (1 - p)),
     names: extractNames(text),
     dates,
-    numbers: extractNumbers(text).filter((found) => !dates.some((date) => date.start < found.end && found.start < date.end)),
+    numbers: extractNumbers(text).filter(
+      (found) => !dates.some((date) => date.start < found.end && found.start < date.end),
+    ),
     alignment: align(focus.form.behind, tokens),
     matched,
-    verbs: tokens.flatMap(({ term }, index) => (verb !== undefined && (verbs.includes(term) || isAkin(verb, term)) ? [index] : [])),
+    verbs: tokens.flatMap(({ term }, index) =>
+      verb !== undefined && (verbs.includes(term) || isAkin(verb, term)) ? [index] : [],
+    ),
   };
 }
 
@@ -139,9 +144,11 @@ export function measureSpan({ from, to }: Span, context: SpanContext): SpanFeatu
   const mark = (index: number): boolean => context.marks[index] === true;
   const markBefore = from === 0 || mark(from - 1) || (article && before >= 0 && mark(before));
   const markBehind = to + 1 >= tokens.length || mark(to);
-  const edgeBefore = markBefore || before < 0 || tokens[before]?.stop === true || asked[before] === true;
+  const edgeBefore =
+    markBefore || before < 0 || tokens[before]?.stop === true || asked[before] === true;
   const edgeBehind = markBehind || tokens[to + 1]?.stop === true || asked[to + 1] === true;
-  const spans = (entity: Entity): boolean => entity.start >= start - 4 && entity.start <= start && Math.abs(entity.end - end) <= 2;
+  const spans = (entity: Entity): boolean =>
+    entity.start >= start - 4 && entity.start <= start && Math.abs(entity.end - end) <= 2;
   const own = text.slice(start, end);
   const isName = context.names.some(spans) && !isDemonym(own);
   const isDate = context.dates.some(spans);
@@ -161,9 +168,15 @@ export function measureSpan({ from, to }: Span, context: SpanContext): SpanFeatu
     objectBehind: flag(all && form.asksForObject),
     verbNear: closest(verbs.map((verb) => (verb < from ? from - verb : verb > to ? verb - to : 0))),
     verbBefore: flag(verbs.some((verb) => from - verb >= 1 && from - verb <= 3)),
-    preposition: flag(form.preposition !== undefined && (words[from - 1] === form.preposition || words[before] === form.preposition)),
+    preposition: flag(
+      form.preposition !== undefined &&
+        (words[from - 1] === form.preposition || words[before] === form.preposition),
+    ),
     headInside: flag(form.head !== undefined && inside.some(({ term }) => term === form.head)),
-    headBeside: flag(form.head !== undefined && (tokens[to + 1]?.term === form.head || tokens[before]?.term === form.head)),
+    headBeside: flag(
+      form.head !== undefined &&
+        (tokens[to + 1]?.term === form.head || tokens[before]?.term === form.head),
+    ),
     copulaBehind: flag(COPULA.test(words[to + 1] ?? "")),
     rarest: Math.max(0, ...content.map(({ term }) => idf(term))) / HIGHEST_IDF,
     functionWords: (inside.length - content.length) / inside.length,
@@ -175,7 +188,10 @@ export function measureSpan({ from, to }: Span, context: SpanContext): SpanFeatu
     oneWord: flag(inside.length === 1),
     twoWords: flag(inside.length === 2),
     opens: flag(from <= 1),
-    cutsName: flag((capital(to) && capital(to + 1) && !markBehind) || (from > 0 && capital(from) && capital(from - 1) && !markBefore)),
+    cutsName: flag(
+      (capital(to) && capital(to + 1) && !markBehind) ||
+        (from > 0 && capital(from) && capital(from - 1) && !markBefore),
+    ),
     capitals: flag(capitals === content.length),
     startsFunction: flag(tokens[from]?.stop === true),
     counted: flag(number !== undefined && number.end >= end - 1),

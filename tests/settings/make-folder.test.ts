@@ -1,0 +1,20 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "@jest/globals";
+import { makeFolder } from "../../src/settings/make-folder.js";
+
+it("makes what is missing of a path, and leaves what is there", () => {
+  const root = mkdtempSync(join(tmpdir(), "folder-"));
+  makeFolder(join(root, "a", "b", "c"));
+  makeFolder(join(root, "a", "b", "c"));
+  expect(existsSync(join(root, "a", "b", "c"))).toBe(true);
+  rmSync(root, { recursive: true });
+});
+
+(existsSync("/proc/self") ? it : it.skip)(
+  "says at once that a file system takes no folders",
+  () => {
+    expect(() => makeFolder("/proc/no-such-folder/deeper")).toThrow();
+  },
+);

@@ -1,7 +1,8 @@
 /** Brings documents into a knowledge base and keeps it in step with them: what is unchanged is left alone, what is gone is removed. */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { UserError } from "../settings/user-error.js";
+import { readPlainFile } from "../support/read-plain-file.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -20,7 +21,7 @@ import { splitInTurns, SPLITTER_VERSION } from "./split.js";
 import { resolveTargets, type SourceFile } from "./targets.js";
 
 /** Files above this are reported and left out; corpora are read as a stream and have no limit. */
-const MAX_FILE_BYTES = 200 * 1024 * 1024;
+const MAX_FILE_BYTES = 200_000_000;
 
 export interface IngestOptions {
   /** Files, folders, globs and http(s) URLs. */
@@ -32,6 +33,8 @@ export interface IngestOptions {
   fetchPage?: FetchPage;
   /** Where relative paths start, and what shown paths are relative to. */
   cwd?: string;
+  /** Folders out of which no target may lead; none means that every path is allowed. */
+  roots?: readonly string[];
 }
 
 /**
@@ -46,9 +49,10 @@ export async function ingest({
   signal,
   fetchPage,
   cwd = process.cwd(),
+  roots = [],
 }: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
-  const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd);
+  const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd, roots);
   const known = new KnownDocuments(await knowledgeBase.documents());
   if (files.length + urls.length === 0 && !known.anyBelow(folders)) {
     throw new UserError(
@@ -131,18 +135,19 @@ class Run {
 
   async file(file: SourceFile): Promise<void> {
     const shown = this.known.pathFor(file.absolutePath, file.shownPath);
-    const { size, mtime } = await stat(file.absolutePath);
+    const { mtime } = await stat(file.absolutePath);
     const base = { absolutePath: file.absolutePath, modifiedAt: mtime.toISOString() };
     if (await isCorpus(file.absolutePath)) return this.corpus(shown, base);
-    if (size > MAX_FILE_BYTES)
-      throw new LoadError(`it is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
-    const bytes = await readFile(file.absolutePath);
+    const { bytes } = await readPlainFile(file.absolutePath, {
+      maxBytes: MAX_FILE_BYTES,
+      signal: this.signal,
+    });
     const hash = hashOf(bytes);
     // The kind and the title are known only after loading, which is what an unchanged file is spared.
     const state = this.known.state(shown, hash);
     if (state === "unchanged") return void this.unchanged++;
     const { kind, title, blocks } = await loadFile(file.absolutePath, bytes);
-    const record = { ...base, path: shown, hash, kind, title, bytes: size };
+    const record = { ...base, path: shown, hash, kind, title, bytes: bytes.byteLength };
     await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
   }
 

@@ -1,7 +1,7 @@
 /** What the knowledge base held before this run: to tell new from changed from unchanged, and to find what is gone. */
 import path from "node:path";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
-import { isBelow } from "./targets.js";
+import { isBelow } from "./roots.js";
 
 export class KnownDocuments {
   private readonly byPath: Map<string, DocumentRecord>;

@@ -1,12 +1,25 @@
 /** Which loader reads which file. Loaders, and the libraries behind them, are imported when the first such file comes. */
 import path from "node:path";
+import { oneLine } from "../text/one-line.js";
 import type { LoadedDocument, Loader } from "./document.js";
 
 /** Loads one file's bytes as blocks, by the file's extension; what is not known is taken for text. */
 export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
   const name = path.basename(file);
   const loader = await loaderFor(path.extname(name).toLowerCase());
-  return loader({ bytes, name });
+  const { kind, title, blocks } = await loader({ bytes, name });
+  return {
+    kind,
+    title: oneLine(title, MAX_TITLE),
+    blocks: blocks.map((block) => ({ ...block, headings: block.headings.map(cutHeading) })),
+  };
+}
+
+/** Titles and headings are copied into every passage below them, so that long ones are cut. */
+const MAX_TITLE = 200;
+
+function cutHeading(heading: string): string {
+  return heading.length > MAX_TITLE ? oneLine(heading, MAX_TITLE) : heading;
 }
 
 async function loaderFor(extension: string): Promise<Loader> {

@@ -1,5 +1,5 @@
 /** How a filter names paths: one path, a folder prefix that ends in `/`, or a glob. */
-import { globToRegExp, isGlob } from "./glob.js";
+import { globMatcher, isGlob } from "./glob.js";
 
 /** The folders above a path, each with its closing slash: `a/b/c.md` → `a/`, `a/b/`. */
 export function foldersOf(path: string): string[] {
@@ -18,9 +18,6 @@ export function folderOfGlob(pattern: string): string {
 
 /** A test for whole paths. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
-  if (isGlob(pattern)) {
-    const expression = globToRegExp(pattern);
-    return (path) => expression.test(path);
-  }
+  if (isGlob(pattern)) return globMatcher(pattern);
   return pattern.endsWith("/") ? (path) => path.startsWith(pattern) : (path) => path === pattern;
 }

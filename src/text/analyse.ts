@@ -75,11 +75,30 @@ export function forEachWord(text: string, visit: (word: Word, start: number) => 
     let end = start;
     while (end < length && !isSpace(text.charCodeAt(end))) end += 1;
     // No token crosses white space, so each stretch is read by itself.
-    if (end > start)
-      for (const reading of readingsOf(text.slice(start, end)))
+    while (start < end) {
+      const cut = end - start > STRETCH_AT_MOST ? cutOf(text, start) : end;
+      for (const reading of readingsOf(text.slice(start, cut)))
         visit(reading, start + reading.offset);
-    start = end;
+      start = cut;
+    }
   }
+}
+
+/** Longer stretches are data, or written without spaces: patterns that look ahead see no more. */
+const STRETCH_AT_MOST = 400;
+
+/** Where a long stretch is cut: behind the last sign in reach that no word contains. */
+function cutOf(text: string, start: number): number {
+  const piece = text.slice(start, start + STRETCH_AT_MOST);
+  for (let at = piece.length - 1; at > STRETCH_AT_MOST / 2; at -= 1)
+    if (/[^\p{L}\p{M}\p{N}_@./'’-]/u.test(piece.charAt(at)) && !isSurrogate(piece, at))
+      return start + at + 1;
+  return start + STRETCH_AT_MOST - (/[\uD800-\uDBFF]$/.test(piece) ? 1 : 0);
+}
+
+function isSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xd800 && code <= 0xdfff;
 }
 
 function isSpace(code: number): boolean {

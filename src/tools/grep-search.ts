@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/path-pattern.js";
-import { documentLines, type DocumentLine } from "./document-lines.js";
+import { documentLines, PathRefusedError, type DocumentLine } from "./document-lines.js";
 import { lineMatcher } from "./line-matcher.js";
 import { evidenceFromLines, mergedWindows, piecesOf, type Window } from "./line-windows.js";
-import { PathRefusedError } from "./path-guard.js";
+
 import type { AgentTool } from "./tool.js";
 
 /** Lines shown before and after a hit. */

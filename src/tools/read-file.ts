@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Evidence } from "../state/evidence.js";
 import { searchTerms } from "../text/search-terms.js";
-import { documentLines, type DocumentLine } from "./document-lines.js";
+import { documentLines, resolveIndexed, type DocumentLine } from "./document-lines.js";
 import { evidenceFromLines, piecesOf, type Window } from "./line-windows.js";
-import { resolveIndexed } from "./path-guard.js";
+
 import type { AgentTool } from "./tool.js";
 
 /** Pieces of one file at most: those that have most to do with the question. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { UserError } from "../../src/settings/user-error.js";
@@ -320,4 +320,53 @@ describe("killing an ingestion", () => {
       child.on("exit", () => resolve());
     });
   }
+});
+
+describe("what must not be read", () => {
+  const refused = async (...targets: string[]) =>
+    ingest({ targets, knowledgeBase, cwd: root, roots: ["docs"] });
+
+  it("leaves out secrets, installed packages and hidden files, whatever name leads to them", async () => {
+    await write("a.md", "Honey.");
+    for (const secret of [".env", ".git/config", "node_modules/x/a.md", "id_rsa", "tls.pem"])
+      await write(secret, "Secret walrus.");
+    await symlink(path.join(docs, ".env"), path.join(docs, "env.txt"));
+    await symlink(path.join(docs, ".git"), path.join(docs, "repository"));
+    await symlink(path.join(docs, "node_modules"), path.join(docs, "modules"));
+    await link(path.join(docs, ".env"), path.join(docs, "hard.txt"));
+    await link(path.join(docs, ".git/config"), path.join(docs, "config.txt"));
+    const { skipped } = await run();
+    expect(await stored()).toEqual(["docs/a.md"]);
+    expect(skipped.map((item) => path.basename(item.path)).sort()).toEqual(
+      ["config.txt", "env.txt", "hard.txt", "id_rsa", "modules", "repository", "tls.pem"].sort(),
+    );
+  });
+
+  it("takes a file with two names where both are documents", async () => {
+    await write("a.md", "Honey.");
+    await link(path.join(docs, "a.md"), path.join(docs, "b.md"));
+    await run();
+    expect(await stored()).toEqual(["docs/a.md", "docs/b.md"]);
+  });
+
+  it("takes a secret that the user names, but not over the network", async () => {
+    await write(".env", "TOKEN=walrus");
+    await run("docs/.env");
+    expect(await stored()).toEqual(["docs/.env"]);
+    await expect(refused("docs/.env")).rejects.toThrow(/may hold secrets/);
+  });
+
+  it("stays inside the roots, links resolved, and does not tell what exists outside", async () => {
+    await write("a.md", "Honey.");
+    await write("sub/b.md", "Glass.");
+    await writeFile(path.join(root, "secret.txt"), "Secret walrus.");
+    await symlink(path.join(root, "secret.txt"), path.join(docs, "out.txt"));
+    await symlink(root, path.join(docs, "up"));
+    const outside = ["secret.txt", "nothing-here.txt", "/", "/etc/**", ".", "docs/../secret.txt"];
+    for (const target of [...outside, "docs/out.txt", "docs/up/secret.txt", "docs/up"])
+      await expect(refused(target)).rejects.toThrow(/lies outside/);
+    await expect(refused("docs/node_modules/a.md")).rejects.toThrow(/not ingested/);
+    await refused("docs", "docs/sub", "docs/**/*.md");
+    expect(await stored()).toEqual(["docs/a.md", "docs/sub/b.md"]);
+  });
 });

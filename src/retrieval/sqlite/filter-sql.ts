@@ -1,6 +1,6 @@
 /** A search filter as a condition on the `documents` table (alias `d`). */
 import type { SearchFilter } from "../knowledge-base.js";
-import { globToRegExp, isGlob } from "../glob.js";
+import { globMatcher, isGlob } from "../glob.js";
 import type { Database, SqlValue } from "./database.js";
 
 export interface Condition {
@@ -40,10 +40,10 @@ function pathCondition(database: Database, pattern: string): Condition {
     // All strings with this prefix: up to the prefix with its last character, "/", raised to "0".
     return { sql: "d.path >= ? AND d.path < ?", values: [pattern, `${pattern.slice(0, -1)}0`] };
   }
-  const expression = globToRegExp(pattern);
+  const matches = globMatcher(pattern);
   const ids = database
     .all("SELECT id, path FROM documents")
-    .filter((row) => typeof row["path"] === "string" && expression.test(row["path"]))
+    .filter((row) => typeof row["path"] === "string" && matches(row["path"]))
     .map((row) => Number(row["id"]));
   return { sql: "d.id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(ids)] };
 }

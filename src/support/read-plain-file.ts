@@ -1,0 +1,69 @@
+/** Reads a file without being led elsewhere: no link, no pipe, no device, no more than allowed. */
+import { constants } from "node:fs";
+import { open, stat, type FileHandle } from "node:fs/promises";
+
+export interface PlainFile {
+  bytes: Uint8Array;
+  modifiedAt: Date;
+  /** Names that the file has on its disk; more than one means hard links. */
+  names: number;
+}
+
+/** Why a file is not read, as a clause: `it is not a regular file`. */
+export class PlainFileError extends Error {
+  override readonly name = "PlainFileError";
+}
+
+/**
+ * Reads a whole file.
+ * @param file with its links resolved: a link in its place is refused
+ * @throws PlainFileError for what is no regular file or larger than `maxBytes`
+ */
+export async function readPlainFile(
+  file: string,
+  { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal | undefined },
+): Promise<PlainFile> {
+  // A named pipe would wait for a writer without O_NONBLOCK; O_NOFOLLOW closes the gap between
+  // looking and opening.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const opened = await handle.stat();
+    const there = await stat(file);
+    if (!opened.isFile()) throw new PlainFileError("it is not a regular file");
+    if (opened.ino !== there.ino || opened.dev !== there.dev)
+      throw new PlainFileError("it was replaced while it was opened");
+    if (opened.size > maxBytes) throw new PlainFileError(`it is larger than ${inUnits(maxBytes)}`);
+    signal?.throwIfAborted();
+    const bytes = await upTo(handle, { size: opened.size, maxBytes });
+    return { bytes, modifiedAt: opened.mtime, names: opened.nlink };
+  } finally {
+    await handle.close();
+  }
+}
+
+function inUnits(bytes: number): string {
+  return bytes >= 1_000_000 ? `${Math.round(bytes / 1_000_000)} MB` : `${bytes} bytes`;
+}
+
+/** Bytes that are asked for at a time of what a file has grown by. */
+const MORE = 65_536;
+
+/**
+ * A file that grows while it is read ends at the limit.
+ * @param size when it was opened: one byte more is asked for, so that the first read tells the end
+ */
+async function upTo(
+  handle: FileHandle,
+  { size, maxBytes }: { size: number; maxBytes: number },
+): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < maxBytes) {
+    const asked = Math.min(total > size ? MORE : size + 1 - total, maxBytes - total);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(asked), 0);
+    chunks.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+    if (bytesRead === 0 || total === size) break;
+  }
+  return Buffer.concat(chunks);
+}

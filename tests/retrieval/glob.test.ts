@@ -1,0 +1,33 @@
+import { describe, expect, it } from "@jest/globals";
+import { globMatcher } from "../../src/retrieval/glob.js";
+
+describe("globs", () => {
+  it.each([
+    ["docs/*.md", "docs/a.md", true],
+    ["docs/*.md", "docs/a/b.md", false],
+    ["docs/**/*.md", "docs/a.md", true],
+    ["docs/**/*.md", "docs/a/b/c.md", true],
+    ["**/a.md", "a.md", true],
+    ["**/a.md", "x/ba.md", false],
+    ["docs/**", "docs/a/b.txt", true],
+    ["docs/?.md", "docs/é.md", true],
+    ["docs/?.md", "docs//.md", false],
+    ["*.{md,txt}", "a.txt", true],
+    ["{a,b{c,d}}.md", "bd.md", true],
+    ["*.{md,txt}", "a.pdf", false],
+    ["a{b.md", "a{b.md", true],
+    ["a.md", "aXmd", false],
+  ])("%s on %s: %p", (glob, path, expected) => {
+    expect(globMatcher(glob)(path)).toBe(expected);
+  });
+
+  it.each([
+    ["chains of folders", "**/".repeat(30) + "x"],
+    ["chains of stars", "*a".repeat(50) + "b"],
+    ["stars between globstars", "**a*".repeat(40) + "b"],
+    ["braces of braces", "{a,b}".repeat(60)],
+    ["empty alternatives", "{,}".repeat(60)],
+  ])("takes no path apart more than once: %s", (_name, glob) => {
+    expect(globMatcher(glob)("a/".repeat(1_000))).toBe(false);
+  });
+});

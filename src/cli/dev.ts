@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../settings/make-folder.js";
@@ -25,6 +26,9 @@ const INSTALL_SERVER = "npm install --save-dev @langchain/langgraph-cli@~1.5.1";
  */
 export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
   await checkSettings();
+  await checkPort(port, host);
+  // What the server keeps (conversations, their evidence) is for its owner alone.
+  process.umask(0o077);
   const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
   const server = spawn(
     process.execPath,
@@ -63,6 +67,26 @@ async function checkSettings(): Promise<void> {
   );
   await loadDotEnv(environment);
   assemble({ environment, checkpointer: false });
+}
+
+/** The server itself would print a stack trace and hang. */
+async function checkPort(port: number, host: string): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((free, taken) => {
+      probe.once("error", taken);
+      probe.listen(port, host, free);
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const reason =
+      code === "EADDRINUSE"
+        ? `port ${port} is taken`
+        : `the server cannot listen on ${host}:${port} (${String(code ?? error)})`;
+    throw new UserError(reason, "choose another one with --port", FAILED);
+  } finally {
+    await new Promise((closed) => probe.close(closed));
+  }
 }
 
 /**

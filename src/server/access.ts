@@ -1,0 +1,191 @@
+/**
+ * Decides which requests the API server may serve. Pure: headers and a parsed body in, a verdict
+ * out.
+ *
+ * The threat is a web page that the user happens to visit while the server runs on this machine. A
+ * list of origins for CORS alone does not stop it: a simple POST is still executed (its webhook
+ * carries the answer out), a form can navigate to `/runs/wait`, a WebSocket opens from anywhere,
+ * and a name that rebinds to loopback is of the same origin. So every request states where it comes
+ * from, or is not from a browser, and names a host that nobody else can have pointed here.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+
+export interface AccessPolicy {
+  /** Origins beside the server's own that may read and write: Studio, a chat client. */
+  readonly origins: readonly string[];
+  /** Host names beside `localhost` and literal addresses under which the server is known. */
+  readonly hosts: readonly string[];
+  /** Where a run's result may be posted to; a webhook to any other origin is refused. */
+  readonly webhookOrigins: readonly string[];
+  /** Keys that clients must show, `name:key` or just `key`; with none, no key is asked for. */
+  readonly keys: readonly string[];
+  readonly maxBodyBytes: number;
+  /** For a question, and for each text inside a message. */
+  readonly maxTextBytes: number;
+  /** Messages of one request, and runs of one batch. */
+  readonly maxItems: number;
+}
+
+export type Verdict =
+  | { readonly allowed: true; readonly identity: string }
+  | { readonly allowed: false; readonly status: 400 | 401 | 403 | 413; readonly reason: string };
+
+/** A request without its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  header(name: string): string | undefined;
+}
+
+/** Who asks where no keys are configured. */
+const ANYBODY = "local";
+
+/** Judges where a request comes from and who sends it; `judgeBody` judges what it holds. */
+export function judgeRequest(head: RequestHead, policy: AccessPolicy): Verdict {
+  if (head.path === "/ok") return allowed(ANYBODY);
+  const host = head.header("host");
+  if (host !== undefined && !isOwnHost(host, policy.hosts))
+    return refused(403, `the host "${cut(host)}" is not this server's: set CRAG_ALLOWED_HOSTS`);
+  const foreign = foreignOrigin(head, host, policy.origins);
+  if (foreign !== undefined)
+    return refused(403, `requests from ${cut(foreign)} are refused: set CRAG_ALLOWED_ORIGINS`);
+  const length = Number(head.header("content-length") ?? 0);
+  if (length > policy.maxBodyBytes) return tooLarge(policy);
+  return identified(head, policy);
+}
+
+/**
+ * Judges a parsed body wherever in it a question, messages or a webhook stand, so that no route and
+ * no nesting gets around the limits.
+ */
+export function judgeBody(body: unknown, policy: AccessPolicy): Verdict {
+  if (Array.isArray(body) && body.length > policy.maxItems)
+    return refused(413, `at most ${policy.maxItems} runs fit in one batch`);
+  const open: { key: string; value: unknown; inMessages: boolean }[] = [
+    { key: "", value: body, inMessages: false },
+  ];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { key, value } = item;
+    const inMessages = item.inMessages || key === "messages";
+    if (typeof value === "string") {
+      const refusal = judgeText(key, value, inMessages, policy);
+      if (refusal !== undefined) return refusal;
+    } else if (Array.isArray(value)) {
+      if (key === "messages" && value.length > policy.maxItems)
+        return refused(413, `at most ${policy.maxItems} messages fit in one request`);
+      for (const entry of value as unknown[]) open.push({ key: "", value: entry, inMessages });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, entry] of Object.entries(value))
+        open.push({ key: name, value: entry, inMessages });
+    }
+  }
+  return allowed(ANYBODY);
+}
+
+function judgeText(
+  key: string,
+  text: string,
+  inMessages: boolean,
+  policy: AccessPolicy,
+): Verdict | undefined {
+  if (key === "webhook") {
+    const origin = URL.canParse(text) ? new URL(text).origin : undefined;
+    if (origin !== undefined && policy.webhookOrigins.includes(origin)) return undefined;
+    return refused(403, "webhooks are sent to named origins only: set CRAG_WEBHOOK_ORIGINS");
+  }
+  const isLimited = inMessages || key === "question";
+  if (isLimited && Buffer.byteLength(text) > policy.maxTextBytes)
+    return refused(413, `a question or message may have ${policy.maxTextBytes} bytes at most`);
+  return undefined;
+}
+
+/** Says that a body is larger than the policy allows. */
+export function tooLarge({ maxBodyBytes }: AccessPolicy): Verdict {
+  return refused(413, `a request may have ${maxBodyBytes} bytes at most`);
+}
+
+/** A literal address cannot be rebound: only a name can be made to point here by somebody else. */
+function isOwnHost(host: string, hosts: readonly string[]): boolean {
+  const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  if (url === undefined) return false;
+  const name = url.hostname.toLowerCase();
+  return name === "localhost" || isIP(name.replace(/^\[|\]$/g, "")) > 0 || hosts.includes(name);
+}
+
+/**
+ * Returns the origin of a request that a foreign page makes, or undefined. Browsers name the origin
+ * on everything but simple reads, and the site on those; other programs send neither header.
+ */
+function foreignOrigin(
+  head: RequestHead,
+  host: string | undefined,
+  origins: readonly string[],
+): string | undefined {
+  const origin = head.header("origin");
+  if (origin !== undefined) {
+    const isOwn =
+      URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
+    return isOwn || origins.includes(origin) ? undefined : `the origin "${origin}"`;
+  }
+  const site = head.header("sec-fetch-site");
+  if (site === undefined || site === "same-origin" || site === "none") return undefined;
+  // A link to the page from elsewhere shows the page and tells the linking site nothing.
+  const isLink = head.header("sec-fetch-mode") === "navigate" && head.method === "GET";
+  return isLink && isPageFile(head.path) ? undefined : "another site";
+}
+
+function identified(head: RequestHead, { keys }: AccessPolicy): Verdict {
+  // A preflight carries no key, and its answer holds no data.
+  if (keys.length === 0 || head.method === "OPTIONS" || isPageFile(head.path))
+    return allowed(ANYBODY);
+  const shown = head.header("x-api-key") ?? bearer(head.header("authorization"));
+  if (shown === undefined)
+    return refused(401, "a key is needed: send it as x-api-key or as a bearer token");
+  for (const entry of keys) {
+    const { name, key } = splitKey(entry);
+    if (isSame(key, shown)) return allowed(name);
+  }
+  return refused(401, "this key is not known here");
+}
+
+/** The page's own files hold no data; what they show they fetch with a key. */
+function isPageFile(path: string): boolean {
+  return (
+    path === "/app" || path === "/app/" || /^\/app\/(?:lib\/)?[a-z-]+\.(?:js|css|svg)$/.test(path)
+  );
+}
+
+function bearer(header: string | undefined): string | undefined {
+  return header?.toLowerCase().startsWith("bearer ") ? header.slice(7).trim() : undefined;
+}
+
+/** `anna:secret` is Anna's key; a key alone names itself by a part of its hash. */
+function splitKey(entry: string): { name: string; key: string } {
+  const colon = entry.indexOf(":");
+  if (colon > 0) return { name: entry.slice(0, colon), key: entry.slice(colon + 1) };
+  return { name: `key-${digest(entry).toString("hex").slice(0, 8)}`, key: entry };
+}
+
+/** Compares hashes, so that the time taken tells neither length nor beginning of the key. */
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** A header is the sender's text: a message repeats only its beginning. */
+function cut(text: string): string {
+  return text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
+}
+
+function allowed(identity: string): Verdict {
+  return { allowed: true, identity };
+}
+
+function refused(status: 400 | 401 | 403 | 413, reason: string): Verdict {
+  return { allowed: false, status, reason };
+}

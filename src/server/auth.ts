@@ -1,0 +1,71 @@
+/**
+ * The gate of the API server: `langgraph.json` names it under `auth`, so that it stands in front of
+ * every route, the server's own and ours.
+ */
+import "dotenv/config";
+import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
+import { judgeBody, judgeRequest, tooLarge, type AccessPolicy, type Verdict } from "./access.js";
+import { accessPolicy } from "./access-policy.js";
+
+const policy = accessPolicy(process.env);
+
+export const auth = new Auth()
+  .authenticate(async (request) => {
+    const { pathname } = new URL(request.url);
+    const head = {
+      method: request.method,
+      path: pathname,
+      header: (name: string) => request.headers.get(name) ?? undefined,
+    };
+    const verdict = judgeRequest(head, policy);
+    const identity = identityOf(verdict);
+    if (request.body !== null && pathname !== "/ok") identityOf(await judgedBody(request));
+    return { identity, permissions: [] };
+  })
+  // With keys, a conversation belongs to whoever began it.
+  .on("threads", ({ user, value }) => {
+    if (policy.keys.length === 0) return true;
+    const owner = { owner: user.identity };
+    if ("metadata" in value || "thread_id" in value)
+      Object.assign(value, { metadata: { ...metadataOf(value), ...owner } });
+    return owner;
+  });
+
+function identityOf(verdict: Verdict): string {
+  if (verdict.allowed) return verdict.identity;
+  throw new HTTPException(verdict.status, { message: verdict.reason });
+}
+
+function metadataOf(value: object): object {
+  return "metadata" in value && typeof value.metadata === "object" && value.metadata !== null
+    ? value.metadata
+    : {};
+}
+
+/** Reads a copy of the body, as far as the limit: what comes without a length may be endless. */
+async function judgedBody(request: Request): Promise<Verdict> {
+  const text = await boundedText(request.clone(), policy);
+  if (text === undefined) return tooLarge(policy);
+  try {
+    return judgeBody(JSON.parse(text), policy);
+  } catch {
+    // No JSON: the route itself says so.
+    return { allowed: true, identity: "" };
+  }
+}
+
+async function boundedText(
+  { body }: Request,
+  { maxBodyBytes }: AccessPolicy,
+): Promise<string | undefined> {
+  if (body === null) return "";
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = "";
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBodyBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,18 +1,10 @@
 import type { Environment } from "../settings/environment.js";
 import { UserError } from "../settings/user-error.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
-import { localModel } from "./embedder.js";
-
-const LOCAL = "local:";
 
 /** The reranker that `RERANKER` names; the embedded lexical one without a name. */
 export async function rerankerFrom(environment: Environment): Promise<Reranker> {
   const { RERANKER: name = "lexical", RERANK_MODEL: model, RERANK_URL: url } = environment;
-  if (name.startsWith(LOCAL)) {
-    const { crossEncoderReranker } =
-      await import("../retrieval/rerankers/cross-encoder-reranker.js");
-    return crossEncoderReranker(localModel(name.slice(LOCAL.length)));
-  }
   switch (name) {
     case "lexical": {
       const { lexicalReranker } = await import("../retrieval/rerankers/lexical-reranker.js");
@@ -30,9 +22,6 @@ export async function rerankerFrom(environment: Environment): Promise<Reranker> 
       return httpReranker({ provider: name, url, apiKey, model });
     }
     default:
-      throw new UserError(
-        `RERANKER=${name} is no reranker`,
-        "use lexical, voyage, cohere, jina, or local:NAME_OR_FOLDER",
-      );
+      throw new UserError(`RERANKER=${name} is no reranker`, "use lexical, voyage, cohere or jina");
   }
 }

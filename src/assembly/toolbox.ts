@@ -2,7 +2,7 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
-import { createCache } from "../retrieval/cache.js";
+import { createCache } from "../support/cache.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import {
   knowledgeBaseTools,

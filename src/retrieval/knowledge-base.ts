@@ -3,6 +3,7 @@
  * Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`.
  */
 import type { Score } from "../state/evidence.js";
+import { CorrectiveRagError } from "../support/errors.js";
 
 export type SearchMode = "keyword" | "vector" | "hybrid";
 
@@ -114,12 +115,15 @@ export interface WritableKnowledgeBase extends KnowledgeBase {
   remove(paths: readonly string[]): Promise<void>;
 }
 
-/** Turns texts into vectors. */
+/** A vector, in whatever form its model gives it. */
+export type Vector = number[];
+
+/** Turns texts into vectors; LangChain's `Embeddings` with a name for the model fit as they are. */
 export interface Embedder {
   /** Name of the model, compared with the one that made the index. */
   readonly model: string;
-  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<number[][]>;
-  embedQuery(text: string, signal?: AbortSignal): Promise<number[]>;
+  embedDocuments(texts: string[], signal?: AbortSignal): Promise<Vector[]>;
+  embedQuery(text: string, signal?: AbortSignal): Promise<Vector>;
 }
 
 /** Orders passages anew by looking at question and passage together. */
@@ -130,13 +134,9 @@ export interface Reranker {
 }
 
 /** The store failed, or the store is not what the settings say. `hint` tells how to mend it. */
-export class KnowledgeBaseError extends Error {
+export class KnowledgeBaseError extends CorrectiveRagError {
   override readonly name = "KnowledgeBaseError";
-  constructor(
-    message: string,
-    readonly hint?: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
+  constructor(message: string, hint?: string, { cause }: ErrorOptions = {}) {
+    super(message, { code: "knowledge_base", hint, cause });
   }
 }

@@ -1,6 +1,6 @@
 /** What the three searches of the knowledge base have in common: several queries at once, filters, hypothetical answers, the cache. */
 import type { Scope } from "../observability/scope.js";
-import { cacheKey, type Cache } from "../retrieval/cache.js";
+import type { Cache } from "../support/cache.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
 import type { Hit, KnowledgeBase, SearchMode, SearchRequest } from "../retrieval/knowledge-base.js";
 import { evidenceFromHit } from "./evidence-from-hit.js";
@@ -53,7 +53,7 @@ export function createSearchTool({
             ...(hypotheticals.length > 0 && { hypotheticals }),
             ...(expand === true && mode !== "vector" && { expand }),
           };
-          const key = cacheKey(version ?? "", knowledgeBase.name, mode, request);
+          const key = JSON.stringify([version ?? "", knowledgeBase.name, mode, request]);
           const known = cache?.get(key);
           if (known) return { hits: known, cached: true };
           const { hits, whole } = await searchOrByKeywords({

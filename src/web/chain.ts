@@ -1,6 +1,6 @@
-import { abortable } from "./abortable.js";
-import { systemClock, type Clock } from "./clock.js";
-import { createExpiringCache } from "./expiring-cache.js";
+import { abortable } from "../support/waiting.js";
+import { systemClock, type Clock } from "../support/waiting.js";
+import { createCache } from "../support/cache.js";
 import {
   DEFAULT_PROVIDER_POLICY,
   PROVIDER_POLICIES,
@@ -54,7 +54,7 @@ export function createWebSearch({
       clock,
     }),
   );
-  const remembered = createExpiringCache<WebSearchReport>({
+  const remembered = createCache<WebSearchReport>({
     ttlInMs,
     maxEntries,
     now: () => clock.now(),

@@ -1,6 +1,6 @@
-import { abortable } from "./abortable.js";
+import { abortable } from "../support/waiting.js";
 import { createCircuitBreaker } from "./circuit-breaker.js";
-import { systemClock, type Clock } from "./clock.js";
+import { systemClock, type Clock } from "../support/waiting.js";
 import {
   WebSearchError,
   type WebResult,

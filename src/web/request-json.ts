@@ -1,6 +1,6 @@
-import { BodyTooLargeError, readBounded } from "./bounded-body.js";
+import { BodyTooLargeError, readBounded } from "../support/bounded-body.js";
 import { WebSearchError } from "./search-provider.js";
-import { retryAfterInMs } from "./retry-after.js";
+import { retryAfterInMs } from "../support/retry.js";
 
 /** What a thin client needs from outside. */
 export interface HttpOptions {

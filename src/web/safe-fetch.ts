@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
-import { BodyTooLargeError, readBounded } from "./bounded-body.js";
+import { BodyTooLargeError, readBounded } from "../support/bounded-body.js";
 import { PageError } from "./page-error.js";
 import { refusedUrl } from "./refused-url.js";
 import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";

@@ -1,4 +1,4 @@
-import { abortable } from "./abortable.js";
+import { abortable } from "../support/waiting.js";
 
 /**
  * One at a time: each task starts when the one before it has ended, whatever came of it. Whoever is cancelled while waiting gives up the turn.

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/web/clock.js";
+import type { Clock } from "../../src/support/waiting.js";
 
 /** A clock that stands still until it is moved. Whoever sleeps wakes up when the time has come. */
 export interface ManualClock extends Clock {

@@ -1,4 +1,4 @@
-import { abortable } from "../../src/web/abortable.js";
+import { abortable } from "../../src/support/waiting.js";
 
 /** A `fetch` that answers from a script, one entry for each call, the last one for all further calls, and remembers what it was asked. */
 export type ScriptedAnswer =

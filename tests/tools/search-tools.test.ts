@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { createCache } from "../../src/retrieval/cache.js";
+import { createCache } from "../../src/support/cache.js";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
 import { createHybridSearchTool } from "../../src/tools/hybrid-search.js";
 import { createKeywordSearchTool } from "../../src/tools/keyword-search.js";

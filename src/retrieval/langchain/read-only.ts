@@ -1,4 +1,4 @@
-import { abortable } from "../../web/abortable.js";
+import { abortable } from "../../support/waiting.js";
 import {
   KnowledgeBaseError,
   type Hit,

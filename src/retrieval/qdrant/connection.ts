@@ -2,8 +2,18 @@
 import type { QdrantClient } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { KnowledgeBaseError } from "../knowledge-base.js";
-import { EndpointError, isFetchFailure, reasonOf, type EndpointFailure } from "../post-json.js";
-import { retryWithBackoff, type RetryDecision } from "../retry-with-backoff.js";
+import { reasonOf } from "../../support/errors.js";
+import {
+  errorMessageIn,
+  failureOfStatus,
+  HttpError,
+  mayPass,
+  redact,
+  type HttpFailure,
+} from "../../support/http-error.js";
+import { isRecord } from "../../support/is-record.js";
+import { retry } from "../../support/retry.js";
+import { TimeLimitError, withinTime } from "../../support/waiting.js";
 
 export type QdrantApi = ReturnType<QdrantClient["api"]>;
 
@@ -32,10 +42,9 @@ export interface QdrantConnection {
   missingCollection(): KnowledgeBaseError;
 }
 
-/** What the client throws for an answer other than 200. */
+/** What the client throws for an answer other than 200, and for 429 with a time to wait. */
 const ApiFailure = z.object({ status: z.number(), data: z.unknown() });
 const RateLimited = z.object({ retry_after: z.number() });
-const ErrorBody = z.object({ status: z.object({ error: z.string() }) });
 
 /** Makes the client; talks to nobody yet. */
 export async function connectToQdrant(options: QdrantConnectionOptions): Promise<QdrantConnection> {
@@ -58,31 +67,25 @@ export async function connectToQdrant(options: QdrantConnectionOptions): Promise
     send: Send<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> => {
-    const timeLimit = AbortSignal.timeout(timeoutInMs);
     try {
-      const { data } = await send(api, {
-        signal: signal ? AbortSignal.any([signal, timeLimit]) : timeLimit,
+      const { data } = await withinTime((limit) => send(api, { signal: limit }), {
+        timeoutInMs,
+        signal,
       });
-      if (data.result === undefined)
-        throw new EndpointError("malformed", `${host} answered without a result`);
+      if (data.result === undefined) throw new HttpError("malformed", "answered without a result");
       return data.result;
     } catch (error) {
       signal?.throwIfAborted();
-      if (timeLimit.aborted)
-        throw new EndpointError(
-          "timeout",
-          `no answer within ${timeoutInMs} ms`,
-          undefined,
-          undefined,
-          { cause: error },
-        );
-      throw endpointError(error);
+      throw httpErrorOf(error, apiKey);
     }
   };
   const withRetries = <Result>(send: Send<Result>, signal: AbortSignal | undefined) =>
-    retryWithBackoff({
+    retry({
       attempt: () => attempt(send, signal),
-      decide,
+      decide: (error) =>
+        error instanceof HttpError && mayPass(error)
+          ? { retry: true, waitInMs: error.retryAfterInMs }
+          : { retry: false },
       maxRetries,
       initialDelayInMs,
       signal,
@@ -94,7 +97,7 @@ export async function connectToQdrant(options: QdrantConnectionOptions): Promise
       "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
     );
   const explain = (error: unknown) => {
-    if (!(error instanceof EndpointError)) return error;
+    if (!(error instanceof HttpError)) return error;
     if (isMissingCollection(error)) return missingCollection();
     return new KnowledgeBaseError(
       `Qdrant at ${host}, collection "${collection}": ${error.message}`,
@@ -120,7 +123,7 @@ export async function connectToQdrant(options: QdrantConnectionOptions): Promise
       try {
         return await withRetries(send, signal);
       } catch (error) {
-        if (error instanceof EndpointError && isMissingCollection(error)) return undefined;
+        if (error instanceof HttpError && isMissingCollection(error)) return undefined;
         throw explain(error);
       }
     },
@@ -153,63 +156,64 @@ function parseUrl(url: string): {
   };
 }
 
-function decide(error: unknown): RetryDecision {
-  if (!(error instanceof EndpointError)) return { retry: false };
-  return ["rate_limited", "server", "network", "timeout"].includes(error.failure)
-    ? { retry: true, waitInMs: error.retryAfterInMs }
-    : { retry: false };
-}
-
-function endpointError(error: unknown): unknown {
-  if (error instanceof EndpointError) return error;
-  // The client turns 429 into an error of its own when the server says how long to wait, in seconds.
+/** What the client throws is told by its shape: it comes in six classes, some of them not exported. */
+function httpErrorOf(error: unknown, apiKey: string | undefined): unknown {
+  if (error instanceof HttpError) return error;
+  if (error instanceof TimeLimitError)
+    return new HttpError("timeout", error.message, { cause: error });
   const limited = RateLimited.safeParse(error);
-  if (limited.success) {
-    return new EndpointError(
-      "rate_limited",
-      "the server's rate limit was reached (429)",
-      429,
-      limited.data.retry_after * 1000,
-      {
-        cause: error,
-      },
-    );
-  }
+  if (limited.success)
+    return new HttpError("rate_limited", "the server's rate limit was reached (429)", {
+      status: 429,
+      retryAfterInMs: limited.data.retry_after * 1000,
+      cause: error,
+    });
   const failure = ApiFailure.safeParse(error);
   if (failure.success) {
     const { status, data } = failure.data;
-    const body = ErrorBody.safeParse(data);
-    const reason = body.success ? body.data.status.error.slice(0, 300) : "refused";
-    return new EndpointError(kindOf(status), `${reason} (${status})`, status, undefined, {
+    const said =
+      (typeof data === "string"
+        ? data
+        : errorMessageIn(isRecord(data) ? (data["status"] ?? data) : data)) ?? "refused";
+    const reason = redact(said, [apiKey]).replace(/\s+/g, " ").trim().slice(0, 300);
+    return new HttpError(failureOfStatus(status), `${reason || "refused"} (${status})`, {
+      status,
       cause: error,
     });
   }
+  // Told by its name: an error from another realm (a test runner's sandbox) is no instance of ours.
+  const name = error instanceof Object ? Reflect.get(error, "name") : undefined;
+  if (name === "SyntaxError")
+    return new HttpError("server", `answered with something that is no JSON`, { cause: error });
   return isFetchFailure(error)
-    ? new EndpointError("network", `cannot be reached: ${reasonOf(error)}`, undefined, undefined, {
-        cause: error,
-      })
+    ? new HttpError("network", `cannot be reached: ${reasonOf(error)}`, { cause: error })
     : error;
 }
 
-function kindOf(status: number): EndpointFailure {
-  if (status === 401 || status === 403) return "unauthorised";
-  if (status === 404) return "not_found";
-  if (status === 429) return "rate_limited";
-  return status >= 500 || status === 408 ? "server" : "rejected";
+/** A request that broke on the way, as undici reports it: a TypeError with the reason in `cause`. */
+function isFetchFailure(error: unknown): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "cause" in error &&
+    "message" in error &&
+    /^(fetch failed|terminated)/.test(String(error.message))
+  );
 }
 
-function isMissingCollection(error: EndpointError): boolean {
+function isMissingCollection(error: HttpError): boolean {
   return error.failure === "not_found" && /collection/i.test(error.message);
 }
 
-function hintFor(failure: EndpointFailure): string | undefined {
+function hintFor(failure: HttpFailure): string | undefined {
   switch (failure) {
-    case "unauthorised":
+    case "unauthorized":
       return "The server refused the key: check QDRANT_API_KEY.";
     case "network":
     case "timeout":
       return "Check QDRANT_URL and that the server is running; QDRANT_TIMEOUT_SECONDS sets the time limit.";
     case "rate_limited":
+    case "quota":
     case "server":
       return "The server is overloaded or failing: try again later, and look at its log.";
     case "not_found":

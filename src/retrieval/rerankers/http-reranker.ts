@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reranker } from "../knowledge-base.js";
-import { postJson } from "../post-json.js";
+import { requestJson } from "../../support/json-client.js";
 
 export const HTTP_RERANK_PROVIDERS = ["voyage", "cohere", "jina"] as const;
 export type HttpRerankProvider = (typeof HTTP_RERANK_PROVIDERS)[number];
@@ -37,7 +37,7 @@ const Answer = z.union([
 
 /**
  * A reranker behind a Voyage, Cohere or Jina style endpoint. Scores are the provider's relevance scores, which all three give in 0–1;
- * rounding beyond that range is clamped. Rejects with `EndpointError`, also when the answer leaves out a text or names one twice.
+ * rounding beyond that range is clamped. Rejects with `HttpError`, also when the answer leaves out a text or names one twice.
  *
  * @example httpReranker({ provider: "jina", url: "http://localhost:8080/v1/rerank", model: "bge-reranker-v2-m3" })
  */
@@ -57,7 +57,7 @@ export function httpReranker({
     signal: AbortSignal | undefined,
   ): Promise<number[]> => {
     const limit = provider === "voyage" ? { top_k: texts.length } : { top_n: texts.length };
-    const answer = await postJson({
+    const answer = await requestJson({
       url,
       body: {
         model,

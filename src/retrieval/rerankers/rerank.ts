@@ -1,7 +1,7 @@
 import type { Score } from "../../state/evidence.js";
-import { abortable } from "../../web/abortable.js";
 import type { Reranker } from "../knowledge-base.js";
-import { reasonOf } from "../post-json.js";
+import { reasonOf } from "../../support/errors.js";
+import { withinTime } from "../../support/waiting.js";
 
 export interface RerankInput<Item extends { scores: Score[] }> {
   question: string;
@@ -32,26 +32,22 @@ export async function rerank<Item extends { scores: Score[] }>({
   textOf,
   reranker,
   signal,
-  timeoutInMs,
+  timeoutInMs = Infinity,
 }: RerankInput<Item>): Promise<Reranked<Item>> {
   if (items.length === 0) return { items: [] };
-  const timeLimit = timeoutInMs === undefined ? undefined : AbortSignal.timeout(timeoutInMs);
-  const signals = [signal, timeLimit].filter((candidate) => candidate !== undefined);
-  const eitherSignal = signals.length === 0 ? undefined : AbortSignal.any(signals);
   let values: number[];
   try {
-    values = await abortable(
-      reranker.score(question, items.map(textOf), eitherSignal),
-      eitherSignal,
-    );
+    values = await withinTime((limit) => reranker.score(question, items.map(textOf), limit), {
+      timeoutInMs,
+      signal,
+    });
     const problem = problemWith(values, items.length);
     if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     signal?.throwIfAborted();
-    const reason = timeLimit?.aborted ? `no answer within ${timeoutInMs} ms` : reasonOf(error);
     return {
       items: [...items],
-      warning: `Reranking with ${reranker.name} failed, the order is unchanged: ${reason}`,
+      warning: `Reranking with ${reranker.name} failed, the order is unchanged: ${reasonOf(error)}`,
     };
   }
   const scored = items.map((item, index) => ({ item, value: values[index] ?? 0 }));

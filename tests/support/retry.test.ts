@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { retryAfterInMs, retryWithBackoff } from "../../src/retrieval/retry-with-backoff.js";
+import { retry, retryAfterInMs } from "../../src/support/retry.js";
 
 function failing(times: number) {
   const state = { attempts: 0, waits: [] as number[] };
@@ -9,7 +9,7 @@ function failing(times: number) {
         ? Promise.reject(new Error(`failure ${state.attempts}`))
         : Promise.resolve("done"),
     decide: () => ({ retry: true as const }),
-    sleep: (delay: number) => Promise.resolve(void state.waits.push(delay)),
+    clock: { sleep: (delay: number) => Promise.resolve(void state.waits.push(delay)) },
     random: () => 1,
     initialDelayInMs: 100,
   };
@@ -19,35 +19,35 @@ function failing(times: number) {
 describe("retrying", () => {
   it("waits twice as long each time, and gives the first success", async () => {
     const { state, options } = failing(3);
-    expect(await retryWithBackoff({ ...options, maxRetries: 3 })).toBe("done");
+    expect(await retry({ ...options, maxRetries: 3 })).toBe("done");
     expect(state.waits).toEqual([100, 200, 400]);
   });
 
   it("spreads the waits, at most by half", async () => {
     const { state, options } = failing(2);
-    await retryWithBackoff({ ...options, random: () => 0 });
+    await retry({ ...options, random: () => 0 });
     expect(state.waits).toEqual([50, 100]);
   });
 
   it("gives up after the last retry with the last error", async () => {
     const { state, options } = failing(9);
-    await expect(retryWithBackoff({ ...options, maxRetries: 2 })).rejects.toThrow("failure 3");
+    await expect(retry({ ...options, maxRetries: 2 })).rejects.toThrow("failure 3");
     expect(state.attempts).toBe(3);
   });
 
   it("does not repeat what cannot be helped", async () => {
     const { state, options } = failing(9);
-    await expect(
-      retryWithBackoff({ ...options, decide: () => ({ retry: false }) }),
-    ).rejects.toThrow("failure 1");
+    await expect(retry({ ...options, decide: () => ({ retry: false }) })).rejects.toThrow(
+      "failure 1",
+    );
     expect(state.waits).toEqual([]);
   });
 
   it("waits as long as the server asks, but never beyond its own limit", async () => {
     const { state, options } = failing(1);
-    await retryWithBackoff({ ...options, decide: () => ({ retry: true, waitInMs: 3_000 }) });
+    await retry({ ...options, decide: () => ({ retry: true, waitInMs: 3_000 }) });
     const greedy = failing(1);
-    await retryWithBackoff({
+    await retry({
       ...greedy.options,
       decide: () => ({ retry: true, waitInMs: 3_600_000 }),
       maxDelayInMs: 5_000,
@@ -58,20 +58,18 @@ describe("retrying", () => {
   it("stops when cancelled, before an attempt and during a wait", async () => {
     const { state, options } = failing(9);
     await expect(
-      retryWithBackoff({ ...options, signal: AbortSignal.abort(new Error("cancelled")) }),
+      retry({ ...options, signal: AbortSignal.abort(new Error("cancelled")) }),
     ).rejects.toThrow("cancelled");
     expect(state.attempts).toBe(0);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("cancelled")), 10);
     const waiting = {
       ...failing(9).options,
-      sleep: undefined,
+      clock: undefined,
       initialDelayInMs: 60_000,
       maxDelayInMs: 60_000,
     };
-    await expect(retryWithBackoff({ ...waiting, signal: controller.signal })).rejects.toThrow(
-      "cancelled",
-    );
+    await expect(retry({ ...waiting, signal: controller.signal })).rejects.toThrow("cancelled");
   });
 });
 

@@ -7,8 +7,8 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Reads a body up to a limit, counted after decompression. Leaving the loop closes the stream, so that the rest is neither buffered nor
- * downloaded.
+ * Reads a body up to a limit, counted after decompression. Leaving the loop closes the stream, so
+ * that the rest is neither buffered nor downloaded.
  * @throws BodyTooLargeError
  */
 export async function readBounded(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { memoised } from "../../src/text/memo.js";
+import { memoize } from "../../src/support/cache.js";
 
 /** Counts how often it was worked out. */
 function counting(limits: { maxCharacters?: number; maxLength?: number } = {}) {
   const computed: string[] = [];
-  const lengthOf = memoised({
+  const lengthOf = memoize({
     ...limits,
     compute: (text) => {
       computed.push(text);
@@ -35,7 +35,7 @@ describe("what is remembered of texts", () => {
 
   it("remembers a text that comes to nothing", () => {
     const computed: string[] = [];
-    const nothing = memoised<undefined>({ compute: (text) => void computed.push(text) });
+    const nothing = memoize<undefined>({ compute: (text) => void computed.push(text) });
     nothing("bees");
     nothing("bees");
     expect(computed).toEqual(["bees"]);

@@ -1,0 +1,73 @@
+import { LRUCache } from "lru-cache";
+
+/** Values by key: the least recently used goes first, and none is served after its time. */
+export interface Cache<Value> {
+  /** Returns the value, if it is there and still fresh. */
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+  readonly size: number;
+}
+
+export interface CacheOptions {
+  maxEntries?: number;
+  /** Time to live; 0 remembers nothing. */
+  ttlInMs?: number;
+  now?: () => number;
+}
+
+/** Five minutes and 500 entries by default: about 10 MB of searches with 20 passages each. */
+export function createCache<Value extends object>({
+  maxEntries = 500,
+  ttlInMs = 300_000,
+  now = Date.now,
+}: CacheOptions = {}): Cache<Value> {
+  const entries = new LRUCache<string, Value>({
+    max: maxEntries,
+    ttl: Math.max(1, ttlInMs),
+    ttlResolution: 0,
+    // The library takes a start of 0 for "never stale", which a clock of tests may well show.
+    perf: { now: () => now() + 1 },
+  });
+  return {
+    get: (key) => entries.get(key),
+    set(key, value) {
+      if (ttlInMs > 0) entries.set(key, value);
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+export interface MemoizeOptions<Result> {
+  /** Depends on nothing but the text. */
+  compute: (text: string) => Result;
+  /** Characters of all keys together: about 2 MB of derived data. */
+  maxCharacters?: number;
+  /** Longer texts are worked out each time. */
+  maxLength?: number;
+}
+
+/**
+ * Remembers a pure function of a text for the texts seen last. Callers share the results, so these
+ * must be of read-only types.
+ * @example const unitsOf = memoize({ compute: readUnits });
+ */
+export function memoize<Result>({
+  compute,
+  maxCharacters = 200_000,
+  maxLength = 20_000,
+}: MemoizeOptions<Result>): (text: string) => Result {
+  const known = new LRUCache<string, { result: Result }>({
+    maxSize: maxCharacters,
+    maxEntrySize: maxLength,
+    sizeCalculation: (_, text) => Math.max(1, text.length),
+  });
+  return (text) => {
+    const hit = known.get(text);
+    if (hit !== undefined) return hit.result;
+    const result = compute(text);
+    known.set(text, { result });
+    return result;
+  };
+}

@@ -1,0 +1,41 @@
+export interface ErrorDetails {
+  /** Stable name of what went wrong, for programs: `wrong_usage`, `knowledge_base`, `http`, … */
+  code: string;
+  /** How to mend it, in one line. */
+  hint?: string;
+  cause?: unknown;
+}
+
+/**
+ * Base of every error that reaches a caller on purpose. The message is one line that says what and
+ * where; `code` tells kinds apart without comparing classes, which fails across two copies of a
+ * package.
+ */
+export class CorrectiveRagError extends Error {
+  override readonly name: string = "CorrectiveRagError";
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(message: string, { code, hint, cause }: ErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Returns the most telling words of a failure; `fetch` hides the reason in the cause of a bare "fetch failed". */
+export function reasonOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return String(error);
+  if ("cause" in error && typeof error.cause === "object" && error.cause !== null) {
+    if ("code" in error.cause && typeof error.cause.code === "string") return error.cause.code;
+    if ("message" in error.cause) return String(error.cause.message);
+  }
+  return "message" in error ? String(error.message) : "unknown reason";
+}
+
+/** Returns the hint that an error carries, whichever copy of which class it is. */
+export function hintOf(error: unknown): string | undefined {
+  const hint: unknown =
+    typeof error === "object" && error !== null ? Reflect.get(error, "hint") : undefined;
+  return typeof hint === "string" ? hint : undefined;
+}

@@ -295,3 +295,24 @@ describe("dev", () => {
     expect(stderr + stdout).not.toMatch(STACK_TRACE);
   });
 });
+
+describe("what the indexer graph may read", () => {
+  const OUTSIDE = [
+    "/etc/hostname",
+    "../",
+    "/",
+    ".env",
+    "**/.env",
+    ".corrective-rag",
+    "notes/../../etc/hostname",
+    "/etc/**",
+    "file:///etc/hostname",
+    "http://127.0.0.1:2024/info",
+    "**/".repeat(30),
+  ];
+  it.each(OUTSIDE)("refuses or leaves out %s", async (target) => {
+    const { report, error } = await ask({ targets: [target] }, { assistant: "indexer" });
+    expect(report?.added ?? 0).toBe(0);
+    expect(error ?? JSON.stringify(report)).not.toBe("");
+  });
+});

@@ -2,10 +2,10 @@
  * Corrective RAG as the textbooks have it: one grading call for each document, the maximum decides, web results and mixed evidence are refined by a
  * call of their own. It runs on the same model server as ours, so that both are counted by the same counter.
  */
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { ChatModel } from "../src/model/endpoint.js";
 
 export interface TextbookInput {
-  model: BaseChatModel;
+  model: ChatModel;
   question: string;
   /** Present in a follow-up: one more call makes the question standalone, as the usual conversational chain does. */
   history?: readonly string[];

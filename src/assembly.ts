@@ -56,6 +56,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     environment,
     model: options.model,
     evaluationModel: options.evaluationModel,
+    prompts: options.prompts,
     calibration,
   });
   if (reasoners.kind === "embedded")

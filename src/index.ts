@@ -11,6 +11,14 @@ export type {
   CorrectiveRagResult,
   Question,
 } from "./corrective-rag.js";
+export type { ChatModel } from "./model/endpoint.js";
+export type {
+  Prompt,
+  PromptInputs,
+  PromptName,
+  PromptReplacement,
+  Prompts,
+} from "./model/prompt.js";
 export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest } from "./ingest/ingest.js";

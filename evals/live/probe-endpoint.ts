@@ -2,9 +2,9 @@
 import { z } from "zod";
 import type { Embedder } from "../../src/retrieval/knowledge-base.js";
 import { createChatModel } from "../../src/model/chat-model.js";
-import { classifyError } from "../../src/model/classify-error.js";
+import { classifyError } from "../../src/model/model-error.js";
 import { endpointOf } from "../../src/model/endpoint.js";
-import type { ForcedTool } from "../../src/model/call-model.js";
+import type { FunctionTool } from "../../src/model/endpoint.js";
 import { parseWith } from "../../src/model/structured-call.js";
 
 export interface LiveStep {
@@ -41,7 +41,7 @@ const TASK = [
 /** Runs the steps in order; a later step runs also when an earlier one failed, unless the endpoint does not answer at all. */
 export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Promise<LiveStep[]> {
   const model = await createChatModel({ ...options, maxTokens: 500 });
-  const { label } = endpointOf(model);
+  const endpoint = endpointOf(model);
   const steps: LiveStep[] = [];
   const step = async (name: string, run: () => Promise<string>): Promise<boolean> => {
     const startedAt = Date.now();
@@ -49,7 +49,7 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
       (note) => ({ ok: true, note }),
       (error: unknown) => ({
         ok: false,
-        note: error instanceof NotSeenError ? error.message : classifyError(error, label).message,
+        note: error instanceof NotSeenError ? error.message : classifyError(error, endpoint).message,
       }),
     );
     steps.push({ step: name, ...result, tookMs: Date.now() - startedAt });
@@ -64,7 +64,7 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
   const schema = z.toJSONSchema(FORM);
 
   const answers = await step("answers at all", async () => {
-    const message = await model.invoke("Reply with the single word: ready");
+    const message = await model.invoke([{ role: "user", content: "Reply with the single word: ready" }]);
     if (message.text.trim() === "")
       throw new NotSeenError(
         "it answered with nothing: a thinking model may need more tokens (LLM_MAX_TOKENS)",
@@ -73,7 +73,7 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
   });
   if (!answers) return steps;
   await step("reports its tokens", async () => {
-    const { usage_metadata: usage } = await model.invoke("Reply with the single word: ready");
+    const { usage_metadata: usage } = await model.invoke([{ role: "user", content: "Reply with the single word: ready" }]);
     if (usage === undefined || usage.input_tokens === 0)
       throw new NotSeenError("no usage: tokens are estimated");
     return `${usage.input_tokens} in, ${usage.output_tokens} out`;
@@ -82,7 +82,7 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
     const startedAt = Date.now();
     let first = 0;
     let pieces = 0;
-    for await (const chunk of await model.stream("Count from one to twenty in words.")) {
+    for await (const chunk of await model.stream([{ role: "user", content: "Count from one to twenty in words." }])) {
       if (chunk.text === "") continue;
       pieces += 1;
       first ||= Date.now() - startedAt;
@@ -95,7 +95,7 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
     return readable(message.text);
   });
   await step("calls a function", async () => {
-    const tool: ForcedTool = {
+    const tool: FunctionTool = {
       type: "function",
       function: { name: "relevance_scores", description: "Gives the scores.", parameters: schema },
     };

@@ -44,6 +44,10 @@ export const OPTION_SHAPES: Readonly<Record<keyof AssembleOptions, OptionShape>>
     wants: `${CHAT_MODEL}; "embedded" is none`,
   },
   evaluationModel: { fits: withMethod("invoke"), wants: CHAT_MODEL },
+  prompts: {
+    fits: (value) => typeof value === "object" && value !== null,
+    wants: "prompts by name: functions, or { instructions }",
+  },
   tools: { fits: listOf(isTool), wants: "a list of LangChain tools, each with a name" },
   webSearchTool: { fits: isTool, wants: "a LangChain tool" },
   webSearchProviders: { fits: listOf(withMethod("search")), wants: "a list of search providers" },

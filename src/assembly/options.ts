@@ -1,10 +1,11 @@
 /** What an agent can be made of. */
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { PolicyFilter } from "../answering/policy.js";
+import type { ChatModel } from "../model/endpoint.js";
+import type { Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import type { ContextValues } from "../state/schemas.js";
@@ -19,10 +20,12 @@ export interface AssembleOptions {
   retriever?: BaseRetrieverInterface;
   /** Any LangChain vector store, in place of a knowledge base. */
   vectorStore?: VectorStoreInterface;
-  /** Any LangChain chat model. By default the environment's; `"embedded"` for none. */
-  model?: BaseChatModel | "embedded";
+  /** Any LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`). By default the environment's; `"embedded"` for none. */
+  model?: ChatModel | "embedded";
   /** Judges the evidence; `model` by default. */
-  evaluationModel?: BaseChatModel;
+  evaluationModel?: ChatModel;
+  /** Your own prompts, or further instructions for ours: see docs/prompts.md. */
+  prompts?: Prompts;
   /** Your own tools, MCP tools included: their results become evidence. */
   tools?: readonly StructuredToolInterface[];
   /** Web search by a LangChain tool, tried before the configured providers. */

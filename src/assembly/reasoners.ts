@@ -1,7 +1,8 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Environment } from "../settings/environment.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
+import type { ChatModel } from "../model/endpoint.js";
+import type { Prompts } from "../model/prompt.js";
 import type { JudgeModel } from "../grading/judge/model.js";
 import { lazily } from "./lazily.js";
 
@@ -15,11 +16,13 @@ export function createReasoners({
   environment,
   model,
   evaluationModel,
+  prompts,
   calibration,
 }: {
   environment: Environment;
-  model?: BaseChatModel | "embedded";
-  evaluationModel?: BaseChatModel;
+  model?: ChatModel | "embedded";
+  evaluationModel?: ChatModel;
+  prompts?: Prompts;
   calibration: () => { judge: JudgeModel };
 }): Reasoners {
   const embedded = lazily(async () => {
@@ -33,11 +36,9 @@ export function createReasoners({
 
   const timeoutInMs = environment.LLM_TIMEOUT_SECONDS * 1000;
   const byModel = lazily(async () => {
-    const [{ createModelReasoner }, { createModelSource }] = await Promise.all([
-      import("../model/model-reasoner.js"),
-      import("../model/chat-model.js"),
-    ]);
-    const models =
+    const { createModelSource, fixedModels } = await import("../model/chat-model.js");
+    const { createModelReasoner } = await import("../model/model-reasoner.js");
+    const source =
       model === undefined
         ? createModelSource({
             baseUrl: environment.OPENAI_BASE_URL,
@@ -45,8 +46,8 @@ export function createReasoners({
             timeoutInMs,
             defaultModel: environment.LLM_MODEL,
           })
-        : { answer: model, grade: evaluationModel ?? model };
-    return createModelReasoner({ models, embedded: await embedded(), timeoutInMs });
+        : fixedModels({ answer: model, grade: evaluationModel ?? model });
+    return createModelReasoner({ source, prompts, embedded: await embedded(), timeoutInMs });
   });
   return { kind: "model", reasonerFor: () => byModel() };
 }

@@ -1,32 +1,68 @@
 /** Decides, while an answer streams in, what of it may be shown: no thinking, and nothing of a line that says it cannot be answered. Pure. */
-import { withoutThinking } from "../grading/json-candidates.js";
-import { UNANSWERABLE } from "./prompts/answer.js";
+import { UNANSWERABLE } from "./answer.js";
 
 export interface AnswerFilter {
   /** Takes what came and gives what may be shown. */
   push(delta: string): string;
+  /** True once text that was shown turned out to be thinking whose beginning was not marked: it must be taken back. */
+  readonly wasThinking: boolean;
   /** What is still held back when the stream ends, and what the whole came to. */
   finish(): { rest: string; text: string; unanswerable: boolean; reason?: string };
 }
 
 /** The sentinel's word, whatever a model puts before it: bold marks, quotation marks. */
 const WORD = UNANSWERABLE.slice(0, -1);
+const TAG = /<(\/?)(?:think|thinking|reasoning)>/i;
+const LONGEST_TAG = "</reasoning>".length;
 
 export function createAnswerFilter(): AnswerFilter {
-  let raw = "";
+  /** Not yet decided: perhaps the beginning of a tag. */
+  let pending = "";
+  let thinking = false;
+  /** Outside of any thinking. */
+  let text = "";
   let shown = 0;
-  const visible = (): string => withoutThinking(raw).trimStart();
+  let wasThinking = false;
+
+  const keep = (piece: string): void => {
+    if (!thinking) text += text === "" ? piece.trimStart() : piece;
+  };
+  const read = (delta: string): void => {
+    pending += delta;
+    for (let tag = TAG.exec(pending); tag !== null; tag = TAG.exec(pending)) {
+      const isEnd = tag[1] === "/";
+      if (isEnd && !thinking) {
+        wasThinking ||= shown > 0;
+        text = "";
+        shown = 0;
+      } else keep(pending.slice(0, tag.index));
+      thinking = !isEnd;
+      pending = pending.slice(tag.index + tag[0].length);
+    }
+    // A "<" near the end may become a tag with the next piece.
+    const open = pending.lastIndexOf("<");
+    const decided =
+      open >= 0 && pending.length - open < LONGEST_TAG && isTagBegun(pending.slice(open))
+        ? open
+        : pending.length;
+    keep(pending.slice(0, decided));
+    pending = pending.slice(decided);
+  };
   return {
+    get wasThinking() {
+      return wasThinking;
+    },
     push(delta) {
-      raw += delta;
-      if (shown === 0 && holdsBack(raw)) return "";
-      const text = visible();
+      wasThinking = false;
+      read(delta);
+      if (shown === 0 && holdsBack(text)) return "";
       const out = text.slice(shown);
-      shown = Math.max(shown, text.length);
+      shown = text.length;
       return out;
     },
     finish() {
-      const text = visible();
+      keep(pending);
+      pending = "";
       if (isSentinel(bare(text))) {
         const reason = text
           .slice(text.toUpperCase().indexOf(WORD) + WORD.length)
@@ -44,13 +80,17 @@ export function createAnswerFilter(): AnswerFilter {
   };
 }
 
-/** True while the beginning may still turn out to be thinking or the sentinel. */
-function holdsBack(raw: string): boolean {
-  const begin = raw.trimStart().toLowerCase();
-  if (begin === "") return true;
-  for (const tag of ["<think>", "<thinking>"]) if (tag.startsWith(begin)) return true;
-  const text = bare(withoutThinking(raw));
-  return text === "" || WORD.startsWith(text) || isSentinel(text);
+function isTagBegun(text: string): boolean {
+  const begun = text.toLowerCase();
+  return ["<think>", "</think>", "<thinking>", "</thinking>", "<reasoning>", "</reasoning>"].some(
+    (tag) => tag.startsWith(begun),
+  );
+}
+
+/** True while the beginning may still turn out to be the sentinel. */
+function holdsBack(text: string): boolean {
+  const begin = bare(text);
+  return begin === "" || WORD.startsWith(begin) || isSentinel(begin);
 }
 
 /** The word alone, or with its colon: "Unanswerable questions are …" is an answer. */
@@ -59,5 +99,8 @@ function isSentinel(text: string): boolean {
 }
 
 function bare(text: string): string {
-  return text.replace(/^[\s*_"'`#>-]+/, "").toUpperCase();
+  return text
+    .slice(0, 200)
+    .replace(/^[\s*_"'`#>-]+/, "")
+    .toUpperCase();
 }

@@ -2,17 +2,15 @@
  * One guarded call of a chat model. Whatever is asked of a model goes through here, so that each attempt is paid from the budget, ends in time,
  * hears the run's signal, is counted and is seen.
  */
-import type {
-  BaseChatModel,
-  BaseChatModelCallOptions,
-} from "@langchain/core/language_models/chat_models";
+import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { estimateTokens } from "../text/tokens.js";
-import { classifyError } from "./classify-error.js";
-import { endpointOf } from "./endpoint.js";
-import { ModelError } from "./model-error.js";
+import type { ModelSource } from "./chat-model.js";
+import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
+import { classifyError, ModelError } from "./model-error.js";
+import { contentOf } from "./prompt.js";
 
 /** Waits for a 429 or a 5xx: at most so many repetitions, and never longer than the cap, however long `Retry-After` is. */
 const MAX_RETRIES = 2;
@@ -25,36 +23,33 @@ const RESERVE_IN_MS = 5_000;
 export interface ModelCall {
   /** What the call is for, in events: `grade`, `rewrite`, `answer`, … */
   task: string;
-  model: BaseChatModel;
+  model: ChatModel;
   messages: BaseMessageLike[];
   scope: Scope;
   /** Per attempt. The budget's remaining time is a limit too. */
   timeoutInMs: number;
+  /** Told when the model turns out to think; gives it more room. */
+  source?: Pick<ModelSource, "withRoom">;
   /** Passed to the model as call options, e.g. `response_format`. */
   options?: Record<string, unknown>;
   /** A function that the model must call. */
-  tool?: ForcedTool;
+  tool?: FunctionTool;
 }
 
-/** A function in the form that all chat models' `bindTools` take. */
-export interface ForcedTool {
-  type: "function";
-  function: { name: string; description: string; parameters: Record<string, unknown> };
-}
+/** One attempt with one model; its result is counted by what the endpoint reports, else by an estimate. */
+type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**
  * Calls the model, hidden from the `messages` stream, and repeats after a 429 or a 5xx while the budget allows. Every attempt is a call.
- * @throws BudgetExhaustedError when nothing is left, ModelError when the endpoint failed, the signal's reason when the run was cancelled
+ * @throws BudgetExhaustedError when nothing is left, ModelError when the endpoint failed, the signal's reason when the run was canceled
  */
 export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
   const { tool } = call;
-  const runnable =
-    tool === undefined
-      ? undefined
-      : call.model.bindTools?.([tool], { tool_choice: tool.function.name });
-  return withRetries(call, (signal) =>
-    (runnable ?? call.model).invoke(call.messages, optionsOf(call, signal)),
-  );
+  return withRetries(call, (model, signal) => {
+    const runnable =
+      tool === undefined ? model : model.bindTools?.([tool], { tool_choice: tool.function.name });
+    return (runnable ?? model).invoke(call.messages, optionsOf(call, signal));
+  });
 }
 
 /**
@@ -73,32 +68,32 @@ export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseCha
   };
 }
 
-/** Pays, times and repeats `attempt`. The attempt's result is counted by what the endpoint reports, else by an estimate. */
-export async function withRetries(
-  call: ModelCall,
-  attempt: (signal: AbortSignal) => Promise<AIMessageChunk>,
-): Promise<AIMessageChunk> {
+/** Pays, times and repeats `attempt`: after a wait where the endpoint is busy, once with more room where thinking used up the limit. */
+export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
+  let { model } = call;
   for (let tries = 0; ; tries += 1) {
-    const result = await once(call, attempt);
-    if (result.success) return result.message;
+    const result = await once({ ...call, model }, attempt);
+    if (result.success) {
+      if (showsThinking(result.message)) await call.source?.withRoom(model);
+      return result.message;
+    }
     const { error } = result;
-    const wait = waitBefore(error, tries);
-    if (
-      wait === undefined ||
-      wait > call.scope.budget.remainingInMs() - RESERVE_IN_MS ||
-      !call.scope.budget.has("modelCalls")
-    )
-      throw error;
+    const roomy = error.kind === "no_room" ? await call.source?.withRoom(model) : undefined;
+    const wait = roomy === undefined ? waitBefore(error, tries) : 0;
+    const reserve = wait === 0 ? 0 : RESERVE_IN_MS;
+    const affordable =
+      wait !== undefined &&
+      wait + reserve <= call.scope.budget.remainingInMs() &&
+      call.scope.budget.has("modelCalls");
+    if (!affordable) throw error;
+    model = roomy ?? model;
     await pause(wait, call.scope.signal);
   }
 }
 
-type Attempt = { success: true; message: AIMessageChunk } | { success: false; error: ModelError };
+type Outcome = { success: true; message: AIMessageChunk } | { success: false; error: ModelError };
 
-async function once(
-  call: ModelCall,
-  attempt: (signal: AbortSignal) => Promise<AIMessageChunk>,
-): Promise<Attempt> {
+async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
   const { scope, task, model } = call;
   scope.signal.throwIfAborted();
   // Judging and planning do not spend the call with which the answer is written: the rest can be done without a model, and better than the answer.
@@ -107,32 +102,7 @@ async function once(
   scope.budget.reserve("modelCalls");
   const endpoint = endpointOf(model);
   const startedAt = scope.now();
-  const limit = deadline(scope.signal, Math.min(call.timeoutInMs, scope.budget.remainingInMs()));
-  try {
-    const message = await raced(attempt(limit.signal), limit.signal);
-    const usage = usageOf(message, call.messages);
-    scope.budget.addTokens(usage.input, usage.output);
-    scope.emit({
-      type: "model_call",
-      task,
-      model: endpoint.model,
-      tookMs: scope.now() - startedAt,
-      inputTokens: usage.input,
-      outputTokens: usage.output,
-      ok: true,
-    });
-    return { success: true, message };
-  } catch (thrown) {
-    scope.signal.throwIfAborted();
-    const error = limit.signal.aborted
-      ? new ModelError("timeout", `${endpoint.label} did not answer in time`)
-      : classifyError(thrown, endpoint.label);
-    // What was sent was probably read and paid for even where nothing came back.
-    const input =
-      error.kind === "timeout" || error.kind === "cut_stream"
-        ? estimateTokens(textOf(call.messages))
-        : 0;
-    const output = estimateTokens(error.details.output ?? "");
+  const count = (input: number, output: number, failure?: ModelError): void => {
     scope.budget.addTokens(input, output);
     scope.emit({
       type: "model_call",
@@ -141,13 +111,64 @@ async function once(
       tookMs: scope.now() - startedAt,
       inputTokens: input,
       outputTokens: output,
-      ok: false,
-      error: `${error.kind}: ${error.message}`,
+      ok: failure === undefined,
+      ...(failure && { error: `${failure.kind}: ${failure.message}` }),
     });
+  };
+  const limit = deadline(scope.signal, Math.min(call.timeoutInMs, scope.budget.remainingInMs()));
+  try {
+    const message = await raced(attempt(model, limit.signal), limit.signal);
+    const { input_tokens: input = 0, output_tokens: output = 0 } = message.usage_metadata ?? {};
+    const spent = {
+      input: input > 0 ? input : estimateTokens(contentOf(call.messages)),
+      output: output > 0 ? output : estimateTokens(message.text),
+    };
+    const noRoom = ranOutOfRoom(message)
+      ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
+      : undefined;
+    count(spent.input, spent.output, noRoom);
+    return noRoom === undefined ? { success: true, message } : { success: false, error: noRoom };
+  } catch (thrown) {
+    scope.signal.throwIfAborted();
+    const error = limit.signal.aborted
+      ? new ModelError("timeout", `${endpoint.label} did not answer in time`)
+      : classifyError(thrown, endpoint);
+    // What was sent was probably read and paid for even where nothing came back.
+    const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
+    count(
+      wasRead ? estimateTokens(contentOf(call.messages)) : 0,
+      estimateTokens(error.details.output ?? ""),
+      error,
+    );
     return { success: false, error };
   } finally {
     limit.clear();
   }
+}
+
+/** Why a message ended, in the words of its provider: `stop`, `length`, `content_filter`, … */
+export function finishReason(message: AIMessageChunk): string | undefined {
+  const reason: unknown =
+    message.response_metadata["finish_reason"] ?? message.response_metadata["stop_reason"];
+  return typeof reason === "string" ? reason : undefined;
+}
+
+/** The limit was used up and nothing was said: a model that thinks needs more. */
+function ranOutOfRoom(message: AIMessageChunk): boolean {
+  const reason = finishReason(message);
+  if (reason !== "length" && reason !== "max_tokens") return false;
+  const said = message.text.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
+  return said.trim() === "" && (message.tool_calls ?? []).length === 0;
+}
+
+function showsThinking(message: AIMessageChunk): boolean {
+  const reasoned = message.usage_metadata?.output_token_details?.reasoning ?? 0;
+  const apart = message.additional_kwargs["reasoning_content"];
+  return (
+    reasoned > 0 ||
+    (typeof apart === "string" && apart !== "") ||
+    /<\/think(?:ing)?>/i.test(message.text)
+  );
 }
 
 /** Milliseconds to wait before the next attempt; undefined when there should be none. */
@@ -196,27 +217,4 @@ async function pause(inMs: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", done, { once: true });
   });
   signal.throwIfAborted();
-}
-
-function usageOf(
-  message: AIMessageChunk,
-  sent: readonly BaseMessageLike[],
-): { input: number; output: number } {
-  const reported = message.usage_metadata;
-  const input = reported?.input_tokens ?? 0;
-  const output = reported?.output_tokens ?? 0;
-  return {
-    input: input > 0 ? input : estimateTokens(textOf(sent)),
-    output: output > 0 ? output : estimateTokens(message.text),
-  };
-}
-
-function textOf(messages: readonly BaseMessageLike[]): string {
-  return messages
-    .map((message) =>
-      typeof message === "object" && "content" in message && typeof message.content === "string"
-        ? message.content
-        : "",
-    )
-    .join("\n");
 }

@@ -1,6 +1,6 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { RunSettings } from "../settings/run-settings.js";
-import { createAdaptingFetch } from "./adapting-fetch.js";
+import type { ChatModel } from "./endpoint.js";
+import { createEndpointFetch } from "./endpoint-fetch.js";
 
 export interface ChatModelOptions {
   /** The model's name at the endpoint. */
@@ -9,7 +9,7 @@ export interface ChatModelOptions {
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
-  /** Tokens of an answer at most. */
+  /** Tokens of an answer at most, thinking included. */
   maxTokens?: number;
   /** Per request. */
   timeoutInMs?: number;
@@ -22,15 +22,15 @@ export interface ChatModelOptions {
  * by itself, because repetitions are paid from the run's budget. Loads `@langchain/openai` on first use.
  * @example await createChatModel({ model: "qwen3:8b", baseUrl: "http://localhost:11434/v1" })
  */
-export async function createChatModel(options: ChatModelOptions): Promise<BaseChatModel> {
-  const {
-    model,
-    baseUrl,
-    apiKey = "none",
-    maxTokens,
-    timeoutInMs = 60_000,
-    temperature = 0,
-  } = options;
+export async function createChatModel({
+  model,
+  baseUrl,
+  apiKey = "none",
+  maxTokens,
+  timeoutInMs = 60_000,
+  temperature = 0,
+  fetch,
+}: ChatModelOptions): Promise<ChatModel> {
   const { ChatOpenAI } = await import("@langchain/openai");
   return new ChatOpenAI({
     model,
@@ -40,7 +40,7 @@ export async function createChatModel(options: ChatModelOptions): Promise<BaseCh
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(isReasoningModel(model) ? {} : { temperature }),
     configuration: {
-      fetch: createAdaptingFetch(options.fetch ?? fetch),
+      fetch: createEndpointFetch({ fetch }),
       ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     },
   });
@@ -54,42 +54,76 @@ function isReasoningModel(model: string): boolean {
 /** The models of one call. */
 export interface ReasonerModels {
   /** Writes answers. */
-  answer: BaseChatModel;
+  answer: ChatModel;
   /** Everything whose answer has a form: grading, rewriting, planning. */
-  grade: BaseChatModel;
+  grade: ChatModel;
 }
 
-/** Gives the models for a run's settings; `temperature` is set for the second answer of a self-consistency check. */
-export type ModelSource = (wanted: {
-  settings: RunSettings;
-  temperature?: number;
-}) => Promise<ReasonerModels>;
+/** Where a run's models come from. */
+export interface ModelSource {
+  /** @param wanted.temperature set for the second answer of a self-consistency check */
+  get(wanted: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;
+  /**
+   * Notes that the model thinks before it answers, and gives the same model with room for that; from then on `get` gives it too.
+   * Undefined when it has the room already, or when its limit is its owner's affair.
+   */
+  withRoom(model: ChatModel): Promise<ChatModel | undefined>;
+}
 
-/** Room for scores, hints and reasoning. A thinking model spends part of it on thinking. */
+/** Tokens for scores, hints and reasons. */
 const STRUCTURED_TOKENS = 1500;
+/** Tokens on top of the limit for models that think: the limit is one of the answer, not of the thinking. */
+const THINKING_TOKENS = 4000;
+
+/** Models that a caller brought: their limits are theirs. */
+export function fixedModels(models: ReasonerModels): ModelSource {
+  return { get: async () => models, withRoom: async () => undefined };
+}
 
 /** Models of one endpoint by the names in the settings, made on first use and kept. */
-export function createModelSource(
-  endpoint: Omit<ChatModelOptions, "model" | "maxTokens" | "temperature"> & {
-    defaultModel: string;
-  },
-): ModelSource {
-  const { defaultModel, ...rest } = endpoint;
-  const made = new Map<string, Promise<BaseChatModel>>();
-  const get = (model: string, maxTokens: number, temperature: number): Promise<BaseChatModel> => {
-    const key = JSON.stringify([model, maxTokens, temperature]);
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const fresh = createChatModel({ ...rest, model, maxTokens, temperature });
-    made.set(key, fresh);
-    return fresh;
+export function createModelSource({
+  defaultModel,
+  ...endpoint
+}: Omit<ChatModelOptions, "model" | "maxTokens" | "temperature"> & {
+  defaultModel: string;
+}): ModelSource {
+  interface Wanted {
+    model: string;
+    maxTokens: number;
+    temperature: number;
+  }
+  const made = new Map<string, Promise<ChatModel>>();
+  const wantedOf = new WeakMap<ChatModel, Wanted>();
+  const thinking = new Set<string>();
+  const make = async (wanted: Wanted, room: number): Promise<ChatModel> => {
+    const maxTokens = wanted.maxTokens + room;
+    const model = await createChatModel({ ...endpoint, ...wanted, maxTokens });
+    wantedOf.set(model, wanted);
+    return model;
   };
-  return async ({ settings, temperature = 0 }) => {
-    const answerModel = settings.answerModel ?? defaultModel;
-    const [answer, grade] = await Promise.all([
-      get(answerModel, settings.maxAnswerTokens, temperature),
-      get(settings.gradeModel ?? answerModel, STRUCTURED_TOKENS, 0),
-    ]);
-    return { answer, grade };
+  const get = (wanted: Wanted): Promise<ChatModel> => {
+    const thinks = isReasoningModel(wanted.model) || thinking.has(wanted.model);
+    const key = JSON.stringify([wanted, thinks]);
+    const model = made.get(key) ?? make(wanted, thinks ? THINKING_TOKENS : 0);
+    made.set(key, model);
+    return model;
+  };
+  return {
+    async get({ settings, temperature = 0 }) {
+      const model = settings.answerModel ?? defaultModel;
+      const grader = settings.gradeModel ?? model;
+      const [answer, grade] = await Promise.all([
+        get({ model, maxTokens: settings.maxAnswerTokens, temperature }),
+        get({ model: grader, maxTokens: STRUCTURED_TOKENS, temperature: 0 }),
+      ]);
+      return { answer, grade };
+    },
+    async withRoom(model) {
+      const wanted = wantedOf.get(model);
+      if (wanted === undefined) return undefined;
+      thinking.add(wanted.model);
+      const roomy = await get(wanted);
+      return roomy === model ? undefined : roomy;
+    },
   };
 }

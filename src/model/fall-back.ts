@@ -1,68 +1,136 @@
+/** What happens when the model cannot: it is said, and the embedded reasoner does it. */
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
-import { GradingUnreadableError } from "./grade-by-model.js";
-import { ModelError } from "./model-error.js";
-import type { RunHealthRegister } from "./run-health.js";
+import type { ModelError } from "./model-error.js";
+import { isModelError } from "./model-error.js";
 
-/** Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. `task` is a gerund: "grading". */
-export type FallBack = <T>(
-  task: string,
-  scope: Scope,
-  ask: () => Promise<T>,
-  instead: (error: unknown) => Promise<T>,
-) => Promise<T>;
+/** What a run has seen of its model. A scope lives for one node only, so this is kept by run id. */
+export interface RunHealth {
+  /** Grading answers that could not be parsed. */
+  gradeFailures: number;
+  /** Failures of the endpoint that a further call would only repeat: the rest of the run does without the model. */
+  down?: ModelError;
+  /** Failures that may pass, such as a 500. Two of them count as down. */
+  passing: number;
+}
+
+/** Gradings of one run that could not be read, before the embedded judge takes over. */
+export const MAX_GRADE_FAILURES = 2;
+
+/** Thrown when answers could not be read twice in one run. */
+export class GradingUnreadableError extends Error {
+  override readonly name = "GradingUnreadableError";
+  constructor(
+    /** Failures of this grading. */
+    readonly parseFailures: number,
+  ) {
+    super("the model's grades could not be read twice in this run");
+  }
+}
+
+/** Runs remembered at most; the oldest go first. A run that outlives its entry merely asks its endpoint again. */
+const MAX_RUNS = 1000;
+
+export interface FallBack {
+  healthOf: (scope: Pick<Scope, "runId">) => RunHealth;
+  /** Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. `task` is a gerund: "grading". */
+  guarded: <T>(
+    task: string,
+    scope: Scope,
+    ask: () => Promise<T>,
+    instead: (error: unknown) => Promise<T>,
+  ) => Promise<T>;
+}
 
 /**
- * What every judgement does when the model cannot give it. A cancelled run is not a failure and ends; with `model_fallback: off` a failing
- * endpoint ends it too.
+ * A canceled run is not a failure and ends; with `model_fallback: off` a failing endpoint ends it too.
  * @param say where a wrong key or an unknown model is said
  */
-export function createFallBack({
-  health,
-  say,
-}: {
-  health: RunHealthRegister;
-  say: (line: string) => void;
-}): FallBack {
-  return async (task, scope, ask, instead) => {
-    try {
-      const { down } = health.of(scope.runId);
-      if (down !== undefined) throw down;
-      return await ask();
-    } catch (error) {
-      scope.signal.throwIfAborted();
-      if (error instanceof BudgetExhaustedError) {
-        scope.emit({
-          type: "budget_exhausted",
-          resource: error.resource,
-          limit: error.limit,
-          skipped: `${task} by the model`,
-        });
-        const kept =
-          error.resource === "modelCalls" && scope.budget.has("modelCalls")
-            ? ", but for the call that writes the answer"
-            : "";
-        scope.warn(`${capital(error.message)}${kept}: ${task} was done without the model.`);
-        scope.cause("budget_exhausted");
-      } else if (error instanceof GradingUnreadableError) {
-        scope.warn(
-          "The model's grades could not be read twice: the embedded judge grades in this run.",
-        );
-      } else if (error instanceof ModelError) {
-        health.note(scope.runId, error);
-        if (error.kind === "auth" || error.kind === "unknown_model")
-          say(`corrective-rag: ${error.message}`);
-        if (scope.settings.modelFallback === "off") throw error;
-        scope.warn(
-          `The model failed: ${error.message}. What it should have done is done without it.`,
-        );
-        scope.cause("model_error");
-      } else throw error;
-      return instead(error);
-    }
+export function createFallBack({ say = sayOnce }: { say?: (line: string) => void } = {}): FallBack {
+  const runs = new Map<string, RunHealth>();
+  const healthOf = ({ runId }: Pick<Scope, "runId">): RunHealth => {
+    const health = runs.get(runId) ?? { gradeFailures: 0, passing: 0 };
+    runs.set(runId, health);
+    const [oldest] = runs.keys();
+    if (runs.size > MAX_RUNS && oldest !== undefined) runs.delete(oldest);
+    return health;
+  };
+  const explain = (error: unknown, task: string, scope: Scope): void => {
+    if (error instanceof BudgetExhaustedError) return sayExhausted(error, task, scope);
+    if (error instanceof GradingUnreadableError)
+      return scope.warn(
+        "The model's grades could not be read twice: the embedded judge grades in this run.",
+      );
+    if (!isModelError(error)) throw error;
+    note(healthOf(scope), error);
+    if (error.kind === "auth" || error.kind === "unknown_model")
+      say(`corrective-rag: ${error.message}`);
+    if (scope.settings.modelFallback === "off") throw error;
+    scope.warn(`The model failed: ${error.message}. What it should have done is done without it.`);
+    scope.cause("model_error");
+  };
+  return {
+    healthOf,
+    async guarded(task, scope, ask, instead) {
+      try {
+        const { down } = healthOf(scope);
+        if (down !== undefined) throw down;
+        return await ask();
+      } catch (error) {
+        scope.signal.throwIfAborted();
+        explain(error, task, scope);
+        return instead(error);
+      }
+    },
   };
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function sayExhausted(
+  { resource, limit, message }: BudgetExhaustedError,
+  task: string,
+  scope: Scope,
+): void {
+  scope.emit({ type: "budget_exhausted", resource, limit, skipped: `${task} by the model` });
+  const kept =
+    resource === "modelCalls" && scope.budget.has("modelCalls")
+      ? ", but for the call that writes the answer"
+      : "";
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  scope.warn(`${sentence}${kept}: ${task} was done without the model.`);
+  scope.cause("budget_exhausted");
+}
+
+/** A wrong key stays wrong, and a second hang would eat the time budget that the answer needs; what the model *said* is no failure of the endpoint. */
+function note(health: RunHealth, error: ModelError): void {
+  switch (error.kind) {
+    case "auth":
+    case "unknown_model":
+    case "rate_limit":
+    case "timeout":
+    case "network":
+      health.down ??= error;
+      return;
+    case "server":
+    case "other":
+      health.passing += 1;
+      if (health.passing >= 2) health.down ??= error;
+      return;
+    case "refused_format":
+    case "too_long":
+    case "nonsense":
+    case "no_room":
+    case "cut_stream":
+      return;
+    default:
+      error.kind satisfies never;
+  }
+}
+
+const said = new Set<string>();
+
+/** A line on stderr, once in a process however many runs meet it. */
+function sayOnce(line: string): void {
+  if (said.has(line)) return;
+  said.add(line);
+  process.stderr.write(`${line}\n`);
 }

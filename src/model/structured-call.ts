@@ -1,131 +1,45 @@
 /**
- * The one seam for calls whose answer has a form. Endpoints differ in what they can promise, so there is a ladder: a JSON schema
+ * The seam for calls whose answer has a form. Endpoints differ in what they can promise, so there is a ladder: a JSON schema
  * (`response_format`), then a function call, then plain JSON. Every prompt says the form in words as well, and every answer, from whichever rung,
  * is read by a parser that repairs. The rung that worked is remembered for the endpoint and model.
  */
-import type { AIMessageChunk } from "@langchain/core/messages";
+import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { z } from "zod";
-import { jsonCandidates, withoutThinking } from "../grading/json-candidates.js";
-import type { ModelCall } from "./call-model.js";
-import { callModel } from "./call-model.js";
+import type { Scope } from "../observability/scope.js";
+import { callModel, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
-import { ModelError } from "./model-error.js";
+import { ModelError, withoutSecrets } from "./model-error.js";
+import type { Prompt, PromptInputs, PromptName } from "./prompt.js";
+import { coerced, jsonCandidates, withoutThinking } from "./read-json.js";
 
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 export type Rung = (typeof RUNGS)[number];
 
-/** What was learnt of endpoints: where to begin, and whether an answer could be read there. */
-export interface RungMemory {
-  get(key: string): { rung: Rung; proven: boolean } | undefined;
-  set(key: string, known: { rung: Rung; proven: boolean }): void;
-}
-
-export function createRungMemory(): RungMemory {
-  return new Map<string, { rung: Rung; proven: boolean }>();
-}
+/** What was learned of endpoints: where to begin, and whether an answer could be read there. */
+export type RungMemory = Pick<Map<string, { rung: Rung; proven: boolean }>, "get" | "set">;
 
 export type Parsed<T> = { success: true; value: T } | { success: false; error: string };
 
 /** The form of an answer. */
 export interface Form<T> {
-  /** What endpoints are told. No optional fields, because strict endpoints refuse them; `nullable` instead. */
+  /** Letters, digits and underscores. */
+  name: string;
+  /** What endpoints are told. No optional fields, because strict endpoints refuse them; `nullable` or a default instead. */
   schema: z.ZodType;
   /** Reads what the model said: its text, or the arguments of its function call. */
   parse: (output: string) => Parsed<T>;
 }
 
-export interface StructuredCall<T> extends ModelCall, Form<T> {
-  /** Name of the form: letters, digits and underscores. */
-  name: string;
-  memory: RungMemory;
-}
-
 /** The usual form: repaired JSON that keeps the schema. */
-export function formOf<T>(schema: z.ZodType<T>): Form<T> {
-  return { schema, parse: (output) => parseWith(schema, output) };
-}
-
-/**
- * @returns the answer and the rung on which it was had
- * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever `callModel` throws
- */
-export async function structuredCall<T>(
-  call: StructuredCall<T>,
-): Promise<{ value: T; rung: Rung }> {
-  const endpoint = endpointOf(call.model);
-  const known = call.memory.get(endpoint.key);
-  let complaint = "it said nothing";
-  let output = "";
-  for (let index = RUNGS.indexOf(known?.rung ?? "json_schema"); index < RUNGS.length; index += 1) {
-    const rung = RUNGS[index] ?? "plain_json";
-    if (rung === "function_calling" && !canBindTools(call)) continue;
-    let message: AIMessageChunk;
-    try {
-      message = await callModel({ ...call, ...requestOf(rung, call) });
-    } catch (error) {
-      const refused =
-        error instanceof ModelError &&
-        (error.kind === "refused_format" ||
-          (error.kind === "other" && error.details.status === 400));
-      if (!refused || rung === "plain_json") throw error;
-      // The first refusal is not yet knowledge of the next rung, but enough never to try this one again.
-      call.memory.set(endpoint.key, { rung: RUNGS[index + 1] ?? "plain_json", proven: false });
-      complaint = error.message;
-      continue;
-    }
-    for (const candidate of outputsOf(message)) {
-      output = candidate;
-      const parsed = call.parse(candidate);
-      if (parsed.success) {
-        call.memory.set(endpoint.key, { rung, proven: true });
-        return { value: parsed.value, rung };
-      }
-      complaint = parsed.error;
-    }
-    // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may have ignored the form, so try the next.
-    if (call.memory.get(endpoint.key)?.proven === true || rung !== "json_schema") break;
-  }
-  if (call.memory.get(endpoint.key)?.proven !== true)
-    call.memory.set(endpoint.key, { rung: "plain_json", proven: true });
-  throw new ModelError(
-    "nonsense",
-    `${endpoint.label} gave no readable answer to ${call.task}: ${complaint}`,
-    {
-      output: output.slice(0, 500),
-    },
-  );
-}
-
-/** Repairs and validates; for forms that have no parser of their own. A missing field that may be null is null. */
-export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
-  const keys = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
-  for (const candidate of jsonCandidates(output)) {
-    const checked = schema.safeParse(completed(candidate, keys));
-    if (checked.success) return { success: true, value: checked.data };
-    const issue = checked.error.issues[0];
-    error =
-      issue === undefined
-        ? "it has another form"
-        : `${issue.path.map(String).join(".")}: ${issue.message}`;
-  }
-  return { success: false, error };
-}
-
-/** Models leave out what is null, and the object round a single list. */
-function completed(candidate: unknown, keys: readonly string[]): unknown {
-  const [first] = keys;
-  if (Array.isArray(candidate) && keys.length === 1 && first !== undefined)
-    return { [first]: candidate };
-  if (typeof candidate !== "object" || candidate === null || Array.isArray(candidate))
-    return candidate;
-  return { ...Object.fromEntries(keys.map((key) => [key, null])), ...candidate };
+export function formOf<T>(name: string, schema: z.ZodType<T>): Form<T> {
+  return { name, schema, parse: (output) => parseWith(schema, output) };
 }
 
 /** As `formOf` for a single text; a model that cannot write JSON may also just say it, on one line. */
 export function lineFormOf<K extends string>(
-  schema: z.ZodType<Record<K, string>>,
+  name: string,
   key: K,
+  schema: z.ZodType<Record<K, string>>,
 ): Form<Record<K, string>> {
   const parse = (output: string): Parsed<Record<K, string>> => {
     const parsed = parseWith(schema, output);
@@ -137,31 +51,121 @@ export function lineFormOf<K extends string>(
     const checked = schema.safeParse({ [key]: line });
     return checked.success ? { success: true, value: checked.data } : parsed;
   };
-  return { schema, parse };
+  return { name, schema, parse };
+}
+
+/** How a verb puts its question to the model: our prompt or the caller's, down the ladder, one readable answer back. */
+export interface Asking {
+  scope: Scope;
+  /** A date like 2026-11-22. */
+  today: string;
+  ask: <Name extends PromptName, T>(question: {
+    /** What the call is for, in events. */
+    task: string;
+    name: Name;
+    input: PromptInputs[Name];
+    prompt: Prompt;
+    form: Form<T>;
+  }) => Promise<T>;
+}
+
+export interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
+  messages: BaseMessageLike[];
+  form: Form<T>;
+  memory: RungMemory;
+}
+
+type Reply<T> =
+  { kind: "read"; value: T } | { kind: "unread" | "refused"; error: string; output: string };
+
+/** @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever `callModel` throws */
+export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
+  const { key, label } = endpointOf(call.model);
+  const { memory } = call;
+  const known = memory.get(key);
+  const usable = RUNGS.slice(RUNGS.indexOf(known?.rung ?? "json_schema")).filter(
+    (rung) => rung !== "function_calling" || typeof call.model.bindTools === "function",
+  );
+  let failure = { error: "it said nothing", output: "" };
+  for (const [index, rung] of usable.entries()) {
+    const reply = await askOn(rung, call);
+    if (reply.kind === "read") {
+      memory.set(key, { rung, proven: true });
+      return reply.value;
+    }
+    failure = reply;
+    // The first refusal is not yet knowledge of the next rung, but enough never to try this one again.
+    if (reply.kind === "refused")
+      memory.set(key, { rung: usable[index + 1] ?? "plain_json", proven: false });
+    // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may have ignored the form, so try the next.
+    else if (memory.get(key)?.proven === true || rung !== "json_schema") break;
+  }
+  if (memory.get(key)?.proven !== true) memory.set(key, { rung: "plain_json", proven: true });
+  throw new ModelError(
+    "nonsense",
+    `${label} gave no readable answer to ${call.task}: ${failure.error}`,
+    { output: withoutSecrets(failure.output, endpointOf(call.model)).slice(0, 500) },
+  );
+}
+
+async function askOn<T>(rung: Rung, call: StructuredCall<T>): Promise<Reply<T>> {
+  let message: AIMessageChunk;
+  try {
+    message = await callModel({ ...call, ...requestOf(rung, call) });
+  } catch (error) {
+    const refused =
+      error instanceof ModelError &&
+      (error.kind === "refused_format" || (error.kind === "other" && error.details.status === 400));
+    if (!refused || rung === "plain_json") throw error;
+    return { kind: "refused", error: error.message, output: "" };
+  }
+  let failure = { error: "it said nothing", output: "" };
+  for (const output of outputsOf(message)) {
+    const parsed = call.form.parse(output);
+    if (parsed.success) return { kind: "read", value: parsed.value };
+    failure = { error: parsed.error, output };
+  }
+  return { kind: "unread", ...failure };
+}
+
+/** Repairs, brings into form and validates; for forms that have no parser of their own. */
+export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
+  const form = jsonSchemaOf(schema);
+  let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
+  for (const candidate of jsonCandidates(output)) {
+    const checked = schema.safeParse(coerced(candidate, form));
+    if (checked.success) return { success: true, value: checked.data };
+    const issue = checked.error.issues[0];
+    error = `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it has another form"}`;
+  }
+  return { success: false, error };
+}
+
+/** As strict endpoints want it: every field required, no defaults. */
+export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    override: ({ jsonSchema }) => void delete jsonSchema.default,
+  });
+  return rest;
 }
 
 /** What a rung adds to the call. */
-function requestOf<T>(rung: Rung, call: StructuredCall<T>): Pick<ModelCall, "options" | "tool"> {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(call.schema);
+function requestOf<T>(
+  rung: Rung,
+  { form, task }: StructuredCall<T>,
+): Pick<ModelCall, "options" | "tool"> {
+  const { name } = form;
   switch (rung) {
     case "json_schema":
-      return {
-        options: {
-          ...call.options,
-          response_format: unparsed({
-            type: "json_schema",
-            json_schema: { name: call.name, schema, strict: true },
-          }),
-        },
-      };
+      return { options: { response_format: responseFormat(name, jsonSchemaOf(form.schema)) } };
     case "function_calling":
       return {
         tool: {
           type: "function",
           function: {
-            name: call.name,
-            description: `Gives the answer to: ${call.task}`,
-            parameters: schema,
+            name,
+            description: `Gives the answer to: ${task}`,
+            parameters: jsonSchemaOf(form.schema),
           },
         },
       };
@@ -173,18 +177,12 @@ function requestOf<T>(rung: Rung, call: StructuredCall<T>): Pick<ModelCall, "opt
 }
 
 /**
- * OpenAI's client parses answers to a JSON schema itself and throws their text away where that fails, although it may be repaired. This property,
- * which is the client's own hook for parsers and is not sent, keeps it from that.
+ * The call option for an answer that keeps a schema. OpenAI's client parses such answers itself and throws their text away where that fails,
+ * although it may be repaired; `$parseRaw`, which is the client's own hook for parsers and is not sent, keeps it from that.
  */
-function unparsed<T extends object>(responseFormat: T): T {
-  return Object.defineProperty(responseFormat, "$parseRaw", {
-    value: () => null,
-    enumerable: false,
-  });
-}
-
-function canBindTools<T>(call: StructuredCall<T>): boolean {
-  return typeof call.model.bindTools === "function";
+export function responseFormat(name: string, schema: Record<string, unknown>): object {
+  const format = { type: "json_schema", json_schema: { name, schema, strict: true } };
+  return Object.defineProperty(format, "$parseRaw", { value: () => null, enumerable: false });
 }
 
 /** What can be read of a message, best first: the arguments of its function calls, those that were not valid JSON included, then its text. */

@@ -1,25 +1,24 @@
 /** The answer of a model, streamed where that is wanted, with a second try where the stream broke. */
 import { setImmediate } from "node:timers/promises";
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseMessageLike } from "@langchain/core/messages";
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { Scope } from "../observability/scope.js";
-import { sentences } from "../text/sentences.js";
 import type { DraftStream } from "../reasoning/draft-stream.js";
 import { nextDraftId, openDraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
-import { createAnswerFilter } from "./answer-filter.js";
-import type { ModelCall } from "./call-model.js";
-import { callModel, optionsOf, withRetries } from "./call-model.js";
-import { classifyError } from "./classify-error.js";
-import { endpointOf } from "./endpoint.js";
-import { ModelError } from "./model-error.js";
-import type { Prompt } from "./prompts/prompt.js";
+import { sentences } from "../text/sentences.js";
+import { createAnswerFilter, type AnswerFilter } from "./answer-filter.js";
+import { callModel, finishReason, optionsOf, withRetries, type ModelCall } from "./call-model.js";
+import type { ModelSource } from "./chat-model.js";
+import { endpointOf, type ChatModel } from "./endpoint.js";
+import { classifyError, isModelError, ModelError } from "./model-error.js";
 
 export interface WriteAnswer {
   input: AnswerInput;
   scope: Scope;
-  model: BaseChatModel;
-  prompt: Prompt;
+  model: ChatModel;
+  source: ModelSource;
+  messages: BaseMessageLike[];
   timeoutInMs: number;
 }
 
@@ -27,156 +26,203 @@ export interface WriteAnswer {
  * Streams the answer; a stream that is cut is retracted and asked for once more in one piece.
  * @throws ModelError or BudgetExhaustedError when that failed too; what was shown is retracted by then
  */
-export async function writeAnswer(write: WriteAnswer): Promise<DraftAnswer> {
-  const { input, scope } = write;
-  const call: ModelCall = {
-    task: input.mode === "chat" ? "chat" : "answer",
-    model: write.model,
-    messages: write.prompt,
-    scope,
-    timeoutInMs: write.timeoutInMs,
-  };
-  const draft = await openDraftStream(input, scope);
+export async function writeAnswer({ input, ...rest }: WriteAnswer): Promise<DraftAnswer> {
+  const { scope } = rest;
+  const call: ModelCall = { ...rest, task: input.mode === "chat" ? "chat" : "answer" };
+  const draft = await openDraft(input, scope);
   let error: unknown;
   try {
-    return await toDraft(
-      input.stream ? await streamed(call, draft) : await inOnePiece(call),
-      draft,
-      input,
-    );
+    return await (input.stream ? streamed(call, draft) : inOnePiece(call, draft));
   } catch (thrown) {
     error = thrown;
   }
   await draft.retract(error instanceof Error ? error.message : "the answer could not be completed");
   scope.signal.throwIfAborted();
-  if (
-    !(error instanceof ModelError) ||
-    error.kind !== "cut_stream" ||
-    !scope.budget.has("modelCalls")
-  )
+  if (!isModelError(error) || error.kind !== "cut_stream" || !scope.budget.has("modelCalls"))
     throw error;
   scope.warn(`${error.message}; the answer was asked for again`);
-  const fresh = { ...input, messageId: nextDraftId(input.messageId) };
-  return toDraft(await inOnePiece(call), await openDraftStream(fresh, scope), fresh);
+  return inOnePiece(call, draft);
 }
 
-interface Written {
-  raw: string;
-  /** Pushed already, up to what the filter held back. */
-  rest: string;
-  text: string;
-  unanswerable: boolean;
-  reason?: string;
-  /** The token limit ended it. */
-  cutByLimit: boolean;
+/** A draft on its way out that can be taken back and begun again, under another id. */
+interface Draft {
+  push(text: string): Promise<void>;
+  retract(reason: string): Promise<void>;
+  /** Ends the stream; says what became of it. */
+  end(): Promise<{ streamed: boolean; messageId: string }>;
 }
 
-async function inOnePiece(call: ModelCall): Promise<Written> {
+async function openDraft(input: AnswerInput, scope: Scope): Promise<Draft> {
+  let messageId = input.messageId;
+  let stream: DraftStream | undefined = await openDraftStream(input, scope);
+  const open = async (): Promise<DraftStream> => {
+    if (stream === undefined) {
+      messageId = nextDraftId(messageId);
+      stream = await openDraftStream({ ...input, messageId }, scope);
+    }
+    return stream;
+  };
+  return {
+    push: async (text) => (await open()).push(text),
+    async retract(reason) {
+      await stream?.retract(reason);
+      stream = undefined;
+    },
+    async end() {
+      const last = await open();
+      await last.end();
+      return { streamed: last.begun, messageId };
+    },
+  };
+}
+
+async function inOnePiece(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
   const message = await callModel(call);
-  return finished(call, message, createAnswerFilter(), message.text);
+  const filter = createAnswerFilter();
+  const text = message.text.slice(0, longest(call));
+  return finished({
+    call,
+    draft,
+    filter,
+    unread: text,
+    ending: text.length < message.text.length ? "length" : finishReason(message),
+  });
 }
 
-async function streamed(call: ModelCall, draft: DraftStream): Promise<Written> {
-  const filter = createAnswerFilter();
-  const message = await withRetries(call, (signal) =>
-    readStream(call, signal, async (delta) => draft.push(filter.push(delta))),
-  );
-  return finished(call, message, filter, "");
+async function streamed(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
+  let filter = createAnswerFilter();
+  const message = await withRetries(call, (model, signal) => {
+    filter = createAnswerFilter();
+    return readStream({ ...call, model }, signal, async (delta) => {
+      const text = filter.push(delta);
+      if (filter.wasThinking) await draft.retract("it was the model's thinking");
+      if (text !== "") await draft.push(text);
+    });
+  });
+  return finished({ call, draft, filter, unread: "", ending: finishReason(message) });
 }
 
 /** No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and some never stop. */
 const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
+/** Deltas of one answer at most, those without any text included: thinking comes as such. */
+const MAX_CHUNKS = 50_000;
 /** A server that sends faster than it is read would keep every timer waiting. */
 const CHUNKS_BETWEEN_TURNS = 64;
 
-/** Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and repeating it would double what was shown. */
+function longest({ scope }: ModelCall): number {
+  return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * scope.settings.maxAnswerTokens);
+}
+
+/**
+ * Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and repeating it would double what was shown.
+ * Only the last chunk that said something besides text is kept: a stream may be long, and its text is the filter's.
+ */
 async function readStream(
   call: ModelCall,
   signal: AbortSignal,
   push: (delta: string) => Promise<void>,
 ): Promise<AIMessageChunk> {
-  const { label } = endpointOf(call.model);
-  const limit = Math.max(
-    MAX_CHARACTERS.least,
-    MAX_CHARACTERS.perToken * call.scope.settings.maxAnswerTokens,
-  );
-  let whole: AIMessageChunk | undefined;
+  const endpoint = endpointOf(call.model);
+  const limit = longest(call);
+  let rest = new AIMessageChunk({ content: "" });
+  let text = "";
   let chunks = 0;
-  let characters = 0;
   try {
     for await (const chunk of await call.model.stream(call.messages, optionsOf(call, signal))) {
       signal.throwIfAborted();
-      whole = whole === undefined ? chunk : whole.concat(chunk);
-      await push(chunk.text);
-      characters += chunk.text.length;
-      if (characters > limit) return endedByLength(whole);
+      const piece = chunk.text.slice(0, limit - text.length);
+      text += piece;
       chunks += 1;
+      rest = withEnding(rest, chunk);
+      await push(piece);
+      if (piece.length < chunk.text.length || chunks >= MAX_CHUNKS) {
+        rest = new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } });
+        break;
+      }
       if (chunks % CHUNKS_BETWEEN_TURNS === 0) await setImmediate();
     }
   } catch (error) {
-    if (whole === undefined || whole.text === "") throw error;
-    const cause = signal.aborted ? "ran out of time" : classifyError(error, label).kind;
-    throw new ModelError("cut_stream", `the answer of ${label} broke off (${cause})`, {
-      output: whole.text,
+    if (text === "") throw error;
+    const cause = signal.aborted ? "ran out of time" : classifyError(error, endpoint).kind;
+    throw new ModelError("cut_stream", `the answer of ${endpoint.label} broke off (${cause})`, {
+      output: text,
     });
   }
-  if (whole === undefined) return new AIMessageChunk({ content: "" });
   // OpenAI's protocol ends every answer with a reason; a connection that closed politely in the middle gives none.
-  if (call.model._llmType() === "openai" && finishReason(whole) === undefined && whole.text !== "")
-    throw new ModelError("cut_stream", `the answer of ${label} broke off`, { output: whole.text });
-  return whole;
+  if (endpoint.endsWithReason && finishReason(rest) === undefined && text !== "")
+    throw new ModelError("cut_stream", `the answer of ${endpoint.label} broke off`, {
+      output: text,
+    });
+  return rest.concat(new AIMessageChunk({ content: text }));
 }
 
-function endedByLength(whole: AIMessageChunk): AIMessageChunk {
-  return whole.concat(
-    new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } }),
-  );
+/** What the end of a stream tells: the finish reason, the tokens, and whether the model thinks. */
+function withEnding(rest: AIMessageChunk, chunk: AIMessageChunk): AIMessageChunk {
+  const { response_metadata, usage_metadata, additional_kwargs } = chunk;
+  const reason = finishReason(chunk);
+  const thought = additional_kwargs["reasoning_content"];
+  if (reason === undefined && usage_metadata === undefined && typeof thought !== "string")
+    return rest;
+  return new AIMessageChunk({
+    content: "",
+    response_metadata: reason === undefined ? rest.response_metadata : response_metadata,
+    usage_metadata: usage_metadata ?? rest.usage_metadata,
+    additional_kwargs:
+      typeof thought === "string" && thought !== ""
+        ? { reasoning_content: "…" }
+        : rest.additional_kwargs,
+  });
 }
 
-function finished(
-  call: ModelCall,
-  message: AIMessageChunk,
-  filter: ReturnType<typeof createAnswerFilter>,
-  unread: string,
-): Written {
+async function finished({
+  call,
+  draft,
+  filter,
+  unread,
+  ending,
+}: {
+  call: ModelCall;
+  draft: Draft;
+  filter: AnswerFilter;
+  unread: string;
+  ending: string | undefined;
+}): Promise<DraftAnswer> {
   const pushed = filter.push(unread);
-  const end = filter.finish();
-  if (!end.unanswerable && end.text.trim() === "")
+  const { rest, text, unanswerable, reason } = filter.finish();
+  const cutShort = CUT_SHORT[ending ?? ""];
+  if (!unanswerable && text.trim() === "")
     throw new ModelError("nonsense", `${endpointOf(call.model).label} gave an empty answer`);
-  return {
-    ...end,
-    raw: message.text,
-    rest: pushed + end.rest,
-    cutByLimit: finishReason(message) === "length",
-  };
-}
-
-async function toDraft(
-  written: Written,
-  draft: DraftStream,
-  input: AnswerInput,
-): Promise<DraftAnswer> {
-  if (written.unanswerable) {
-    await draft.end();
+  if (unanswerable) {
+    const { streamed } = await draft.end();
     return {
       text: "",
       unanswerable: true,
-      reason: written.reason ?? "The sources do not answer the question.",
+      reason: reason ?? "The sources do not answer the question.",
       by: "model",
-      streamed: draft.begun,
+      streamed,
     };
   }
-  await draft.push(written.rest);
-  await draft.end();
-  const text = written.cutByLimit ? wholeSentences(written.text) : written.text;
+  await draft.push(pushed + rest);
+  const { streamed, messageId } = await draft.end();
   return {
-    text,
+    text: cutShort === undefined ? text : wholeSentences(text),
     unanswerable: false,
     by: "model",
-    streamed: draft.begun,
-    ...(draft.begun ? { messageId: input.messageId } : {}),
+    streamed,
+    ...(streamed && { messageId }),
+    ...(cutShort && { cutShort }),
   };
 }
+
+/** Finish reasons, in the words of several providers, that mean that the model had more to say. */
+const CUT_SHORT: Readonly<Record<string, DraftAnswer["cutShort"]>> = {
+  length: "length",
+  max_tokens: "length",
+  MAX_TOKENS: "length",
+  content_filter: "content_filter",
+  refusal: "content_filter",
+  SAFETY: "content_filter",
+};
 
 /** Up to the last sentence that ends; all of it when none does. */
 function wholeSentences(text: string): string {
@@ -185,10 +231,4 @@ function wholeSentences(text: string): string {
   if (last === undefined || /[.!?。！？…][\])"'”’\s\d[]*$/.test(last.text)) return text;
   const kept = text.slice(0, last.start).trimEnd();
   return kept === "" ? text : kept;
-}
-
-function finishReason(message: AIMessageChunk): string | undefined {
-  const reason: unknown =
-    message.response_metadata["finish_reason"] ?? message.response_metadata["stop_reason"];
-  return typeof reason === "string" ? reason : undefined;
 }

@@ -7,7 +7,7 @@ import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Scope } from "../observability/scope.js";
-import type { Reasoner } from "../reasoning/reasoner.js";
+import type { GradeInput, Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import { renderSource, type Evidence } from "../state/evidence.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
@@ -31,7 +31,11 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
             reasoner,
             evidence,
             ungraded,
-            tools: toolbox.tools.map(({ name }) => name),
+            // The local searches run anyway.
+            tools: toolbox.tools.filter(
+              ({ strategy, external }) =>
+                external && (strategy === undefined || strategy === "web"),
+            ),
           })
         : undefined;
     const thresholds = byEmbeddedJudge(judgement)
@@ -141,7 +145,7 @@ async function judge({
   reasoner: Reasoner;
   evidence: Evidence[];
   ungraded: Evidence[];
-  tools: string[];
+  tools: GradeInput["tools"];
 }): Promise<Judgement | undefined> {
   const present = evidence.filter(({ status }) => status !== "discarded");
   const { judge: kind } = PROFILES[scope.settings.profile];

@@ -37,6 +37,7 @@ export function plan(parts: AgentParts): NodeFunction {
           history: state.tool_history,
           kept: state.context,
           hints: run.tool_needed === null ? run.hints : [...run.hints, run.tool_needed],
+          ...(run.tool_needed !== null && { toolNeeded: run.tool_needed }),
           judge: state.evaluation?.judge,
           round: state.iteration,
         },

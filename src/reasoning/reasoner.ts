@@ -68,6 +68,8 @@ export interface PlanInput {
   kept: readonly Evidence[];
   /** What is missing, from the grader or the guard; local searches only. */
   hints: readonly string[];
+  /** Name of the user's tool without which the judge sees no answer: it is called first. */
+  toolNeeded?: string;
   /** Who graded the evidence last; absent before the first grading. */
   judge?: string;
   round: number;
@@ -85,8 +87,8 @@ export interface GradeInput {
   evidence: readonly Evidence[];
   /** The kind of judgement that the profile asks for. */
   judge: "batch" | "per_document" | "set" | "adequacy";
-  /** Names of tools that could still be called, for `adequacy`. */
-  tools: readonly string[];
+  /** What could still be called for what the sources lack, for `adequacy`: the web and the user's own tools. */
+  tools: readonly Pick<ToolDescription, "name" | "description">[];
 }
 
 export interface AnswerInput {
@@ -132,6 +134,8 @@ export interface DraftAnswer {
   /** Why not, in a sentence. */
   reason?: string;
   by: "model" | "embedded";
+  /** Why the model stopped before it was done, where it did. */
+  cutShort?: "length" | "content_filter";
   /** Whether deltas of it went out. */
   streamed: boolean;
   /** The id under which a model's tokens went out on the `messages` stream, so that the final message can replace them. */

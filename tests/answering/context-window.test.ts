@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { assembleWindow } from "../../src/answering/context-window.js";
 import { escapeLabel, escapeRetrieved } from "../../src/answering/fence.js";
 import { wholePassages } from "../../src/answering/strips.js";
-import { passages } from "../../src/model/prompts/passages.js";
+import { passages } from "../../src/model/prompt.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { countTokens } from "../../src/text/tokens.js";
 import { passage } from "./passage.js";

@@ -3,8 +3,6 @@ import { compareLexically } from "../../src/reasoning/compare-lexically.js";
 import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
 import { holdingsReply } from "../../src/reasoning/embedded/holdings-reply.js";
 import { explainCoverage } from "../../src/reasoning/embedded/explain-coverage.js";
-import { mergePlans } from "../../src/model/merge-plans.js";
-import type { PlanInput } from "../../src/reasoning/reasoner.js";
 import { FRANCE } from "./fixtures.js";
 
 describe("a chat reply without a model", () => {
@@ -101,80 +99,5 @@ describe("two answers", () => {
     ["Yes [1].", "", false],
   ])("%j and %j: %s", (first, second, expected) => {
     expect(compareLexically([first, second])).toBe(expected);
-  });
-});
-
-describe("a plan by a model beside the rules'", () => {
-  const tool = (name: string, more: object): PlanInput["tools"][number] => ({
-    name,
-    description: "",
-    parameters: {},
-    external: false,
-    ...more,
-  });
-  const input: PlanInput = {
-    question: "?",
-    standaloneQuestion: "?",
-    strategies: ["keyword"],
-    purpose: "first",
-    tools: [
-      tool("keyword_search", { strategy: "keyword" }),
-      tool("web_search", { strategy: "web", external: true }),
-      tool("crm", {}),
-    ],
-    history: [],
-    kept: [],
-    hints: [],
-    round: 0,
-  };
-  const byRule = { calls: [{ tool: "keyword_search", args: { query: "rule" } }], reason: "rule" };
-  const planned = {
-    calls: [
-      { tool: "keyword_search", arguments_json: '{"query": "rule"}' },
-      { tool: "keyword_search", arguments_json: '{"query": "new"}' },
-      { tool: "web_search", arguments_json: '{"query": "out"}' },
-      { tool: "crm", arguments_json: '{"id": 1}' },
-      { tool: "unknown", arguments_json: "{}" },
-      { tool: "keyword_search", arguments_json: "not JSON" },
-    ],
-    reason: "model",
-  };
-
-  it("adds what is new and known", () => {
-    expect(
-      mergePlans(input, byRule, planned).calls.map(({ tool: name, args }) => [
-        name,
-        ...Object.values(args),
-      ]),
-    ).toEqual([
-      ["keyword_search", "rule"],
-      ["keyword_search", "new"],
-      ["web_search", "out"],
-      ["crm", 1],
-    ]);
-  });
-
-  it("never repeats a call, and keeps to local searches once a round was made", () => {
-    const args = { query: "new" };
-    const made = {
-      tool: "keyword_search",
-      args,
-      round: 0,
-      status: "ok" as const,
-      scores: [],
-      evidence_ids: [],
-      output: "",
-      durationMs: 1,
-    };
-    expect(mergePlans({ ...input, history: [made] }, byRule, planned).calls).toEqual(byRule.calls);
-  });
-
-  it("keeps to local searches once words that stem from evidence were seen", () => {
-    const calls = mergePlans(
-      { ...input, hints: ["secret of the document"] },
-      byRule,
-      planned,
-    ).calls;
-    expect(calls.map(({ tool: name }) => name)).toEqual(["keyword_search", "keyword_search"]);
   });
 });

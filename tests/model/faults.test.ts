@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createChatModel } from "../../src/model/chat-model.js";
+import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
 import { ModelError } from "../../src/model/model-error.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
@@ -24,7 +24,7 @@ async function reasonerWith({
     apiKey: "sk-secret-1234567890",
   });
   return createModelReasoner({
-    models: { answer: model, grade: model },
+    source: fixedModels({ answer: model, grade: model }),
     embedded: STAND_IN,
     timeoutInMs,
     say: (line) => said.push(line),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createChatModel } from "../../src/model/chat-model.js";
+import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { ModelServer, Temperament } from "../support/model-server.js";
@@ -31,7 +31,7 @@ describe.each(TEMPERAMENTS)(
         maxTokens: 500,
       });
       reasoner = createModelReasoner({
-        models: { answer: model, grade: model },
+        source: fixedModels({ answer: model, grade: model }),
         embedded: STAND_IN,
         timeoutInMs: 5000,
       });
@@ -67,7 +67,10 @@ describe.each(TEMPERAMENTS)(
         reasoning: "…",
       });
       const adequacy = await reasoner.grade(
-        gradeInput({ judge: "adequacy", tools: ["web_search"] }),
+        gradeInput({
+          judge: "adequacy",
+          tools: [{ name: "web_search", description: "Searches the web." }],
+        }),
         createTestScope(),
       );
       expect(adequacy.set).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { parseScores } from "../../src/grading/parse-scores.js";
-import { parseVerdict } from "../../src/grading/parse-verdict.js";
+import { readScores } from "../../src/model/read-scores.js";
+import { readVerdict } from "../../src/model/read-verdict.js";
 
 const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
   ["a plain array", "[0.1, 0.9]", [0.1, 0.9]],
@@ -69,15 +69,15 @@ const UNREADABLE: readonly [what: string, output: unknown][] = [
   ["thinking without an end", "<think>[0.1, 0.9]"],
 ];
 
-describe("parseScores", () => {
+describe("readScores", () => {
   it.each(READABLE)("reads %s", (_what, output, scores) =>
-    expect(parseScores(output, 2)).toEqual({ success: true, scores }),
+    expect(readScores(output, 2)).toEqual({ success: true, scores }),
   );
 
   it.each(UNREADABLE.filter(([what]) => what !== "the same item twice"))(
     "does not read %s",
     (_what, output) =>
-      expect(parseScores(output, 2)).toMatchObject({
+      expect(readScores(output, 2)).toMatchObject({
         success: false,
         error: expect.stringContaining("2 scores"),
       }),
@@ -91,18 +91,18 @@ describe("parseScores", () => {
       '```json\n{"score": "70%"}\n```',
       [0.7],
     ])
-      expect(parseScores(output, 1)).toEqual({ success: true, scores: [0.7] });
-    expect(parseScores("Passage [1] is relevant.", 1).success).toBe(false);
+      expect(readScores(output, 1)).toEqual({ success: true, scores: [0.7] });
+    expect(readScores("Passage [1] is relevant.", 1).success).toBe(false);
   });
 });
 
-describe("parseVerdict", () => {
+describe("readVerdict", () => {
   it("reads the verdict of a judge of the set", () => {
     const output =
       '{"relevance_score": 0.0, "relevance_label": "irrelevant", "confidence": 0.9, "reasoning": "Long-term patterns only."}';
-    expect(parseVerdict(output)).toEqual({
+    expect(readVerdict(output)).toEqual({
       success: true,
-      verdict: {
+      value: {
         score: 0,
         statedLabel: "irrelevant",
         confidence: 0.9,
@@ -113,12 +113,12 @@ describe("parseVerdict", () => {
 
   it("reads the verdict of a judge of adequacy, mended", () => {
     expect(
-      parseVerdict(
+      readVerdict(
         "Here: {score: 80%, adequate: False, tool_needed: web_search, hints: ['the year', 'the price',]}",
       ),
     ).toEqual({
       success: true,
-      verdict: {
+      value: {
         score: 0.8,
         statedLabel: "inadequate",
         toolNeeded: "web_search",
@@ -128,15 +128,15 @@ describe("parseVerdict", () => {
   });
 
   it.each(["none", "null", "no", "false", ""])("takes a needed tool of %p for none", (needed) => {
-    expect(parseVerdict({ score: 0.8, adequate: true, tool_needed: needed })).toEqual({
+    expect(readVerdict({ score: 0.8, adequate: true, tool_needed: needed })).toEqual({
       success: true,
-      verdict: { score: 0.8, statedLabel: "adequate" },
+      value: { score: 0.8, statedLabel: "adequate" },
     });
   });
 
   it("fails without a score", () => {
-    expect(parseVerdict('{"relevance_label": "relevant"}').success).toBe(false);
-    expect(parseVerdict("It is relevant.").success).toBe(false);
+    expect(readVerdict('{"relevance_label": "relevant"}').success).toBe(false);
+    expect(readVerdict("It is relevant.").success).toBe(false);
   });
 });
 
@@ -187,14 +187,14 @@ describe("mutated outputs", () => {
             const place = at % (text.length + 1);
             return text.slice(0, place) + insert + text.slice(place + remove);
           }, seed);
-          const parsed = parseScores(output, n);
+          const parsed = readScores(output, n);
           if (parsed.success) {
             expect(parsed.scores).toHaveLength(n);
             expect(parsed.scores.every((each) => each >= 0 && each <= 1)).toBe(true);
           }
-          const verdict = parseVerdict(output);
+          const verdict = readVerdict(output);
           if (verdict.success)
-            for (const each of [verdict.verdict.score, verdict.verdict.confidence ?? 0])
+            for (const each of [verdict.value.score, verdict.value.confidence ?? 0])
               expect(each >= 0 && each <= 1).toBe(true);
         },
       ),
@@ -205,9 +205,9 @@ describe("mutated outputs", () => {
   it("takes values of any shape", () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 4 }), fc.nat(4), (value, n) => {
-        const parsed = parseScores(value, n);
+        const parsed = readScores(value, n);
         expect(!parsed.success || parsed.scores.every((each) => each >= 0 && each <= 1)).toBe(true);
-        parseVerdict(value);
+        readVerdict(value);
       }),
       { seed: 7, numRuns: 2_000 },
     );
@@ -223,7 +223,7 @@ describe("mutated outputs", () => {
       "<think>".repeat(150_000),
       "```".repeat(300_000),
     ])
-      parseScores(text, 3);
+      readScores(text, 3);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

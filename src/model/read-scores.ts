@@ -1,7 +1,7 @@
 /** Reads N relevance scores from whatever a judge wrote: the repair ladder of the batch and per-document judges. Pure, total. */
-import { jsonCandidates, withoutThinking } from "./json-candidates.js";
+import { jsonCandidates, readNumber, withoutThinking } from "./read-json.js";
 
-export type ParsedScores = { success: true; scores: number[] } | { success: false; error: string };
+export type ReadScores = { success: true; scores: number[] } | { success: false; error: string };
 
 /** Names under which models hide the list that they were asked for. */
 const WRAPPERS: ReadonlySet<string> = new Set(
@@ -21,9 +21,9 @@ const MAX_DEPTH = 6;
  * @param output what the judge returned: text, or a value that was parsed already
  * @param n how many scores were asked for
  * @returns exactly `n` scores in 0–1 in the order of the items, or why they could not be read
- * @example parseScores('Here you are:\n```json\n{"scores": ["80%", 0.25,]}\n```', 2) // {success: true, scores: [0.8, 0.25]}
+ * @example readScores('Here you are:\n```json\n{"scores": ["80%", 0.25,]}\n```', 2) // {success: true, scores: [0.8, 0.25]}
  */
-export function parseScores(output: unknown, n: number): ParsedScores {
+export function readScores(output: unknown, n: number): ReadScores {
   if (typeof output !== "string") return parsed(scoresIn(output, n, 0), n, "the value");
   const prose = n === 1 && !/^\s*(?:\[|```)/.test(withoutThinking(output));
   for (const candidate of jsonCandidates(output)) {
@@ -38,7 +38,7 @@ export function parseScores(output: unknown, n: number): ParsedScores {
   );
 }
 
-function parsed(scores: number[] | undefined, n: number, where: string): ParsedScores {
+function parsed(scores: number[] | undefined, n: number, where: string): ReadScores {
   return scores
     ? { success: true, scores }
     : { success: false, error: `${where} does not hold ${n} scores` };
@@ -129,15 +129,8 @@ export function readScore(value: unknown): number | undefined {
   if (typeof value === "number") return clamp(value);
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value !== "string") return undefined;
-  const match =
-    /^\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?)\s*(%|\/\s*(\d+(?:\.\d+)?))?\s*\.?$/i.exec(
-      value,
-    );
-  if (!match?.[1]) return undefined;
-  const number = Number(match[1].replace(",", "."));
-  return clamp(
-    match[2] === "%" ? number / 100 : match[3] === undefined ? number : number / Number(match[3]),
-  );
+  const number = readNumber(value);
+  return number === undefined ? undefined : clamp(number);
 }
 
 function clamp(value: number): number | undefined {

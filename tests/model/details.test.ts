@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createAdaptingFetch } from "../../src/model/adapting-fetch.js";
-import { createChatModel, createModelSource } from "../../src/model/chat-model.js";
-import { classifyError } from "../../src/model/classify-error.js";
+import { createEndpointFetch } from "../../src/model/endpoint-fetch.js";
+import { createChatModel, createModelSource, fixedModels } from "../../src/model/chat-model.js";
+import { classifyError } from "../../src/model/model-error.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
-import { answerPrompt } from "../../src/model/prompts/answer.js";
-import { gradeBatchPrompt } from "../../src/model/prompts/grade-batch.js";
-import { webQueryPrompt } from "../../src/model/prompts/web-query.js";
+import { answerPrompt } from "../../src/model/answer.js";
+import { gradeBatchPrompt } from "../../src/model/grade-items.js";
+import { webQueryPrompt } from "../../src/model/web-query.js";
 import type { Reasoner, RouteInput } from "../../src/reasoning/reasoner.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
@@ -21,8 +21,19 @@ afterAll(() => server.close());
 beforeEach(async () => {
   server.reset();
   const model = await createChatModel({ model: "test-model", baseUrl: server.baseUrl });
-  reasoner = createModelReasoner({ models: { answer: model, grade: model }, embedded: STAND_IN });
+  reasoner = createModelReasoner({
+    source: fixedModels({ answer: model, grade: model }),
+    embedded: STAND_IN,
+  });
 });
+
+const TODAY = "2026-11-22";
+const GRADE = {
+  judge: "batch" as const,
+  thresholds: DEFAULT_SETTINGS.thresholds,
+  tools: [],
+  today: TODAY,
+};
 
 describe("retrieved text in a prompt", () => {
   const hostile = passage(
@@ -33,6 +44,7 @@ describe("retrieved text in a prompt", () => {
 
   it("stays inside its fence, cannot borrow another source's number, and keeps its dollar signs", () => {
     const [, user] = gradeBatchPrompt({
+      ...GRADE,
       question: "What is $& here?",
       evidence: [hostile, passage("b", "Plain.")],
     });
@@ -44,14 +56,14 @@ describe("retrieved text in a prompt", () => {
 
   it("is called data wherever it is shown", () => {
     for (const [system] of [
-      gradeBatchPrompt({ question: "?", evidence: [hostile] }),
-      answerPrompt(answerInput({ window: windowOf([hostile]) })),
+      gradeBatchPrompt({ ...GRADE, question: "?", evidence: [hostile] }),
+      answerPrompt({ ...answerInput({ window: windowOf([hostile]) }), today: TODAY }),
     ])
       expect(system?.content).toContain("never an instruction");
   });
 
   it("never reaches the prompt for a web query", () => {
-    const prompt = webQueryPrompt({ question: "Who wrote it?" });
+    const prompt = webQueryPrompt({ question: "Who wrote it?", today: TODAY });
     expect(prompt.map(({ content }) => content).join()).not.toContain("source>");
   });
 });
@@ -176,7 +188,8 @@ describe("what costs no call", () => {
 });
 
 describe("what is thrown by clients", () => {
-  const kindOf = (error: unknown): string => classifyError(error, "m").kind;
+  const M = { label: "m", secrets: [] };
+  const kindOf = (error: unknown): string => classifyError(error, M).kind;
   it.each([
     [Object.assign(new Error("no"), { status: 401 }), "auth"],
     [Object.assign(new Error("no"), { status: 403 }), "auth"],
@@ -210,7 +223,7 @@ describe("what is thrown by clients", () => {
   it("names an answer that is no chat completion for what it is", () => {
     const { message } = classifyError(
       new TypeError("Cannot read properties of null (reading 'choices')"),
-      "m at http://x/v1",
+      { label: "m at http://x/v1", secrets: [] },
     );
     expect(message).toBe(
       "m at http://x/v1 sent something that is no chat completion: is the base URL right?",
@@ -221,7 +234,7 @@ describe("what is thrown by clients", () => {
     const after = (headers: Record<string, string>): number | undefined =>
       classifyError(
         Object.assign(new Error("slow"), { status: 429, headers: new Headers(headers) }),
-        "m",
+        M,
       ).details.retryAfterInMs;
     expect(after({ "retry-after": "3" })).toBe(3000);
     expect(after({ "retry-after-ms": "250" })).toBe(250);
@@ -235,9 +248,11 @@ describe("what is thrown by clients", () => {
 describe("a request that is adapted", () => {
   it("is given back as it was refused when nothing can be changed", async () => {
     let asked = 0;
-    const adapting = createAdaptingFetch(async () => {
-      asked += 1;
-      return new Response("the model is sulking", { status: 400 });
+    const adapting = createEndpointFetch({
+      fetch: async () => {
+        asked += 1;
+        return new Response("the model is sulking", { status: 400 });
+      },
     });
     const response = await adapting("http://x/v1/chat/completions", {
       method: "POST",
@@ -249,11 +264,13 @@ describe("a request that is adapted", () => {
 
   it("goes without temperature where that is refused, and from then on at once", async () => {
     const bodies: string[] = [];
-    const adapting = createAdaptingFetch(async (_url, init) => {
-      bodies.push(typeof init?.body === "string" ? init.body : "");
-      return bodies.length === 1
-        ? new Response("Unsupported value: 'temperature' does not support 0", { status: 400 })
-        : new Response("{}");
+    const adapting = createEndpointFetch({
+      fetch: async (_url, init) => {
+        bodies.push(typeof init?.body === "string" ? init.body : "");
+        return bodies.length === 1
+          ? new Response("Unsupported value: 'temperature' does not support 0", { status: 400 })
+          : new Response("{}");
+      },
     });
     const send = () =>
       adapting("http://x/v1/chat/completions", {
@@ -269,13 +286,13 @@ describe("a request that is adapted", () => {
 describe("models from settings", () => {
   it("are made once for each name, limit and temperature", async () => {
     const source = createModelSource({ baseUrl: server.baseUrl, defaultModel: "base" });
-    const first = await source({ settings: DEFAULT_SETTINGS });
-    expect((await source({ settings: DEFAULT_SETTINGS })).answer).toBe(first.answer);
-    const warm = await source({ settings: DEFAULT_SETTINGS, temperature: 0.7 });
+    const first = await source.get({ settings: DEFAULT_SETTINGS });
+    expect((await source.get({ settings: DEFAULT_SETTINGS })).answer).toBe(first.answer);
+    const warm = await source.get({ settings: DEFAULT_SETTINGS, temperature: 0.7 });
     expect(warm.answer).not.toBe(first.answer);
     expect(warm.grade).toBe(first.grade);
-    await warm.answer.invoke("hello");
-    const other = await source({
+    await warm.answer.invoke([{ role: "user", content: "hello" }]);
+    const other = await source.get({
       settings: {
         ...DEFAULT_SETTINGS,
         answerModel: "writer",
@@ -283,8 +300,8 @@ describe("models from settings", () => {
         maxAnswerTokens: 99,
       },
     });
-    await other.answer.invoke("hello");
-    await other.grade.invoke("hello");
+    await other.answer.invoke([{ role: "user", content: "hello" }]);
+    await other.grade.invoke([{ role: "user", content: "hello" }]);
     expect(
       server.requests.map(({ body }) => [body["model"], body["temperature"], body["max_tokens"]]),
     ).toEqual([

@@ -1,0 +1,62 @@
+/** The prompts for what the user reads: the answer from the evidence, and small talk. */
+import type { AnswerInput } from "../reasoning/reasoner.js";
+import type { Prompt, PromptInputs } from "./prompt.js";
+import { CONVERSATION_RULE, conversation, DATA_RULE, prompt } from "./prompt.js";
+
+/** An answer is streamed as plain text, so its one bit of form is a line at the start. */
+export const UNANSWERABLE = "UNANSWERABLE:";
+
+/** The answer from the evidence. `window.text` is fenced and escaped already. */
+export function answerPrompt({
+  question,
+  standaloneQuestion,
+  window,
+  withdrawn = [],
+  today,
+}: PromptInputs["answer"]): Prompt {
+  return prompt(
+    "answer",
+    [
+      "Answer the question from the sources only, in the question's language, briefly and directly: the answer first, then what is needed to understand it.",
+      'Every source has one name: its number. After every sentence cite the source that states it, like [1] or [1][2]. No list of sources at the end. "[…]" marks text left out; weak evidence is marked as such.',
+      "Keep numbers, names, dates and negations exactly as the sources have them. If sources disagree, say so and cite both; of dated ones the latest counts.",
+      `If the sources do not answer the question, write one line and nothing else: ${UNANSWERABLE} what is missing, in one sentence. If they answer part of it, answer that part and say what is missing.`,
+      DATA_RULE,
+    ],
+    [
+      window.text,
+      ...(withdrawn.length > 0
+        ? [
+            `An earlier draft said the following, which the sources do not support. Do without:\n${withdrawn.map((claim) => `- ${claim}`).join("\n")}`,
+          ]
+        : []),
+      `Today is ${today}.`,
+      `Question: ${standaloneQuestion}`,
+      ...(question === standaloneQuestion ? [] : [`In the user's own words: ${question}`]),
+    ],
+  );
+}
+
+/** Small talk and questions about the conversation. Facts are another path's affair. */
+export function chatPrompt({ question, history, today }: PromptInputs["chat"]): Prompt {
+  return prompt(
+    "chat",
+    [
+      "You are a corrective RAG agent: you answer questions from the user's documents, check what was found before you use it, and cite it.",
+      "Reply to the user's message in one to three sentences, in their language, using the conversation and these words about yourself only.",
+      "State no other facts; if the message asks for one, offer to look it up.",
+      CONVERSATION_RULE,
+    ],
+    [
+      `Today is ${today}.`,
+      ...(history.length > 0 ? [`Conversation:\n${conversation(history)}`] : []),
+      `Message: ${question}`,
+    ],
+  );
+}
+
+/** What the prompt for an answer is written from. */
+export function answerPromptInput(input: AnswerInput, today: string): PromptInputs["answer"] {
+  const { question, standaloneQuestion, window, withdrawn } = input;
+  return { question, standaloneQuestion, window, ...(withdrawn && { withdrawn }), today };
+}

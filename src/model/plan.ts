@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { escapeLabel } from "../answering/fence.js";
+import type { Plan, PlanInput, ToolDescription } from "../reasoning/reasoner.js";
+import { callKey, type PlannedCall } from "../state/tool-history.js";
+import type { Prompt, PromptInputs } from "./prompt.js";
+import { DATA_RULE, jsonRule, prompt } from "./prompt.js";
+import { coerced, isRecord, jsonCandidates } from "./read-json.js";
+import { formOf, type Asking } from "./structured-call.js";
+
+/** Calls of one round at most, and how many of them a model may add. */
+const MAX_CALLS = 6;
+const MAX_SHOWN_CALLS = 12;
+const MAX_DESCRIPTION = 140;
+
+const FORM = formOf(
+  "tool_calls",
+  z.object({
+    // As a JSON text, because strict endpoints want every object's keys to be known.
+    calls: z.array(z.object({ tool: z.string(), arguments_json: z.string().default("{}") })),
+    reason: z.string().default(""),
+  }),
+);
+
+/**
+ * Tool calls for one round. It sees the question, what was called before and, in later rounds, hints on what is missing; it never sees evidence.
+ */
+export function planPrompt(input: PromptInputs["plan"]): Prompt {
+  const { standaloneQuestion, tools, history, hints, needed, today } = input;
+  return prompt(
+    FORM.name,
+    [
+      needed === undefined
+        ? "Plan the tool calls that find what is needed for an answer: at most 3, each with another idea, none when no tool fits. The question itself is searched for anyway; never repeat a call that was made."
+        : `Call ${needed} as the question needs it. No call when the question lacks what it must be given.`,
+      "Search for what the answer would say, in the words a text would use. Take arguments from the question alone.",
+      DATA_RULE,
+      jsonRule(
+        '{"calls": [{"tool": "name", "arguments_json": "{\\"query\\": \\"…\\"}"}], "reason": "…"}',
+      ),
+    ],
+    [
+      `Today is ${today}.`,
+      `Tools:\n${tools.map((tool) => `- ${shown(tool)}`).join("\n")}`,
+      ...(history.length > 0
+        ? [
+            `Calls made so far:\n${history
+              .slice(-MAX_SHOWN_CALLS)
+              .map((call) => `- ${call.tool} ${JSON.stringify(call.args)}: ${call.status}`)
+              .join("\n")}`,
+          ]
+        : []),
+      ...(hints.length > 0
+        ? [`Still missing:\n<source id="0">\n${hints.map(escapeLabel).join("\n")}\n</source>`]
+        : []),
+      `Question: ${standaloneQuestion}`,
+    ],
+  );
+}
+
+/** The agent's own tools by their signature; a user's with the whole schema, because its arguments are for the model to fill in. */
+function shown(tool: ToolDescription): string {
+  const description = tool.description.split(/(?<=[.!?])\s/, 1)[0] ?? "";
+  if (isUserTool(tool))
+    return `${tool.name}: ${tool.description} Arguments: ${JSON.stringify(tool.parameters)}`;
+  const { properties = {}, required = [] } = tool.parameters;
+  const names = Object.keys(isRecord(properties) ? properties : {}).map((name) =>
+    Array.isArray(required) && required.includes(name) ? name : `${name}?`,
+  );
+  return `${tool.name}(${names.join(", ")}): ${description.slice(0, MAX_DESCRIPTION)}`;
+}
+
+const WEB_FETCH = "web_fetch";
+
+/** A tool that the user brought, MCP tools included. */
+export function isUserTool({ name, strategy, external }: ToolDescription): boolean {
+  return external && strategy === undefined && name !== WEB_FETCH;
+}
+
+/**
+ * The calls of the rules, and the model's beside them.
+ * - A user's tool is called with arguments that the model filled in, in every quality: at first where one fits, later where the judge asked for it.
+ *   For that the model sees the question and nothing else, so no word of a document gets into an argument.
+ * - In `thorough` the model plans searches too. Once it saw hints, or calls that may be made of hints, only its local searches are taken.
+ *
+ * @param byRule the rules' plan; its calls to user's tools are replaced by the model's
+ */
+export async function plan(
+  input: PlanInput,
+  byRule: Plan,
+  { ask, today, scope }: Asking,
+): Promise<Plan> {
+  const thorough = scope.settings.quality === "thorough";
+  const users = input.tools.filter(isUserTool);
+  const needed = users.find(({ name }) => name === input.toolNeeded);
+  const wanted = needed ? [needed] : input.purpose === "first" ? users : [];
+  const local = thorough && needed === undefined;
+  const tools = local
+    ? input.tools.filter((tool) => !isUserTool(tool) || wanted.includes(tool))
+    : wanted;
+  const rules = byRule.calls.filter(({ tool }) => !users.some(({ name }) => name === tool));
+  if (tools.length === 0) return { ...byRule, calls: rules };
+  const asked = {
+    standaloneQuestion: input.standaloneQuestion,
+    tools,
+    history: local ? input.history : input.history.filter(({ tool }) => tool === needed?.name),
+    hints: local ? input.hints : [],
+    ...(needed && { needed: needed.name }),
+    today,
+  };
+  const { calls, reason } = await ask({
+    task: "plan",
+    name: "plan",
+    input: asked,
+    prompt: planPrompt(asked),
+    form: FORM,
+  });
+  const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
+  const planned = calls.flatMap(({ tool, arguments_json }): PlannedCall[] => {
+    const description = tools.find(({ name }) => name === tool);
+    if (description === undefined) return [];
+    if (sawEvidence && (description.external || description.strategy === undefined)) return [];
+    const args = argumentsOf(arguments_json, description.parameters);
+    return args === undefined ? [] : [{ tool, args }];
+  });
+  // What the judge asked for comes first; otherwise the rules do, so that no question loses its own words.
+  const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
+  return { calls: fresh(merged, input.history), reason: reason.trim() || byRule.reason };
+}
+
+function fresh(calls: readonly PlannedCall[], made: PlanInput["history"]): PlannedCall[] {
+  const seen = new Set(made.map(callKey));
+  const news = calls.filter((call) => {
+    const key = callKey(call);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+  return news.slice(0, MAX_CALLS);
+}
+
+/** The arguments in the form of the tool's schema; undefined where there is no object, or a required one is missing. */
+function argumentsOf(
+  json: string,
+  parameters: ToolDescription["parameters"],
+): Record<string, unknown> | undefined {
+  const { required } = parameters;
+  for (const candidate of jsonCandidates(json)) {
+    const args = coerced(candidate, { ...parameters, type: "object" });
+    if (!isRecord(args)) continue;
+    const missing = Array.isArray(required)
+      ? required.filter((name) => args[String(name)] === undefined || args[String(name)] === null)
+      : [];
+    if (missing.length === 0) return args;
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+/** Reads JSON from whatever a model wrote: fenced, in prose, after its thinking, half mended or cut off. Pure; never throws. */
+import { jsonrepair } from "jsonrepair";
+
+/** More of an answer than this is not looked at. */
+const MAX_CHARACTERS = 200_000;
+const MAX_JSON_CHARACTERS = 50_000;
+const MAX_SPANS = 40;
+
+/**
+ * Values that the answer may mean, the most likely first: the whole text, its fenced blocks (last first), its objects and lists (last first,
+ * outer before inner), and at the end what can be read of a text that was cut off. Thinking is left out.
+ */
+export function* jsonCandidates(answer: string): Generator {
+  const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
+  if (text === "") return;
+  const whole = attempt(() => JSON.parse(text));
+  if (whole !== undefined) yield whole;
+  for (const [, block = ""] of [
+    ...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g),
+  ].reverse())
+    if (block.trim() !== "") yield repaired(block);
+  const spans = bracketSpans(text);
+  for (const bracket of ["{", "["]) {
+    for (const [start, end] of spans)
+      if (text[start] === bracket) yield repaired(text.slice(start, end));
+  }
+  const first = text.search(/[[{]/);
+  if (first !== -1) yield repaired(text.slice(first));
+}
+
+function repaired(text: string): unknown {
+  return attempt(() => JSON.parse(text)) ?? attempt(() => JSON.parse(jsonrepair(text)));
+}
+
+/** Text that is nested a hundred thousand deep overflows the stack of any parser: that is no answer either. */
+function attempt(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
+const THINKING_TAG = /<(\/?)(?:think|thinking|reasoning)>/gi;
+
+/** The text without `<think>` blocks, those included of which only the beginning or the end was sent. One pass, however many tags there are. */
+export function withoutThinking(answer: string): string {
+  const text = answer.slice(0, MAX_CHARACTERS);
+  let kept = "";
+  let from = 0;
+  let thinking = false;
+  for (const { 0: tag, 1: slash, index } of text.matchAll(THINKING_TAG)) {
+    if (slash === "/") {
+      if (!thinking) kept = "";
+    } else if (!thinking) kept += `${text.slice(from, index)} `;
+    thinking = slash !== "/";
+    from = index + tag.length;
+  }
+  return thinking ? kept : kept + text.slice(from);
+}
+
+/** Balanced `{…}` and `[…]` spans, later ones first, outer ones before those inside them. Quoted brackets do not count. */
+function bracketSpans(text: string): [start: number, end: number][] {
+  const open: { bracket: string; start: number }[] = [];
+  const spans: [number, number][] = [];
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const here = text[at];
+    if (here === "\\") at += 1;
+    else if (here === '"' && open.length > 0) quoted = !quoted;
+    else if (here === "\n" && quoted) quoted = false;
+    else if (quoted) continue;
+    else if (here === "{" || here === "[") open.push({ bracket: here, start: at });
+    else if (here === "}" || here === "]") {
+      const partner = open.findLastIndex(({ bracket }) => bracket === (here === "}" ? "{" : "["));
+      const start = open[partner]?.start;
+      if (start === undefined) continue;
+      open.length = partner;
+      spans.push([start, at + 1]);
+    }
+  }
+  return spans.reverse().slice(0, MAX_SPANS);
+}
+
+/** A JSON schema, of which the parts that forms and tools use are looked at. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * Brings a value into the form of a schema where it is clear what was meant: "false" for false, "85%" or "0,85" for 0.85, "Search" for "search",
+ * one item for a list, an object for its JSON text. What is not clear stays as it is, for the schema to refuse.
+ */
+export function coerced(value: unknown, schema: JsonSchema): unknown {
+  const { type, anyOf, enum: allowed } = schema;
+  if (Array.isArray(anyOf)) {
+    const inner = anyOf.map(recordOf).find((each) => each["type"] !== "null");
+    return value === null || inner === undefined ? value : coerced(value, inner);
+  }
+  if (Array.isArray(allowed)) return ofEnum(value, allowed);
+  const types: unknown[] = Array.isArray(type) ? type : [type];
+  if (value === undefined || value === null) return value;
+  switch (types.find((each) => each !== "null")) {
+    case "object":
+      return ofObject(value, recordOf(schema["properties"]));
+    case "array": {
+      const list: unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
+      return list.map((item) => coerced(item, recordOf(schema["items"])));
+    }
+    case "number":
+    case "integer":
+      return typeof value === "string" ? (readNumber(value) ?? value) : value;
+    case "boolean":
+      return typeof value === "string"
+        ? (BOOLEANS.get(value.trim().toLowerCase()) ?? value)
+        : value;
+    case "string":
+      if (typeof value === "number" || typeof value === "boolean") return String(value);
+      return typeof value === "object" ? JSON.stringify(value) : value;
+    default:
+      return value;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function recordOf(value: unknown): JsonSchema {
+  return isRecord(value) ? value : {};
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["false", false],
+  ["no", false],
+]);
+
+function ofEnum(value: unknown, allowed: readonly unknown[]): unknown {
+  if (typeof value !== "string") return value;
+  const wanted = value.trim().toLowerCase();
+  return allowed.find((each) => typeof each === "string" && each.toLowerCase() === wanted) ?? value;
+}
+
+/** A list where one object with one key was due is that key's value. */
+function ofObject(value: unknown, properties: JsonSchema): unknown {
+  const [first, second] = Object.keys(properties);
+  if (Array.isArray(value) && first !== undefined && second === undefined)
+    return ofObject({ [first]: value }, properties);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, coerced(inner, recordOf(properties[key]))]),
+  );
+}
+
+/**
+ * @example readNumber("85%") // 0.85
+ * @example readNumber("8/10") // 0.8
+ * @example readNumber("0,8") // 0.8
+ */
+export function readNumber(text: string): number | undefined {
+  const match =
+    /^\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?)\s*(%|\/\s*(\d+(?:\.\d+)?))?\s*\.?$/i.exec(
+      text,
+    );
+  if (!match?.[1]) return undefined;
+  const number = Number(match[1].replace(",", "."));
+  const value =
+    match[2] === "%" ? number / 100 : match[3] === undefined ? number : number / Number(match[3]);
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -11,8 +11,13 @@ export interface ReadablePassage {
   /** Headings above the text, outermost first. */
   readonly headings?: readonly string[];
   readonly text: string;
-  /** The vector that the index holds for it, if `vectorsBy` names this reader's `model`. */
+  /** The vector of its `passageText` that an index holds, if it was made by this reader's `model`. */
   readonly vector?: Float32Array;
+}
+
+/** The text of a passage as it is embedded, by the reader and by an index alike. */
+export function passageText({ title, headings = [], text }: ReadablePassage): string {
+  return [title, ...headings, text].filter((part) => part !== "").join("\n");
 }
 
 /** How likely one passage answers the question. */
@@ -46,7 +51,7 @@ export interface ClaimSupport {
   };
 }
 
-/** Reads evidence. Every method is deterministic and rejects only when its signal aborts. */
+/** Reads evidence. Deterministic; `relevance` and `support` reject only when their signal aborts. */
 export interface Reader {
   /** For people and records: `trained`, `lexical`, or the name of a user's own. */
   readonly name: string;
@@ -74,9 +79,15 @@ export interface Reader {
 
   /**
    * Unit vectors, in the order given: their dot product is their cosine. Undefined for a reader
-   * without vectors.
+   * without vectors; rejects where its runtime fails.
    */
   embed?(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+
+  /** Takes vectors that an index holds, so that these passages need not be encoded again. */
+  remember?(passages: readonly ReadablePassage[], vectors: readonly Float32Array[]): void;
+
+  /** Starts loading what is slow to load, in the background. */
+  prepare?(): void;
 
   close(): Promise<void>;
 }

@@ -1,0 +1,94 @@
+/** Reads a text once for all questions and claims: its sentences, their terms, and what could be an answer. */
+import { analyse, contentTerms, type Token } from "../text/analyse.js";
+import { idf } from "../text/background.js";
+import { memoised } from "../text/memo.js";
+import { partsOf } from "../text/search-terms.js";
+import { sentences } from "../text/sentences.js";
+
+export interface ReadSentence {
+  /** Offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+  readonly terms: ReadonlySet<string>;
+  /** Terms with a digit, and terms with a capital that no sentence start explains. */
+  readonly numbers: readonly string[];
+  readonly names: readonly string[];
+}
+
+export interface ReadText {
+  readonly terms: ReadonlySet<string>;
+  readonly sentences: readonly ReadSentence[];
+}
+
+/** A passage is read up to here, so that one huge text cannot hold up a run. */
+const READ_AT_MOST = 12_000;
+
+export const readText: (text: string) => ReadText = memoised({
+  compute: (text) => {
+    const read = text.length > READ_AT_MOST ? text.slice(0, READ_AT_MOST) : text;
+    const spans = sentences(read);
+    const tokens = analyse(read);
+    let next = 0;
+    const found = spans.map(({ start, end }) => {
+      const from = next;
+      while ((tokens[next]?.start ?? Infinity) < end) next += 1;
+      return readSentence(tokens.slice(from, next), start, end);
+    });
+    return { terms: new Set(found.flatMap(({ terms }) => [...terms])), sentences: found };
+  },
+  maxLength: READ_AT_MOST,
+  maxCharacters: 400_000,
+});
+
+const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
+const NUMBER = /^\p{N}/u;
+const CAPITAL = /^\p{Lu}/u;
+
+function readSentence(tokens: readonly Token[], start: number, end: number): ReadSentence {
+  const terms = new Set<string>();
+  const numbers: string[] = [];
+  const names: string[] = [];
+  for (const [index, { text, term, stop }] of tokens.entries()) {
+    if (stop) continue;
+    terms.add(term);
+    // `TOOL_TIMEOUT` also stands for its words.
+    if (IDENTIFIER.test(text)) for (const part of partsOf(text)) terms.add(part);
+    if (NUMBER.test(text)) numbers.push(term);
+    else if (index > 0 && CAPITAL.test(text)) names.push(term);
+  }
+  return { start, end, terms, numbers, names };
+}
+
+/** Terms with their background rarity. */
+export interface WeighedTerms {
+  readonly weights: ReadonlyMap<string, number>;
+  /** Sum of the weights. */
+  readonly mass: number;
+}
+
+/** Returns the content terms of a text, each once; of a text of function words only, those. */
+export function weighTerms(text: string): WeighedTerms {
+  const content = contentTerms(text);
+  const terms = content.length > 0 ? content : analyse(text).map(({ term }) => term);
+  const weights = new Map(terms.map((term) => [term, idf(term)]));
+  return { weights, mass: [...weights.values()].reduce((sum, weight) => sum + weight, 0) };
+}
+
+/** Returns the share of the terms' mass for which `has` is true (or how far it is), 0–1. */
+export function coverageOf(
+  { weights, mass }: WeighedTerms,
+  has: (term: string) => boolean | number,
+): number {
+  let covered = 0;
+  for (const [term, weight] of weights) covered += weight * Number(has(term));
+  return mass === 0 ? 0 : covered / mass;
+}
+
+/**
+ * Plain coverage: the share of the question's terms that stand in the text, weighed by rarity, 0–1.
+ * The baseline that a reader has to beat.
+ */
+export function plainCoverage(question: string, text: string): number {
+  const { terms } = readText(text);
+  return coverageOf(weighTerms(question), (term) => terms.has(term));
+}

@@ -1,0 +1,75 @@
+/** The fitted numbers behind a reader: small JSON, made by `calibrate`. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { UserError } from "../settings/user-error.js";
+import { LogisticModelSchema } from "./logistic.js";
+import shipped from "./weights.json" with { type: "json" };
+
+const Unit = z.number().min(0).max(1);
+
+/** Cut-offs on calibrated probabilities. */
+export const ThresholdsSchema = z
+  .object({
+    /** A set is CORRECT from here. */
+    correct: Unit,
+    /** A set is INCORRECT below here. */
+    incorrect: Unit,
+    /** Below here an answer from the evidence is withheld. */
+    abstainBelow: Unit,
+    /** A claim is supported from here, partially from `partial`. */
+    supported: Unit,
+    partial: Unit,
+  })
+  .refine(({ correct, incorrect }) => incorrect <= correct, {
+    message: "incorrect must not lie above correct",
+  });
+export type Thresholds = z.infer<typeof ThresholdsSchema>;
+
+/** Maps log-odds to calibrated ones, slope · x + offset (Platt 1999). */
+export const PlattSchema = z.object({ slope: z.number().min(0), offset: z.number() });
+export type Platt = z.infer<typeof PlattSchema>;
+
+/** One reader's models: of a passage, a sentence, a set of passages, a claim. */
+export const ReaderModelsSchema = z.object({
+  passage: LogisticModelSchema,
+  sentence: LogisticModelSchema,
+  set: LogisticModelSchema,
+  support: LogisticModelSchema,
+  thresholds: ThresholdsSchema,
+});
+export type ReaderModels = z.infer<typeof ReaderModelsSchema>;
+
+export const ReaderWeightsSchema = z.object({
+  version: z.literal(1),
+  /** With the cosines of an encoder, and without. */
+  trained: ReaderModelsSchema,
+  lexical: ReaderModelsSchema,
+  /** For languages that nothing was fitted on: the lexical models, wider in their doubt. */
+  otherLanguages: PlattSchema,
+  /** How the numbers came to be: families, sizes, aims. */
+  report: z.record(z.string(), z.unknown()).optional(),
+});
+export type ReaderWeights = z.infer<typeof ReaderWeightsSchema>;
+
+export const SHIPPED_WEIGHTS: ReaderWeights = ReaderWeightsSchema.parse(shipped);
+
+/**
+ * Reads a file made by `calibrate`; gives what is shipped where no file is named.
+ * @throws UserError when the file cannot be read or is something else
+ */
+export function loadWeights(file?: string): ReaderWeights {
+  if (file === undefined) return SHIPPED_WEIGHTS;
+  const hint =
+    "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CALIBRATION_FILE";
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UserError(`cannot read the calibration file ${file}: ${why}`, hint);
+  }
+  const parsed = ReaderWeightsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [problem = ""] = z.prettifyError(parsed.error).split("\n");
+  throw new UserError(`${file} is no calibration file: ${problem}`, hint);
+}

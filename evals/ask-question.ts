@@ -1,6 +1,6 @@
 /** One question put to an agent: what was said, how sure the agent was of its evidence, and what it cost. */
 import type { CorrectiveRag } from "../src/corrective-rag.js";
-import { quantile } from "../src/grading/calibration/metrics.js";
+import { quantile } from "../src/reader/calibrate/metrics.js";
 import { coverage } from "../src/grading/judge/coverage.js";
 import type { ContextValues } from "../src/state/schemas.js";
 import type { QaRecord } from "./qa-metrics.js";

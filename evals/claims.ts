@@ -1,5 +1,5 @@
 /** `eval claims`: does the claim check agree with people on whether a claim is supported by its evidence? */
-import { auc, macroF1, quantile } from "../src/grading/calibration/metrics.js";
+import { auc, macroF1, quantile } from "../src/reader/calibrate/metrics.js";
 import { checkClaim } from "../src/grading/claims/claim-check.js";
 import type { ClaimStatus } from "../src/state/answer.js";
 import { evenlySpread } from "./evenly-spread.js";

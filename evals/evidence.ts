@@ -1,11 +1,14 @@
 /** `eval evidence`: does the judge tell evidence that answers from evidence that does not? Positive is `answerable`; the decision is CORRECT against not. */
 import type { ProfileName } from "../src/settings/run-settings.js";
-import { auc, quantile, ratesAt } from "../src/grading/calibration/metrics.js";
-import { loadJudge } from "../src/grading/calibration/calibration-file.js";
-import { judgeEvidence } from "../src/grading/judge/judge.js";
+import { auc, quantile, ratesAt } from "../src/reader/calibrate/metrics.js";
 import { combineSignals, measureSignals } from "../src/grading/signals.js";
-import { PROFILES } from "../src/grading/profiles.js";
+import { fittedCutOffs, PROFILES } from "../src/grading/profiles.js";
+import { createReader } from "../src/reader/create-reader.js";
+import { passageText, type Reader } from "../src/reader/reader.js";
+import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
+import { readEnvironment } from "../src/settings/environment.js";
 import type { EvidenceLabel } from "../src/state/verdict.js";
+import { say } from "../src/cli/terminal.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { readEvidenceFile } from "./formats.js";
 import type { EvidenceRecord } from "./formats.js";
@@ -62,21 +65,8 @@ export async function runEvidenceEval({
   return report;
 }
 
-/** Sets: so many until the runtime has made up its mind about the code. */
-const WARM_UP = 400;
-
-/** Has the judge compiled before it is timed, on texts that it will not meet again: the passages with their words backwards, numbered by round. */
-function warmUp(records: readonly EvidenceRecord[]): void {
-  const sample = evenlySpread(records, WARM_UP);
-  for (let turn = 0; turn < WARM_UP; turn += 1) {
-    const { question = "", passages = [] } = sample[turn % sample.length] ?? {};
-    const backwards = passages.map((passage) => ({
-      ...passage,
-      text: `${turn} ${passage.text.split(" ").reverse().join(" ")}`,
-    }));
-    judgeEvidence({ question, passages: backwards });
-  }
-}
+/** Sets that are read before the clock starts: the encoder loads, the runtime compiles. */
+const WARM_UP = 40;
 
 /** Judges each record: `signals` by its signals, every other profile by the set's probability. */
 async function judgeRecords({
@@ -88,27 +78,34 @@ async function judgeRecords({
   profile?: ProfileName;
   onProgress?: (done: number, total: number) => void;
 }): Promise<JudgedRecord[]> {
-  const { judge, thresholds } = loadJudge(process.env["CALIBRATION_FILE"]);
-  const { correct, incorrect } = { ...PROFILES[profile].defaults, ...thresholds.profiles[profile] };
-  warmUp(records);
-  return records.map((record, index) => {
-    const begun = performance.now();
-    const judged = judgeEvidence({
-      question: record.question,
-      passages: record.passages,
-      model: judge,
+  const { CRAG_READER: model, CALIBRATION_FILE: file } = readEnvironment(process.env);
+  const weights = loadWeights(file);
+  const fitted = fittedCutOffs(thresholdsOf(weights, model)).profiles[profile];
+  const { correct, incorrect } = { ...PROFILES[profile].defaults, ...fitted };
+  const reader = createReader({ model, weights, notice: say });
+  // Other texts than those that are timed: their words backwards.
+  for (const { question, passages } of evenlySpread(records, WARM_UP))
+    await reader.relevance({
+      question,
+      passages: passages.map((each) => ({
+        ...each,
+        text: each.text.split(" ").reverse().join(" "),
+      })),
     });
-    const set = profile === "signals" ? signalsScore(record) : judged.set;
+  const judged: JudgedRecord[] = [];
+  for (const record of records) {
+    const { question, passages } = record;
+    const begun = performance.now();
+    const read = await reader.relevance({ question, passages });
+    const relevance = read.passages.map(({ value }) => value);
+    const set = profile === "signals" ? await signalsScore(record, relevance, reader) : read.value;
     const tookMs = performance.now() - begun;
-    onProgress?.(index + 1, records.length);
-    return {
-      record,
-      passages: judged.passages,
-      set,
-      label: labelOf(set, record.passages.length, correct, incorrect),
-      tookMs,
-    };
-  });
+    const label = labelOf(set, passages.length, correct, incorrect);
+    judged.push({ record, passages: relevance, set, label, tookMs });
+    onProgress?.(judged.length, records.length);
+  }
+  await reader.close();
+  return judged;
 }
 
 function labelOf(
@@ -122,16 +119,20 @@ function labelOf(
   return score < incorrect ? "INCORRECT" : "AMBIGUOUS";
 }
 
-/** The signals of a set that carries no rerank scores. */
-function signalsScore(record: EvidenceRecord): number {
-  if (record.passages.length === 0) return 0;
-  const evidence = record.passages.map(({ title, text }, index) => ({
+async function signalsScore(
+  { question, passages }: EvidenceRecord,
+  relevance: readonly number[],
+  reader: Reader,
+): Promise<number> {
+  if (passages.length === 0) return 0;
+  const vectors = await reader.embed?.(passages.map(passageText));
+  const evidence = passages.map(({ title, text }, index) => ({
     id: String(index),
     title,
     text,
     scores: [],
   }));
-  return combineSignals(measureSignals({ question: record.question, evidence }));
+  return combineSignals(measureSignals({ question, evidence, relevance, vectors }));
 }
 
 /** The figures over judged records. A figure that the data cannot give (one class only) is null in JSON. */
@@ -142,7 +143,9 @@ export function reportOf(judged: readonly JudgedRecord[]): EvidenceReport {
     positive: record.answerable,
   }));
   const passages = judged.flatMap(({ record, passages: scores }) =>
-    record.passages.map(({ relevant }, i) => ({ score: scores[i] ?? 0, positive: relevant })),
+    record.passages.flatMap(({ relevant }, i) =>
+      relevant === null ? [] : [{ score: scores[i] ?? 0, positive: relevant }],
+    ),
   );
   const rates = ratesAt(decided, 0.5);
   const answerable = judged.filter(({ record }) => record.answerable);

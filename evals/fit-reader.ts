@@ -4,7 +4,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fitWeights, measureFamily, type MeasuredFamily } from "../src/reader/calibrate/fit-weights.js";
+import {
+  fitWeights,
+  measureFamily,
+  type MeasuredFamily,
+} from "../src/reader/calibrate/fit-weights.js";
 import { readFamily } from "../src/reader/calibrate/labels.js";
 import { createReader } from "../src/reader/create-reader.js";
 

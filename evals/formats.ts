@@ -25,7 +25,8 @@ const EvidenceRecordSchema = z.object({
         .transform((title) => title ?? ""),
       headings: z.array(z.string()).optional(),
       text: z.string(),
-      relevant: Label,
+      /** Null where only the set is labeled. */
+      relevant: z.boolean().nullable(),
     }),
   ),
 });

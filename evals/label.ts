@@ -8,7 +8,8 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { readEnvironment } from "../src/settings/environment.js";
 import { UserError } from "../src/settings/user-error.js";
-import { judgedPassage, type PassageInput } from "../src/grading/judge/judge.js";
+import type { ReadablePassage } from "../src/reader/reader.js";
+import { asPassage } from "../src/state/evidence.js";
 import type { RecordedEvent } from "../src/observability/events.js";
 import { readRuns, type AuditedRun } from "../src/observability/read-audit.js";
 import { EvidenceSourceSchema } from "../src/state/output-schema.js";
@@ -21,7 +22,7 @@ export interface Labelling {
   question: string;
   answers: string[] | null;
   answerable: boolean | null;
-  passages: (PassageInput & { relevant: boolean | null })[];
+  passages: (ReadablePassage & { relevant: boolean | null })[];
 }
 
 export interface LabelReport {
@@ -95,7 +96,7 @@ function labellingOf({ runId, events }: AuditedRun): Labelling | undefined {
     question,
     answers: null,
     answerable: null,
-    passages: evidence.map((item) => ({ ...judgedPassage(item), relevant: null })),
+    passages: evidence.map((item) => ({ ...asPassage(item), relevant: null })),
   };
 }
 

@@ -3,7 +3,6 @@
  * nobody pays for what a run does not need.
  */
 import { wordListPolicy } from "./answering/policy.js";
-import { loadJudge } from "./grading/calibration/calibration-file.js";
 import type { AssembleOptions } from "./assembly/options.js";
 import { checkOptions, contextMistake } from "./assembly/check-options.js";
 import { holdsKnowledgeBase, openForReading } from "./assembly/knowledge-base.js";
@@ -15,11 +14,13 @@ import { readEnvironment, type Environment } from "./settings/environment.js";
 import { resolveSettings } from "./settings/resolve-settings.js";
 import type { RunSettings } from "./settings/run-settings.js";
 import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/graph.js";
-import { PROFILES } from "./grading/profiles.js";
+import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog, type AuditLog } from "./observability/audit-log.js";
 import { flushTraces } from "./observability/flush-traces.js";
 import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
+import type { Reader } from "./reader/reader.js";
+import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import { ContextSchema, type ContextValues } from "./state/schemas.js";
 import { lazily } from "./assembly/lazily.js";
 import { memoised } from "./text/memo.js";
@@ -51,13 +52,20 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
   };
-  const calibration = lazily(() => loadJudge(environment.CALIBRATION_FILE));
+  const weights = lazily(() => loadWeights(environment.CALIBRATION_FILE));
+  const opens: Reader[] = [];
+  const reader = lazily(async () => {
+    const { createReader } = await import("./reader/create-reader.js");
+    const created = createReader({ model: environment.CRAG_READER, weights: weights(), notice });
+    opens.push(created);
+    return created;
+  });
   const reasoners = createReasoners({
     environment,
     model: options.model,
     evaluationModel: options.evaluationModel,
     prompts: options.prompts,
-    calibration,
+    reader,
   });
   if (reasoners.kind === "embedded")
     notice(
@@ -85,7 +93,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
         environment,
         context: checked.data,
         profiles: PROFILES,
-        fitted: calibration().thresholds,
+        fitted: fittedCutOffs(thresholdsOf(weights(), environment.CRAG_READER)),
       });
     },
   });
@@ -94,6 +102,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const parts: AgentParts = {
     settingsFor,
     reasonerFor: (settings) => reasoners.reasonerFor(settings),
+    reader,
     toolboxFor: (settings) => toolboxes(settings),
     async rerankerFor({ rerank, switchedOff }) {
       if (rerank === "off" || switchedOff.includes("reranking")) return undefined;
@@ -137,6 +146,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     knowledgeBase: () => opened.get(),
     async close() {
       await opened.close();
+      await Promise.all(opens.map((each) => each.close()));
       await audit?.close();
       await flushTraces();
     },

@@ -1,5 +1,5 @@
 /** The report of `eval claims`. */
-import { auc, bootstrap } from "../../src/grading/calibration/metrics.js";
+import { auc, bootstrap } from "../../src/reader/calibrate/metrics.js";
 import type { CheckedClaim, ClaimsReport } from "../claims.js";
 import { scorePlots } from "./score-plots.js";
 import { figure, provenance, writeReport } from "./write-report.js";

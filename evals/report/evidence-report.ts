@@ -4,7 +4,7 @@ import {
   bootstrap,
   brierScore,
   calibrationError,
-} from "../../src/grading/calibration/metrics.js";
+} from "../../src/reader/calibrate/metrics.js";
 import { coverage } from "../../src/grading/judge/coverage.js";
 import type { EvidenceReport, JudgedRecord } from "../evidence.js";
 import { scorePlots } from "./score-plots.js";

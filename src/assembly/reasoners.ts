@@ -3,7 +3,7 @@ import type { RunSettings } from "../settings/run-settings.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { ChatModel } from "../model/endpoint.js";
 import type { Prompts } from "../model/prompt.js";
-import type { JudgeModel } from "../grading/judge/model.js";
+import type { Reader } from "../reader/reader.js";
 import { lazily } from "./lazily.js";
 
 export interface Reasoners {
@@ -17,17 +17,17 @@ export function createReasoners({
   model,
   evaluationModel,
   prompts,
-  calibration,
+  reader,
 }: {
   environment: Environment;
   model?: ChatModel | "embedded";
   evaluationModel?: ChatModel;
   prompts?: Prompts;
-  calibration: () => { judge: JudgeModel };
+  reader: () => Promise<Reader>;
 }): Reasoners {
   const embedded = lazily(async () => {
     const { createEmbeddedReasoner } = await import("../reasoning/embedded/embedded-reasoner.js");
-    return createEmbeddedReasoner({ judgeModel: calibration().judge });
+    return createEmbeddedReasoner({ reader: await reader() });
   });
   const configured =
     environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined;

@@ -1,12 +1,14 @@
-/** `calibrate`: fits the judge's calibration and cut-offs to labelled questions, or (`--retrain`) the weights themselves. */
+/** `calibrate`: fits the reader's calibration and cut-offs to labels, or (`--retrain`) all weights. */
 import { rename, rm, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { fitWeights, measureFamily } from "../reader/calibrate/fit-weights.js";
+import { readFamily } from "../reader/calibrate/labels.js";
+import { recalibrate } from "../reader/calibrate/recalibrate.js";
+import type { CalibrationFigures, Wish } from "../reader/calibrate/recalibrate.js";
+import { createReader } from "../reader/create-reader.js";
+import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
+import { readEnvironment } from "../settings/environment.js";
 import { UserError } from "../settings/user-error.js";
-import { calibrate } from "../grading/calibration/calibrate.js";
-import type { CalibrationFigures, Wish } from "../grading/calibration/calibrate.js";
-import { readFamily } from "../grading/calibration/evidence-file.js";
-import { trainJudge } from "../grading/calibration/train.js";
-import { SHIPPED_JUDGE } from "../grading/judge/model.js";
 import { FAILED } from "./report-error.js";
 
 export interface CalibrateOptions {
@@ -26,39 +28,51 @@ export async function calibrateCommand(
   files: readonly string[],
   options: CalibrateOptions,
 ): Promise<number> {
-  const families = files.map(readFamily);
+  const wish = wishOf(options);
+  const labels = files.map(readFamily);
   const out = options.out ?? DEFAULT_OUT;
+  const reader = createReader({ model: readEnvironment(process.env).CRAG_READER });
+  const families = [];
+  try {
+    for (const family of labels) families.push(await measureFamily(family, reader));
+  } finally {
+    await reader.close();
+  }
   if (options.retrain) {
-    const model = trainJudge(families);
-    await write(out, model);
-    if (options.json)
-      process.stdout.write(
-        `${JSON.stringify({ out, thresholds: model.thresholds, report: model.report })}\n`,
-      );
+    const weights = fitWeights(families);
+    await write(out, weights);
+    if (options.json) process.stdout.write(`${JSON.stringify({ out, ...weights.report })}\n`);
     else
       process.stdout.write(
-        `Weights fitted on ${families.map(({ name }) => name).join(", ")} and written to ${out}.\n`,
+        `Weights fitted on ${families.map(({ name }) => name).join(", ")}; written to ${out}.\n`,
       );
     return 0;
   }
-  const result = calibrate({
-    sets: families.flatMap(({ sets }) => sets),
-    base: SHIPPED_JUDGE,
-    wish: wishOf(options),
-  });
-  if (!result.success)
-    throw new UserError(result.error, "label more questions: npm run eval -- label");
-  const { model, ...report } = result.value;
-  const file = {
-    ...model,
-    report: { ...report, files: families.map(({ name }) => name), base: model.report },
+  const sets = families.flatMap((family) => family.sets);
+  const withCosines = sets.some(({ signals }) => signals["cosine"] !== undefined);
+  const [lexical, trained] = (["lexical", "trained"] as const).map((kind) =>
+    recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], wish }),
+  );
+  if (!lexical?.success || !trained?.success)
+    throw new UserError(
+      lexical?.success === false ? lexical.error : "nothing was fitted",
+      "label more questions: npm run eval -- label",
+    );
+  const { before, after, models } = withCosines ? trained : lexical;
+  const answerable = sets.filter(({ positive }) => positive).length;
+  const report = { questions: sets.length, answerable, wish, before, after };
+  const weights: ReaderWeights = {
+    ...SHIPPED_WEIGHTS,
+    lexical: lexical.models,
+    trained: withCosines ? trained.models : SHIPPED_WEIGHTS.trained,
+    report: { ...report, files: families.map(({ name }) => name) },
   };
-  await write(out, file);
+  await write(out, weights);
   if (options.json)
-    process.stdout.write(`${JSON.stringify({ out, thresholds: model.thresholds, ...report })}\n`);
+    process.stdout.write(`${JSON.stringify({ out, thresholds: models.thresholds, ...report })}\n`);
   else
     process.stdout.write(
-      `${describe(report, model.thresholds)}\nWritten to ${out}; use it with CALIBRATION_FILE=${out}\n`,
+      `${describe(report, models.thresholds)}\nWritten to ${out}; use it with CALIBRATION_FILE=${out}\n`,
     );
   return 0;
 }

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { readEnvironment } from "../settings/environment.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
-import { loadJudge } from "../grading/calibration/calibration-file.js";
 import { decide } from "../grading/decide.js";
-import type { JudgeModel } from "../grading/judge/judge.js";
 import type { Judgement } from "../grading/judgement.js";
 import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
 import type { ReplayedDecision } from "../observability/replay-run.js";
+import { createReader } from "../reader/create-reader.js";
+import type { Reader } from "../reader/reader.js";
+import { loadWeights } from "../reader/weights.js";
 import { judgeParts } from "../reasoning/embedded/judge-parts.js";
 import { RETRIEVAL_STRATEGIES } from "../state/strategy.js";
 
@@ -95,9 +96,14 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   const parsed = RecordedInputs.safeParse(recorded);
   if (!parsed.success) return undefined;
   const { profile, ...inputs } = parsed.data;
-  // A calibrated judge is the one that graded then, and would grade today.
-  const { judge } = loadJudge(readEnvironment(process.env).CALIBRATION_FILE);
-  const judgement = judgeAnew(parsed.data, judge);
+  // A calibrated reader is the one that graded then, and would grade today.
+  const environment = readEnvironment(process.env);
+  const reader = createReader({
+    model: environment.CRAG_READER,
+    weights: loadWeights(environment.CALIBRATION_FILE),
+  });
+  const judgement = await judgeAnew(parsed.data, reader);
+  await reader.close();
   const { evaluation } = decide({ ...inputs, profile: PROFILES[profile.name], judgement });
   return {
     label: evaluation.label,
@@ -107,14 +113,15 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   };
 }
 
-function judgeAnew(
+async function judgeAnew(
   { question, evidence, judgement }: Inputs,
-  model: JudgeModel,
-): Judgement | undefined {
+  reader: Reader,
+): Promise<Judgement | undefined> {
   const present = evidence.filter(({ status }) => status !== "discarded");
-  if (judgement?.judge === "signals") return judgeBySignals({ question, evidence: present });
-  if (judgement?.judge !== "embedded") return judgement;
-  const judged = judgeParts({ question, evidence: present, model });
+  if (judgement?.judge !== "embedded" && judgement?.judge !== "signals") return judgement;
+  const judged = await judgeParts({ reader, question, evidence: present });
+  if (judgement.judge === "signals")
+    return judgeBySignals({ question, evidence: present, relevance: judged.passages });
   // Only what was graded in that round gets a score of its own; the rest brought its score along.
   const scores = present.flatMap(({ id }, position): [string, number][] =>
     id in judgement.scores ? [[id, judged.passages[position] ?? 0]] : [],

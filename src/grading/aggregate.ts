@@ -1,7 +1,7 @@
 import type { Signals } from "../state/verdict.js";
 import { unitScore } from "./judgement.js";
 import type { AggregateKind } from "./profiles.js";
-import { combineSignals } from "./signal-weights.js";
+import { combineSignals } from "./signals.js";
 
 /** Scores are rounded to this many decimals before they meet a threshold: the mean of three times 0.7 is 0.7, and not 0.6999999999999998. */
 const DECIMALS = 12;

@@ -161,3 +161,27 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     },
   },
 };
+
+/** The profiles whose aggregate the reader's probability stands for; `signals` has its own. */
+const JUDGED_BY_READER = ["adaptive", "holistic", "adequacy", "three_action"] as const;
+
+/** Cut-offs that were fitted with a reader, as the settings take them. */
+export function fittedCutOffs({
+  correct,
+  incorrect,
+  abstainBelow,
+}: {
+  correct: number;
+  incorrect: number;
+  abstainBelow: number;
+}): {
+  abstainBelow: number;
+  profiles: Partial<Record<ProfileName, { correct: number; incorrect: number }>>;
+} {
+  return {
+    abstainBelow,
+    profiles: Object.fromEntries(
+      JUDGED_BY_READER.map((profile) => [profile, { correct, incorrect }]),
+    ),
+  };
+}

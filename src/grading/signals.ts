@@ -1,102 +1,95 @@
-/** The judge of the `signals` profile: no model, three signals. Pure. */
+/** The judge of the `signals` profile: no model call, three signals. Pure. */
 import { scoreOf, type Evidence } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
-import { analyse, contentTerms, type Token } from "../text/analyse.js";
-import { agreementOf } from "./agreement.js";
-import { unitScore, type Judgement } from "./judgement.js";
-import { combineSignals } from "./signal-weights.js";
+import { contentTerms } from "../text/analyse.js";
+import { agreement } from "./agreement.js";
+import { UNREADABLE_SCORE, unitScore, type Judgement } from "./judgement.js";
 
-export { combineSignals };
-
+/** Weights of TASK-004 ("Signal Combination"). */
+const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
+  rerank: 0.4,
+  coverage: 0.3,
+  agreement: 0.3,
+};
 /** The rerank signal looks at this many of the best items ("rerank_scores[:3]" in TASK-004). */
 const TOP = 3;
 
-interface SignalsInput {
+export interface SignalsInput {
   question: string;
   evidence: readonly Pick<Evidence, "id" | "title" | "text" | "scores">[];
+  /** The reader's relevance of each item, 0–1; a reranker's score takes its place. */
+  relevance?: readonly number[];
+  /** Vectors of the items, for their agreement. */
+  vectors?: readonly Float32Array[];
 }
 
 /**
- * - `rerank`: the mean of the three best scores in 0–1, from the reranker, or where none ran the cosines; scales are not mixed;
+ * - `rerank`: the mean of the three best scores of relevance;
  * - `coverage`: the share of the question's content terms, stemmed, that stand in any passage;
  * - `agreement`: see `agreement.ts`.
  *
  * A signal that cannot be measured is absent.
  */
-export function measureSignals({ question, evidence }: SignalsInput): Signals {
-  return measure(question, evidence, analysed(evidence));
+export function measureSignals({ question, evidence, relevance, vectors }: SignalsInput): Signals {
+  const best = rerankScores(evidence, relevance)
+    .filter((score) => score !== undefined)
+    .sort((a, b) => b - a)
+    .slice(0, TOP);
+  const texts = evidence.map(({ text }) => text);
+  return measured({
+    rerank: best.length === 0 ? undefined : best.reduce((a, b) => a + b) / best.length,
+    coverage: evidence.length === 0 ? undefined : covered(question, texts),
+    agreement: agreement(texts, vectors),
+  });
 }
 
 /** The signals as a judgement: of the set, and for each item from its own rerank and coverage. */
-export function judgeBySignals({ question, evidence }: SignalsInput): Judgement {
-  const tokens = analysed(evidence);
-  const asked = new Set(contentTerms(question));
-  const scale = scaleAtHand(evidence);
-  const scores = evidence.map((item, position): [string, number] => {
-    const rerank = scale && scoreOf(item, scale);
-    const coverage = covered(asked, [tokens[position] ?? []]);
-    return [
-      item.id,
-      combineSignals({
-        ...(rerank === undefined ? {} : { rerank }),
-        ...(coverage === undefined ? {} : { coverage }),
-      }),
-    ];
-  });
+export function judgeBySignals(input: SignalsInput): Judgement {
+  const { question, evidence, relevance } = input;
+  const rerank = rerankScores(evidence, relevance);
+  const scores = evidence.map(({ id, text }, position): [string, number] => [
+    id,
+    combineSignals(measured({ rerank: rerank[position], coverage: covered(question, [text]) })),
+  ]);
   return {
     judge: "signals",
     scores: Object.fromEntries(scores),
-    signals: measure(question, evidence, tokens),
+    signals: measureSignals(input),
     parseFailures: 0,
   };
 }
 
-function measure(
-  question: string,
+/** The weighted mean over the signals at hand, their weights renormalized; 0.5 without any. */
+export function combineSignals(signals: Signals): number {
+  let sum = 0;
+  let weights = 0;
+  for (const name of ["rerank", "coverage", "agreement"] as const) {
+    const value = signals[name];
+    if (value === undefined || Number.isNaN(value)) continue;
+    sum += WEIGHTS[name] * unitScore(value);
+    weights += WEIGHTS[name];
+  }
+  return weights === 0 ? UNREADABLE_SCORE : unitScore(sum / weights);
+}
+
+function measured(signals: { [Name in keyof Signals]?: number | undefined }): Signals {
+  return Object.fromEntries(Object.entries(signals).filter(([, value]) => value !== undefined));
+}
+
+/** A reranker's scores where one ran, else the reader's: scales are not mixed. */
+function rerankScores(
   evidence: SignalsInput["evidence"],
-  tokens: readonly Token[][],
-): Signals {
-  const rerank = topMean(evidence);
-  const coverage =
-    evidence.length === 0 ? undefined : covered(new Set(contentTerms(question)), tokens);
-  const agreement = agreementOf(
-    evidence.map(({ text }, position) => ({ text, tokens: tokens[position] ?? [] })),
-  );
-  return {
-    ...(rerank === undefined ? {} : { rerank }),
-    ...(coverage === undefined ? {} : { coverage }),
-    ...(agreement === undefined ? {} : { agreement }),
-  };
+  relevance: readonly number[] = [],
+): (number | undefined)[] {
+  const reranked = evidence.map((item) => scoreOf(item, "rerank"));
+  const scores = reranked.some((score) => score !== undefined) ? reranked : [...relevance];
+  return scores.map((score) => (score === undefined ? undefined : unitScore(score)));
 }
 
-/** Each item's text, analysed once for coverage and agreement. */
-function analysed(evidence: SignalsInput["evidence"]): Token[][] {
-  return evidence.map(({ text }) => analyse(text));
-}
-
-/** The scale in 0–1 that is at hand: a reranker's, else the vector search's. */
-function scaleAtHand(evidence: SignalsInput["evidence"]): "rerank" | "cosine" | undefined {
-  return (["rerank", "cosine"] as const).find((scale) =>
-    evidence.some((item) => scoreOf(item, scale) !== undefined),
-  );
-}
-
-function topMean(evidence: SignalsInput["evidence"]): number | undefined {
-  const scale = scaleAtHand(evidence);
-  if (scale === undefined) return undefined;
-  const best = evidence
-    .flatMap((item) => scoreOf(item, scale) ?? [])
-    .map(unitScore)
-    .sort((a, b) => b - a)
-    .slice(0, TOP);
-  return best.reduce((sum, score) => sum + score, 0) / best.length;
-}
-
-/** The share of the terms asked for that stand in the passages; undefined when the question has none. */
-function covered(asked: ReadonlySet<string>, passages: readonly Token[][]): number | undefined {
+/** The share of the terms asked for that stand in the texts; undefined when there are none. */
+function covered(question: string, texts: readonly string[]): number | undefined {
+  const asked = new Set(contentTerms(question));
   if (asked.size === 0) return undefined;
-  const found = new Set<string>();
-  for (const tokens of passages)
-    for (const { term } of tokens) if (asked.has(term)) found.add(term);
-  return found.size / asked.size;
+  const found = new Set(texts.flatMap((text) => contentTerms(text)));
+  return [...asked].filter((term) => found.has(term)).length / asked.size;
 }

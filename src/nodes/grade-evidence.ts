@@ -7,9 +7,10 @@ import { PROFILES } from "../grading/profiles.js";
 import { judgeBySignals } from "../grading/signals.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Scope } from "../observability/scope.js";
+import { passageText, type Reader } from "../reader/reader.js";
 import type { GradeInput, Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import { renderSource, type Evidence } from "../state/evidence.js";
+import { asPassage, renderSource, type Evidence } from "../state/evidence.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
@@ -26,6 +27,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
     const judgement =
       rule === undefined
         ? await judge({
+            parts,
             state,
             scope,
             reasoner,
@@ -133,6 +135,7 @@ function ruleFor({
 }
 
 async function judge({
+  parts,
   state,
   scope,
   reasoner,
@@ -140,6 +143,7 @@ async function judge({
   ungraded,
   tools,
 }: {
+  parts: AgentParts;
   state: AgentStateType;
   scope: Scope;
   reasoner: Reasoner;
@@ -150,10 +154,38 @@ async function judge({
   const present = evidence.filter(({ status }) => status !== "discarded");
   const { judge: kind } = PROFILES[scope.settings.profile];
   const question = state.standalone_question;
-  if (kind === "signals") return judgeBySignals({ question, evidence: present });
+  if (kind === "signals")
+    return bySignals({ reader: await parts.reader(), question, evidence: present, scope });
   // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now stands, be it empty.
   if (ungraded.length === 0 && reasoner.kind === "model") return undefined;
   return reasoner.grade({ question, ungraded, evidence: present, judge: kind, tools }, scope);
+}
+
+async function bySignals({
+  reader,
+  question,
+  evidence,
+  scope,
+}: {
+  reader: Reader;
+  question: string;
+  evidence: Evidence[];
+  scope: Scope;
+}): Promise<Judgement> {
+  const passages = evidence.map(asPassage);
+  const { signal } = scope;
+  const [relevance, vectors] = await Promise.all([
+    reader.relevance({ question, passages, signal }),
+    // Without vectors, which a broken runtime is as good as, words tell how far passages agree.
+    reader.embed?.(passages.map(passageText), signal).catch(() => undefined),
+  ]);
+  signal.throwIfAborted();
+  return judgeBySignals({
+    question,
+    evidence,
+    relevance: relevance.passages.map(({ value }) => value),
+    vectors,
+  });
 }
 
 /** Its probabilities have cut-offs of their own, also where it only stands in for a model that failed. */

@@ -3,6 +3,7 @@ import type { PolicyFilter } from "../answering/policy.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
+import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { ContextValues } from "../state/schemas.js";
 import type { RetrievalStrategy } from "../state/strategy.js";
@@ -23,6 +24,8 @@ export interface AgentParts {
   /** Settings of one run from its context; throws `UserError` when the context is not valid. */
   settingsFor(context: ContextValues): RunSettings;
   reasonerFor(settings: RunSettings): Promise<Reasoner>;
+  /** Reads evidence: relevance, support, vectors. The same for all runs. */
+  reader(): Promise<Reader>;
   /** Rejects with `KnowledgeBaseError` when the knowledge base cannot be opened. */
   toolboxFor(settings: RunSettings): Promise<Toolbox>;
   /** The reranker that these settings ask for, if any. */

@@ -33,10 +33,7 @@ export function createSignalReader({
     if (embedder === undefined || failed || !isEnglish(question)) return undefined;
     const unread = passages.filter(({ vector }) => vector === undefined);
     try {
-      const [asked, ...read] = await embedder.embed(
-        [question, ...unread.map(passageText)],
-        signal,
-      );
+      const [asked, ...read] = await embedder.embed([question, ...unread.map(passageText)], signal);
       if (asked === undefined) return undefined;
       return passages.map(({ vector }) => cosine(asked, vector ?? read.shift() ?? asked));
     } catch (error) {
@@ -56,8 +53,7 @@ export function createSignalReader({
           model: embedder.model,
           embed: (texts, signal) => embedder.embed(texts, signal),
           prepare: () => embedder.prepare?.(),
-          remember: (passages, vectors) =>
-            embedder.remember?.(passages.map(passageText), vectors),
+          remember: (passages, vectors) => embedder.remember?.(passages.map(passageText), vectors),
         }),
 
     async relevance({ question, passages, unit = "passage", signal }) {

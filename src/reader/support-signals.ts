@@ -65,7 +65,10 @@ export function measureSupport(
         best = { evidence: index, start, end };
       }
       const around = text.sentences.slice(at, at + WINDOW);
-      window = Math.max(window, coverageOf(read, (term) => standsIn(term, around, titles[index])));
+      window = Math.max(
+        window,
+        coverageOf(read, (term) => standsIn(term, around, titles[index])),
+      );
     }
   const numbers = evidence.flatMap(({ text }) => extractNumbers(text));
   const absent = read.numbers.filter(

@@ -53,6 +53,11 @@ export type ReaderWeights = z.infer<typeof ReaderWeightsSchema>;
 
 export const SHIPPED_WEIGHTS: ReaderWeights = ReaderWeightsSchema.parse(shipped);
 
+/** The cut-offs that were fitted with a reader, by its name as in `CRAG_READER`. */
+export function thresholdsOf(weights: ReaderWeights, reader: string): Thresholds {
+  return (reader === "lexical" ? weights.lexical : weights.trained).thresholds;
+}
+
 /**
  * Reads a file made by `calibrate`; gives what is shipped where no file is named.
  * @throws UserError when the file cannot be read or is something else

@@ -300,11 +300,18 @@ export const VARIABLES = {
     default: "0.75",
     meaning: "adequacy: adequate from here (inclusive).",
   },
+  CRAG_READER: {
+    type: text,
+    section: GRADING,
+    default: "trained",
+    meaning:
+      "What reads the evidence: trained (a sentence encoder), lexical (words alone), or a folder with an encoder of your own.",
+  },
   CALIBRATION_FILE: {
     type: text,
     section: GRADING,
     meaning:
-      "A file made by `corrective-rag calibrate`: the judge's calibration and thresholds fitted to your questions.",
+      "A file made by `corrective-rag calibrate`: the reader's weights and thresholds fitted to your labels.",
   },
   GRADE_BATCH_SIZE: {
     type: integer(20, 500),

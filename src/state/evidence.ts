@@ -62,6 +62,15 @@ export function headingsOf({ title, source }: Pick<Evidence, "title" | "source">
   return heading === title ? [] : heading.split(" > ").filter((part) => part !== "");
 }
 
+/** A piece of evidence as a reader reads it. */
+export function asPassage(item: Pick<Evidence, "title" | "source" | "text">): {
+  title: string;
+  headings: string[];
+  text: string;
+} {
+  return { title: item.title, headings: headingsOf(item), text: item.text };
+}
+
 /**
  * Title and heading path: what a passage is about is often said above it and not in it.
  * @example headedTitle({ title: "Handbook", source: { kind: "file", path: "a.md", heading: "Errors > E07" } }) // "Handbook / Errors / E07"

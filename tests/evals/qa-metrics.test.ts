@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { auc, macroF1 } from "../../src/grading/calibration/metrics.js";
+import { auc, macroF1 } from "../../src/reader/calibrate/metrics.js";
 import { pairedBootstrap } from "../../evals/paired-bootstrap.js";
 import {
   containsAnswer,

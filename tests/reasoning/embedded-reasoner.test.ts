@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { createEmbeddedReasoner } from "../../src/reasoning/embedded/embedded-reasoner.js";
+import { createReader } from "../../src/reader/create-reader.js";
 import { createTestScope } from "../support/test-scope.js";
 import { answerInput, FRANCE, gradeInput } from "./fixtures.js";
 
-const reasoner = createEmbeddedReasoner();
+const reasoner = createEmbeddedReasoner({ reader: createReader({ model: "lexical" }) });
 
 describe("the embedded reasoner", () => {
   it("gives a probability for each new passage and one for the set, whatever kind of judgement is asked for", async () => {

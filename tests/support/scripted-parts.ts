@@ -1,10 +1,11 @@
 /** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
 import { createReasoners } from "../../src/assembly/reasoners.js";
-import { loadJudge } from "../../src/grading/calibration/calibration-file.js";
+import { createReader } from "../../src/reader/create-reader.js";
+import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
 import { readEnvironment } from "../../src/settings/environment.js";
 import { resolveSettings } from "../../src/settings/resolve-settings.js";
-import { PROFILES } from "../../src/grading/profiles.js";
+import { fittedCutOffs, PROFILES } from "../../src/grading/profiles.js";
 import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
@@ -32,11 +33,11 @@ export function scriptedGraph({
   checkpointer?: BaseCheckpointSaver | false;
 }): ScriptedGraph {
   const values = readEnvironment(environment);
-  const calibration = loadJudge(undefined);
+  const reader = createReader({ model: "lexical" });
   const embedded = createReasoners({
     environment: values,
     model: "embedded",
-    calibration: () => calibration,
+    reader: async () => reader,
   });
   const reasonerFor: AgentParts["reasonerFor"] = async (settings) => ({
     ...(await embedded.reasonerFor(settings)),
@@ -49,9 +50,10 @@ export function scriptedGraph({
         environment: values,
         context,
         profiles: PROFILES,
-        fitted: calibration.thresholds,
+        fitted: fittedCutOffs(SHIPPED_WEIGHTS.lexical.thresholds),
       }),
     reasonerFor,
+    reader: async () => reader,
     toolboxFor: createToolboxes({
       knowledgeBase: async () => knowledgeBase,
       webSearch: async () => undefined,

@@ -34,7 +34,10 @@ export function fitLogistic(
       [0, ...active.map(() => penalty * total)],
     );
     const worst = active
-      .map((signal, index) => ({ signal, wrong: wrongness(signs[signal.name], weights[index + 1]) }))
+      .map((signal, index) => ({
+        signal,
+        wrong: wrongness(signs[signal.name], weights[index + 1]),
+      }))
       .sort((a, b) => b.wrong - a.wrong)[0];
     if (worst === undefined || worst.wrong <= 0)
       return {

@@ -109,7 +109,10 @@ function readLines(file: string): Line[] {
     content = readFileSync(file, "utf8");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UserError(`cannot read ${file}: ${why}`, "give files of labels, one JSON object a line");
+    throw new UserError(
+      `cannot read ${file}: ${why}`,
+      "give files of labels, one JSON object a line",
+    );
   }
   const lines = content.replace(/^\ufeff/u, "").split("\n");
   const found = lines.flatMap((line, index): Line[] => {

@@ -1,7 +1,7 @@
 import type { ExtractedAnswer } from "../../answering/quoting/extract-answer.js";
 import { extractAnswer } from "../../answering/quoting/extract-answer.js";
 import { joinAnswers } from "../../answering/quoting/join-answers.js";
-import type { JudgeModel } from "../../grading/judge/judge.js";
+import type { Reader } from "../../reader/reader.js";
 import { sentences } from "../../text/sentences.js";
 import { openDraftStream } from "../draft-stream.js";
 import { compareLexically } from "../compare-lexically.js";
@@ -18,18 +18,18 @@ import { holdingsReply } from "./holdings-reply.js";
 import { judgeParts } from "./judge-parts.js";
 
 export interface EmbeddedReasonerOptions {
-  /** Weights fitted to a user's own questions; those that are shipped when absent. */
-  judgeModel?: JudgeModel;
+  /** Reads the evidence. */
+  reader: Reader;
 }
 
 /** Reasons without a model, a key or a network, and always the same: rules, a small calibrated judge, and quotes. It never fails a run. */
-export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions = {}): Reasoner {
+export function createEmbeddedReasoner({ reader }: EmbeddedReasonerOptions): Reasoner {
   return {
     kind: "embedded",
     rewrite: async (input) => rewriteByRules(input),
     route: async (input) => routeByRules(input),
     plan: async (input) => planByRules(input),
-    grade: async (input) => grade(input, judgeModel),
+    grade: (input, scope) => grade(input, reader, scope.signal),
     webQuery: async ({ question, purpose }) => webQueryByRules(question, purpose),
     // Without a model there is nothing to imagine an answer with, and quotes are key points already.
     hypothesise: async () => [],
@@ -43,11 +43,12 @@ export function createEmbeddedReasoner({ judgeModel }: EmbeddedReasonerOptions =
 }
 
 /** Every kind of judgement is the same here: a probability for each passage and one for the set. */
-function grade(
+async function grade(
   { question, ungraded, evidence }: GradeInput,
-  model: JudgeModel | undefined,
-): Judgement {
-  const judged = judgeParts({ question, evidence, model });
+  reader: Reader,
+  signal?: AbortSignal,
+): Promise<Judgement> {
+  const judged = await judgeParts({ reader, question, evidence, signal });
   const asked = new Set(ungraded.map((item) => item.id));
   const scores: Record<string, number> = {};
   for (const [index, item] of evidence.entries())

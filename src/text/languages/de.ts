@@ -12,6 +12,6 @@ export const GERMAN: Language = {
   functionWords:
     "der die das den dem des ein eine einen einem einer und oder ist sind war waren wird " +
     "wurde wurden in im von vom zu zum zur mit auf für als auch an am aus bei nach sich " +
-    "nicht es er sie wie was wer wo wann welche welcher welches hat haben",
+    "nicht es er sie wie was wer wo wann welche welcher welches welchem welchen hat haben",
   negation: ["nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals", "ohne"],
 };

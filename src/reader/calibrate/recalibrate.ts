@@ -1,0 +1,153 @@
+/** Fits shipped models to a user's labels: the calibration of the set, and its cut-offs. */
+import { probability, type LogisticModel } from "../logistic.js";
+import type { Platt, ReaderModels, Thresholds } from "../weights.js";
+import type { Example } from "./fit.js";
+import { AIMS, fitPlatt, type Measured } from "./fit-weights.js";
+import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
+
+/** What the user wants of the cut-offs. */
+export type Wish =
+  | { kind: "max_false_correct"; share: number }
+  /** Prices in one unit: of one more search, and of an answer from evidence that has none. */
+  | { kind: "cost"; web: number; wrong: number };
+
+export const FEWEST_QUESTIONS = 50;
+/** With fewer of the rarer class a fit would be drawn from a handful of cases. */
+const FEWEST_OF_A_CLASS = 10;
+const FOLDS = 5;
+
+export interface CalibrationFigures {
+  auc: number;
+  /** Mean squared error of the probability. */
+  brier: number;
+  calibrationError: number;
+  balancedAccuracy: number;
+  /** Share of unanswerable sets called CORRECT. */
+  falseCorrect: number;
+  /** Share of answerable sets called INCORRECT. */
+  falseIncorrect: number;
+}
+
+export type Recalibrated =
+  | {
+      success: true;
+      models: ReaderModels;
+      before: CalibrationFigures;
+      /** Each question judged by a fit that did not see it. */
+      after: CalibrationFigures;
+    }
+  | { success: false; error: string };
+
+/** Refuses too few questions, or nearly all of one class. Deterministic. */
+export function recalibrate({
+  sets,
+  models,
+  wish,
+}: {
+  sets: readonly Measured[];
+  models: ReaderModels;
+  wish: Wish;
+}): Recalibrated {
+  const answerable = sets.filter(({ positive }) => positive).length;
+  const rarer = Math.min(answerable, sets.length - answerable);
+  if (sets.length < FEWEST_QUESTIONS)
+    return {
+      success: false,
+      error: `${sets.length} labeled questions are too few: at least ${FEWEST_QUESTIONS} are needed`,
+    };
+  if (rarer < FEWEST_OF_A_CLASS)
+    return {
+      success: false,
+      error: `only ${rarer} of ${sets.length} questions are ${
+        rarer === answerable ? "answerable" : "unanswerable"
+      }: at least ${FEWEST_OF_A_CLASS} of each kind are needed`,
+    };
+  const fit = (cases: readonly Measured[]): { set: LogisticModel; cuts: Cuts } => {
+    const set = applyPlatt(models.set, fitPlatt(asTheyCome(cases), models.set));
+    return { set, cuts: cutsFor(judge(cases, set), wish) };
+  };
+  const { set, cuts } = fit(sets);
+  const heldOut = foldsOf(sets).flatMap((fold) => {
+    const fitted = fit(sets.filter((each) => !fold.includes(each)));
+    return judge(fold, fitted.set).map((judged) => ({ ...judged, cuts: fitted.cuts }));
+  });
+  return {
+    success: true,
+    models: { ...models, set, thresholds: { ...models.thresholds, ...cuts } },
+    before: figures(judge(sets, models.set).map((j) => ({ ...j, cuts: models.thresholds }))),
+    after: figures(heldOut),
+  };
+}
+
+type Cuts = Pick<Thresholds, "correct" | "incorrect" | "abstainBelow">;
+
+/** The user's own share of answerable questions is what the probability should reflect. */
+function asTheyCome(cases: readonly Measured[]): Example[] {
+  return cases.map((each) => ({ ...each, weight: 1 }));
+}
+
+function judge(cases: readonly Measured[], model: LogisticModel): Judged[] {
+  return cases.map(({ signals, positive }) => ({ score: probability(signals, model), positive }));
+}
+
+/** Returns the model whose log-odds are slope · log-odds + offset. */
+export function applyPlatt({ bias, signals }: LogisticModel, platt: Platt): LogisticModel {
+  return {
+    bias: platt.slope * bias + platt.offset,
+    signals: Object.fromEntries(
+      Object.entries(signals).map(([name, signal]) => [
+        name,
+        { ...signal, weight: platt.slope * signal.weight },
+      ]),
+    ),
+  };
+}
+
+function cutsFor(cases: readonly Judged[], wish: Wish): Cuts {
+  const candidates = [...new Set(cases.map(({ score }) => score)), 1].sort((a, b) => a - b);
+  const correct =
+    wish.kind === "max_false_correct"
+      ? (candidates.find((cut) => ratesAt(cases, cut).falsePositiveRate <= wish.share) ?? 1)
+      : cheapest(candidates, cases, wish);
+  const losing = (share: number): number =>
+    candidates.findLast((cut) => ratesAt(cases, cut).falseNegativeRate <= share) ?? 0;
+  return {
+    correct: Math.min(1, Math.ceil(correct * 1000) / 1000),
+    incorrect: Math.floor(Math.min(correct, losing(AIMS.falseIncorrect)) * 1000) / 1000,
+    abstainBelow: Math.floor(Math.min(correct, losing(AIMS.falseAbstain)) * 1000) / 1000,
+  };
+}
+
+/** An answer costs the price of a wrong one where nothing answers; not to answer costs a search. */
+function cheapest(
+  candidates: readonly number[],
+  cases: readonly Judged[],
+  { web, wrong }: { web: number; wrong: number },
+): number {
+  const price = (cut: number): number =>
+    cases.reduce((sum, { score, positive }) => sum + (score < cut ? web : positive ? 0 : wrong), 0);
+  return candidates.reduce((best, cut) => (price(cut) < price(best) ? cut : best), 1);
+}
+
+/** Folds with like shares of both classes, by place in the file. */
+function foldsOf(cases: readonly Measured[]): Measured[][] {
+  const folds: Measured[][] = Array.from({ length: FOLDS }, () => []);
+  for (const positive of [true, false])
+    for (const [index, each] of cases.filter((one) => one.positive === positive).entries())
+      folds[index % FOLDS]?.push(each);
+  return folds;
+}
+
+function figures(cases: readonly (Judged & { cuts: Cuts })[]): CalibrationFigures {
+  const reaches = (cut: keyof Cuts): Judged[] =>
+    cases.map(({ score, positive, cuts }) => ({ score: score >= cuts[cut] ? 1 : 0, positive }));
+  const rates = ratesAt(reaches("correct"), 0.5);
+  return {
+    auc: auc(cases),
+    brier: brierScore(cases),
+    calibrationError: calibrationError(cases),
+    balancedAccuracy: rates.balancedAccuracy,
+    falseCorrect: rates.falsePositiveRate,
+    falseIncorrect: ratesAt(reaches("incorrect"), 0.5).falseNegativeRate,
+  };
+}

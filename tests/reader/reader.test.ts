@@ -1,0 +1,123 @@
+import { describe, expect, it } from "@jest/globals";
+import { expectedAnswerType } from "../../src/reader/answer-type.js";
+import { createReader } from "../../src/reader/create-reader.js";
+import { isEnglish } from "../../src/reader/language.js";
+import { plainCoverage } from "../../src/reader/read-text.js";
+import type { ReadablePassage } from "../../src/reader/reader.js";
+
+const reader = createReader({ model: "lexical" });
+const passage = (text: string, title = "", headings: string[] = []): ReadablePassage => ({
+  title,
+  headings,
+  text,
+});
+
+describe("relevance", () => {
+  const question = "When was the lighthouse of Kellmouth built?";
+  const answers = passage("The lighthouse of Kellmouth was built in 1871 by Anna Reed.");
+  const beside = passage("Kellmouth has a harbor and a market. A lighthouse stands in Orlan.");
+  const nothing = passage("Fish live in water.");
+
+  it("ranks what answers above what only shares words, and that above the rest", async () => {
+    const { passages } = await reader.relevance({
+      question,
+      passages: [nothing, beside, answers],
+    });
+    const [none = 1, some = 1, best = 0] = passages.map(({ value }) => value);
+    expect(best).toBeGreaterThan(some);
+    expect(some).toBeGreaterThan(none);
+  });
+  it("gives an empty set probability 0", async () =>
+    expect(await reader.relevance({ question, passages: [] })).toEqual({ value: 0, passages: [] }));
+  it("does not depend on the order of the passages", async () => {
+    const forth = await reader.relevance({ question, passages: [answers, beside] });
+    const back = await reader.relevance({ question, passages: [beside, answers] });
+    expect(back.value).toBe(forth.value);
+    expect(back.passages[1]).toEqual(forth.passages[0]);
+  });
+  it("reads the headings above a passage", async () => {
+    const asked = "What does error code E07 mean?";
+    const text = "The chuck is not closed.";
+    const [bare, headed] = await Promise.all(
+      [passage(text, "Drill"), passage(text, "Drill", ["Error codes", "E07"])].map((each) =>
+        reader.relevance({ question: asked, passages: [each] }),
+      ),
+    );
+    expect(headed?.value).toBeGreaterThan(1.5 * (bare?.value ?? 1));
+  });
+  it("rejects only when its signal aborts", async () =>
+    expect(
+      reader.relevance({ question, passages: [answers], signal: AbortSignal.abort() }),
+    ).rejects.toThrow(/abort/iu));
+  it("copes with empty and endless texts", async () => {
+    const passages = [passage(""), passage("a ".repeat(200_000)), passage("x".repeat(200_000))];
+    const { value } = await reader.relevance({ question: "", passages });
+    expect(value).toBeGreaterThanOrEqual(0);
+    expect(value).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("support", () => {
+  const evidence = [
+    passage("Fish live in water."),
+    passage("The tower is 330 meters tall. It was finished in 1889 by Gustave Eiffel."),
+  ];
+  const supportOf = async (claim: string, question?: string) => {
+    const [support] = await reader.support({ claims: [claim], evidence, question });
+    return support;
+  };
+
+  it("finds the sentence that carries a claim, by its offsets", async () => {
+    const support = await supportOf("The tower was finished in 1889.");
+    expect(support?.value).toBeGreaterThan(0.5);
+    const { evidence: index = 0, start, end } = support?.best ?? {};
+    expect(evidence[index]?.text.slice(start, end)).toMatch(/^It was finished in 1889/u);
+  });
+  it("trusts a claim less whose number or name stands nowhere", async () => {
+    const sound = await supportOf("The tower is 330 meters tall.");
+    const number = await supportOf("The tower is 350 meters tall.");
+    const name = await supportOf("The tower was finished in 1889 by Anna Reed.");
+    expect(number?.value).toBeLessThan(sound?.value ?? 0);
+    expect(name?.value).toBeLessThan(sound?.value ?? 0);
+    expect(number?.signals["numbersAbsent"]).toBe(1);
+  });
+  it("asks no proof for the question's own words", async () => {
+    const claim = "The Kellmouth tower is 330 meters tall.";
+    const asked = await supportOf(claim, "How tall is the Kellmouth tower?");
+    expect(asked?.value).toBeGreaterThan((await supportOf(claim))?.value ?? 1);
+  });
+});
+
+describe("the expected type of an answer", () => {
+  it.each([
+    ["Who wrote Emma?", "person"],
+    ["In which city was she born?", "place"],
+    ["When did the war end?", "date"],
+    ["How many moons does Mars have?", "number"],
+    ["Which order fled when the abbey was sacked?", "other"],
+    ["Wann wurde die Brücke gebaut?", "date"],
+    ["Combien de lunes a Mars ?", "number"],
+    ["¿Quién escribió Emma?", "person"],
+    ["北京在哪里?", "place"],
+    ["Summarize the report.", "other"],
+  ])("of %j is %s", (question, type) => expect(expectedAnswerType(question)).toBe(type));
+});
+
+describe("telling English from other languages", () => {
+  it.each([
+    ["Where is Potsdam?", true],
+    ["E07", true],
+    ["In welchem Bundesland liegt Potsdam?", false],
+    ["Où est né Victor Hugo ?", false],
+    ["¿Dónde nació Cervantes?", false],
+    ["Google公司总部位于哪里？", false],
+  ])("%j: %s", (text, english) => expect(isEnglish(text)).toBe(english));
+});
+
+it("measures plain coverage, the baseline: rare words weigh more than common ones", () => {
+  const question = "history of Zorbin";
+  expect(plainCoverage(question, "Zorbin is a town.")).toBeGreaterThan(
+    plainCoverage(question, "A history."),
+  );
+  expect(plainCoverage(question, "")).toBe(0);
+});

@@ -1,0 +1,191 @@
+/**
+ * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`), so that chat clients which know
+ * nothing of LangGraph can point at the agent. A model's name is a profile: `corrective-rag` or
+ * `corrective-rag:holistic`.
+ */
+import { randomUUID } from "node:crypto";
+import { Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import { z } from "zod";
+import type { RecordedEvent } from "../observability/events.js";
+import { PROFILE_NAMES, type ProfileName } from "../settings/run-settings.js";
+import type { SourceReference } from "../state/answer.js";
+import type { OutputValues } from "../state/schemas.js";
+
+/** Asks the agent: events as they happen, the result as the generator's return value. */
+export type AskAgent = (
+  input: { messages: { role: string; content: string }[] },
+  options: { profile?: ProfileName; signal: AbortSignal },
+) => AsyncGenerator<RecordedEvent, OutputValues>;
+
+const NAME = "corrective-rag";
+const MODELS = [NAME, ...PROFILE_NAMES.map((profile) => `${NAME}:${profile}`)];
+
+const TextPart = z.looseObject({ type: z.string(), text: z.string().optional() });
+const RequestSchema = z.looseObject({
+  model: z.string().default(NAME),
+  messages: z
+    .array(
+      z.looseObject({
+        role: z.string(),
+        content: z.union([z.string(), z.array(TextPart)]).nullish(),
+      }),
+    )
+    .min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+});
+
+export function openAiRoutes(ask: AskAgent): Hono {
+  const routes = new Hono();
+  routes.get("/v1/models", (context) =>
+    context.json({
+      object: "list",
+      data: MODELS.map((id) => ({ id, object: "model", created: 0, owned_by: NAME })),
+    }),
+  );
+  routes.post("/v1/chat/completions", async (context) => {
+    const parsed = RequestSchema.safeParse(await context.req.json().catch(() => undefined));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue === undefined || issue.path.length === 0 ? "body" : issue.path.join(".");
+      return context.json(mistake(`${where}: ${issue?.message ?? "not valid"}`), 400);
+    }
+    const { model, messages, stream, stream_options: options } = parsed.data;
+    if (!MODELS.includes(model))
+      return context.json(
+        mistake(`there is no model "${model}" here: ${MODELS.join(", ")}`, "model_not_found"),
+        404,
+      );
+    const profile = PROFILE_NAMES.find((name) => model === `${NAME}:${name}`);
+    const aborter = new AbortController();
+    const { signal } = context.req.raw;
+    signal.addEventListener("abort", () => aborter.abort(), { once: true });
+    const events = ask({ messages: plainMessages(messages) }, { profile, signal: aborter.signal });
+    const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
+    if (stream !== true) {
+      const result = await resultOf(events);
+      return context.json(completion(head, result));
+    }
+    return streamSSE(context, async (sse) => {
+      sse.onAbort(() => aborter.abort());
+      const send = (chunk: object) => sse.writeSSE({ data: JSON.stringify(chunk) });
+      const part = (delta: object, finish: string | null = null) =>
+        send({
+          ...head,
+          object: "chat.completion.chunk",
+          choices: [{ index: 0, delta, finish_reason: finish }],
+        });
+      await part({ role: "assistant", content: "" });
+      const result = await streamed(events, (content) => part({ content }));
+      await part({ annotations: annotationsOf(result) });
+      await part({}, "stop");
+      if (options?.include_usage === true)
+        await send({
+          ...head,
+          object: "chat.completion.chunk",
+          choices: [],
+          usage: usageOf(result),
+        });
+      await sse.writeSSE({ data: "[DONE]" });
+    });
+  });
+  return routes;
+}
+
+/**
+ * Sends the answer as it is written. What was sent cannot be taken back in this protocol: where
+ * the guard changed the draft, the checked answer follows it, announced as such.
+ */
+async function streamed(
+  events: AsyncGenerator<RecordedEvent, OutputValues>,
+  send: (text: string) => Promise<void>,
+): Promise<OutputValues> {
+  let sent = "";
+  let step = await events.next();
+  for (; step.done !== true; step = await events.next())
+    if (step.value.type === "answer_delta") {
+      sent += step.value.text;
+      await send(step.value.text);
+    }
+  const result = step.value;
+  const answer = result.answer;
+  if (answer.startsWith(sent)) await send(answer.slice(sent.length) + sourceList(result));
+  else
+    await send(
+      `\n\n---\nChecked against the sources, the answer is:\n\n${answer}${sourceList(result)}`,
+    );
+  return result;
+}
+
+async function resultOf(
+  events: AsyncGenerator<RecordedEvent, OutputValues>,
+): Promise<OutputValues> {
+  let step = await events.next();
+  while (step.done !== true) step = await events.next();
+  return step.value;
+}
+
+function completion(head: { id: string; created: number; model: string }, result: OutputValues) {
+  const content = result.answer + sourceList(result);
+  return {
+    ...head,
+    object: "chat.completion",
+    choices: [
+      {
+        index: 0,
+        message: { role: "assistant", content, annotations: annotationsOf(result) },
+        finish_reason: "stop",
+      },
+    ],
+    usage: usageOf(result),
+  };
+}
+
+/** Chat clients show text only, so the sources stand in it. */
+function sourceList({ sources }: OutputValues): string {
+  if (sources.length === 0) return "";
+  const lines = sources.map(
+    ({ marker, title, source }) => `[${marker}] ${title} — ${placeOf(source)}`,
+  );
+  return `\n\nSources:\n${lines.join("\n")}`;
+}
+
+function placeOf(source: SourceReference["source"]): string {
+  if (source.kind === "web") return source.url;
+  if (source.kind === "tool") return source.path;
+  if (source.page !== undefined) return `${source.path}, page ${source.page}`;
+  return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
+}
+
+/** The protocol's form for a citation: where in the text it stands, and where it leads. */
+function annotationsOf({ answer, sources }: OutputValues): object[] {
+  return sources.flatMap(({ marker, title, source }) => {
+    const start = answer.indexOf(`[${marker}]`);
+    const place = { start_index: start, end_index: start + `[${marker}]`.length, title };
+    return start < 0
+      ? []
+      : [{ type: "url_citation", url_citation: { ...place, url: placeOf(source) } }];
+  });
+}
+
+function usageOf({ details }: OutputValues) {
+  const { input_tokens: input = 0, output_tokens: output = 0 } = details?.usage ?? {};
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+function plainMessages(
+  messages: z.output<typeof RequestSchema>["messages"],
+): { role: string; content: string }[] {
+  return messages.map(({ role, content }) => ({
+    role,
+    content:
+      typeof content === "string"
+        ? content
+        : (content ?? []).map(({ text }) => text ?? "").join("\n"),
+  }));
+}
+
+function mistake(message: string, code: string | null = null) {
+  return { error: { message, type: "invalid_request_error", param: null, code } };
+}

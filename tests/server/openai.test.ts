@@ -1,0 +1,101 @@
+/** The OpenAI protocol, spoken by the official client to the running server. */
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Client } from "@langchain/langgraph-sdk";
+import OpenAI from "openai";
+import { startDevServer, type DevServer } from "./dev-server.js";
+import { foundedIn, TOWN_FILES } from "./towns.js";
+
+let server: DevServer;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  server = await startDevServer(TOWN_FILES, { CRAG_API_KEYS: "anna:first-key" });
+  await new Client({ apiUrl: server.url, apiKey: "first-key" }).runs.wait(null, "indexer", {
+    input: { targets: ["notes"] },
+  });
+  openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "first-key", maxRetries: 0 });
+});
+
+afterAll(() => server?.stop());
+
+const messages = [{ role: "user" as const, content: "When was Dunmore founded?" }];
+
+describe("/v1/models", () => {
+  it("lists the agent under each of its profiles", async () => {
+    const { data } = await openai.models.list();
+    expect(data.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["corrective-rag", "corrective-rag:signals"]),
+    );
+  });
+});
+
+describe("/v1/chat/completions", () => {
+  it("answers with the sources in the text and as annotations", async () => {
+    const { choices, usage } = await openai.chat.completions.create({
+      model: "corrective-rag",
+      messages,
+    });
+    const message = choices[0]?.message;
+    expect(message?.content).toContain(foundedIn("Dunmore"));
+    expect(message?.content).toMatch(/Sources:\n\[1\] .*dunmore\.md/);
+    expect(message?.annotations?.[0]).toMatchObject({
+      type: "url_citation",
+      url_citation: { url: expect.stringContaining("dunmore.md") },
+    });
+    expect(usage?.total_tokens).toBe(0);
+  });
+
+  it("streams the same text in pieces, with usage where it is asked for", async () => {
+    const stream = await openai.chat.completions.create({
+      model: "corrective-rag:signals",
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    let text = "";
+    let finish: string | null | undefined;
+    let usage: unknown;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? "";
+      finish = chunk.choices[0]?.finish_reason ?? finish;
+      usage = chunk.usage ?? usage;
+    }
+    expect(text).toContain(foundedIn("Dunmore"));
+    expect(text).toContain("Sources:");
+    expect(finish).toBe("stop");
+    expect(usage).toMatchObject({ total_tokens: 0 });
+  });
+
+  it("understands a conversation and content in parts", async () => {
+    const { choices } = await openai.chat.completions.create({
+      model: "corrective-rag",
+      messages: [
+        ...messages,
+        { role: "assistant", content: "In 1803." },
+        { role: "user", content: [{ type: "text", text: "And Ashford?" }] },
+      ],
+    });
+    expect(choices[0]?.message.content).toContain(foundedIn("Ashford"));
+  });
+
+  it.each([
+    ["an unknown model", { model: "gpt-5", messages }, 404],
+    ["no messages", { model: "corrective-rag", messages: [] }, 400],
+    ["messages of another shape", { model: "corrective-rag", messages: [4] }, 400],
+  ])("names what is wrong with %s", async (_name, body, status) => {
+    const response = await fetch(`${server.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: "Bearer first-key", "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.any(String), type: "invalid_request_error" },
+    });
+  });
+
+  it("asks for a key like every other route", async () => {
+    const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "wrong", maxRetries: 0 });
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });
+  });
+});

@@ -23,7 +23,6 @@ import type { Reader } from "./reader/reader.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import { ContextSchema, type ContextValues } from "./state/schemas.js";
 import { lazily } from "./assembly/lazily.js";
-import { memoised } from "./text/memo.js";
 import type { WebSearchProvider } from "./web/search-provider.js";
 
 export type { AssembleOptions };
@@ -84,30 +83,32 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const reranker = lazily(async () => options.reranker ?? rerankerFrom(environment));
   const audit = auditLog(environment);
 
-  // Every node asks, and within a run the answer is the same.
-  const settingsOf = memoised({
-    compute: (context): RunSettings => {
-      const checked = ContextSchema.safeParse(JSON.parse(context));
-      if (!checked.success) throw contextMistake(checked.error.issues);
-      return resolveSettings({
-        environment,
-        context: checked.data,
-        profiles: PROFILES,
-        fitted: fittedCutOffs(thresholdsOf(weights(), environment.CRAG_READER)),
-      });
-    },
-  });
-  const settingsFor = (context: ContextValues): RunSettings =>
-    settingsOf(JSON.stringify({ ...options.defaults, ...context }));
+  const settingsFor = (context: ContextValues): RunSettings => {
+    const checked = ContextSchema.safeParse({ ...options.defaults, ...context });
+    if (!checked.success) throw contextMistake(checked.error.issues);
+    return resolveSettings({
+      environment,
+      context: checked.data,
+      profiles: PROFILES,
+      fitted: fittedCutOffs(thresholdsOf(weights(), environment.CRAG_READER)),
+    });
+  };
+  const rerankerFor = async ({ rerank, switchedOff }: RunSettings) => {
+    if (rerank === "off" || switchedOff.includes("reranking")) return undefined;
+    const configured = options.reranker !== undefined || environment.explicit.has("RERANKER");
+    return rerank === "on" || configured ? reranker() : undefined;
+  };
   const parts: AgentParts = {
-    settingsFor,
-    reasonerFor: (settings) => reasoners.reasonerFor(settings),
-    reader,
-    toolboxFor: (settings) => toolboxes(settings),
-    async rerankerFor({ rerank, switchedOff }) {
-      if (rerank === "off" || switchedOff.includes("reranking")) return undefined;
-      const configured = options.reranker !== undefined || environment.explicit.has("RERANKER");
-      return rerank === "on" || configured ? reranker() : undefined;
+    openRun(context) {
+      const settings = settingsFor(context);
+      return {
+        settings,
+        profile: PROFILES[settings.profile],
+        reasoner: () => reasoners.reasonerFor(settings),
+        toolbox: lazily(() => toolboxes(settings)),
+        reader,
+        reranker: () => rerankerFor(settings),
+      };
     },
     policy:
       options.policy ??

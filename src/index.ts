@@ -67,6 +67,6 @@ export type {
 export { runContext } from "./state/schemas.js";
 export type { ContextValues, InputValues, OutputValues } from "./state/schemas.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
-export type { Usage } from "./observability/usage.js";
+export type { Usage } from "./state/usage.js";
 export type { PolicyFilter } from "./answering/policy.js";
 export type { WebResult, WebSearchProvider, WebSearchRequest } from "./web/search-provider.js";

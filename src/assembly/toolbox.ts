@@ -10,7 +10,9 @@ import {
   registerTools,
   strategiesOf,
 } from "../tools/registry.js";
+import { cutText } from "../tools/evidence-from-hit.js";
 import { createResultUrls } from "../tools/result-urls.js";
+import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
 import { fromLangChainTool } from "../tools/user-tools.js";
 import { createWebFetchTool } from "../tools/web-fetch.js";
@@ -39,25 +41,11 @@ export function createToolboxes({
 }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
-  // Four nodes of a run ask, with the same settings, and nearly always it is the same knowledge base that answers.
-  const made = new WeakMap<
-    RunSettings,
-    { serves: string; opened: KnowledgeBase; search: WebSearch | undefined; toolbox: Toolbox }
-  >();
   return async (settings) => {
     const [opened, search] = await Promise.all([
       knowledgeBase(),
       webAllowed(settings) ? webSearch() : undefined,
     ]);
-    const serves = `${opened.modes.join()} ${await knowsDocuments(opened)}`;
-    const before = made.get(settings);
-    if (
-      before !== undefined &&
-      before.opened === opened &&
-      before.search === search &&
-      before.serves === serves
-    )
-      return before.toolbox;
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
@@ -80,15 +68,24 @@ export function createToolboxes({
       fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
     );
     const all = [...registerTools([...local, ...web, ...own]).values()];
-    const toolbox: Toolbox = {
+    const canRead = await knowsDocuments(opened);
+    return {
       tools: all,
       strategies: strategiesOf(all, settings),
       web: web.length > 0,
       holdings: () => holdingsOf(opened),
+      ...(canRead && { textOf: (item) => textOf(item, opened) }),
     };
-    made.set(settings, { serves, opened, search, toolbox });
-    return toolbox;
   };
+}
+
+async function textOf(
+  { id, source }: Evidence,
+  knowledgeBase: KnowledgeBase,
+): Promise<string | undefined> {
+  const path = source.kind === "web" ? source.url : source.path;
+  const passage = (await knowledgeBase.passagesOf(path)).find((each) => each.id === id);
+  return passage && cutText(passage.text);
 }
 
 async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {

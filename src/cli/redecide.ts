@@ -11,7 +11,7 @@ import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
 import { loadWeights } from "../reader/weights.js";
 import { judgeParts } from "../reasoning/embedded/judge-parts.js";
-import { RETRIEVAL_STRATEGIES } from "../state/strategy.js";
+import { RETRIEVAL_STRATEGIES } from "../state/tool-history.js";
 
 const Signals = z.object({
   rerank: z.number().optional(),

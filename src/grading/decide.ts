@@ -45,6 +45,8 @@ export interface Decision {
   warnings: string[];
   /** The next round searches the web besides whatever else it does. */
   wantsWeb: boolean;
+  /** The web was called for and cannot be had. */
+  webMissed: boolean;
 }
 
 /** What to do with the evidence: pure, the same input gives the same decision. */
@@ -93,11 +95,9 @@ export function decide(input: DecideInput): Decision {
       seen: items.length,
       known: items.length - present.length,
     }),
-    causes: [
-      ...(end ? [end.cause] : []),
-      ...(webPlanned && !input.webAvailable ? (["web_unavailable"] as const) : []),
-    ],
+    causes: end ? [end.cause] : [],
     warnings,
+    webMissed: webPlanned && !input.webAvailable,
     wantsWeb: action !== "GENERATE" && webPlanned && input.webAvailable,
   };
 }
@@ -194,6 +194,10 @@ function disagrees(judgement: Judgement | undefined, label: EvidenceLabel): bool
   return stated !== undefined && stated !== label;
 }
 
+function nameOfJudge({ judge, name }: Profile): string {
+  return typeof judge === "string" ? judge : name;
+}
+
 function disagreement(
   judgement: Judgement | undefined,
   label: EvidenceLabel,
@@ -236,7 +240,7 @@ function evaluationOf(
       forcedBy: end?.by,
     }),
     suggested_action: profile.suggestedActions[label],
-    judge: rule ? "rule" : (judgement?.judge ?? profile.judge),
+    judge: rule ? "rule" : (judgement?.judge ?? nameOfJudge(profile)),
     profile: profile.name,
     ...(rule ? { rule: rule.rule } : {}),
     ...(judgement?.signals ? { signals: judgement.signals } : {}),

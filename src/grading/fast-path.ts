@@ -1,6 +1,7 @@
 /**
- * Rules that approve evidence without a judge. They fire only while nothing in the context has been graded or approved, and never on an
- * empty context: no evidence at all is never approved.
+ * Rules that approve evidence without a judge. They fire in the first round only, while nothing in
+ * the context has been graded or approved, and never on an empty context: no evidence at all is
+ * never approved, and what a corrective round brings is judged.
  */
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
@@ -18,15 +19,15 @@ export interface FastPathHit {
 interface FastPathInput {
   context: readonly Evidence[];
   history: readonly ToolHistoryEntry[];
-  /** The current round: only calls of it count. */
+  /** The current round, from 0: only calls of it count. */
   round: number;
   thresholds: Pick<Thresholds, "vectorScore" | "autoApproveMaxItems">;
 }
 
 /** The first rule that holds, in the order of the specification; undefined when a judge is needed. Pure. */
 export function fastPath(input: FastPathInput): FastPathHit | undefined {
-  const { context } = input;
-  if (context.length === 0 || !context.every(isUntouched)) return undefined;
+  const { context, round } = input;
+  if (round > 0 || context.length === 0 || !context.every(isUntouched)) return undefined;
   const rule = RULES.find(({ holds }) => holds(input))?.name;
   return rule && { rule, scores: Object.fromEntries(context.map(({ id }) => [id, 1])) };
 }

@@ -1,5 +1,5 @@
 /** What stays in the context after a decision, and what leaves it. */
-import type { Evidence } from "../state/evidence.js";
+import { withoutText, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import type { Profile } from "./profiles.js";
 import type { ScoredItem } from "./scored-item.js";
@@ -31,7 +31,7 @@ export function handOn(input: HandOnInput): HandedOn {
       result.context.push({ ...evidence, status: "kept", ...note(item, input) });
       continue;
     }
-    const discarded: Evidence = { ...evidence, text: "", status: "discarded", reason };
+    const discarded: Evidence = { ...withoutText(evidence), status: "discarded", reason };
     result.discarded.push(discarded);
     if (!item.excluded) result.removed.push({ evidence: discarded, score: item.score, reason });
   }

@@ -1,4 +1,4 @@
-import { scoreOf, type Evidence } from "../state/evidence.js";
+import { scoreOf, type Evidence, type Score } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
 
 /** What a judge says; aggregation and decision are not its affair. All scores in 0–1. */
@@ -19,8 +19,20 @@ export interface Judgement {
   };
   signals?: Signals;
   /** Answers that could not be parsed, after repair. */
-  parseFailures: number;
+  parseFailures?: number;
 }
+
+export interface JudgeInput {
+  question: string;
+  /** All that counts, in order. */
+  evidence: readonly Evidence[];
+  /** Those of it that no judge has graded yet. */
+  ungraded: readonly Evidence[];
+  signal?: AbortSignal;
+}
+
+/** Grades evidence; undefined where there is nothing new to say. */
+export type Judge = (input: JudgeInput) => Judgement | undefined | Promise<Judgement | undefined>;
 
 /** The score of an item for which a judge gave none that can be read. */
 export const UNREADABLE_SCORE = 0.5;
@@ -33,6 +45,18 @@ export function unitScore(value: number | undefined): number {
 
 /** Prefix of `Score.by` where a fast-path rule set the score and no judge has looked at the item. */
 export const RULE_PREFIX = "rule:";
+
+const SET_JUDGES: ReadonlySet<string> = new Set(["judge:set", "judge:adequacy"]);
+
+/** Whether the score was given to a set of evidence, of which the item was a part. */
+export function isOfSet({ scale, by }: Score): boolean {
+  return scale === "relevance" && SET_JUDGES.has(by);
+}
+
+/** Whether a judge of single items has graded this one; a verdict on a set holds for that set. */
+export function hasOwnVerdict(evidence: Pick<Evidence, "scores">): boolean {
+  return isJudged({ scores: evidence.scores.filter((score) => !isOfSet(score)) });
+}
 
 /**
  * Whether a judge has graded the item. A score that a rule set does not count: when the run comes back (the guard found the answer

@@ -4,17 +4,18 @@
  */
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel } from "../state/verdict.js";
+import type { Judge } from "./judgement.js";
 
 export type JudgeKind = "batch" | "signals" | "set" | "adequacy" | "per_document";
 export type AggregateKind = "mean_of_kept" | "weighted_mean" | "score" | "maximum";
 
 export interface Profile {
-  readonly name: ProfileName;
+  readonly name: string;
   /** The published design from which it stems. */
   readonly source: string;
   readonly description: string;
-  /** Who judges: one call for N items, no call, one call for the set, one call for adequacy, one call for each item. */
-  readonly judge: JudgeKind;
+  /** Who judges: one call for N items, no call, one for the set, one for adequacy, one for each item; or a function of the user's. */
+  readonly judge: JudgeKind | Judge;
   /** How the scores become the one number that is compared with the thresholds. */
   readonly aggregate: AggregateKind;
   readonly defaults: Thresholds;
@@ -43,7 +44,13 @@ export interface Profile {
 
 const FAST_PATH_DEFAULTS = { vectorScore: 0.8, autoApproveMaxItems: 2 };
 
-export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+/** One of the five. */
+export interface ShippedProfile extends Profile {
+  readonly name: ProfileName;
+  readonly judge: JudgeKind;
+}
+
+export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
   adaptive: {
     name: "adaptive",
     source: "corrective-rag specification (adaptive loop)",

@@ -1,6 +1,6 @@
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { FastPathHit } from "./fast-path.js";
-import { isJudged, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
+import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
 
 /** A piece of evidence with its settled relevance. */
 export interface ScoredItem {
@@ -13,7 +13,10 @@ export interface ScoredItem {
   excluded: boolean;
 }
 
-/** Gives each item its relevance: a judge's earlier score stays, else what the judge or the rule says now. */
+/**
+ * Gives each item its relevance: what a judge said of the item itself stays; a verdict on a set is
+ * replaced by the verdict on the set of now.
+ */
 export function scoreItems({
   evidence,
   judgement,
@@ -38,7 +41,7 @@ function withRelevance(
   judgement: Judgement | undefined,
   rule: FastPathHit | undefined,
 ): Evidence {
-  if (isJudged(item)) return item;
+  if (hasOwnVerdict(item)) return item;
   if (rule) return scoredBy(item, rule.scores[item.id] ?? 1, `${RULE_PREFIX}${rule.rule}`);
   if (judgement)
     return scoredBy(item, unitScore(judgement.scores[item.id]), `judge:${judgement.judge}`);
@@ -46,5 +49,6 @@ function withRelevance(
 }
 
 function scoredBy(item: Evidence, value: number, by: string): Evidence {
-  return { ...item, scores: [...item.scores, { value, scale: "relevance", by }] };
+  const scores = item.scores.filter((score) => !isOfSet(score));
+  return { ...item, scores: [...scores, { value, scale: "relevance", by }] };
 }

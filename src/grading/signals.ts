@@ -1,9 +1,10 @@
 /** The judge of the `signals` profile: no model call, three signals. Pure. */
-import { scoreOf, type Evidence } from "../state/evidence.js";
+import { passageText, type Reader } from "../reader/reader.js";
+import { asPassage, scoreOf, type Evidence } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
 import { agreement } from "./agreement.js";
-import { UNREADABLE_SCORE, unitScore, type Judgement } from "./judgement.js";
+import { UNREADABLE_SCORE, unitScore, type Judge, type Judgement } from "./judgement.js";
 
 /** Weights of TASK-004 ("Signal Combination"). */
 const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
@@ -56,6 +57,25 @@ export function judgeBySignals(input: SignalsInput): Judgement {
     scores: Object.fromEntries(scores),
     signals: measureSignals(input),
     parseFailures: 0,
+  };
+}
+
+/** The judge of the profile: what the signals are measured from, the reader tells. */
+export function signalsJudge(reader: Reader): Judge {
+  return async ({ question, evidence, signal }) => {
+    const passages = evidence.map(asPassage);
+    const [relevance, vectors] = await Promise.all([
+      reader.relevance({ question, passages, signal }),
+      // Without vectors, which a broken runtime is as good as, words tell how far passages agree.
+      reader.embed?.(passages.map(passageText), signal).catch(() => undefined),
+    ]);
+    signal?.throwIfAborted();
+    return judgeBySignals({
+      question,
+      evidence,
+      relevance: relevance.passages.map(({ value }) => value),
+      vectors,
+    });
   };
 }
 

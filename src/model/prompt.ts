@@ -5,7 +5,7 @@ import type { ContextWindow } from "../answering/context-window.js";
 import type { PlanInput, ToolDescription, Turn } from "../reasoning/reasoner.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/strategy.js";
+import type { RetrievalStrategy } from "../state/tool-history.js";
 
 /** A system text with the rules, and a user text with the matter. */
 export type Prompt = { role: "system" | "user"; content: string }[];

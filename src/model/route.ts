@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Route, RouteInput } from "../reasoning/reasoner.js";
-import type { RetrievalStrategy } from "../state/strategy.js";
+import type { RetrievalStrategy } from "../state/tool-history.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { CONVERSATION_RULE, conversation, jsonRule, prompt } from "./prompt.js";
 import { formOf, type Asking } from "./structured-call.js";

@@ -1,17 +1,16 @@
 /** Chat or search, and with which strategy. When the grader asks for another way, one that was not tried yet. */
 import { nextStrategies } from "../grading/next-strategy.js";
-import { PROFILES } from "../grading/profiles.js";
 import type { RoutingPlan } from "../state/run-record.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 export function analyzeAndRoute(parts: AgentParts): NodeFunction {
-  return defineNode("analyze_and_route", parts, async ({ state, scope, run }) => {
+  return defineNode("analyze_and_route", parts, async ({ state, scope, services, run }) => {
     const previous = state.routing_plan;
     if (run.purpose === "re_retrieve" && previous !== null) {
       const strategies = nextStrategies({
-        profile: PROFILES[scope.settings.profile],
+        profile: services.profile,
         available: previous.available,
         tried: previous.tried,
       });
@@ -33,8 +32,8 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
       return { routing_plan: routing };
     }
 
-    const reasoner = await parts.reasonerFor(scope.settings);
-    const toolbox = await parts.toolboxFor(scope.settings);
+    const reasoner = await services.reasoner();
+    const toolbox = await services.toolbox();
     const question = state.question ?? state.standalone_question;
     const route = await reasoner.route(
       {

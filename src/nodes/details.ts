@@ -1,5 +1,5 @@
 /** Gathers what is known about a run for the caller. Pure. */
-import { addUsage } from "../observability/usage.js";
+import { addUsage } from "../state/usage.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Details, EvidenceSummary } from "../state/details.js";
@@ -26,6 +26,17 @@ export function detailsOf({
   const { settings, budget } = scope;
   const { evaluation, routing_plan: routing } = state;
   const search = state.mode === "search";
+  const [first] = state.run.rounds;
+  const calls = state.tool_history.map((entry) => ({
+    round: entry.round,
+    tool: entry.tool,
+    args: entry.args,
+    status: entry.status,
+    count: entry.evidence_ids.length,
+    took_ms: entry.durationMs,
+    cached: entry.cached ?? false,
+    ...(entry.error !== undefined && { error: entry.error }),
+  }));
   const relevance = Object.values(state.evidence_scores);
   // What was handed on at the end of the loop after all is kept, although a round had discarded it.
   const kept = new Set(state.context.map(({ id }) => id));
@@ -38,6 +49,14 @@ export function detailsOf({
     standalone_question: state.standalone_question,
     label: search && evaluation !== null ? LABELS[evaluation.label] : null,
     action: search ? state.grader_action : null,
+    first_label: first === undefined ? null : LABELS[first.label],
+    first_action: first?.action ?? null,
+    rounds: state.run.rounds.map((round) => ({
+      ...round,
+      calls: calls
+        .filter((call) => call.round === round.round)
+        .map(({ round: _round, ...call }) => call),
+    })),
     evaluation: search ? evaluation : null,
     scores: state.evidence_scores,
     relevance_scores: relevance,
@@ -52,16 +71,7 @@ export function detailsOf({
     ),
     kept: state.context.map(summaryOf),
     discarded: state.discarded.filter(({ id }) => !kept.has(id)).map(summaryOf),
-    tools: state.tool_history.map((entry) => ({
-      round: entry.round,
-      tool: entry.tool,
-      args: entry.args,
-      status: entry.status,
-      count: entry.evidence_ids.length,
-      took_ms: entry.durationMs,
-      cached: entry.cached ?? false,
-      ...(entry.error !== undefined && { error: entry.error }),
-    })),
+    tools: calls,
     cache_hits: state.tool_history.filter(({ cached }) => cached).length,
     context_form: state.run.window_form,
     context_used: state.run.window_text,
@@ -80,15 +90,6 @@ export function detailsOf({
 }
 
 function summaryOf(item: Evidence): EvidenceSummary {
-  const { id, title, source, tool, round, scores, reason } = item;
-  return {
-    id,
-    title,
-    source,
-    tool,
-    round,
-    score: relevanceOf(item) ?? null,
-    scores,
-    ...(reason !== undefined && { reason }),
-  };
+  const { text: _text, content: _content, status: _status, ...rest } = item;
+  return { ...rest, score: relevanceOf(item) ?? null };
 }

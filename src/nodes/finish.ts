@@ -9,11 +9,12 @@ import type { Citation, SourceReference } from "../state/answer.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { detailsOf } from "./details.js";
 import type { NodeUpdate } from "./node.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, RunScope } from "./parts.js";
 
 export interface Ending {
   state: AgentStateType;
   scope: Scope;
+  services: RunScope;
   parts: AgentParts;
 }
 
@@ -31,11 +32,9 @@ export function abstain(
 ): Promise<NodeUpdate> {
   const { state, scope } = ending;
   scope.cause(cause);
-  const causes: readonly OutcomeCause[] = state.outcome.causes;
-  const web = causes.includes("web_unavailable")
-    ? " No web search is configured that could have helped."
-    : "";
-  const sentence = `${reason.replace(/[.\s]+$/u, "")}.${web}`;
+  const why = unreadable(state) ?? reason;
+  const web = state.run.web_missed ? " No web search is configured that could have helped." : "";
+  const sentence = `${why.replace(/[.\s]+$/u, "")}.${web}`;
   const text = abstention({
     question: state.standalone_question,
     evidence: leads(state),
@@ -54,13 +53,20 @@ export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
   });
 }
 
+/** A store that fails holds perhaps what was asked for: "nothing was found" would be untrue. */
+function unreadable({ outcome, context, tool_history: calls }: AgentStateType): string | undefined {
+  if (context.length > 0 || !outcome.causes.includes("knowledge_base_error")) return undefined;
+  const error = calls.find(({ status }) => status === "error")?.error;
+  return `the knowledge base could not be read: ${error ?? "unknown error"}`;
+}
+
 /** What was kept, else what was found; discarded evidence is named but never quoted. */
 function leads(state: AgentStateType): AgentStateType["context"] {
   return state.context.length > 0 ? state.context : state.discarded;
 }
 
 async function finish(
-  { state, scope, parts }: Ending,
+  { state, scope, services, parts }: Ending,
   result: {
     status: OutcomeStatus;
     text: string;
@@ -70,13 +76,16 @@ async function finish(
   },
 ): Promise<NodeUpdate> {
   const { status, text, citations, sources, withdrawn } = result;
-  const failedReasoner = status === "failed" ? undefined : await parts.reasonerFor(scope.settings);
+  const failedReasoner = status === "failed" ? undefined : await services.reasoner();
   const details = detailsOf({
     state,
     scope,
     reasoner: failedReasoner?.kind ?? "embedded",
     withdrawn: [...state.run.withdrawn, ...withdrawn],
   });
+  // What the web would have changed is known only now: a good answer from the documents missed nothing.
+  if (state.run.web_missed && (status !== "success" || state.evaluation?.label !== "CORRECT"))
+    scope.cause("web_unavailable");
   const causes = [...new Set([...state.outcome.causes, ...scope.causes])];
   scope.emit({
     type: "graph_outcome",

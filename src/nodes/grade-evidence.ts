@@ -1,196 +1,179 @@
-/** Judges the evidence before anything is answered from it: fast-path rules, else a judge; filters; decides where the run goes. */
-import { decide, type Decision } from "../grading/decide.js";
-import { fastPath, type FastPathHit } from "../grading/fast-path.js";
-import { isJudged, type Judgement } from "../grading/judgement.js";
+/** Judges the evidence before anything is answered from it, and decides where the run goes. */
+import { grade, type Grade } from "../grading/grade.js";
+import type { Judge, Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/next-strategy.js";
-import { PROFILES } from "../grading/profiles.js";
-import { judgeBySignals } from "../grading/signals.js";
-import type { Thresholds } from "../settings/run-settings.js";
+import { refusals } from "../grading/refused.js";
+import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";
-import { passageText, type Reader } from "../reader/reader.js";
-import type { GradeInput, Reasoner } from "../reasoning/reasoner.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import { asPassage, renderSource, type Evidence } from "../state/evidence.js";
+import type { GradedRound } from "../state/details.js";
+import { renderSource, type Evidence } from "../state/evidence.js";
+import type { RunRecord } from "../state/run-record.js";
+import type { GraderAction } from "../state/verdict.js";
+import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, RunScope, Toolbox } from "./parts.js";
+
+const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>> = {
+  GENERATE: undefined,
+  REFINE: "refine",
+  RE_RETRIEVE: "re_retrieve",
+};
 
 export function gradeEvidence(parts: AgentParts): NodeFunction {
-  return defineNode("grade_evidence", parts, async ({ state, scope, run, stepsLeft }) => {
-    if (scope.settings.switchedOff.includes("grading")) return handOnUngraded(state, scope);
-    const reasoner = await parts.reasonerFor(scope.settings);
-    const toolbox = await parts.toolboxFor(scope.settings);
-    const profile = PROFILES[scope.settings.profile];
-    const evidence = asGraded(state);
-    const ungraded = evidence.filter((item) => item.status !== "discarded" && !isJudged(item));
-
-    const rule = ruleFor({ state, scope, reasoner, evidence });
-    const judgement =
-      rule === undefined
-        ? await judge({
-            parts,
-            state,
-            scope,
-            reasoner,
-            evidence,
-            ungraded,
-            // The local searches run anyway.
-            tools: toolbox.tools.filter(
-              ({ strategy, external }) =>
-                external && (strategy === undefined || strategy === "web"),
-            ),
-          })
-        : undefined;
-    const thresholds = byEmbeddedJudge(judgement)
-      ? scope.settings.embeddedThresholds
-      : scope.settings.thresholds;
-    const input = {
+  return defineNode("grade_evidence", parts, async (input) => {
+    const { state, scope, services, run, stepsLeft } = input;
+    const { settings } = scope;
+    if (settings.switchedOff.includes("grading")) return handOnUngraded(state, scope);
+    const { profile } = services;
+    const reasoner = await services.reasoner();
+    const toolbox = await services.toolbox();
+    const question = state.standalone_question;
+    const judge = judgeOf({ services, reasoner, toolbox, scope });
+    const needs: ToolNeed = { missesWeb: false };
+    const graded = await grade({
+      question,
+      evidence: asGraded(state),
       profile,
-      thresholds,
-      evidence,
-      judgement,
-      rule,
-      iteration: state.iteration,
-      maxIterations: scope.settings.maxIterations,
-      roundWasNew: ungraded.some(({ round }) => round === state.iteration),
-      untriedStrategies: untriedStrategies({
-        available: toolbox.strategies,
-        tried: state.routing_plan?.tried ?? [],
-      }),
-      stepsLeft,
-      exhausted: exhausted(scope, reasoner),
-      webAvailable: toolbox.web,
-      filtering: !scope.settings.switchedOff.includes("filtering"),
-    };
-    const decision = decide(input);
+      thresholds: settings.thresholds,
+      embeddedThresholds: settings.embeddedThresholds,
+      judge: async (judged) =>
+        withFittingTool(await judge(judged), { toolbox, state, scope, needs }),
+      // Rules save a call; the embedded judge costs none, and the guard sends back what it doubts.
+      ...(reasoner.kind === "model" && !run.guard_retried && { history: state.tool_history }),
+      loop: {
+        iteration: state.iteration,
+        maxIterations: settings.maxIterations,
+        untriedStrategies: untriedStrategies({
+          available: toolbox.strategies,
+          tried: state.routing_plan?.tried ?? [],
+        }),
+        stepsLeft,
+        exhausted: exhausted(scope, reasoner),
+        webAvailable: toolbox.web,
+        filtering: !settings.switchedOff.includes("filtering"),
+      },
+      signal: scope.signal,
+    });
     report({
       state,
       scope,
-      decision,
-      thresholds,
-      startedAt: run.round_started_at,
-      inputs: parts.recordInputs ? { question: state.standalone_question, ...input } : undefined,
+      graded,
+      inputs: parts.recordInputs ? { question, ...graded.input } : undefined,
     });
-
-    const { evaluation } = decision;
-    const corrects = evaluation.action !== "GENERATE";
+    const { evaluation } = graded;
+    const { action } = evaluation;
     return {
       // What is discarded leaves the context by its status.
-      context: [...decision.context, ...decision.discarded],
-      discarded: decision.discarded,
-      evidence_scores: decision.scores,
+      context: [...graded.context, ...graded.discarded],
+      discarded: graded.discarded,
+      evidence_scores: graded.scores,
       evaluation,
-      grader_action: evaluation.action,
-      iteration: state.iteration + (corrects ? 1 : 0),
+      grader_action: action,
+      iteration: state.iteration + (action === "GENERATE" ? 0 : 1),
       run: {
-        purpose:
-          evaluation.action === "REFINE"
-            ? "refine"
-            : evaluation.action === "RE_RETRIEVE"
-              ? "re_retrieve"
-              : run.purpose,
+        purpose: PURPOSES[action] ?? run.purpose,
         hints: evaluation.hints ?? [],
         tool_needed: evaluation.tool_needed ?? null,
-        wants_web: decision.wantsWeb,
-        widen: evaluation.action === "REFINE" && !input.roundWasNew,
+        wants_web: graded.wantsWeb,
+        web_missed: run.web_missed || graded.webMissed || needs.missesWeb,
+        widen: action === "REFINE" && !graded.roundWasNew,
+        rounds: [...run.rounds, roundOf(state.iteration, graded)],
       },
     };
   });
 }
 
-/** What was discarded in an earlier round and found again comes marked as such: it does not count, and is not graded again. */
+/** What was refused in an earlier round and found again does not count, and is not graded again. */
 function asGraded(state: AgentStateType): Evidence[] {
-  const rejected = new Map(state.discarded.map((item) => [item.id, item.reason]));
-  return state.context.map((item) =>
-    rejected.has(item.id) ? { ...item, status: "discarded", reason: rejected.get(item.id) } : item,
+  const refusedAs = refusals(state.discarded);
+  return state.context.map((item) => {
+    const earlier = refusedAs(item);
+    return earlier === undefined ? item : { ...item, status: "discarded", reason: earlier.reason };
+  });
+}
+
+function judgeOf({
+  services,
+  reasoner,
+  toolbox,
+  scope,
+}: {
+  services: RunScope;
+  reasoner: Reasoner;
+  toolbox: Toolbox;
+  scope: Scope;
+}): Judge {
+  const { judge } = services.profile;
+  if (typeof judge === "function") return judge;
+  if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
+  // The knowledge base is searched in any case; what can be needed beyond that are these.
+  const tools = toolbox.tools.filter(
+    ({ strategy, external }) => external && (strategy === undefined || strategy === "web"),
   );
+  return ({ question, evidence, ungraded }) =>
+    // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now stands, be it empty.
+    ungraded.length === 0 && reasoner.kind === "model"
+      ? undefined
+      : reasoner.grade({ question, ungraded, evidence, judge, tools }, scope);
 }
 
-/** The embedded judge costs no call, so that there the rules, which save one, do not run. */
-function ruleFor({
-  state,
-  scope,
-  reasoner,
-  evidence,
-}: {
-  state: AgentStateType;
-  scope: Scope;
-  reasoner: Reasoner;
-  evidence: Evidence[];
-}): FastPathHit | undefined {
-  if (
-    !PROFILES[scope.settings.profile].fastPaths ||
-    reasoner.kind === "embedded" ||
-    state.run.guard_retried
-  )
-    return undefined;
-  const hit = fastPath({
-    context: evidence,
-    history: state.tool_history,
-    round: state.iteration,
-    thresholds: scope.settings.thresholds,
-  });
-  if (hit !== undefined)
-    scope.emit({ type: "fast_path_hit", rule_name: hit.rule, items: evidence.length });
-  return hit;
+interface ToolNeed {
+  /** The judge asks for the web, and there is none. */
+  missesWeb: boolean;
 }
 
-async function judge({
-  parts,
-  state,
-  scope,
-  reasoner,
-  evidence,
-  ungraded,
-  tools,
-}: {
-  parts: AgentParts;
-  state: AgentStateType;
-  scope: Scope;
-  reasoner: Reasoner;
-  evidence: Evidence[];
-  ungraded: Evidence[];
-  tools: GradeInput["tools"];
-}): Promise<Judgement | undefined> {
-  const present = evidence.filter(({ status }) => status !== "discarded");
-  const { judge: kind } = PROFILES[scope.settings.profile];
-  const question = state.standalone_question;
-  if (kind === "signals")
-    return bySignals({ reader: await parts.reader(), question, evidence: present, scope });
-  // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now stands, be it empty.
-  if (ungraded.length === 0 && reasoner.kind === "model") return undefined;
-  return reasoner.grade({ question, ungraded, evidence: present, judge: kind, tools }, scope);
+/** A tool that the judge asks for holds an answer back only while there is one to call; its name is no hint. */
+function withFittingTool(
+  judgement: Judgement | undefined,
+  {
+    toolbox,
+    state,
+    scope,
+    needs,
+  }: { toolbox: Toolbox; state: AgentStateType; scope: Scope; needs: ToolNeed },
+): Judgement | undefined {
+  if (judgement?.set === undefined) return judgement;
+  const { toolNeeded: wanted, hints = [], ...set } = judgement.set;
+  const names = new Set([...toolbox.tools.map(({ name }) => plain(name)), "any"]);
+  const searches = hints.filter((hint) => !names.has(plain(hint)));
+  const called = new Set(state.tool_history.map(({ tool }) => tool));
+  const tool = wanted === undefined ? undefined : toolFor(wanted, toolbox, called);
+  if (wanted !== undefined && tool === undefined) {
+    needs.missesWeb = plain(wanted).startsWith("web");
+    scope.warn(
+      `the judge asks for the tool "${wanted}", which this run cannot call (again): the answer does without it`,
+    );
+  }
+  return {
+    ...judgement,
+    set: {
+      ...set,
+      ...(searches.length > 0 && { hints: searches }),
+      ...(tool !== undefined && { toolNeeded: tool }),
+    },
+  };
 }
 
-async function bySignals({
-  reader,
-  question,
-  evidence,
-  scope,
-}: {
-  reader: Reader;
-  question: string;
-  evidence: Evidence[];
-  scope: Scope;
-}): Promise<Judgement> {
-  const passages = evidence.map(asPassage);
-  const { signal } = scope;
-  const [relevance, vectors] = await Promise.all([
-    reader.relevance({ question, passages, signal }),
-    // Without vectors, which a broken runtime is as good as, words tell how far passages agree.
-    reader.embed?.(passages.map(passageText), signal).catch(() => undefined),
-  ]);
-  signal.throwIfAborted();
-  return judgeBySignals({
-    question,
-    evidence,
-    relevance: relevance.passages.map(({ value }) => value),
-    vectors,
-  });
+/** The tool that is meant: by its name, any web tool as the web search, and `any` as one that was not called yet. */
+function toolFor(
+  wanted: string,
+  { tools }: Toolbox,
+  called: ReadonlySet<string>,
+): string | undefined {
+  const meant = plain(wanted);
+  const open = tools.filter(({ name }) => !called.has(name));
+  const own = open.find(({ strategy, external }) => external && strategy === undefined);
+  const web = open.find(({ name }) => name === WEB_SEARCH_TOOL);
+  if (meant === "any") return (own ?? web)?.name;
+  return (
+    open.find(({ name }) => plain(name) === meant) ?? (meant.startsWith("web") ? web : undefined)
+  )?.name;
 }
 
-/** Its probabilities have cut-offs of their own, also where it only stands in for a model that failed. */
-function byEmbeddedJudge(judgement: Judgement | undefined): boolean {
-  return judgement?.judge === "embedded";
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
 /** A resource without which another round makes no sense. */
@@ -201,39 +184,51 @@ function exhausted(scope: Scope, reasoner: Reasoner): string | undefined {
   return scope.budget.has("tokens") ? undefined : "tokens";
 }
 
+function roundOf(round: number, { evaluation, thresholds, context, removed }: Grade): GradedRound {
+  const { label, action, score, judge, rule, forced_by } = evaluation;
+  const { correct, incorrect, keep } = thresholds;
+  return {
+    round,
+    label,
+    action,
+    score,
+    thresholds: { correct, incorrect, keep },
+    judge,
+    ...(rule !== undefined && { rule }),
+    ...(forced_by !== undefined && { forced_by }),
+    kept: context.map(({ id }) => id),
+    discarded: removed.map(({ evidence }) => evidence.id),
+  };
+}
+
 function report({
   state,
   scope,
-  decision,
-  thresholds,
-  startedAt,
+  graded,
   inputs,
 }: {
   state: AgentStateType;
   scope: Scope;
-  decision: Decision;
-  thresholds: Thresholds;
-  startedAt: number;
+  graded: Grade;
   inputs: unknown;
 }): void {
-  const { evaluation } = decision;
+  const { evaluation, thresholds, rule, removed } = graded;
+  const { iteration } = state;
+  if (rule !== undefined)
+    scope.emit({ type: "fast_path_hit", rule_name: rule.rule, items: state.context.length });
   scope.emit({
     type: "evidence_graded",
-    iteration: state.iteration,
+    iteration,
     judge: evaluation.judge,
-    scores: Object.entries(decision.scores).map(([id, score]) => ({ id, score })),
+    scores: Object.entries(graded.scores).map(([id, score]) => ({ id, score })),
     ...(inputs !== undefined && { inputs }),
   });
-  for (const { evidence, score, reason } of decision.removed)
-    scope.emit({
-      type: "evidence_removed",
-      id: evidence.id,
-      source: renderSource(evidence.source),
-      score,
-      reason,
-    });
-  for (const cause of decision.causes) scope.cause(cause);
-  for (const warning of decision.warnings) scope.warn(warning);
+  for (const { evidence, score, reason } of removed) {
+    const source = renderSource(evidence.source);
+    scope.emit({ type: "evidence_removed", id: evidence.id, source, score, reason });
+  }
+  for (const cause of graded.causes) scope.cause(cause);
+  for (const warning of graded.warnings) scope.warn(warning);
   if (evaluation.forced_by === "budget")
     scope.emit({
       type: "budget_exhausted",
@@ -243,15 +238,15 @@ function report({
     });
   scope.emit({
     type: "rag_iteration",
-    iteration: state.iteration,
+    iteration,
     evalScore: evaluation.score,
-    tookMs: Math.max(0, scope.now() - startedAt),
+    tookMs: Math.max(0, scope.now() - state.run.round_started_at),
     label: evaluation.label,
     action: evaluation.action,
     reasoning: evaluation.reasoning,
     thresholds: { correct: thresholds.correct, incorrect: thresholds.incorrect },
     retrieverStats: state.tool_history
-      .filter(({ round }) => round === state.iteration)
+      .filter(({ round }) => round === iteration)
       .map(({ tool, evidence_ids: ids, durationMs, status }) => ({
         tool,
         count: ids.length,
@@ -263,11 +258,7 @@ function report({
 
 /** Plain RAG, for comparisons: whatever was found is used. */
 function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
-  const context = state.context.map((item): Evidence => ({
-    ...item,
-    status: "kept",
-    reason: "grading is switched off",
-  }));
+  const reason = "grading is switched off";
   scope.emit({
     type: "rag_iteration",
     iteration: state.iteration,
@@ -275,8 +266,11 @@ function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
     tookMs: 0,
     label: "CORRECT",
     action: "GENERATE",
-    reasoning: "grading is switched off",
+    reasoning: reason,
     retrieverStats: [],
   });
-  return { context, grader_action: "GENERATE" };
+  return {
+    context: state.context.map((item) => ({ ...item, status: "kept", reason })),
+    grader_action: "GENERATE",
+  };
 }

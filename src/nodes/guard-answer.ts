@@ -9,13 +9,13 @@ import type { Evidence } from "../state/evidence.js";
 import { sentences } from "../text/sentences.js";
 import { abstain, answered, failed, type Ending } from "./finish.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, RunScope } from "./parts.js";
 
 const WITHHELD = "the answer was withheld by the policy filter.";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
-  return defineNode("guard_answer", parts, async ({ state, scope, run, stepsLeft }) => {
-    const ending = { state, scope, parts };
+  return defineNode("guard_answer", parts, async ({ state, scope, services, run, stepsLeft }) => {
+    const ending = { state, scope, services, parts };
     if (run.error !== null) return failed(ending, run.error);
     if (state.mode === "chat") return chatted(ending, state.answer);
     if (state.answer === "") {
@@ -43,7 +43,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       (run.drafted_by !== "model" || scope.budget.has("modelCalls"));
     const question = state.standalone_question;
     const verification = verifyAnswer({ answer: state.answer, evidence, question });
-    const doubted = await secondOpinion({ parts, state, scope, verification });
+    const doubted = await secondOpinion({ services, state, scope, verification });
     const result = check({
       answer: state.answer,
       evidence,
@@ -116,18 +116,18 @@ function unchecked(
 }
 
 async function secondOpinion({
-  parts,
+  services,
   state,
   scope,
   verification,
 }: {
-  parts: AgentParts;
+  services: RunScope;
   state: AgentStateType;
   scope: Scope;
   verification: Verification;
 }): Promise<string[]> {
   if (!scope.settings.secondOpinion) return [];
-  const reasoner = await parts.reasonerFor(scope.settings);
+  const reasoner = await services.reasoner();
   const claims = verification.sentences.filter(({ isClaim }) => isClaim).map(({ text }) => text);
   const window = {
     text: state.run.window_text,

@@ -1,8 +1,10 @@
 /**
- * The shell around every node: it opens a scope, lets the node work, and adds to its update what the scope collected. Nodes themselves only
- * read state, call a pure function or a port, and return an update.
+ * The shell around every node: it opens a scope, lets the node work, and adds to its update what
+ * the scope collected. Nodes themselves only read state, call a pure function or a port, and return
+ * an update.
  */
 import { randomUUID } from "node:crypto";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
@@ -11,14 +13,18 @@ import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { ContextSchema, type ContextValues } from "../state/schemas.js";
+import { NO_USAGE } from "../state/usage.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, RunScope } from "./parts.js";
+import { forget, memoryOf } from "./run-memory.js";
 
 export type NodeConfig = LangGraphRunnableConfig<ContextValues>;
 
 export interface NodeInput {
   state: AgentStateType;
   scope: Scope;
+  /** What this run works with. */
+  services: RunScope;
   /** The record of this run as it stands at the beginning of the node. */
   run: RunRecord;
   /** Steps that the caller's recursion limit leaves after this node, the guard's and the answer's included. */
@@ -26,7 +32,8 @@ export interface NodeInput {
 }
 
 /** What a node says: an update without what the shell adds, and the status where the node decides it. */
-export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome"> & {
+export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome" | "run"> & {
+  run?: Partial<RunRecord>;
   status?: OutcomeStatus;
 };
 
@@ -46,14 +53,34 @@ export function defineNode(
   { opensRun = false }: { opensRun?: boolean } = {},
 ): NodeFunction {
   return async (state, config) => {
+    // A run without a model or a network would otherwise never give way to anybody else.
+    await yieldToOthers();
     const startedAt = parts.now();
     const step = stepOf(config);
-    const run = opensRun ? beginRun(startedAt, step) : state.run;
+    const run = opensRun ? beginRun(startedAt, step, config) : state.run;
+    const memory = memoryOf(parts, run.key, contextOf(config));
     const collected = { warnings: [] as string[], causes: new Set<OutcomeCause>() };
-    const scope = openScope({ name, parts, state, config, run, collected, fresh: opensRun });
-    const stepsLeft =
-      run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step;
-    const { status, ...update } = await work({ state, scope, run, stepsLeft });
+    const { services } = memory;
+    const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
+    const scope = openScope({
+      name,
+      parts,
+      services,
+      before,
+      config,
+      run,
+      collected,
+      startedAt,
+    });
+    const { status, ...update } = await work({
+      state: await memory.recall(state),
+      scope,
+      services,
+      run,
+      stepsLeft: run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step,
+    });
+    const kept = await memory.keep<AgentStateUpdate>(update);
+    if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
     const { modelCalls, inputTokens, outputTokens, webSearches } = scope.budget.spent;
     const usage = {
       node: name,
@@ -69,13 +96,13 @@ export function defineNode(
     if (opensRun)
       return {
         ...emptyRun(state),
-        ...update,
+        ...kept,
         usage: { reset: usage },
         warnings: { reset: collected.warnings },
         outcome: { reset: outcome },
       };
     return {
-      ...update,
+      ...kept,
       usage,
       // A field that is written is merged, streamed and read by the next edge: where there is nothing to say it is left alone.
       ...(collected.warnings.length > 0 && { warnings: collected.warnings }),
@@ -84,10 +111,13 @@ export function defineNode(
   };
 }
 
+/** Every path ends through it. */
+export const LAST_NODE = "guard_answer";
+
 const CONTEXT_KEYS = Object.keys(ContextSchema.shape);
 
 /** The run-time context; older callers put the same keys under `configurable`. */
-export function contextOf(config: NodeConfig): ContextValues {
+function contextOf(config: NodeConfig): ContextValues {
   const configurable: Record<string, unknown> = config.configurable ?? {};
   const context: Record<string, unknown> = {};
   for (const key of CONTEXT_KEYS) if (key in configurable) context[key] = configurable[key];
@@ -96,36 +126,38 @@ export function contextOf(config: NodeConfig): ContextValues {
   return context;
 }
 
-function openScope({
-  name,
-  parts,
-  state,
-  config,
-  run,
-  collected,
-  fresh,
-}: {
+interface ScopeInput {
   name: string;
   parts: AgentParts;
-  state: AgentStateType;
+  services: RunScope;
+  before: Pick<AgentStateType, "usage" | "warnings">;
   config: NodeConfig;
   run: RunRecord;
   collected: { warnings: string[]; causes: Set<OutcomeCause> };
-  fresh: boolean;
-}): Scope {
-  const settings = parts.settingsFor(contextOf(config));
-  const before = fresh
-    ? { modelCalls: 0, inputTokens: 0, outputTokens: 0, webSearches: 0 }
-    : {
-        modelCalls: state.usage.model_calls,
-        inputTokens: state.usage.input_tokens,
-        outputTokens: state.usage.output_tokens,
-        webSearches: state.usage.web_searches,
-      };
+  startedAt: number;
+}
+
+function openScope({
+  name,
+  parts,
+  services,
+  before: { usage, warnings },
+  config,
+  run,
+  collected,
+  startedAt,
+}: ScopeInput): Scope {
+  const { settings } = services;
   const budget = createBudget({
     limits: settings.budget,
-    before,
-    startedAt: run.started_at,
+    before: {
+      modelCalls: usage.model_calls,
+      inputTokens: usage.input_tokens,
+      outputTokens: usage.output_tokens,
+      webSearches: usage.web_searches,
+    },
+    // Only time spent in nodes counts: a run may have waited for a person in between.
+    startedAt: startedAt - usage.took_ms,
     now: () => parts.now(),
   });
   const emit = (event: AgentEvent): void => {
@@ -136,14 +168,13 @@ function openScope({
       run_id: run.id,
       node: name,
     };
-    parts.record(recorded);
-    try {
-      config.writer?.(recorded);
-    } catch {
-      // Whoever listens to the stream may have gone away; the run goes on.
-    }
+    // Whoever listens may have gone away, or fail; the run goes on.
+    attempt(() => {
+      parts.record(recorded);
+    });
+    attempt(() => config.writer?.(recorded));
   };
-  const said = new Set(fresh ? [] : state.warnings);
+  const said = new Set(warnings);
   return {
     runId: run.id,
     node: name,
@@ -168,15 +199,31 @@ function openScope({
   };
 }
 
-function beginRun(startedAt: number, step: number): RunRecord {
+function attempt(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // Told in vain.
+  }
+}
+
+function beginRun(startedAt: number, step: number, config: NodeConfig): RunRecord {
   return {
     ...NEW_RUN,
-    id: randomUUID(),
+    id: runIdOf(config) ?? randomUUID(),
+    key: randomUUID(),
     started_at: startedAt,
     first_step: step,
     message_id: `answer-${randomUUID()}`,
     round_started_at: startedAt,
   };
+}
+
+/** The id under which the API server and tracers know the run. */
+function runIdOf({ runId, configurable, metadata }: NodeConfig): string | undefined {
+  const host: Record<string, unknown> = configurable ?? {};
+  const ids: unknown[] = [runId, host["run_id"], metadata?.["run_id"]];
+  return ids.find((id): id is string => typeof id === "string" && id !== "");
 }
 
 function stepOf(config: NodeConfig): number {

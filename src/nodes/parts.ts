@@ -1,12 +1,14 @@
 /** What the nodes are given by the composition root: ports, and nothing that knows an adapter. */
 import type { PolicyFilter } from "../answering/policy.js";
-import type { RunSettings } from "../settings/run-settings.js";
+import type { Profile } from "../grading/profiles.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
+import type { RunSettings } from "../settings/run-settings.js";
+import type { Evidence } from "../state/evidence.js";
 import type { ContextValues } from "../state/schemas.js";
-import type { RetrievalStrategy } from "../state/strategy.js";
+import type { RetrievalStrategy } from "../state/tool-history.js";
 import type { AgentTool } from "../tools/tool.js";
 
 /** Everything that the knowledge base and the web offer in one run. */
@@ -18,18 +20,26 @@ export interface Toolbox {
   web: boolean;
   /** What the knowledge base holds; read only for questions about it. */
   holdings?: () => Promise<Holdings>;
+  /** Reads the text of evidence again; undefined for what the knowledge base does not hold. */
+  textOf?: (evidence: Evidence) => Promise<string | undefined>;
+}
+
+/** What one run works with: settled when its first node asks, and the same for all its nodes. */
+export interface RunScope {
+  readonly settings: RunSettings;
+  readonly profile: Profile;
+  reasoner(): Promise<Reasoner>;
+  /** Rejects with `KnowledgeBaseError` when the knowledge base cannot be opened. */
+  toolbox(): Promise<Toolbox>;
+  /** Reads evidence: relevance, support, vectors. The same for all runs. */
+  reader(): Promise<Reader>;
+  /** The reranker that these settings ask for, if any. */
+  reranker(): Promise<Reranker | undefined>;
 }
 
 export interface AgentParts {
-  /** Settings of one run from its context; throws `UserError` when the context is not valid. */
-  settingsFor(context: ContextValues): RunSettings;
-  reasonerFor(settings: RunSettings): Promise<Reasoner>;
-  /** Reads evidence: relevance, support, vectors. The same for all runs. */
-  reader(): Promise<Reader>;
-  /** Rejects with `KnowledgeBaseError` when the knowledge base cannot be opened. */
-  toolboxFor(settings: RunSettings): Promise<Toolbox>;
-  /** The reranker that these settings ask for, if any. */
-  rerankerFor(settings: RunSettings): Promise<Reranker | undefined>;
+  /** Settles what a run with this context works with; throws `UserError` when it is not valid. */
+  openRun(context: ContextValues): RunScope;
   policy?: PolicyFilter;
   /** The audit log. */
   record(event: RecordedEvent): void;

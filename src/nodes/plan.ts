@@ -1,31 +1,31 @@
 /** The concrete tool calls of this round: never one that was already made, and from what is still missing when the round refines. */
 import { nextStrategies } from "../grading/next-strategy.js";
-import { PROFILES, type Profile } from "../grading/profiles.js";
-import type { RoutingPlan } from "../state/run-record.js";
-import type { RetrievalStrategy } from "../state/strategy.js";
+import type { Profile } from "../grading/profiles.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import { callKey, type PlannedCall } from "../state/tool-history.js";
+import type { RoutingPlan } from "../state/run-record.js";
+import { callKey, type PlannedCall, type RetrievalStrategy } from "../state/tool-history.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
+interface Proposal {
+  strategies: RetrievalStrategy[];
+  calls: PlannedCall[];
+}
+
 export function plan(parts: AgentParts): NodeFunction {
-  return defineNode("plan", parts, async ({ state, scope, run }) => {
-    const reasoner = await parts.reasonerFor(scope.settings);
-    const toolbox = await parts.toolboxFor(scope.settings);
-    const wantsWeb = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
-    if (wantsWeb && !toolbox.web) scope.cause("web_unavailable");
-    const proposeFor = async (
-      widen: boolean,
-    ): Promise<{ strategies: RetrievalStrategy[]; calls: PlannedCall[] }> => {
+  return defineNode("plan", parts, async ({ state, scope, services, run }) => {
+    const reasoner = await services.reasoner();
+    const toolbox = await services.toolbox();
+    const proposeFor = async (widen: boolean): Promise<Proposal> => {
       const strategies = strategiesOf({
         routing: state.routing_plan,
-        wantsWeb,
-        toolbox,
+        web: toolbox.web && (run.wants_web || run.tool_needed === WEB_SEARCH_TOOL),
         widen,
-        profile: PROFILES[scope.settings.profile],
+        refines: run.purpose === "refine",
+        profile: services.profile,
       });
       const planned = await reasoner.plan(
         {
@@ -36,7 +36,7 @@ export function plan(parts: AgentParts): NodeFunction {
           tools: toolbox.tools,
           history: state.tool_history,
           kept: state.context,
-          hints: run.tool_needed === null ? run.hints : [...run.hints, run.tool_needed],
+          hints: run.hints,
           ...(run.tool_needed !== null && { toolNeeded: run.tool_needed }),
           judge: state.evaluation?.judge,
           round: state.iteration,
@@ -102,25 +102,28 @@ async function withWebQueries(
   );
 }
 
-/** The web joins where it was asked for. A round that refines keeps what it searched with, and widens once that brings nothing new. */
+/**
+ * The web joins where it was asked for. Where a profile refines with "documents and web" these are
+ * the documents at hand: searching them again would only bring more to grade. Any other round that
+ * refines keeps what it searched with, and widens once that brings nothing new.
+ */
 function strategiesOf({
   routing,
-  wantsWeb,
-  toolbox,
+  web,
   widen,
+  refines,
   profile,
 }: {
   routing: RoutingPlan | null;
-  wantsWeb: boolean;
-  toolbox: Toolbox;
+  web: boolean;
   widen: boolean;
+  refines: boolean;
   profile: Profile;
 }): RetrievalStrategy[] {
-  const current = routing?.strategies ?? [];
+  if (web && refines && profile.refine.web) return ["web"];
   const wider =
     widen && routing !== null
       ? nextStrategies({ profile, available: routing.available, tried: routing.tried })
       : [];
-  const web = wantsWeb && toolbox.web ? (["web"] as const) : [];
-  return [...new Set([...current, ...wider, ...web])];
+  return [...new Set([...(routing?.strategies ?? []), ...wider, ...(web ? ["web" as const] : [])])];
 }

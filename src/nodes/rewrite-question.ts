@@ -7,7 +7,7 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
   return defineNode(
     "rewrite_question",
     parts,
-    async ({ state, scope, run }) => {
+    async ({ state, scope, services, run }) => {
       const asked = questionAtHand(state.question, state.messages);
       if (asked === undefined) {
         const error =
@@ -15,7 +15,7 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
         scope.cause("invalid_input");
         return { run: { ...run, error }, status: "failed" };
       }
-      const reasoner = await parts.reasonerFor(scope.settings);
+      const reasoner = await services.reasoner();
       scope.emit({
         type: "run_started",
         question: asked.text,

@@ -11,14 +11,14 @@ import type { SourceReference } from "../state/answer.js";
 import { relevanceOf, renderSource, type Evidence } from "../state/evidence.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, RunScope } from "./parts.js";
 
 /** The second answer of a self-consistency check is written warmer than the first. */
 const SECOND_TEMPERATURE = 0.7;
 
 export function synthesize(parts: AgentParts): NodeFunction {
-  return defineNode("synthesize", parts, async ({ state, scope, run }) => {
-    const reasoner = await parts.reasonerFor(scope.settings);
+  return defineNode("synthesize", parts, async ({ state, scope, services, run }) => {
+    const reasoner = await services.reasoner();
     const evidence = [...state.context].sort(
       (a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0),
     );
@@ -38,7 +38,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
       stream: parts.policy === undefined,
       withdrawn: run.withdrawn,
       ...(state.mode === "chat" &&
-        isAboutHoldings(question) && { holdings: await holdingsOf(parts, scope) }),
+        isAboutHoldings(question) && { holdings: await holdingsOf(services) }),
     };
     if (state.mode === "search" && window.sources.length === 0) {
       return {
@@ -74,8 +74,8 @@ export function synthesize(parts: AgentParts): NodeFunction {
   });
 }
 
-async function holdingsOf(parts: AgentParts, scope: Scope): Promise<Holdings | undefined> {
-  const { holdings } = await parts.toolboxFor(scope.settings);
+async function holdingsOf(services: RunScope): Promise<Holdings | undefined> {
+  const { holdings } = await services.toolbox();
   return holdings?.();
 }
 

@@ -1,4 +1,5 @@
 /** Runs the planned calls side by side, merges what they found, removes near-duplicates, and reranks. */
+import { refusals } from "../grading/refused.js";
 import { rerankEvidence } from "../retrieval/rerankers/rerank-evidence.js";
 import { removeNearDuplicates } from "../retrieval/deduplicate.js";
 import { runCalls } from "../tools/run-tools.js";
@@ -7,8 +8,8 @@ import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 export function tools(parts: AgentParts): NodeFunction {
-  return defineNode("tools", parts, async ({ state, scope }) => {
-    const toolbox = await parts.toolboxFor(scope.settings);
+  return defineNode("tools", parts, async ({ state, scope, services }) => {
+    const toolbox = await services.toolbox();
     const question = state.standalone_question;
     const { entries, evidence } = await runCalls({
       calls: state.pending_tool_calls,
@@ -27,11 +28,18 @@ export function tools(parts: AgentParts): NodeFunction {
       scope.cause("tool_error");
 
     const known = new Set(state.context.map(({ id }) => id));
-    const unseen = evidence
-      .filter(({ id }) => !known.has(id))
-      .map((item) => withEarlierScores(item, state.discarded));
-    const fresh = withoutCopiesOf(state.context, unseen);
-    const reranker = await parts.rerankerFor(scope.settings);
+    const refusedAs = refusals(state.discarded);
+    const unseen = evidence.filter(({ id }) => !known.has(id));
+    const fresh = withoutCopiesOf(
+      state.context,
+      unseen.filter((item) => refusedAs(item) === undefined),
+    );
+    // Found again, it is there to be handed on at the end of the loop, where a profile does that.
+    const again = unseen.flatMap((item) => {
+      const earlier = refusedAs(item);
+      return earlier === undefined ? [] : [{ ...item, scores: earlier.scores }];
+    });
+    const reranker = await services.reranker();
     const ordered =
       reranker === undefined
         ? fresh
@@ -39,15 +47,9 @@ export function tools(parts: AgentParts): NodeFunction {
     return {
       pending_tool_calls: [],
       tool_history: entries,
-      context: ordered.slice(0, limit(ordered, scope.settings.topK)),
+      context: [...ordered.slice(0, limit(ordered, scope.settings.topK)), ...again],
     };
   });
-}
-
-/** What was graded and discarded before and is found again is not graded anew. */
-function withEarlierScores(found: Evidence, discarded: readonly Evidence[]): Evidence {
-  const earlier = discarded.find(({ id }) => id === found.id);
-  return earlier === undefined ? found : { ...found, scores: earlier.scores };
 }
 
 /** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */

@@ -1,12 +1,6 @@
 /** The budget of a run. Counting is exact; whoever is about to spend asks first. */
 
-export interface BudgetLimits {
-  modelCalls: number;
-  /** Input and output together. */
-  tokens: number;
-  seconds: number;
-  webSearches: number;
-}
+import type { BudgetLimits } from "../settings/run-settings.js";
 
 export type BudgetResource = keyof BudgetLimits;
 

@@ -68,7 +68,7 @@ export interface PlanInput {
   kept: readonly Evidence[];
   /** What is missing, from the grader or the guard; local searches only. */
   hints: readonly string[];
-  /** Name of the user's tool without which the judge sees no answer: it is called first. */
+  /** A tool of this run that the grader asked for by its name, to be called first. */
   toolNeeded?: string;
   /** Who graded the evidence last; absent before the first grading. */
   judge?: string;

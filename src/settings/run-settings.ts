@@ -1,6 +1,4 @@
 /** The settings of one run, complete: what the environment, the run's context and the defaults came to. Made by `resolve-settings.ts`. */
-import type { BudgetLimits } from "../observability/budget.js";
-
 export const PROFILE_NAMES = [
   "adaptive",
   "signals",
@@ -29,6 +27,15 @@ export interface Thresholds {
   vectorScore: number;
   /** `few_context`: up to this many items are approved. */
   autoApproveMaxItems: number;
+}
+
+/** What a run may spend. */
+export interface BudgetLimits {
+  modelCalls: number;
+  /** Input and output together. */
+  tokens: number;
+  seconds: number;
+  webSearches: number;
 }
 
 export interface RunSettings {

@@ -1,36 +1,42 @@
-import type { EvidenceSource } from "./evidence.js";
+/** An answer's citations and the sources behind them. */
+import { z } from "zod";
+import { EvidenceSourceSchema } from "./evidence.js";
 
+const offset = () => z.number().int().min(0);
+
+const ClaimStatusSchema = z.enum(["supported", "partial", "unsupported", "contradicted"]);
 /** What the evidence says of a claim. */
-export type ClaimStatus = "supported" | "partial" | "unsupported" | "contradicted";
+export type ClaimStatus = z.infer<typeof ClaimStatusSchema>;
 
+export const CitationSchema = z.object({
+  marker: z
+    .number()
+    .int()
+    .min(1)
+    .describe("The number in the text. The same evidence has the same number throughout."),
+  evidence_id: z.string(),
+  source: EvidenceSourceSchema,
+  title: z.string(),
+  quote: z.string().describe("The words of the evidence that support the sentence."),
+  start: offset().describe("Offset of the quote in the evidence's text, in UTF-16 code units."),
+  end: offset(),
+  claim: z.string().describe("The sentence of the answer that it stands behind."),
+  status: ClaimStatusSchema,
+  score: z.number().min(0).max(1).describe("Probability that the quote supports the claim."),
+  problems: z.array(z.string()).optional().describe("What does not agree, in words."),
+});
 /**
- * One `[n]` of the answer, tied to the exact span of the evidence that supports the sentence.
- * `quote === evidence.text.slice(start, end)`, offsets in UTF-16 code units of the evidence's text.
+ * One `[n]` of the answer, tied to the exact span of the evidence that supports the sentence:
+ * `quote === evidence.text.slice(start, end)`.
  */
-export interface Citation {
-  /** The number in the text, from 1. The same evidence has the same number throughout an answer. */
-  marker: number;
-  evidence_id: string;
-  source: EvidenceSource;
-  title: string;
-  quote: string;
-  start: number;
-  end: number;
-  /** The sentence of the answer that it stands behind. */
-  claim: string;
-  status: ClaimStatus;
-  /** 0–1, the claim check's probability that the span supports the claim. */
-  score: number;
-  /** What does not agree, in words: `number 42 is not in the source`, … */
-  problems?: string[];
-}
+export type Citation = z.infer<typeof CitationSchema>;
 
+export const SourceReferenceSchema = z.object({
+  marker: z.number().int().min(1),
+  evidence_id: z.string(),
+  title: z.string(),
+  source: EvidenceSourceSchema,
+  label: z.string().describe("The printed form, [SOURCE:path:Lline]."),
+});
 /** A source that the answer rests on, for lists under it. */
-export interface SourceReference {
-  marker: number;
-  evidence_id: string;
-  title: string;
-  source: EvidenceSource;
-  /** The printed form, `[SOURCE:path:Lline]`. */
-  label: string;
-}
+export type SourceReference = z.infer<typeof SourceReferenceSchema>;

@@ -1,66 +1,94 @@
-import type { Usage } from "../observability/usage.js";
-import type { EvidenceSource, Score } from "./evidence.js";
-import type { Evaluation, EvidenceLabel, GraderAction, Signals } from "./verdict.js";
-
-/** One line of what was kept or discarded, and why. */
-export interface EvidenceSummary {
-  id: string;
-  title: string;
-  source: EvidenceSource;
-  tool: string;
-  round: number;
-  /** Relevance in 0–1; null while ungraded. */
-  score: number | null;
-  scores: Score[];
-  reason?: string;
-}
-
 /**
- * Everything that is known about how an answer came to be: what the five designs call CRAG details, CRAGResponse and evaluation result.
+ * Everything that is known about how an answer came to be: what the five designs call CRAG
+ * details, CRAGResponse and evaluation result.
  */
-export interface Details {
-  run_id: string;
-  /** The reasoner that was asked; single calls may have fallen back, which `warnings` say. */
-  reasoner: "model" | "embedded";
-  mode: "chat" | "search";
-  profile: string;
-  quality: string;
-  standalone_question: string;
-  /** `correct`, `ambiguous` or `incorrect`; null in chat. */
-  label: Lowercase<EvidenceLabel> | null;
-  /** The grader's last action; null in chat. */
-  action: GraderAction | null;
-  evaluation: Evaluation | null;
-  /** Relevance by evidence id, of everything that was graded. */
-  scores: Record<string, number>;
-  /** The same as a list, and its maximum. */
-  relevance_scores: number[];
-  max_score: number | null;
-  signals: Signals | null;
-  rule: string | null;
-  /** Corrections made. */
-  iterations: number;
-  max_iterations: number;
-  strategies_tried: string[];
-  web_used: boolean;
-  kept: EvidenceSummary[];
-  discarded: EvidenceSummary[];
-  tools: {
-    round: number;
-    tool: string;
-    args: Record<string, unknown>;
-    status: string;
-    count: number;
-    took_ms: number;
-    cached: boolean;
-    error?: string;
-  }[];
-  cache_hits: number;
-  /** The context window that the answer was written from. */
-  context_form: "relevant" | "ambiguous" | "irrelevant" | "empty";
-  context_used: string;
-  /** Claims that were taken out because nothing supports them. */
-  withdrawn: string[];
-  usage: Usage;
-  took_ms: number;
-}
+import { z } from "zod";
+import { EvidenceSchema } from "./evidence.js";
+import { UsageSchema } from "./usage.js";
+import { EvaluationSchema, GraderActionSchema, SignalsSchema } from "./verdict.js";
+
+const share = () => z.number().min(0).max(1);
+const count = () => z.number().int().min(0);
+
+export const EvidenceSummarySchema = EvidenceSchema.omit({
+  text: true,
+  content: true,
+  status: true,
+}).extend({
+  score: share().nullable().describe("Relevance; null while ungraded."),
+});
+/** One line of what was kept or discarded, and why. */
+export type EvidenceSummary = z.infer<typeof EvidenceSummarySchema>;
+
+export const GradedRoundSchema = z.object({
+  round: count(),
+  label: EvaluationSchema.shape.label,
+  action: GraderActionSchema,
+  score: share().describe("The aggregate that was compared with the thresholds."),
+  thresholds: z
+    .object({ correct: share(), incorrect: share(), keep: share() })
+    .describe("The cut-offs that decided."),
+  judge: z.string(),
+  rule: z.string().optional(),
+  forced_by: z.string().optional(),
+  kept: z.array(z.string()).describe("Ids of the evidence that was handed on."),
+  discarded: z.array(z.string()).describe("Ids of the evidence that left in this round."),
+});
+/** One grading of a run. */
+export type GradedRound = z.infer<typeof GradedRoundSchema>;
+
+const CallSchema = z.object({
+  round: count(),
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  status: z.string(),
+  count: count(),
+  took_ms: z.number().min(0),
+  cached: z.boolean(),
+  error: z.string().optional(),
+});
+
+const label = () => z.enum(["correct", "ambiguous", "incorrect"]).nullable();
+const action = () => GraderActionSchema.nullable();
+
+export const DetailsSchema = z.object({
+  run_id: z.string().describe("The run's id in the audit log."),
+  reasoner: z
+    .enum(["model", "embedded"])
+    .describe("The reasoner that was asked; single calls may have fallen back, see `warnings`."),
+  mode: z.enum(["chat", "search"]),
+  profile: z.string(),
+  quality: z.string(),
+  standalone_question: z.string().describe("The question as it was understood."),
+  first_label: label().describe("The class of what was retrieved first; null in chat."),
+  first_action: action().describe("What the first grading called for; null in chat."),
+  label: label().describe("The class of the evidence that was answered from; null in chat."),
+  action: action().describe("The grader's last action."),
+  rounds: z
+    .array(GradedRoundSchema.extend({ calls: z.array(CallSchema.omit({ round: true })) }))
+    .describe("The whole course: each round's calls, and what the grader made of what they found."),
+  evaluation: EvaluationSchema.nullable(),
+  scores: z
+    .record(z.string(), share())
+    .describe("Relevance by evidence id, of all that was graded."),
+  relevance_scores: z.array(share()),
+  max_score: share().nullable(),
+  signals: SignalsSchema.nullable(),
+  rule: z.string().nullable(),
+  iterations: count().describe("Corrections made."),
+  max_iterations: count(),
+  strategies_tried: z.array(z.string()),
+  web_used: z.boolean(),
+  kept: z.array(EvidenceSummarySchema),
+  discarded: z.array(EvidenceSummarySchema),
+  tools: z.array(CallSchema),
+  cache_hits: count(),
+  context_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]),
+  context_used: z.string().describe("The context window that the answer was written from."),
+  withdrawn: z
+    .array(z.string())
+    .describe("Claims that were taken out because nothing supports them."),
+  usage: UsageSchema,
+  took_ms: z.number().min(0),
+});
+export type Details = z.infer<typeof DetailsSchema>;

@@ -2,49 +2,59 @@
  * The vocabulary of evidence: what was found, where it stands, and what was thought of it.
  * Values of unlike scales are never compared, which is why a score never travels without its scale.
  */
+import { createHash } from "node:crypto";
+import { z } from "zod";
 
-/** What a score's number means; only scores of one scale may be compared with each other. */
-export type ScoreScale = "cosine" | "bm25" | "fusion" | "rerank" | "relevance";
+const line = () => z.number().int().min(1).optional();
 
-/** A number with its meaning. `cosine`, `rerank` and `relevance` lie in 0–1; `bm25` and `fusion` are open upwards. */
-export interface Score {
-  value: number;
-  scale: ScoreScale;
-  /** Who gave it: the name of a retriever leg, a reranker, a judge or a rule, e.g. `fts5`, `judge:batch`, `rule:read_file`. */
-  by: string;
-}
+export const ScoreSchema = z.object({
+  value: z.number().describe("cosine, rerank and relevance lie in 0–1; bm25 and fusion are open."),
+  scale: z
+    .enum(["cosine", "bm25", "fusion", "rerank", "relevance"])
+    .describe("Only scores of one scale may be compared."),
+  by: z
+    .string()
+    .describe("Who gave it: a retriever leg, a reranker, a judge or a rule, e.g. `judge:batch`."),
+});
+/** A number with its meaning. */
+export type Score = z.infer<typeof ScoreSchema>;
+export type ScoreScale = Score["scale"];
 
-/** Where a piece of evidence stands. `path` for files, `url` for the web, `tool` for a tool's own output. Lines and pages count from 1. */
-export type EvidenceSource =
-  | {
-      kind: "file";
-      path: string;
-      startLine?: number;
-      endLine?: number;
-      page?: number;
-      heading?: string;
-    }
-  | { kind: "web"; url: string; provider?: string; date?: string }
-  | { kind: "tool"; path: string };
+export const EvidenceSourceSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("file"),
+    path: z.string(),
+    startLine: line(),
+    endLine: line(),
+    page: line(),
+    heading: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal("web"),
+    url: z.string(),
+    provider: z.string().optional(),
+    date: z.string().optional(),
+  }),
+  z.object({ kind: z.literal("tool"), path: z.string().describe("Name of the tool.") }),
+]);
+/** Where a piece of evidence stands. Lines and pages count from 1. */
+export type EvidenceSource = z.infer<typeof EvidenceSourceSchema>;
 
-export type EvidenceStatus = "kept" | "discarded" | "ungraded";
-
+export const EvidenceSchema = z.object({
+  id: z.string().describe("Stable: the same passage found twice has the same id."),
+  text: z.string(),
+  content: z.string().optional().describe("Hash of a text that is no longer carried along."),
+  title: z.string(),
+  source: EvidenceSourceSchema,
+  tool: z.string().describe("Name of the tool that found it."),
+  round: z.number().int().min(0).describe("The round that found it first."),
+  scores: z.array(ScoreSchema),
+  status: z.enum(["kept", "discarded", "ungraded"]),
+  reason: z.string().optional().describe("Why it was discarded, or by which rule it was kept."),
+});
 /** One passage that may support an answer. */
-export interface Evidence {
-  /** Stable: the same passage found twice has the same id. */
-  id: string;
-  text: string;
-  title: string;
-  source: EvidenceSource;
-  /** Name of the tool that found it. */
-  tool: string;
-  /** The round that found it first, from 0. */
-  round: number;
-  scores: Score[];
-  status: EvidenceStatus;
-  /** Why it was discarded, or by which rule it was kept. */
-  reason?: string;
-}
+export type Evidence = z.infer<typeof EvidenceSchema>;
+export type EvidenceStatus = Evidence["status"];
 
 /** The value of the newest score of one scale, if there is one. */
 export function scoreOf(evidence: Pick<Evidence, "scores">, scale: ScoreScale): number | undefined {
@@ -54,6 +64,18 @@ export function scoreOf(evidence: Pick<Evidence, "scores">, scale: ScoreScale): 
 /** The relevance that a judge or a rule gave, in 0–1; undefined while ungraded. */
 export function relevanceOf(evidence: Pick<Evidence, "scores">): number | undefined {
   return scoreOf(evidence, "relevance");
+}
+
+/** A key of what a text says, whatever its case, spacing and punctuation. */
+export function contentKey({ text, content }: Pick<Evidence, "text" | "content">): string {
+  if (content !== undefined) return content;
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return createHash("sha256").update(words.join(" ")).digest("base64url").slice(0, 16);
+}
+
+/** The item without its text: there to be named and recognized, not to be read again. */
+export function withoutText(item: Evidence): Evidence {
+  return { ...item, text: "", content: contentKey(item) };
 }
 
 /** The headings above a piece of evidence, outermost first, without one that only repeats the title. */

@@ -1,79 +1,87 @@
-import type { RetrievalStrategy } from "./strategy.js";
+/** What the nodes of one run tell one another; small, because every checkpoint carries it. */
+import { z } from "zod";
+import { GradedRoundSchema } from "./details.js";
+import { RETRIEVAL_STRATEGIES } from "./tool-history.js";
 
+const strategies = () => z.array(z.enum(RETRIEVAL_STRATEGIES));
+
+export const RoutingPlanSchema = z.object({
+  strategies: strategies().describe("The strategies of this round, the leading one first."),
+  tried: strategies().describe("All that were given a round so far, this one included."),
+  available: strategies().describe("All that this run can serve."),
+  time_sensitive: z
+    .boolean()
+    .describe("The answer changes with the day, so the web is asked beside the knowledge base."),
+  reason: z.string(),
+});
 /** What `analyze_and_route` decided for the round that follows. */
-export interface RoutingPlan {
-  /** The strategies of this round, the leading one first. */
-  strategies: RetrievalStrategy[];
-  /** All strategies that were given a round so far, this one included. */
-  tried: RetrievalStrategy[];
-  /** All that this run can serve. */
-  available: RetrievalStrategy[];
-  /** The answer changes with the day, so the web is asked beside the knowledge base. */
-  time_sensitive: boolean;
-  reason: string;
-}
+export type RoutingPlan = z.infer<typeof RoutingPlanSchema>;
 
+export const RunRecordSchema = z.object({
+  id: z.string().default("").describe("LangGraph's id of the run where it has one."),
+  key: z.string().default("").describe("Under which a process remembers the run."),
+  started_at: z.number().default(0).describe("Milliseconds since the epoch."),
+  first_step: z
+    .number()
+    .default(0)
+    .describe("LangGraph's step at the first node: the steps left are counted from it."),
+  purpose: z
+    .enum(["first", "refine", "re_retrieve", "guard"])
+    .default("first")
+    .describe("Why the coming round happens."),
+  hints: z
+    .array(z.string())
+    .default([])
+    .describe("What is missing, from the grader or the guard; shapes local searches only."),
+  tool_needed: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("A tool that the grader asks for, to be called first."),
+  wants_web: z.boolean().default(false).describe("The next round adds the web."),
+  web_missed: z
+    .boolean()
+    .default(false)
+    .describe("The grader called for the web, and there is none."),
+  widen: z
+    .boolean()
+    .default(false)
+    .describe("The last round brought nothing new: the next one widens to an untried strategy."),
+  rounds: z.array(GradedRoundSchema).default([]).describe("Each grading so far."),
+  guard_retried: z.boolean().default(false).describe("The guard has sent the run back already."),
+  retry: z.boolean().default(false).describe("The run goes back to `plan` after the guard."),
+  withdrawn: z
+    .array(z.string())
+    .default([])
+    .describe("Claims that the guard withdrew from an earlier draft."),
+  disagreement: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("What the two answers of the self-consistency check disagreed on."),
+  message_id: z
+    .string()
+    .default("")
+    .describe("The id of the answer's message, under which its tokens are streamed."),
+  draft_streamed: z
+    .boolean()
+    .default(false)
+    .describe("Whether deltas of the current draft went out."),
+  drafted_by: z.enum(["model", "embedded"]).nullable().default(null),
+  abstain_reason: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Why the draft says nothing, if it abstained."),
+  window_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]).default("empty"),
+  window_text: z
+    .string()
+    .default("")
+    .describe("The context window that the answer was written from."),
+  round_started_at: z.number().default(0).describe("Milliseconds since the epoch."),
+  error: z.string().nullable().default(null).describe("What an error in a node said."),
+});
 /** Bookkeeping between the nodes of one run. */
-export interface RunRecord {
-  id: string;
-  /** Milliseconds since the epoch. */
-  started_at: number;
-  /** LangGraph's step number at the first node: the steps left are counted from it. */
-  first_step: number;
-  /** Why the coming round happens. */
-  purpose: "first" | "refine" | "re_retrieve" | "guard";
-  /** What is missing, from the grader or the guard; shapes local searches only. */
-  hints: string[];
-  /** A tool that the grader asks for, to be called first. */
-  tool_needed: string | null;
-  /** The next round adds the web. */
-  wants_web: boolean;
-  /** The last round brought nothing new: the next one widens to a strategy that was not tried. */
-  widen: boolean;
-  /** The guard has sent the run back already. */
-  guard_retried: boolean;
-  /** The run goes back to `plan` after the guard. */
-  retry: boolean;
-  /** Claims that the guard withdrew from an earlier draft. */
-  withdrawn: string[];
-  /** Two answers of the self-consistency check that disagreed: the difference in words. */
-  disagreement: string | null;
-  /** The id of the answer's message, under which its tokens are streamed. */
-  message_id: string;
-  /** Whether deltas of the current draft went out. */
-  draft_streamed: boolean;
-  /** What the draft was made by. */
-  drafted_by: "model" | "embedded" | null;
-  /** Why the draft says nothing, if it abstained. */
-  abstain_reason: string | null;
-  /** Form and text of the context window that the answer was written from. */
-  window_form: "relevant" | "ambiguous" | "irrelevant" | "empty";
-  window_text: string;
-  /** When the current round began, ms since the epoch. */
-  round_started_at: number;
-  /** What an error in a node said. */
-  error: string | null;
-}
+export type RunRecord = z.infer<typeof RunRecordSchema>;
 
-export const NEW_RUN: RunRecord = {
-  id: "",
-  started_at: 0,
-  first_step: 0,
-  purpose: "first",
-  hints: [],
-  tool_needed: null,
-  wants_web: false,
-  widen: false,
-  guard_retried: false,
-  retry: false,
-  withdrawn: [],
-  disagreement: null,
-  message_id: "",
-  draft_streamed: false,
-  drafted_by: null,
-  abstain_reason: null,
-  window_form: "empty",
-  window_text: "",
-  round_started_at: 0,
-  error: null,
-};
+export const NEW_RUN: RunRecord = RunRecordSchema.parse({});

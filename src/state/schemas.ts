@@ -13,12 +13,9 @@ import {
   SEARCH_MODES,
   WEB_SEARCH_MODES,
 } from "../settings/run-settings.js";
-import {
-  CitationSchema,
-  DetailsSchema,
-  OutcomeSchema,
-  SourceReferenceSchema,
-} from "./output-schema.js";
+import { CitationSchema, SourceReferenceSchema } from "./answer.js";
+import { DetailsSchema } from "./details.js";
+import { OutcomeSchema } from "./verdict.js";
 
 export const InputSchema = z.object({
   question: z

@@ -1,28 +1,34 @@
-import type { Score } from "./evidence.js";
+/** The calls that were planned, what became of them, and the strategies to which they belong. */
+import { z } from "zod";
+import { ScoreSchema } from "./evidence.js";
 
+/** Ways to look for evidence. RE_RETRIEVE takes one that was not tried yet. */
+export const RETRIEVAL_STRATEGIES = ["hybrid", "keyword", "vector", "files", "web"] as const;
+export type RetrievalStrategy = (typeof RETRIEVAL_STRATEGIES)[number];
+
+export const PlannedCallSchema = z.object({
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+});
 /** A call that the planner made; `args` are JSON. */
-export interface PlannedCall {
-  tool: string;
-  args: Record<string, unknown>;
-}
+export type PlannedCall = z.infer<typeof PlannedCallSchema>;
 
-/** What became of one call. Two calls are the same when tool and arguments are equal, whatever the order of the keys. */
-export interface ToolHistoryEntry extends PlannedCall {
-  round: number;
-  status: "ok" | "empty" | "error" | "timeout" | "skipped";
-  /** Scores as the tool gave them, one list per hit, best first, so that rules can read them in structured form. */
-  scores: Score[][];
-  /** Ids of the evidence it returned. */
-  evidence_ids: string[];
-  /** The beginning of the output, for people; cut. */
-  output: string;
-  error?: string;
-  /** True when the result came from the cache. */
-  cached?: boolean;
-  durationMs: number;
-}
+export const ToolHistoryEntrySchema = PlannedCallSchema.extend({
+  round: z.number().int().min(0),
+  status: z.enum(["ok", "empty", "error", "timeout", "skipped"]),
+  scores: z
+    .array(z.array(ScoreSchema))
+    .describe("As the tool gave them, one list per hit, best first."),
+  evidence_ids: z.array(z.string()).describe("Ids of the evidence that it returned."),
+  output: z.string().describe("The beginning of the output, for people; cut."),
+  error: z.string().optional(),
+  cached: z.boolean().optional().describe("True when the result came from the cache."),
+  durationMs: z.number().min(0),
+});
+/** What became of one call. */
+export type ToolHistoryEntry = z.infer<typeof ToolHistoryEntrySchema>;
 
-/** A key that is equal for equal calls. */
+/** A key that is equal for equal calls: same tool, same arguments, in whatever order their keys. */
 export function callKey(call: PlannedCall): string {
   return `${call.tool} ${canonicalJson(call.args)}`;
 }

@@ -1,6 +1,6 @@
 /** What the planner can call. Every tool gives evidence; a tool that fails gives an error as data. */
 import type { Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/strategy.js";
+import type { RetrievalStrategy } from "../state/tool-history.js";
 import type { PlannedCall } from "../state/tool-history.js";
 import type { Scope } from "../observability/scope.js";
 

@@ -106,12 +106,12 @@ describe("what a label does with the evidence", () => {
     expect(decided("adaptive", [0.9]).wantsWeb).toBe(false);
   });
 
-  it("names web_unavailable as a cause when the web is called for and cannot be had", () => {
+  it("says that the web is missed when it is called for and cannot be had", () => {
     expect(decided("holistic", [0.6], { webAvailable: false })).toMatchObject({
       wantsWeb: false,
-      causes: ["web_unavailable"],
+      webMissed: true,
     });
-    expect(decided("adaptive", [0.5], { webAvailable: false }).causes).toEqual([]);
+    expect(decided("adaptive", [0.5], { webAvailable: false }).webMissed).toBe(false);
   });
 
   it("holds an answer back in adequacy while a tool is needed", () => {

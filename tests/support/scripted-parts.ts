@@ -1,8 +1,10 @@
 /** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
+import { lazily } from "../../src/assembly/lazily.js";
 import { createReasoners } from "../../src/assembly/reasoners.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
+import type { RunSettings } from "../../src/settings/run-settings.js";
 import { readEnvironment } from "../../src/settings/environment.js";
 import { resolveSettings } from "../../src/settings/resolve-settings.js";
 import { fittedCutOffs, PROFILES } from "../../src/grading/profiles.js";
@@ -39,29 +41,35 @@ export function scriptedGraph({
     model: "embedded",
     reader: async () => reader,
   });
-  const reasonerFor: AgentParts["reasonerFor"] = async (settings) => ({
+  const reasonerFor = async (settings: RunSettings): Promise<Reasoner> => ({
     ...(await embedded.reasonerFor(settings)),
     ...reasoner,
   });
   const events: RecordedEvent[] = [];
+  const toolboxes = createToolboxes({
+    knowledgeBase: async () => knowledgeBase,
+    webSearch: async () => undefined,
+    fetchPage: () => Promise.reject(new Error("no pages here")),
+    tools: [],
+    reasonerFor,
+  });
   const parts: AgentParts = {
-    settingsFor: (context) =>
-      resolveSettings({
+    openRun(context) {
+      const settings = resolveSettings({
         environment: values,
         context,
         profiles: PROFILES,
         fitted: fittedCutOffs(SHIPPED_WEIGHTS.lexical.thresholds),
-      }),
-    reasonerFor,
-    reader: async () => reader,
-    toolboxFor: createToolboxes({
-      knowledgeBase: async () => knowledgeBase,
-      webSearch: async () => undefined,
-      fetchPage: () => Promise.reject(new Error("no pages here")),
-      tools: [],
-      reasonerFor,
-    }),
-    rerankerFor: async () => undefined,
+      });
+      return {
+        settings,
+        profile: PROFILES[settings.profile],
+        reasoner: () => reasonerFor(settings),
+        toolbox: lazily(() => toolboxes(settings)),
+        reader: async () => reader,
+        reranker: async () => undefined,
+      };
+    },
     record: (event) => events.push(event),
     flush: async () => undefined,
     recordInputs: false,

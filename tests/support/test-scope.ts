@@ -1,6 +1,5 @@
-import type { RunSettings } from "../../src/settings/run-settings.js";
+import type { BudgetLimits, RunSettings } from "../../src/settings/run-settings.js";
 import { createBudget } from "../../src/observability/budget.js";
-import type { BudgetLimits } from "../../src/observability/budget.js";
 import type { AgentEvent } from "../../src/observability/events.js";
 import type { Scope } from "../../src/observability/scope.js";
 import type { OutcomeCause } from "../../src/state/verdict.js";

@@ -1,5 +1,5 @@
 /** The calls of a round, without a model. Pure. */
-import type { RetrievalStrategy } from "../../state/strategy.js";
+import type { RetrievalStrategy } from "../../state/tool-history.js";
 import { callKey, type PlannedCall } from "../../state/tool-history.js";
 import { quotedPhrases } from "../../text/entities.js";
 import type { Plan, PlanInput } from "../reasoner.js";
@@ -24,13 +24,10 @@ const LONGEST_PATTERN = 200;
  * - Paths that the question names are read or looked for; identifiers and quoted phrases are looked up literally.
  * - What leaves this machine (the web, the user's tools) is made of the question's own words alone; hints and evidence shape local searches only.
  * - No call of this run is made twice.
- *
- * A tool that the grader asked for comes in the hints by its name, and is called first.
+ * - A tool that the grader asked for is called first.
  */
 export function planByRules(input: PlanInput): Plan {
   const named = new Set(input.tools.map(({ name }) => name));
-  const asked = input.hints.filter((hint) => named.has(hint));
-  const request: PlanInput = { ...input, hints: input.hints.filter((hint) => !named.has(hint)) };
   const made = new Set(input.history.map(callKey));
   const calls: PlannedCall[] = [];
   // The first of several ways to call a tool that is new; where all were tried there is no call.
@@ -40,11 +37,12 @@ export function planByRules(input: PlanInput): Plan {
     made.add(callKey(call));
     calls.push(call);
   };
-  for (const tool of asked) for (const ways of callsOfTool(tool, request)) take(ways);
+  if (input.toolNeeded !== undefined)
+    for (const ways of callsOfTool(input.toolNeeded, input)) take(ways);
   for (const strategy of input.strategies)
-    for (const ways of callsOfStrategy(strategy, request)) take(ways);
-  for (const ways of literalCalls(request)) take(ways);
-  for (const ways of externalCalls(request)) take(ways);
+    for (const ways of callsOfStrategy(strategy, input)) take(ways);
+  for (const ways of literalCalls(input)) take(ways);
+  for (const ways of externalCalls(input)) take(ways);
   return { calls, reason: reasonOf(input, calls) };
 }
 

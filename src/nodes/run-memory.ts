@@ -1,0 +1,96 @@
+/**
+ * What this process remembers of the runs under way, so that their checkpoints need not hold it:
+ * what the run works with, the texts of its passages, its context window. A run that goes on in
+ * another process, or after many others, opens its parts anew and reads its passages again.
+ */
+import type { AgentStateType, AgentStateUpdate } from "../state/agent-state.js";
+import { contentKey, type Evidence } from "../state/evidence.js";
+import type { ContextValues } from "../state/schemas.js";
+import { cutText } from "../text/one-line.js";
+import type { AgentParts, RunScope, Toolbox } from "./parts.js";
+
+/** Runs that are remembered at once; interrupted ones may wait for ever. */
+const MAX_RUNS = 500;
+/** Characters of a passage that a checkpoint holds, for people who look at the state. */
+const SHOWN = 120;
+/** Only these find passages by ids under which they can be read again. */
+const SEARCHES: ReadonlySet<string> = new Set(["keyword", "vector", "hybrid"]);
+
+export interface RunMemory {
+  readonly services: RunScope;
+  /** The state with whole texts. */
+  recall(state: AgentStateType): Promise<AgentStateType>;
+  /** The update as a checkpoint holds it. */
+  keep<U extends AgentStateUpdate>(update: U): Promise<U>;
+}
+
+interface Remembered {
+  context: string;
+  memory: RunMemory;
+}
+
+const runs = new WeakMap<AgentParts, Map<string, Remembered>>();
+
+/** @param key of the run; the context is looked at again because a resumed run may bring another */
+export function memoryOf(parts: AgentParts, key: string, context: ContextValues): RunMemory {
+  const known = runs.get(parts) ?? new Map<string, Remembered>();
+  runs.set(parts, known);
+  const asked = JSON.stringify(context);
+  const before = known.get(key);
+  if (before !== undefined && (asked === "{}" || asked === before.context)) return before.memory;
+  const memory = createMemory(parts.openRun(context));
+  known.delete(key);
+  known.set(key, { context: asked, memory });
+  const [oldest] = known.keys();
+  if (known.size > MAX_RUNS && oldest !== undefined) known.delete(oldest);
+  return memory;
+}
+
+/** For a run that has ended. */
+export function forget(parts: AgentParts, key: string): void {
+  runs.get(parts)?.delete(key);
+}
+
+function createMemory(services: RunScope): RunMemory {
+  const texts = new Map<string, string>();
+  let windowText = "";
+  const whole = async (item: Evidence): Promise<Evidence> => {
+    const { content, ...rest } = item;
+    if (content === undefined || item.status === "discarded") return item;
+    const text = texts.get(item.id) ?? (await (await services.toolbox()).textOf?.(item));
+    return text === undefined ? rest : { ...rest, text };
+  };
+  return {
+    services,
+    async recall(state) {
+      const isWhole = state.context.every(({ content }) => content === undefined);
+      const context = isWhole ? state.context : await Promise.all(state.context.map(whole));
+      if (isWhole && windowText === "") return state;
+      return { ...state, context, run: { ...state.run, window_text: windowText } };
+    },
+    async keep(update) {
+      let kept = update;
+      if (Array.isArray(update.context) && update.context.length > 0) {
+        const toolbox = await services.toolbox();
+        const context = update.context.map((item) => {
+          if (item.status === "discarded" || !canBeReadAgain(item, toolbox)) return item;
+          texts.set(item.id, item.text);
+          return { ...item, text: cutText(item.text, SHOWN), content: contentKey(item) };
+        });
+        kept = { ...kept, context };
+      }
+      if (update.run && "window_text" in update.run && update.run.window_text !== undefined) {
+        windowText = update.run.window_text;
+        kept = { ...kept, run: { ...update.run, window_text: "" } };
+      }
+      return kept;
+    },
+  };
+}
+
+function canBeReadAgain({ tool, text }: Evidence, { tools, textOf }: Toolbox): boolean {
+  const strategy = tools.find(({ name }) => name === tool)?.strategy;
+  return (
+    textOf !== undefined && text.length > SHOWN && strategy !== undefined && SEARCHES.has(strategy)
+  );
+}

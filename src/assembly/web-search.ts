@@ -40,8 +40,8 @@ export async function webSearchFrom(
     providers,
     policy: {
       timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000,
-      coolDownInMs: environment.WEB_COOLDOWN_SECONDS * 1000,
     },
+    coolDownInMs: environment.WEB_COOLDOWN_SECONDS * 1000,
     cache: { ttlInMs: environment.WEB_CACHE_SECONDS * 1000 },
   });
 }

@@ -418,8 +418,9 @@ export const VARIABLES = {
   WEB_COOLDOWN_SECONDS: {
     type: { kind: "number", min: 0, max: 86_400 },
     section: WEB,
-    default: "30",
-    meaning: "How long a provider rests after repeated failures.",
+    default: "0",
+    meaning:
+      "Least time between two web searches, and between two for the same question; 0 for none.",
   },
   WEB_CACHE_SECONDS: {
     type: { kind: "number", min: 0, max: 604_800 },

@@ -10,6 +10,7 @@ import {
   mayPass,
   redact,
 } from "./http-error.js";
+import { isRecord } from "./is-record.js";
 import { retry, retryAfterInMs } from "./retry.js";
 import { TimeLimitError, withinTime, type Clock } from "./waiting.js";
 
@@ -35,8 +36,8 @@ export interface JsonRequest<Result> {
   clock?: Clock;
 }
 
-/** Vectors of a batch of texts and the full text of some web pages fit. */
-const MAX_BYTES = 20_000_000;
+/** A search with the full text of pages in it takes a few hundred KB. */
+const MAX_BYTES = 2_000_000;
 
 /**
  * Sends one request and returns the checked answer. Retries on 429, 5xx, time limits and broken
@@ -120,11 +121,12 @@ async function send<Result>(
   if (!response.ok)
     throw fail(failureOfStatus(status), `answered ${status}${said ? `: ${said}` : ""}`);
   if (answer === undefined) throw fail("malformed", `answered with ${said} where JSON was due`);
+  // Some endpoints report failures with status 200.
+  const failure =
+    isRecord(answer.value) && answer.value["error"] ? errorMessageIn(answer.value) : undefined;
+  if (failure !== undefined) throw fail(failureOfMessage(failure), `failed: ${failure}`);
   const checked = schema.safeParse(answer.value);
   if (checked.success) return checked.data;
-  // Some endpoints report failures with status 200.
-  const failure = errorMessageIn(answer.value);
-  if (failure !== undefined) throw fail(failureOfMessage(failure), `failed: ${failure}`);
   const issue = checked.error.issues[0];
   throw fail(
     "malformed",

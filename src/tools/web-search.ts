@@ -63,6 +63,7 @@ export function createWebSearchTool({
       const startedAt = scope.now();
       const report = await webSearch.search({
         query,
+        question: input.question,
         limit: scope.settings.webResults,
         timeoutInMs: Math.min(timeoutInMs, scope.budget.remainingInMs()) - MARGIN_IN_MS,
         signal,

@@ -1,6 +1,5 @@
-import { abortable } from "../support/waiting.js";
-import { systemClock, type Clock } from "../support/waiting.js";
 import { createCache } from "../support/cache.js";
+import { abortable, systemClock, type Clock } from "../support/waiting.js";
 import {
   DEFAULT_PROVIDER_POLICY,
   PROVIDER_POLICIES,
@@ -16,7 +15,7 @@ import type {
   WebSearchRequest,
 } from "./search-provider.js";
 
-/** What a search shared by several callers needs to know. */
+/** A search on its way, shared by those who ask the same. */
 interface SharedSearch {
   report: Promise<WebSearchReport>;
   controller: AbortController;
@@ -24,20 +23,25 @@ interface SharedSearch {
 }
 
 /**
- * The chain of providers: the first that has results answers; one that fails, rests or finds nothing lets the next one try. Answers are remembered
- * for a while, and identical queries at the same time are asked once. Failures are data in the report; only cancellation rejects.
+ * The chain of providers: the first that has results answers; one that fails, rests or finds
+ * nothing lets the next one try. Answers are remembered for a while, and identical queries at the
+ * same time are asked once. Failures are data in the report; only cancellation rejects.
  *
+ * @param coolDownInMs least time between two searches that reach a provider, and between two for
+ *   the same question; 0 for none
  * @param policy for all providers; `policies` for one of them by name
  * @param cache `ttlInMs: 0` remembers nothing
  */
 export function createWebSearch({
   providers,
+  coolDownInMs = 0,
   policy = {},
   policies = {},
   cache: { ttlInMs = 900_000, maxEntries = 500 } = {},
   clock = systemClock,
 }: {
   providers: readonly WebSearchProvider[];
+  coolDownInMs?: number;
   policy?: Partial<ProviderPolicy>;
   policies?: Readonly<Record<string, Partial<ProviderPolicy>>>;
   cache?: { ttlInMs?: number; maxEntries?: number };
@@ -54,18 +58,19 @@ export function createWebSearch({
       clock,
     }),
   );
-  const remembered = createCache<WebSearchReport>({
-    ttlInMs,
-    maxEntries,
-    now: () => clock.now(),
-  });
+  const now = (): number => clock.now();
+  const remembered = createCache<WebSearchReport>({ ttlInMs, maxEntries, now });
+  const byQuestion = createCache<WebSearchReport>({ ttlInMs: coolDownInMs, maxEntries, now });
   const running = new Map<string, SharedSearch>();
+  let lastAt = -Infinity;
 
   const start = (key: string, request: WebSearchRequest): SharedSearch => {
+    lastAt = clock.now();
     const controller = new AbortController();
     const report = askInOrder(guarded, { ...request, signal: controller.signal }, clock).then(
       (found) => {
         if (found.results.length > 0) remembered.set(key, found);
+        byQuestion.set(questionOf(request), found);
         return found;
       },
     );
@@ -77,18 +82,32 @@ export function createWebSearch({
     report.then(forget, forget);
     return shared;
   };
+  const coolingDown = (request: WebSearchRequest): WebSearchReport | undefined => {
+    const known = byQuestion.get(questionOf(request));
+    if (known !== undefined && known.results.length > 0)
+      return { ...known, attempts: [], cached: true };
+    const left = lastAt + coolDownInMs - clock.now();
+    if (left <= 0) return undefined;
+    const message = `the last search was too recent; the next may start in ${Math.ceil(left / 1000)} s`;
+    return {
+      results: [],
+      attempts: [{ provider: "all", outcome: "cooling_down", message, durationMs: 0 }],
+      cached: false,
+    };
+  };
 
   return {
     providers: providers.map(({ name }) => name),
     async search(request) {
       request.signal?.throwIfAborted();
-      const key = JSON.stringify([
-        request.query.replace(/\s+/g, " ").trim().toLowerCase(),
-        request.limit,
-      ]);
+      const key = JSON.stringify([normalized(request.query), request.limit]);
       const known = remembered.get(key);
       if (known !== undefined) return { ...known, attempts: [], cached: true };
       const joined = running.get(key);
+      if (joined === undefined) {
+        const refused = coolingDown(request);
+        if (refused !== undefined) return refused;
+      }
       const shared = joined ?? start(key, request);
       shared.callers += 1;
       try {
@@ -104,6 +123,14 @@ export function createWebSearch({
       }
     },
   };
+}
+
+function questionOf({ question, query }: WebSearchRequest): string {
+  return normalized(question ?? query);
+}
+
+function normalized(text: string): string {
+  return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 async function askInOrder(

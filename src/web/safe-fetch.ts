@@ -3,6 +3,7 @@ import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { BodyTooLargeError, readBounded } from "../support/bounded-body.js";
+import { TimeLimitError, withinTime } from "../support/waiting.js";
 import { PageError } from "./page-error.js";
 import { refusedUrl } from "./refused-url.js";
 import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
@@ -55,7 +56,6 @@ export async function safeFetch(
     signal,
   }: SafeFetchOptions & { signal?: AbortSignal } = {},
 ): Promise<FetchedPage> {
-  const timeout = AbortSignal.timeout(timeoutInMs);
   const isExempt = (hostname: string, port: string): boolean =>
     allowHosts.includes(`${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
   const agent = new Agent({
@@ -68,7 +68,7 @@ export async function safeFetch(
     bodyTimeout: timeoutInMs,
     pipelining: 0,
   });
-  try {
+  const follow = async (limit: AbortSignal): Promise<FetchedPage> => {
     let url = parseUrl(address);
     for (let hops = 0; ; hops += 1) {
       if (hops > maxRedirects)
@@ -86,7 +86,7 @@ export async function safeFetch(
         );
       const response = await request(url, {
         dispatcher: agent,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        signal: limit,
         headers: {
           "user-agent": userAgent,
           accept: "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8",
@@ -103,9 +103,14 @@ export async function safeFetch(
       }
       return await readPage(response, url, maxBytes);
     }
+  };
+  try {
+    // A name look-up heeds no signal, so the wait ends whether it does or not.
+    return await withinTime(follow, { timeoutInMs, signal });
   } catch (error) {
     signal?.throwIfAborted();
-    if (timeout.aborted) throw new PageError("timeout", `no page within ${timeoutInMs / 1000} s`);
+    if (error instanceof TimeLimitError)
+      throw new PageError("timeout", `no page within ${timeoutInMs / 1000} s`);
     throw asPageError(error);
   } finally {
     // Not awaited: sockets that hang must not hold up the answer.

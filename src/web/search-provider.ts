@@ -15,36 +15,19 @@ export interface WebResult {
 
 export interface WebSearchRequest {
   query: string;
-  /** How many results at most. */
+  /** What the user asked, where the query was made from it: the cool-down counts by question. */
+  question?: string;
+  /** Results at most. */
   limit: number;
-  /** For the whole chain, all providers together; it reports what happened until then. Without it each provider has its own limit only. */
+  /** For the whole chain, all providers together. Without it each provider has its own limit only. */
   timeoutInMs?: number;
   signal?: AbortSignal;
 }
 
-/** One search engine. Rejects with `WebSearchError`; an empty list is an answer, not an error. */
+/** One search engine. Rejects with `HttpError` when it fails; an empty list is an answer. */
 export interface WebSearchProvider {
   readonly name: string;
   search(request: WebSearchRequest): Promise<WebResult[]>;
-}
-
-/**
- * Why a search failed. `auth` and `quota`: no retry will help. `network`: not reached, or cut off. `server`: it failed at its end (5xx).
- * `bad_response`: it answered with something that is no search result.
- */
-export type WebSearchErrorKind =
-  "auth" | "quota" | "rate_limit" | "timeout" | "network" | "server" | "bad_response" | "cancelled";
-
-export class WebSearchError extends Error {
-  override readonly name = "WebSearchError";
-  constructor(
-    readonly kind: WebSearchErrorKind,
-    message: string,
-    readonly retryAfterInMs?: number,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
 }
 
 /** What the chain of providers did for one query. */
@@ -52,7 +35,7 @@ export interface WebSearchReport {
   results: WebResult[];
   /** The provider that answered; absent when none did. */
   provider?: string;
-  /** Each provider that was passed over or failed, with its reason, in order. */
+  /** Each provider that was asked or passed over, with its reason, in order. */
   attempts: {
     provider: string;
     outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down" | "rate_limited";
@@ -62,7 +45,7 @@ export interface WebSearchReport {
   cached: boolean;
 }
 
-/** The chain: providers tried in order, with time limits, retries, circuit breakers, a token bucket, and a cache. Never rejects but for cancellation. */
+/** The chain of providers, tried in order. Never rejects but for cancellation. */
 export interface WebSearch {
   readonly providers: readonly string[];
   search(request: WebSearchRequest): Promise<WebSearchReport>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { htmlToText, tidy } from "./html-to-text.js";
 import { isoDate } from "./iso-date.js";
-import { WebSearchError, type WebResult } from "./search-provider.js";
+import type { WebResult } from "./search-provider.js";
 
 /** What a provider said of one result, before any of it is believed. */
 export interface RawResult {
@@ -61,19 +61,6 @@ function webUrl(value: unknown): string | undefined {
   if (url.username !== "" || url.password !== "") return undefined;
   url.hash = "";
   return url.href;
-}
-
-/** Checks an answer's shape; rows inside it are checked one by one by `toWebResults`, so that one bad row does not cost the others. */
-export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = schema.safeParse(answer);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const where =
-    issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
-  throw new WebSearchError(
-    "bad_response",
-    `answered with JSON that is no search result (${where}: ${issue?.message ?? "wrong shape"})`,
-  );
 }
 
 /** A row of any shape; anything but an object counts as an empty one, which is then dropped. */

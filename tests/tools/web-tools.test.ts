@@ -1,16 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
+import { HttpError } from "../../src/support/http-error.js";
 import type { RunSettings } from "../../src/settings/run-settings.js";
 import { createResultUrls } from "../../src/tools/result-urls.js";
 import type { ToolInput } from "../../src/tools/tool.js";
 import { createWebFetchTool } from "../../src/tools/web-fetch.js";
 import { createWebSearchTool } from "../../src/tools/web-search.js";
 import { createWebSearch } from "../../src/web/chain.js";
-import {
-  WebSearchError,
-  type FetchPage,
-  type WebResult,
-  type WebSearch,
-  type WebSearchRequest,
+import type {
+  FetchPage,
+  WebResult,
+  WebSearch,
+  WebSearchRequest,
 } from "../../src/web/search-provider.js";
 import { createTestScope, type TestScope } from "../support/test-scope.js";
 
@@ -98,7 +98,7 @@ describe("web_search", () => {
   it("says in its event what was asked, who answered, and who did not", async () => {
     const failing = {
       name: "broken",
-      search: () => Promise.reject(new WebSearchError("quota", "HTTP 402")),
+      search: () => Promise.reject(new HttpError("quota", "HTTP 402")),
     };
     const working = { name: "fake", search: () => Promise.resolve(RESULTS) };
     const input = inputWith({ query: "q" });
@@ -127,13 +127,13 @@ describe("web_search", () => {
     const providers = [
       {
         name: "broken",
-        search: () => Promise.reject(new WebSearchError("auth", "HTTP 401 (check X)")),
+        search: () => Promise.reject(new HttpError("unauthorized", "HTTP 401 (check X)")),
       },
     ];
     const input = inputWith({ query: "q" });
     await expect(
       createWebSearchTool({ webSearch: createWebSearch({ providers }) }).run(input),
-    ).rejects.toThrow("no search provider answered (broken: auth: HTTP 401 (check X))");
+    ).rejects.toThrow("no search provider answered (broken: unauthorized: HTTP 401 (check X))");
     expect([...input.scope.causes]).toEqual(["web_error"]);
     expect(input.scope.events[0]).toMatchObject({ type: "web_search", count: 0 });
   });

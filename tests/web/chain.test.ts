@@ -1,11 +1,8 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createWebSearch } from "../../src/web/chain.js";
 import { createProviders } from "../../src/web/providers/create-providers.js";
-import {
-  WebSearchError,
-  type WebResult,
-  type WebSearchProvider,
-} from "../../src/web/search-provider.js";
+import { HttpError, type HttpFailure } from "../../src/support/http-error.js";
+import type { WebResult, WebSearchProvider } from "../../src/web/search-provider.js";
 import { createManualClock } from "../support/manual-clock.js";
 import {
   KEY,
@@ -34,10 +31,8 @@ function scripted(name: string, ...steps: Step[]): WebSearchProvider & { calls: 
 }
 
 const results = (provider: string): WebResult[] => [{ ...ROW, provider }];
-const error = (
-  kind: ConstructorParameters<typeof WebSearchError>[0],
-  retryAfterInMs?: number,
-): WebSearchError => new WebSearchError(kind, `it is ${kind}`, retryAfterInMs);
+const error = (failure: HttpFailure, retryAfterInMs?: number): HttpError =>
+  new HttpError(failure, `it is ${failure}`, { retryAfterInMs });
 /** Lets everything happen that only waits for promises. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
@@ -63,7 +58,7 @@ describe("the order of providers", () => {
 
   it("lets the next one try when one fails or finds nothing, and says so in order", async () => {
     const providers = [
-      scripted("a", error("auth")),
+      scripted("a", error("unauthorized")),
       scripted("b", []),
       scripted("c", results("c")),
     ];
@@ -72,7 +67,7 @@ describe("the order of providers", () => {
     expect(
       report.attempts.map(({ provider, outcome, message }) => [provider, outcome, message]),
     ).toEqual([
-      ["a", "failed", "auth: it is auth"],
+      ["a", "failed", "unauthorized: it is unauthorized"],
       ["b", "empty", undefined],
       ["c", "answered", undefined],
     ]);
@@ -80,11 +75,11 @@ describe("the order of providers", () => {
 
   it("reports that nobody answered instead of rejecting", async () => {
     const report = await createWebSearch({
-      providers: [scripted("a", error("bad_response")), scripted("b", new TypeError("a bug"))],
+      providers: [scripted("a", error("malformed")), scripted("b", new TypeError("a bug"))],
     }).search({ query: "q", limit: 3 });
     expect(report).toMatchObject({
       results: [],
-      attempts: [{ outcome: "failed" }, { outcome: "failed", message: "bad_response: a bug" }],
+      attempts: [{ outcome: "failed" }, { outcome: "failed", message: "malformed: a bug" }],
     });
     expect(report.provider).toBeUndefined();
   });
@@ -118,7 +113,7 @@ describe("retries", () => {
     expect(clock.sleeps).toEqual([8_000, 100, 200]);
   });
 
-  it.each(["auth", "quota", "bad_response", "timeout"] as const)(
+  it.each(["unauthorized", "quota", "malformed", "timeout"] as const)(
     "never tries again after %s",
     async (kind) => {
       const provider = scripted("a", error(kind), results("a"));
@@ -129,13 +124,13 @@ describe("retries", () => {
 
   it("waits for a short Retry-After and not for a long one", async () => {
     const clock = createManualClock();
-    const short = scripted("short", error("rate_limit", 1_500), results("short"));
+    const short = scripted("short", error("rate_limited", 1_500), results("short"));
     const search = createWebSearch({ providers: [short], clock }).search({ query: "q", limit: 3 });
     await settle();
     clock.advance(1_500);
     expect((await search).provider).toBe("short");
 
-    const long = scripted("long", error("rate_limit", 60_000), results("long"));
+    const long = scripted("long", error("rate_limited", 60_000), results("long"));
     const chain = createWebSearch({ providers: [long], clock });
     expect((await chain.search({ query: "q", limit: 3 })).attempts[0]).toMatchObject({
       outcome: "failed",
@@ -150,7 +145,7 @@ describe("retries", () => {
 
   it("rests a provider that refused the key for longer than one that limits its callers", async () => {
     const clock = createManualClock();
-    const provider = scripted("a", error("auth"), results("a"));
+    const provider = scripted("a", error("unauthorized"), results("a"));
     const chain = createWebSearch({
       providers: [provider],
       policy: { coolDownInMs: 1_000, refusedCoolDownInMs: 10_000 },
@@ -159,7 +154,7 @@ describe("retries", () => {
     await chain.search({ query: "q", limit: 3 });
     clock.advance(9_999);
     expect((await chain.search({ query: "q", limit: 3 })).attempts[0]?.message).toBe(
-      "rests for another 1 s: it is auth",
+      "rests for another 1 s: it is unauthorized",
     );
     expect(provider.calls).toBe(1);
   });
@@ -227,14 +222,14 @@ describe("the circuit breaker", () => {
     const clock = createManualClock();
     const provider = scripted(
       "a",
-      error("bad_response"),
-      error("bad_response"),
-      error("bad_response"),
+      error("malformed"),
+      error("malformed"),
+      error("malformed"),
       results("a"),
     );
     const chain = createWebSearch({
       providers: [provider],
-      policy: { failures: 2, coolDownInMs: 1_000, burst: 100 },
+      policy: { failures: 2, coolDownInMs: 1_000 },
       clock,
     });
     const ask = async (query: string): Promise<string | undefined> =>
@@ -255,7 +250,7 @@ describe("the circuit breaker", () => {
 
   it("lets only one probe through at a time", async () => {
     const clock = createManualClock();
-    const provider = scripted("a", error("bad_response"), "hang");
+    const provider = scripted("a", error("malformed"), "hang");
     const chain = createWebSearch({
       providers: [provider],
       policy: { failures: 1, coolDownInMs: 1_000 },
@@ -273,7 +268,7 @@ describe("the circuit breaker", () => {
 
   it("does not count a cancelled search as a failure, and lets the next one probe", async () => {
     const clock = createManualClock();
-    const provider = scripted("a", error("bad_response"), "hang", results("a"));
+    const provider = scripted("a", error("malformed"), "hang", results("a"));
     const chain = createWebSearch({
       providers: [provider],
       policy: { failures: 1, coolDownInMs: 1_000 },
@@ -293,9 +288,9 @@ describe("the circuit breaker", () => {
   it("starts counting anew after a success", async () => {
     const provider = scripted(
       "a",
-      error("bad_response"),
+      error("malformed"),
       results("a"),
-      error("bad_response"),
+      error("malformed"),
       results("a"),
     );
     const chain = createWebSearch({ providers: [provider], policy: { failures: 2 } });
@@ -306,26 +301,53 @@ describe("the circuit breaker", () => {
   });
 });
 
-describe("the token bucket", () => {
-  it("lets a burst through, then holds the average", async () => {
+describe("the cool-down over all searches", () => {
+  it("keeps searches for other questions apart by at least its time, whichever provider they reach", async () => {
     const clock = createManualClock();
     const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider], coolDownInMs: 60_000, clock });
+    const ask = async (question: string): Promise<string | undefined> =>
+      (await chain.search({ query: question, question, limit: 3 })).attempts[0]?.outcome;
+    const twelve = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`q${index}`)));
+    expect(twelve.filter((outcome) => outcome === "cooling_down")).toHaveLength(11);
+    clock.advance(59_999);
+    expect(await ask("another")).toBe("cooling_down");
+    clock.advance(1);
+    expect(await ask("another")).toBe("answered");
+    expect(provider.calls).toBe(2);
+  });
+
+  it("answers another query for the same question with what its first search found", async () => {
+    const clock = createManualClock();
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider], coolDownInMs: 60_000, clock });
+    await chain.search({ query: "one", question: "Who?", limit: 3 });
+    const again = await chain.search({ query: "two", question: "who?", limit: 3 });
+    expect(again).toMatchObject({ cached: true, results: results("a") });
+    expect(provider.calls).toBe(1);
+  });
+
+  it("is none by default", async () => {
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider] });
+    for (const query of ["1", "2", "3"]) await chain.search({ query, question: "q", limit: 3 });
+    expect(provider.calls).toBe(3);
+  });
+});
+
+describe("the least time between two searches of one provider", () => {
+  it("passes it over until the time has come", async () => {
+    const clock = createManualClock();
     const chain = createWebSearch({
-      providers: [provider],
-      policy: { burst: 2, requestsPerSecond: 1 },
+      providers: [scripted("a", results("a"))],
+      policy: { intervalInMs: 1_000 },
       clock,
     });
     const ask = async (query: string): Promise<string | undefined> =>
       (await chain.search({ query, limit: 3 })).attempts[0]?.outcome;
-    expect([await ask("1"), await ask("2"), await ask("3")]).toEqual([
-      "answered",
-      "answered",
-      "rate_limited",
-    ]);
-    clock.advance(999);
-    expect(await ask("4")).toBe("rate_limited");
-    clock.advance(1);
-    expect(await ask("5")).toBe("answered");
+    expect([await ask("1"), await ask("2")]).toEqual(["answered", "rate_limited"]);
+    clock.advance(1_000);
+    expect(await ask("3")).toBe("answered");
   });
 });
 
@@ -344,13 +366,13 @@ describe("the cache", () => {
     expect(provider.calls).toBe(1);
     await chain.search({ query: "some query", limit: 5 });
     expect(provider.calls).toBe(2);
-    clock.advance(1_000);
+    clock.advance(1_001);
     await chain.search({ query: "some query", limit: 3 });
     expect(provider.calls).toBe(3);
   });
 
   it("remembers no failure and no empty answer", async () => {
-    const provider = scripted("a", [], error("bad_response"), results("a"));
+    const provider = scripted("a", [], error("malformed"), results("a"));
     const chain = createWebSearch({ providers: [provider] });
     for (const expected of [0, 0, 1])
       expect((await chain.search({ query: "q", limit: 3 })).results).toHaveLength(expected);
@@ -407,14 +429,14 @@ describe("with servers that speak the real protocols", () => {
   });
 
   const faults: [name: string, behaviour: Behaviour, message: RegExp][] = [
-    ["401", "401", /auth: HTTP 401/],
-    ["402", "402", /quota: HTTP 402/],
-    ["429", "429", /rate_limit: HTTP 429/],
-    ["500", "500", /server: HTTP 500/],
-    ["a hang", "hang", /timeout: no answer within 0.5 s/],
-    ["a cut connection", "cut", /network: could not be reached or was cut off/],
-    ["HTML instead of JSON", "html", /bad_response: answered with HTML/],
-    ["JSON of another shape", "nonsense", /bad_response/],
+    ["401", "401", /unauthorized: .* answered 401/],
+    ["402", "402", /quota: .* answered 402/],
+    ["429", "429", /rate_limited: .* answered 429/],
+    ["500", "500", /server: .* answered 500/],
+    ["a hang", "hang", /timeout: no answer within 500 ms/],
+    ["a cut connection", "cut", /network: .* could not be reached or was cut off/],
+    ["HTML instead of JSON", "html", /malformed: .* answered with an HTML page/],
+    ["JSON of another shape", "nonsense", /malformed/],
     ["an error object with status 200", "error_object", /Search failed/],
     ["ten megabytes of text", "ten_megabytes", /longer than/],
   ];

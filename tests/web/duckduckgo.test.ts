@@ -84,7 +84,7 @@ describe("a search", () => {
 
 describe("what goes wrong there", () => {
   const faults: [string, () => void, string, RegExp][] = [
-    ["asked too often", () => (site.results = anomalyScript), "rate_limit", /too quickly/],
+    ["asked too often", () => (site.results = anomalyScript), "rate_limited", /too quickly/],
     [
       "a server error",
       () => (site.results = (response) => response.end("DDG.deep.is506 = 1;")),
@@ -94,7 +94,7 @@ describe("what goes wrong there", () => {
     [
       "HTML where results should be",
       () => (site.results = (response) => response.end("<html>Are you a robot?</html>")),
-      "bad_response",
+      "malformed",
       /cannot be read/,
     ],
     [
@@ -102,7 +102,7 @@ describe("what goes wrong there", () => {
       () =>
         (site.results = (response) =>
           response.end("DDG.pageLayout.load('d',[{]);DDG.duckbar.load('x'")),
-      "bad_response",
+      "malformed",
       /cannot be read/,
     ],
     [
@@ -124,8 +124,8 @@ describe("what goes wrong there", () => {
     async (_name, arrange, kind, message) => {
       arrange();
       await expect(search()).rejects.toMatchObject({
-        name: "WebSearchError",
-        kind,
+        name: "HttpError",
+        failure: kind,
         message: expect.stringMatching(message),
       });
       await expect(search()).rejects.toMatchObject({

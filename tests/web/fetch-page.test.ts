@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { safeFetch } from "../../src/web/safe-fetch.js";
 import { createFetchPage, type FetchPageOptions } from "../../src/web/fetch-page.js";
 import type { WebPage } from "../../src/web/search-provider.js";
 import { startPageNetwork, type PageNetwork } from "../support/page-network.js";
@@ -196,6 +197,13 @@ describe("what is refused", () => {
     await expect(fetchFrom(answer, { timeoutInMs: 5_000 })).rejects.toMatchObject({
       kind: "too_large",
     });
+  });
+
+  it("ends after its time limit when a name look-up never answers", async () => {
+    const resolve = () => new Promise<never>(() => undefined);
+    await expect(
+      safeFetch("https://example.org/", { resolve, timeoutInMs: 50 }),
+    ).rejects.toMatchObject({ kind: "timeout" });
   });
 
   it("a slow server, by time", async () => {

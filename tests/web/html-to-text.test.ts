@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { htmlToText } from "../../src/web/html-to-text.js";
 import { isoDate } from "../../src/web/iso-date.js";
-import { clipQuery } from "../../src/web/clip-query.js";
+import { clipQuery } from "../../src/web/providers/request.js";
 import { retryAfterInMs } from "../../src/support/retry.js";
 
 describe("text from HTML", () => {

@@ -92,25 +92,25 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
   });
 
   it.each([
-    ["401", "auth"],
+    ["401", "unauthorized"],
     ["402", "quota"],
-    ["429", "rate_limit"],
+    ["429", "rate_limited"],
     ["500", "server"],
     ["cut", "network"],
-    ["html", "bad_response"],
-    ["nonsense", "bad_response"],
-    ["redirect", "bad_response"],
-    ["ten_megabytes", "bad_response"],
-  ] as const)("names a failure: %s is %s", async (behaviour, kind) => {
+    ["html", "malformed"],
+    ["nonsense", "malformed"],
+    ["redirect", "rejected"],
+    ["ten_megabytes", "malformed"],
+  ] as const)("names a failure: %s is %s", async (behaviour, failureKind) => {
     const { provider } = await start(protocol, behaviour);
     const error = await failure(provider);
-    expect(error).toMatchObject({ name: "WebSearchError", kind });
+    expect(error).toMatchObject({ name: "HttpError", failure: failureKind });
     expect(String(error)).not.toContain(KEY);
   });
 
   it("takes an error object with status 200 for a failure", async () => {
     const { provider } = await start(protocol, "error_object");
-    expect(await failure(provider)).toMatchObject({ name: "WebSearchError" });
+    expect(await failure(provider)).toMatchObject({ name: "HttpError" });
   });
 
   it("stops reading at its limit instead of buffering ten megabytes", async () => {
@@ -151,7 +151,7 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
   it("says that nobody listens", async () => {
     const { server, provider } = await start(protocol);
     await server.close();
-    expect(await failure(provider)).toMatchObject({ kind: "network" });
+    expect(await failure(provider)).toMatchObject({ failure: "network" });
   });
 });
 
@@ -211,7 +211,7 @@ describe("what each provider demands", () => {
   it("sends a wrong key's owner to the key, not to the query", async () => {
     const { server } = await start("brave", { rows: ROWS });
     expect(await failure(providerFor("brave", server.url, "wrong"))).toMatchObject({
-      kind: "auth",
+      failure: "unauthorized",
     });
   });
 });
@@ -254,7 +254,7 @@ describe("a LangChain tool as a provider", () => {
       name: "any",
       invoke: () => Promise.resolve({ error: "Error 401: Unauthorized" }),
     });
-    expect(await failure(provider)).toMatchObject({ kind: "auth" });
+    expect(await failure(provider)).toMatchObject({ failure: "unauthorized" });
   });
 
   it("takes prose for a failure, since it names no address", async () => {
@@ -262,7 +262,7 @@ describe("a LangChain tool as a provider", () => {
       name: "any",
       invoke: () => Promise.resolve("I found nothing of interest."),
     });
-    expect(await failure(provider)).toMatchObject({ kind: "bad_response" });
+    expect(await failure(provider)).toMatchObject({ failure: "malformed" });
   });
 
   it("recognises DuckDuckGo's complaint about speed as a rate limit", async () => {
@@ -275,13 +275,15 @@ describe("a LangChain tool as a provider", () => {
     const provider = createDuckDuckGo({
       loadTool: () => Promise.resolve({ name: "duckduckgo-search", invoke }),
     });
-    expect(await failure(provider)).toMatchObject({ kind: "rate_limit" });
+    expect(await failure(provider)).toMatchObject({ failure: "rate_limited" });
   });
 
   it("says what to install when DuckDuckGo's packages are missing", async () => {
     const provider = createDuckDuckGo({
       loadTool: () => Promise.reject(new Error("Cannot find package")),
     });
-    expect(String(await failure(provider))).toMatch(/npm install duck-duck-scrape$/);
+    expect(String(await failure(provider))).toMatch(
+      /npm install @langchain\/community duck-duck-scrape$/,
+    );
   });
 });

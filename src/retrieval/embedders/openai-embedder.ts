@@ -17,6 +17,9 @@ export interface OpenAiEmbedderOptions {
   fetch?: typeof globalThis.fetch;
 }
 
+/** Vectors of 3,072 dimensions as text take some 60 KB each. */
+const MAX_BYTES = 32_000_000;
+
 const Answer = z.object({
   data: z.array(
     z.object({ index: z.number().int().nonnegative(), embedding: z.array(z.number()).min(1) }),
@@ -49,6 +52,7 @@ export function openAiEmbedder({
         // An empty input is refused by OpenAI; a space embeds to something harmless.
         body: { model, input: texts.map((text) => text || " "), encoding_format: "float" },
         schema: Answer,
+        maxBytes: MAX_BYTES,
         apiKey,
         timeoutInMs,
         maxRetries,

@@ -1,9 +1,9 @@
-import type { HttpOptions } from "../request-json.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { createBrave } from "./brave.js";
 import { createDuckDuckGo } from "./duckduckgo.js";
 import { createMediaWiki } from "./mediawiki.js";
 import { providersNamed, type WebProviderName } from "./provider-names.js";
+import type { HttpOptions } from "./request.js";
 import { createSearxng } from "./searxng.js";
 import { createTavily } from "./tavily.js";
 

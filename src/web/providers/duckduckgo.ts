@@ -1,9 +1,12 @@
-import { WebSearchError, type WebSearchProvider } from "../search-provider.js";
+import { reasonOf } from "../../support/errors.js";
+import { HttpError } from "../../support/http-error.js";
+import type { WebSearchProvider } from "../search-provider.js";
 import { fromLangChainTool, type InvocableTool } from "./langchain-tool.js";
 
 /**
- * DuckDuckGo through `@langchain/community`'s tool, which reads its web page and is blocked after a few calls: a last resort. The tool, and the
- * optional package `duck-duck-scrape` that it needs, are loaded by the first search.
+ * DuckDuckGo through `@langchain/community`'s tool, which reads its web page and is blocked after a
+ * few calls: a last resort. The tool, and the package `duck-duck-scrape` that it needs, are
+ * optional and loaded by the first search.
  */
 export function createDuckDuckGo({
   loadTool = loadCommunityTool,
@@ -12,49 +15,35 @@ export function createDuckDuckGo({
     name: "duckduckgo",
     async search(request) {
       const tool = await loadTool(request.limit).catch((cause: unknown) => {
-        throw new WebSearchError(
-          "bad_response",
-          "a package is missing: npm install duck-duck-scrape",
-          undefined,
-          { cause },
-        );
+        const install = "npm install @langchain/community duck-duck-scrape";
+        throw new HttpError("malformed", `a package is missing: ${install}`, { cause });
       });
-      const invoke: InvocableTool["invoke"] = async (input, config) => {
-        try {
-          return await tool.invoke(input, config);
-        } catch (error) {
-          throw understood(error);
-        }
-      };
       return fromLangChainTool(
-        { name: tool.name, invoke },
+        {
+          name: tool.name,
+          invoke: (input, config) => tool.invoke(input, config).catch(understood),
+        },
         { name: "duckduckgo", toInput: ({ query }) => query },
       ).search(request);
     },
   };
 }
 
-/** What `duck-duck-scrape` means: it takes pages apart by patterns, and says of what does not fit only where its own code stumbled. */
-function understood(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const options = { cause: error };
-  if (/^Failed to get the VQD/.test(error.message))
-    return new WebSearchError(
-      "network",
-      "could not be reached, or its search page gave no token",
-      undefined,
-      options,
-    );
-  if (/server error/i.test(error.message))
-    return new WebSearchError("server", "reported a server error", undefined, options);
-  if (error.name === "TypeError" || error.name === "SyntaxError")
-    return new WebSearchError(
-      "bad_response",
-      "answered with a page that cannot be read as results",
-      undefined,
-      options,
-    );
-  return error;
+/** `duck-duck-scrape` takes pages apart by patterns, and says of what does not fit only where its own code stumbled. */
+function understood(error: unknown): never {
+  const name = error instanceof Error ? error.name : "";
+  const message = reasonOf(error);
+  if (message.startsWith("Failed to get the VQD"))
+    throw new HttpError("network", "could not be reached, or its search page gave no token", {
+      cause: error,
+    });
+  if (/server error/i.test(message))
+    throw new HttpError("server", "reported a server error", { cause: error });
+  if (name === "TypeError" || name === "SyntaxError")
+    throw new HttpError("malformed", "answered with a page that cannot be read as results", {
+      cause: error,
+    });
+  throw error;
 }
 
 async function loadCommunityTool(maxResults: number): Promise<InvocableTool> {

@@ -1,5 +1,6 @@
-import { errorMessage, kindOfMessage } from "../request-json.js";
-import { WebSearchError, type WebSearchProvider } from "../search-provider.js";
+import { reasonOf } from "../../support/errors.js";
+import { errorMessageIn, failureOfMessage, HttpError } from "../../support/http-error.js";
+import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults, type RawResult } from "../web-results.js";
 
 /** What is needed of a LangChain tool; every `StructuredTool`, `Tool` and `tool(...)` fits. */
@@ -32,13 +33,11 @@ export function fromLangChainTool(
       try {
         output = await tool.invoke(input, { signal });
       } catch (error) {
-        if (signal?.aborted)
-          throw new WebSearchError("cancelled", "cancelled", undefined, { cause: error });
-        if (error instanceof WebSearchError) throw error;
-        const message =
-          error instanceof Error ? error.message.replace(/\s+/g, " ").slice(0, 200) : "it failed";
-        const kind = kindOfMessage(message);
-        throw new WebSearchError(kind === "bad_response" ? "network" : kind, message, undefined, {
+        signal?.throwIfAborted();
+        if (error instanceof HttpError) throw error;
+        const message = reasonOf(error).replace(/\s+/g, " ").slice(0, 200);
+        const failure = failureOfMessage(message);
+        throw new HttpError(failure === "malformed" ? "network" : failure, message, {
           cause: error,
         });
       }
@@ -52,16 +51,16 @@ function hasField(schema: unknown, field: string): boolean {
   return property(fields, field) !== undefined;
 }
 
-/** The rows in whatever the tool returned. @throws WebSearchError when there is no list in it */
+/** The rows in whatever the tool returned. @throws HttpError when there is no list in it */
 function rowsOf(output: unknown): unknown[] {
   if (typeof output === "string") {
     if (output.trim() === "") return [];
     try {
       return rowsOf(JSON.parse(output));
     } catch (error) {
-      if (error instanceof WebSearchError) throw error;
-      const kind = kindOfMessage(output.slice(0, 300));
-      throw new WebSearchError(kind, "answered with text that names no web address");
+      if (error instanceof HttpError) throw error;
+      const failure = failureOfMessage(output.slice(0, 300));
+      throw new HttpError(failure, "answered with text that names no web address");
     }
   }
   if (Array.isArray(output)) return output;
@@ -71,11 +70,8 @@ function rowsOf(output: unknown): unknown[] {
     (typeof inner === "string" && property(output, "results") === undefined)
   )
     return rowsOf(inner);
-  const message = errorMessage(output);
-  throw new WebSearchError(
-    message === undefined ? "bad_response" : kindOfMessage(message),
-    message ?? "answered without a list of results",
-  );
+  const message = errorMessageIn(output) ?? "answered without a list of results";
+  throw new HttpError(failureOfMessage(message), message);
 }
 
 function toRow(row: unknown): RawResult {

@@ -1,10 +1,11 @@
+import pLimit from "p-limit";
 import { z } from "zod";
-import { clipQuery } from "../clip-query.js";
+import { requestJson } from "../../support/json-client.js";
+import { abortable } from "../../support/waiting.js";
 import { htmlToText } from "../html-to-text.js";
-import { requestJson, type HttpOptions } from "../request-json.js";
 import type { WebSearchProvider } from "../search-provider.js";
-import { parseAnswer, rowSchema, toWebResults } from "../web-results.js";
-import { createTurns } from "../turns.js";
+import { rowSchema, toWebResults } from "../web-results.js";
+import { clipQuery, type HttpOptions } from "./request.js";
 
 /** CirrusSearch refuses longer queries. */
 const MAX_QUERY_CHARACTERS = 300;
@@ -41,11 +42,12 @@ export function createMediaWiki({
   userAgent?: string;
   http?: HttpOptions;
 } = {}): WebSearchProvider {
-  const takeTurn = createTurns();
-  const query = (
+  const oneAtATime = pLimit(1);
+  const ask = <Answer>(
     parameters: Record<string, string>,
+    schema: z.ZodType<Answer>,
     signal: AbortSignal | undefined,
-  ): Promise<unknown> => {
+  ): Promise<Answer> => {
     const url = apiAddress(apiUrl);
     for (const [key, value] of Object.entries({
       action: "query",
@@ -54,34 +56,43 @@ export function createMediaWiki({
       ...parameters,
     }))
       url.searchParams.set(key, value);
-    return takeTurn(
-      () =>
-        requestJson({
-          url,
-          init: { headers: { accept: "application/json", "user-agent": userAgent } },
-          http,
-          signal,
-        }),
-      signal,
-    );
+    const headers = { "user-agent": userAgent };
+    const request = (): Promise<Answer> => requestJson({ ...http, url, headers, schema, signal });
+    return abortable(oneAtATime(request), signal);
+  };
+  const introductions = async (
+    titles: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<unknown, Record<string, unknown>>> => {
+    const parameters = {
+      prop: "extracts|info",
+      inprop: "url",
+      exintro: "1",
+      explaintext: "1",
+      exchars: String(EXTRACT_CHARACTERS),
+      exlimit: String(titles.length),
+      titles: titles.join("|"),
+    };
+    // A wiki without the TextExtracts extension, or a second request that failed: the snippets still are results.
+    const answer = await ask(parameters, pagesSchema, signal).catch(() => undefined);
+    signal?.throwIfAborted();
+    return new Map(answer?.query?.pages.map((page) => [page.title, page]));
   };
   return {
     name: "mediawiki",
     async search({ query: words, limit, signal }) {
-      const found = parseAnswer(
-        searchSchema,
-        await query(
-          {
-            list: "search",
-            srsearch: clipQuery(words, MAX_QUERY_CHARACTERS),
-            srlimit: String(limit),
-            srprop: "snippet|timestamp",
-          },
-          signal,
-        ),
-      ).query?.search;
-      if (found === undefined || found.length === 0) return [];
-      const pages = await introductions(found.map(({ title }) => title));
+      const parameters = {
+        list: "search",
+        srsearch: clipQuery(words, MAX_QUERY_CHARACTERS),
+        srlimit: String(limit),
+        srprop: "snippet|timestamp",
+      };
+      const found = (await ask(parameters, searchSchema, signal)).query?.search ?? [];
+      if (found.length === 0) return [];
+      const pages = await introductions(
+        found.map(({ title }) => title),
+        signal,
+      );
       const rows = found.map(({ title, snippet, timestamp }) => {
         const page = pages.get(title);
         const extract = typeof page?.extract === "string" ? page.extract : "";
@@ -91,41 +102,10 @@ export function createMediaWiki({
           extract === "" || extract.includes(passage)
             ? extract || passage
             : `${extract}\n… ${passage} …`;
-        return {
-          title,
-          text,
-          url: page?.canonicalurl ?? page?.fullurl ?? pageAddress(apiUrl, title),
-          date: timestamp,
-        };
+        const url = page?.canonicalurl ?? page?.fullurl ?? pageAddress(apiUrl, title);
+        return { title, text, url, date: timestamp };
       });
       return toWebResults(rows, { provider: "mediawiki", limit });
-
-      async function introductions(
-        titles: readonly string[],
-      ): Promise<Map<unknown, Record<string, unknown>>> {
-        try {
-          const answer = await query(
-            {
-              prop: "extracts|info",
-              inprop: "url",
-              exintro: "1",
-              explaintext: "1",
-              exchars: String(EXTRACT_CHARACTERS),
-              exlimit: String(titles.length),
-              titles: titles.join("|"),
-            },
-            signal,
-          );
-          return new Map(
-            parseAnswer(pagesSchema, answer).query?.pages.map((page) => [page.title, page]),
-          );
-        } catch (error) {
-          signal?.throwIfAborted();
-          // A wiki without the TextExtracts extension, or a second request that failed: the snippets still are results.
-          if (error instanceof Error) return new Map();
-          throw error;
-        }
-      }
     },
   };
 }

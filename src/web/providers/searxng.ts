@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { clipQuery } from "../clip-query.js";
-import { endpoint } from "../endpoint.js";
-import { requestJson, type HttpOptions } from "../request-json.js";
-import { WebSearchError, type WebSearchProvider } from "../search-provider.js";
-import { parseAnswer, rowSchema, toWebResults } from "../web-results.js";
+import { HttpError } from "../../support/http-error.js";
+import { requestJson } from "../../support/json-client.js";
+import type { WebSearchProvider } from "../search-provider.js";
+import { rowSchema, toWebResults } from "../web-results.js";
+import { clipQuery, endpoint, type HttpOptions } from "./request.js";
 
 const MAX_QUERY_CHARACTERS = 500;
 
@@ -13,7 +13,7 @@ const answerSchema = z.object({
   unresponsive_engines: z.array(z.array(z.unknown())).catch([]).default([]),
 });
 
-/** A SearXNG instance: `GET /search?format=json`. The instance must list `json` under `search.formats`; most public ones do not. */
+/** A SearXNG instance: `GET /search?format=json`. Most public ones do not list `json` under `search.formats`. */
 export function createSearxng({
   url: baseUrl,
   http,
@@ -27,49 +27,34 @@ export function createSearxng({
       const url = endpoint(baseUrl, "/search");
       url.searchParams.set("q", clipQuery(query, MAX_QUERY_CHARACTERS));
       url.searchParams.set("format", "json");
-      const answer = await requestJson({
+      const { results, unresponsive_engines: silent } = await requestJson({
+        ...http,
         url,
-        init: { headers: { accept: "application/json" } },
-        http,
+        schema: answerSchema,
         signal,
-      }).catch((error: unknown) => {
-        throw explain(error);
-      });
-      const { results, unresponsive_engines: silent } = parseAnswer(answerSchema, answer);
+      }).catch(explained);
       // No results because no engine answered is a failure of the instance, not an answer.
-      if (results.length === 0 && silent.length > 0)
-        throw new WebSearchError(
-          "server",
-          `none of its engines answered (${silent
-            .map(([engine]) => String(engine))
-            .join(", ")
-            .slice(0, 120)})`,
-        );
-      return toWebResults(
-        results.map((row) => ({
-          title: row.title,
-          url: row.url,
-          text: row.content,
-          date: row.publishedDate,
-        })),
-        { provider: "searxng", limit },
-      );
+      if (results.length === 0 && silent.length > 0) {
+        const engines = silent.map(([engine]) => String(engine)).join(", ");
+        throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
+      }
+      const rows = results.map(({ title, url: address, content, publishedDate }) => ({
+        title,
+        url: address,
+        text: content,
+        date: publishedDate,
+      }));
+      return toWebResults(rows, { provider: "searxng", limit });
     },
   };
 }
 
-function explain(error: unknown): unknown {
-  if (!(error instanceof WebSearchError)) return error;
+function explained(error: unknown): never {
+  if (!(error instanceof HttpError)) throw error;
   const jsonIsOff =
-    error.kind === "auth" || (error.kind === "bad_response" && error.message.includes("HTML"));
-  return jsonIsOff
-    ? new WebSearchError(
-        error.kind,
-        `${error.message}; is json listed under search.formats in its settings.yml?`,
-        undefined,
-        {
-          cause: error,
-        },
-      )
-    : error;
+    error.failure === "unauthorized" ||
+    (error.failure === "malformed" && error.message.includes("HTML"));
+  if (!jsonIsOff) throw error;
+  const hint = "is json listed under search.formats in its settings.yml?";
+  throw new HttpError(error.failure, `${error.message}; ${hint}`, { cause: error });
 }

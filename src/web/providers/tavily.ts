@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { clipQuery } from "../clip-query.js";
-import { endpoint } from "../endpoint.js";
-import { requestJson, type HttpOptions } from "../request-json.js";
+import { requestJson } from "../../support/json-client.js";
 import type { WebSearchProvider } from "../search-provider.js";
-import { parseAnswer, rowSchema, toWebResults } from "../web-results.js";
+import { rowSchema, toWebResults } from "../web-results.js";
+import { clipQuery, endpoint, pointingTo, type HttpOptions } from "./request.js";
 
 /** Tavily refuses longer queries with status 400. */
 const MAX_QUERY_CHARACTERS = 400;
@@ -23,33 +22,25 @@ export function createTavily({
   return {
     name: "tavily",
     async search({ query, limit, signal }) {
-      const body = {
-        query: clipQuery(query, MAX_QUERY_CHARACTERS),
-        max_results: limit,
-        search_depth: "basic",
-        include_answer: false,
-        include_raw_content: false,
-      };
-      const answer = await requestJson({
+      const { results } = await requestJson({
+        ...http,
         url: endpoint(baseUrl, "/search"),
-        init: {
-          method: "POST",
-          headers: {
-            authorization: `Bearer ${apiKey}`,
-            "content-type": "application/json",
-            accept: "application/json",
-          },
-          body: JSON.stringify(body),
+        apiKey,
+        body: {
+          query: clipQuery(query, MAX_QUERY_CHARACTERS),
+          max_results: limit,
+          search_depth: "basic",
+          include_answer: false,
+          include_raw_content: false,
         },
-        http,
+        schema: answerSchema,
         signal,
-        keyName: "TAVILY_API_KEY",
-      });
-      const rows = parseAnswer(answerSchema, answer).results.map((row) => ({
-        title: row.title,
-        url: row.url,
-        text: row.content,
-        date: row.published_date,
+      }).catch(pointingTo("TAVILY_API_KEY"));
+      const rows = results.map(({ title, url, content, published_date }) => ({
+        title,
+        url,
+        text: content,
+        date: published_date,
       }));
       return toWebResults(rows, { provider: "tavily", limit });
     },

@@ -6,6 +6,7 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
+import { systemClock, withinTime } from "../support/waiting.js";
 import { estimateTokens } from "../text/tokens.js";
 import type { ModelSource } from "./chat-model.js";
 import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
@@ -87,7 +88,7 @@ export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AI
       call.scope.budget.has("modelCalls");
     if (!affordable) throw error;
     model = roomy ?? model;
-    await pause(wait, call.scope.signal);
+    await systemClock.sleep(wait, call.scope.signal);
   }
 }
 
@@ -115,9 +116,12 @@ async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
       ...(failure && { error: `${failure.kind}: ${failure.message}` }),
     });
   };
-  const limit = deadline(scope.signal, Math.min(call.timeoutInMs, scope.budget.remainingInMs()));
+  const timeoutInMs = Math.min(call.timeoutInMs, Math.max(1, scope.budget.remainingInMs()));
   try {
-    const message = await raced(attempt(model, limit.signal), limit.signal);
+    const message = await withinTime((signal) => attempt(model, signal), {
+      timeoutInMs,
+      signal: scope.signal,
+    });
     const { input_tokens: input = 0, output_tokens: output = 0 } = message.usage_metadata ?? {};
     const spent = {
       input: input > 0 ? input : estimateTokens(contentOf(call.messages)),
@@ -130,9 +134,7 @@ async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
     return noRoom === undefined ? { success: true, message } : { success: false, error: noRoom };
   } catch (thrown) {
     scope.signal.throwIfAborted();
-    const error = limit.signal.aborted
-      ? new ModelError("timeout", `${endpoint.label} did not answer in time`)
-      : classifyError(thrown, endpoint);
+    const error = classifyError(thrown, endpoint);
     // What was sent was probably read and paid for even where nothing came back.
     const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
     count(
@@ -141,8 +143,6 @@ async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
       error,
     );
     return { success: false, error };
-  } finally {
-    limit.clear();
   }
 }
 
@@ -178,43 +178,4 @@ function waitBefore(error: ModelError, tries: number): number | undefined {
     return tries < MAX_RETRIES && wait <= MAX_WAIT_IN_MS ? wait : undefined;
   }
   return error.kind === "server" && tries < 1 ? 250 : undefined;
-}
-
-/** A signal that fires with `outer` or after the time limit, whichever is first. */
-function deadline(outer: AbortSignal, inMs: number): { signal: AbortSignal; clear: () => void } {
-  const own = new AbortController();
-  const abort = (): void => own.abort(outer.reason);
-  outer.addEventListener("abort", abort, { once: true });
-  const timer = setTimeout(() => own.abort(new Error("time limit")), Math.max(1, inMs));
-  return {
-    signal: own.signal,
-    clear: () => {
-      clearTimeout(timer);
-      outer.removeEventListener("abort", abort);
-    },
-  };
-}
-
-/** Not every model listens to its signal, so the wait ends with the signal whether it does or not. */
-async function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  work.catch(() => undefined);
-  return new Promise<T>((resolve, reject) => {
-    const stop = (): void => reject(new Error("aborted", { cause: signal.reason }));
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}
-
-async function pause(inMs: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, inMs);
-    signal.addEventListener("abort", done, { once: true });
-  });
-  signal.throwIfAborted();
 }

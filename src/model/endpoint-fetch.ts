@@ -3,7 +3,7 @@
  * and ends a response that cannot be an answer.
  */
 
-import { isRecord } from "./read-json.js";
+import { isRecord } from "../support/is-record.js";
 
 /**
  * Some endpoints refuse parameters that others require: OpenAI's newer models want `max_completion_tokens` for `max_tokens` and no temperature,
@@ -20,8 +20,8 @@ const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, 
 };
 /** Changes per request at most. */
 const MAX_CHANGES = 3;
-/** Bytes of a response at most. A delta of one token takes about 250, so that this is some 30,000 tokens. */
-const MAX_BYTES = 8_000_000;
+/** Bytes of a response at most. A delta of one token takes about 250, so that this is more than 32,000 tokens with their thinking. */
+const MAX_BYTES = 12_000_000;
 
 /** Thrown at a response that cannot be an answer: longer than any, or a page for people. */
 export class NoAnswerError extends Error {

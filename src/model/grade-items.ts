@@ -62,12 +62,5 @@ export async function gradeDocument(input: GradePrompt, { ask }: Asking): Promis
 }
 
 function scoresForm(name: string, schema: z.ZodType, count: number): Form<number[]> {
-  return {
-    name,
-    schema,
-    parse(output) {
-      const read = readScores(output, count);
-      return read.success ? { success: true, value: read.scores } : read;
-    },
-  };
+  return { name, schema, parse: (output) => readScores(output, count) };
 }

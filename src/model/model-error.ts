@@ -1,4 +1,5 @@
 import { redactText, secretsOf } from "../observability/redact.js";
+import { retryAfterInMs } from "../support/retry.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** What can go wrong with a model endpoint, told apart because each is mended differently. */
@@ -63,7 +64,7 @@ export function classifyError(
   );
   if (noAnswer instanceof Error) return new ModelError("other", `${label} ${noAnswer.message}`);
   const name = stringProperty(error, "name") ?? "";
-  if (/timeout/i.test(name) || /timed? ?out/i.test(text))
+  if (/timeout|TimeLimit/i.test(name) || /timed? ?out/i.test(text))
     return new ModelError("timeout", `${label} did not answer in time`);
   if (TOO_LONG.test(text)) return new ModelError("too_long", `the text was too long for ${label}`);
   if (/LengthFinishReason|length limit/i.test(`${name} ${text}`))
@@ -129,19 +130,14 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === "number" && status >= 400 ? status : undefined;
 }
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3); `retry-after-ms` where a gateway sends it. */
+/** `Retry-After` in milliseconds; `retry-after-ms` where a gateway sends it. */
 function retryAfterOf(error: unknown): number | undefined {
   const headers = property(error, "headers") ?? property(property(error, "response"), "headers");
   const header = (name: string): string | undefined =>
     headers instanceof Headers ? (headers.get(name) ?? undefined) : stringProperty(headers, name);
   const millis = Number(header("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(millis) && millis >= 0) return millis;
-  const value = header("retry-after");
-  if (value === undefined) return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  return retryAfterInMs(header("retry-after"));
 }
 
 /** Clients wrap what went wrong on the way: the cause may sit a few errors deep. */

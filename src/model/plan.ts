@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { escapeLabel } from "../answering/fence.js";
 import type { Plan, PlanInput, ToolDescription } from "../reasoning/reasoner.js";
+import { isRecord } from "../support/is-record.js";
 import { callKey, type PlannedCall } from "../state/tool-history.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, jsonRule, prompt } from "./prompt.js";
-import { coerced, isRecord, jsonCandidates } from "./read-json.js";
+import { coerced, jsonCandidates } from "./read-json.js";
 import { formOf, type Asking } from "./structured-call.js";
 
 /** Calls of one round at most, and how many of them a model may add. */

@@ -1,5 +1,6 @@
 /** Reads JSON from whatever a model wrote: fenced, in prose, after its thinking, half mended or cut off. Pure; never throws. */
 import { jsonrepair } from "jsonrepair";
+import { isRecord } from "../support/is-record.js";
 
 /** More of an answer than this is not looked at. */
 const MAX_CHARACTERS = 200_000;
@@ -120,10 +121,6 @@ export function coerced(value: unknown, schema: JsonSchema): unknown {
   }
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function recordOf(value: unknown): JsonSchema {
   return isRecord(value) ? value : {};
 }
@@ -141,11 +138,11 @@ function ofEnum(value: unknown, allowed: readonly unknown[]): unknown {
   return allowed.find((each) => typeof each === "string" && each.toLowerCase() === wanted) ?? value;
 }
 
-/** A list where one object with one key was due is that key's value. */
+/** A bare list in place of an object that begins with one is that list. */
 function ofObject(value: unknown, properties: JsonSchema): unknown {
-  const [first, second] = Object.keys(properties);
-  if (Array.isArray(value) && first !== undefined && second === undefined)
-    return ofObject({ [first]: value }, properties);
+  const [first] = Object.entries(properties);
+  if (Array.isArray(value) && first !== undefined && recordOf(first[1])["type"] === "array")
+    return ofObject({ [first[0]]: value }, properties);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, coerced(inner, recordOf(properties[key]))]),

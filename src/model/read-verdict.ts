@@ -1,6 +1,6 @@
 /** Reads the verdict of a judge of the whole set, whatever it calls the fields: `{relevance_score, …}` or `{score, tool_needed, hints, …}`. */
 import { jsonCandidates } from "./read-json.js";
-import { readScore } from "./read-scores.js";
+import { readScore, readScores } from "./read-scores.js";
 import type { Parsed } from "./structured-call.js";
 
 export interface Verdict {
@@ -28,6 +28,9 @@ export function readVerdict(output: unknown): Parsed<Verdict> {
     const value = verdictIn(candidate, 0);
     if (value) return { success: true, value };
   }
+  const said = readScores(output, 1);
+  const [score] = said.success ? said.value : [];
+  if (score !== undefined) return { success: true, value: { score } };
   return { success: false, error: "the answer does not hold a score" };
 }
 

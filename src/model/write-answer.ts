@@ -104,8 +104,8 @@ async function streamed(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
 
 /** No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and some never stop. */
 const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
-/** Deltas of one answer at most, those without any text included: thinking comes as such. */
-const MAX_CHUNKS = 50_000;
+/** Deltas of one answer at most, on top of its tokens: thinking comes as deltas without text. */
+const MAX_EXTRA_CHUNKS = 10_000;
 /** A server that sends faster than it is read would keep every timer waiting. */
 const CHUNKS_BETWEEN_TURNS = 64;
 
@@ -124,6 +124,7 @@ async function readStream(
 ): Promise<AIMessageChunk> {
   const endpoint = endpointOf(call.model);
   const limit = longest(call);
+  const mostChunks = call.scope.settings.maxAnswerTokens + MAX_EXTRA_CHUNKS;
   let rest = new AIMessageChunk({ content: "" });
   let text = "";
   let chunks = 0;
@@ -135,7 +136,7 @@ async function readStream(
       chunks += 1;
       rest = withEnding(rest, chunk);
       await push(piece);
-      if (piece.length < chunk.text.length || chunks >= MAX_CHUNKS) {
+      if (piece.length < chunk.text.length || chunks >= mostChunks) {
         rest = new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } });
         break;
       }

@@ -1,0 +1,93 @@
+/** Answers that end before they are done, or never (13.13). */
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createModelSource } from "../../src/model/chat-model.js";
+import { createModelReasoner } from "../../src/model/model-reasoner.js";
+import type { Reasoner } from "../../src/reasoning/reasoner.js";
+import type { ChatEndpoint, ChatReply } from "../support/chat-endpoint.js";
+import { startChatEndpoint } from "../support/chat-endpoint.js";
+import { createTestScope } from "../support/test-scope.js";
+import { answerInput, STAND_IN } from "./fixtures.js";
+
+const ANSWER = "Paris is the capital of France [1].";
+let endpoint: ChatEndpoint;
+afterEach(() => endpoint.close());
+
+async function reasonerThatHears(reply: ChatReply): Promise<Reasoner> {
+  endpoint = await startChatEndpoint(() => reply);
+  return createModelReasoner({
+    source: createModelSource({ baseUrl: endpoint.baseUrl, defaultModel: "m" }),
+    embedded: STAND_IN,
+    timeoutInMs: 60_000,
+  });
+}
+
+describe.each([true, false])("an answer (streamed: %s)", (stream) => {
+  it.each([
+    ["content_filter", /cut short by the provider's content filter/],
+    ["length", /cut short: it reached the limit of tokens/],
+  ])(
+    "that ended with %s is told as cut short, and kept up to its last sentence",
+    async (finish, says) => {
+      const reasoner = await reasonerThatHears({
+        content: `${ANSWER} It has some two mil`,
+        finish,
+      });
+      const scope = createTestScope();
+      const draft = await reasoner.answer(answerInput({ stream }), scope);
+      expect(draft).toMatchObject({ text: ANSWER, cutShort: finish, by: "model" });
+      expect(scope.warnings.join()).toMatch(says);
+    },
+  );
+
+  it("that is one huge delta is cut at the cap", async () => {
+    const content = "Paris is the capital [1]. ".repeat(40_000);
+    const reasoner = await reasonerThatHears({ content, pieceSize: 2_000_000 });
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput({ stream }), scope);
+    expect(draft.cutShort).toBe("length");
+    expect(draft.text.length).toBeLessThanOrEqual(20_000);
+    const shown = scope.of("answer_delta").map(({ text }) => text);
+    expect(shown.join("").length).toBeLessThanOrEqual(20_000);
+  });
+
+  it("whose body is longer than any answer is not read to its end", async () => {
+    const reasoner = await reasonerThatHears({
+      raw: { type: "application/json", text: `{"choices": [${" ".repeat(13_000_000)}` },
+    });
+    const scope = createTestScope();
+    expect(await reasoner.answer(answerInput({ stream }), scope)).toMatchObject({ by: "embedded" });
+    expect(scope.warnings.join()).toMatch(/sent more than 12 MB/);
+  });
+
+  it("that is a web page is told as that", async () => {
+    const reasoner = await reasonerThatHears({
+      raw: { type: "text/html; charset=utf-8", text: "<html>Please log in</html>" },
+    });
+    const scope = createTestScope();
+    await reasoner.answer(answerInput({ stream }), scope);
+    expect(scope.warnings.join()).toMatch(/sent a web page .* is the base URL right\?/);
+  });
+});
+
+describe("a stream that never ends", () => {
+  it("of text is ended at the cap, and said to be cut short", async () => {
+    const reasoner = await reasonerThatHears({
+      content: ANSWER,
+      endless: { content: " More [1]." },
+    });
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft).toMatchObject({ by: "model", cutShort: "length" });
+    expect(draft.text.length).toBeLessThanOrEqual(20_000);
+  });
+
+  it.each([[{}], [{ reasoning_content: "hm" }]])(
+    "of deltas like %j is ended by their number",
+    async (endless) => {
+      const reasoner = await reasonerThatHears({ endless });
+      const scope = createTestScope();
+      expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded" });
+      expect(scope.warnings.join()).toMatch(/ran out of tokens/);
+    },
+  );
+});

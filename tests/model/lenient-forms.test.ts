@@ -1,0 +1,118 @@
+/** F13: forms of output that are clear although they are not what was asked for. */
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createModelSource } from "../../src/model/chat-model.js";
+import { createModelReasoner } from "../../src/model/model-reasoner.js";
+import type { PlanInput, Reasoner } from "../../src/reasoning/reasoner.js";
+import type { ChatEndpoint } from "../support/chat-endpoint.js";
+import { startChatEndpoint } from "../support/chat-endpoint.js";
+import { createTestScope, type TestScope } from "../support/test-scope.js";
+import { FRANCE, gradeInput, STAND_IN, windowOf } from "./fixtures.js";
+
+let endpoint: ChatEndpoint;
+afterEach(() => endpoint.close());
+
+async function reasonerThatHears(value: unknown): Promise<Reasoner> {
+  const content = typeof value === "string" ? value : JSON.stringify(value);
+  endpoint = await startChatEndpoint(() => ({ content }));
+  return createModelReasoner({
+    source: createModelSource({ baseUrl: endpoint.baseUrl, defaultModel: "m" }),
+    embedded: STAND_IN,
+  });
+}
+
+const thorough = (): TestScope =>
+  createTestScope({ settings: { quality: "thorough", secondOpinion: true } });
+
+const PLAN: PlanInput = {
+  question: "Why?",
+  standaloneQuestion: "Why?",
+  strategies: ["keyword"],
+  purpose: "first",
+  tools: [
+    {
+      name: "keyword_search",
+      description: "Searches.",
+      parameters: {
+        type: "object",
+        properties: { query: { type: "string" } },
+        required: ["query"],
+      },
+      strategy: "keyword",
+      external: false,
+    },
+  ],
+  history: [],
+  kept: [],
+  hints: [],
+  round: 0,
+};
+
+describe("a plan", () => {
+  it.each([
+    [
+      "arguments as an object",
+      { calls: [{ tool: "keyword_search", arguments_json: { query: "x" } }] },
+    ],
+    ["no reason", { calls: [{ tool: "keyword_search", arguments_json: '{"query": "x"}' }] }],
+    [
+      "half-mended arguments",
+      { calls: [{ tool: "keyword_search", arguments_json: "{query: 'x'}" }] },
+    ],
+    [
+      "one call in place of a list",
+      { calls: { tool: "keyword_search", arguments_json: '{"query": "x"}' } },
+    ],
+    [
+      "a bare list of calls",
+      'Sure: [{"tool": "keyword_search", "arguments_json": {"query": "x"}}]',
+    ],
+  ])("with %s is understood", async (_what, value) => {
+    const reasoner = await reasonerThatHears(value);
+    const scope = thorough();
+    const { calls } = await reasoner.plan(PLAN, scope);
+    expect(calls).toContainEqual({ tool: "keyword_search", args: { query: "x" } });
+    expect(scope.warnings).toEqual([]);
+  });
+});
+
+describe("a route", () => {
+  it.each([
+    [{ mode: "Search", strategy: "Keyword", time_sensitive: "false", reason: "…" }],
+    [{ mode: "search", strategy: "keyword", time_sensitive: false }],
+    [{ mode: "SEARCH" }],
+    ["```json\n{'mode': 'search', 'time_sensitive': 'no'}\n```"],
+  ])("like %j is understood", async (value) => {
+    const reasoner = await reasonerThatHears(value);
+    const scope = thorough();
+    const input = { question: "Why?", standaloneQuestion: "Why?", history: [] };
+    const route = await reasoner.route({ ...input, available: ["keyword"] }, scope);
+    expect(route).toMatchObject({ mode: "search", strategy: "keyword", timeSensitive: false });
+    expect(scope.warnings).toEqual([]);
+  });
+});
+
+describe("a review", () => {
+  it.each([[{ unsupported: ["1"] }], [{ unsupported: 1 }], ["[1]"], ['{"unsupported": ["1",]}']])(
+    "like %j names the first claim",
+    async (value) => {
+      const reasoner = await reasonerThatHears(value);
+      const scope = thorough();
+      const input = { question: "?", claims: ["One.", "Two."], window: windowOf(FRANCE) };
+      expect(await reasoner.review(input, scope)).toEqual({ unsupported: [0] });
+      expect(scope.warnings).toEqual([]);
+    },
+  );
+});
+
+describe("a verdict", () => {
+  it.each([
+    [{ relevance_score: "85%", relevance_label: "Relevant" }],
+    [{ Relevance_Score: "0.85", label: "relevant", confidence: "high" }],
+    ["relevance_score: 0.85"],
+    ['{"verdict": {"score": "8.5/10"}}'],
+  ])("like %j is .85", async (value) => {
+    const reasoner = await reasonerThatHears(value);
+    const { set } = await reasoner.grade(gradeInput({ judge: "set" }), createTestScope());
+    expect(set?.score).toBe(0.85);
+  });
+});

@@ -1,0 +1,167 @@
+/** F3, F10 and the review of the prompts: they agree with the thresholds, with each other, and know the day. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
+import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
+import { gradeBatchPrompt, gradeDocumentPrompt } from "../../src/model/grade-items.js";
+import { gradeAdequacyPrompt, gradeSetPrompt } from "../../src/model/grade-set.js";
+import { hypothesizePrompt } from "../../src/model/hypothesize.js";
+import { createModelReasoner } from "../../src/model/model-reasoner.js";
+import { planPrompt } from "../../src/model/plan.js";
+import type { Prompt, PromptInputs } from "../../src/model/prompt.js";
+import { reviewPrompt } from "../../src/model/review.js";
+import { routePrompt } from "../../src/model/route.js";
+import { webQueryPrompt } from "../../src/model/web-query.js";
+import type { ModelServer } from "../support/model-server.js";
+import { startModelServer } from "../support/model-server.js";
+import { createTestScope } from "../support/test-scope.js";
+import { answerInput, FRANCE, gradeInput, STAND_IN, windowOf } from "./fixtures.js";
+
+const TODAY = "2026-11-22";
+const GRADE: PromptInputs["grade"] = {
+  judge: "batch",
+  question: "What is the capital of France?",
+  evidence: FRANCE,
+  thresholds: { correct: 0.72, incorrect: 0.41, keep: 0.33 },
+  tools: [],
+  today: TODAY,
+};
+const system = ([first]: Prompt): string => first?.content ?? "";
+const user = (prompt: Prompt): string => prompt[1]?.content ?? "";
+
+describe("anchors (F3)", () => {
+  it.each([
+    ["batch", gradeBatchPrompt(GRADE)],
+    ["per_document", gradeDocumentPrompt(GRADE)],
+  ])("of the %s judge stand on both sides of what keeps and what answers", (_judge, prompt) => {
+    expect(system(prompt)).toMatch(/Above 0\.72: states the answer/);
+    expect(system(prompt)).toMatch(/0\.33 to 0\.72: does not state it/);
+    expect(system(prompt)).toMatch(/Below 0\.33: no help\. Shared words or the same subject/);
+  });
+
+  it("of the set give each label its range, and the example keeps to them", () => {
+    const text = system(gradeSetPrompt(GRADE));
+    expect(text).toMatch(/0\.72 to 1\.0, relevant/);
+    expect(text).toMatch(/0\.41 to 0\.72, ambiguous/);
+    expect(text).toMatch(/Below 0\.41, irrelevant/);
+    expect(text).toContain('"relevance_score": 0.72, "relevance_label": "relevant"');
+  });
+
+  it("of adequacy name the threshold", () => {
+    expect(system(gradeAdequacyPrompt(GRADE))).toMatch(
+      /0\.72 to 1\.0: nothing important is missing/,
+    );
+  });
+});
+
+describe("a prompt", () => {
+  it("names the day wherever an answer may depend on it (F10)", () => {
+    const history = [{ role: "user" as const, text: "Hello" }];
+    for (const prompt of [
+      gradeBatchPrompt(GRADE),
+      gradeSetPrompt(GRADE),
+      gradeAdequacyPrompt(GRADE),
+      webQueryPrompt({ question: "?", today: TODAY }),
+      answerPrompt({ ...answerInput(), today: TODAY }),
+      chatPrompt({ question: "?", history, today: TODAY }),
+      routePrompt({ standaloneQuestion: "?", history, available: ["web"], today: TODAY }),
+    ])
+      expect(user(prompt)).toContain(`Today is ${TODAY}.`);
+  });
+
+  it("for grading shows the date of a web result (F10)", () => {
+    const [first = FRANCE[0]] = FRANCE;
+    if (first === undefined) throw new Error("no passage");
+    const source = { kind: "web" as const, url: "https://x.example/", date: "2026-11-20" };
+    const prompt = gradeBatchPrompt({ ...GRADE, evidence: [{ ...first, source }] });
+    expect(user(prompt)).toContain("[1] Title a (2026-11-20)");
+  });
+
+  it("for routing offers in its example only what there is", () => {
+    const text = system(
+      routePrompt({ standaloneQuestion: "?", history: [], available: ["vector"], today: TODAY }),
+    );
+    expect(text).toContain('"strategy": "vector"');
+    expect(text).not.toContain("keyword");
+  });
+
+  it("for reviewing says what the empty list means", () => {
+    const text = system(
+      reviewPrompt({ question: "?", claims: ["One."], window: windowOf(FRANCE) }),
+    );
+    expect(text).toContain("[] means that every claim is supported");
+  });
+
+  it("for hypothetical answers keeps the question's language", () => {
+    expect(system(hypothesizePrompt({ question: "Warum?", count: 3 }))).toContain(
+      "in the language of the question",
+    );
+  });
+
+  it("for answering has one name for a source", () => {
+    const text = system(answerPrompt({ ...answerInput(), today: TODAY }));
+    expect(text).toContain("Every source has one name: its number");
+    expect(text).not.toContain("Document 1");
+  });
+
+  it("for planning shows the agent's own tools by their signature", () => {
+    const search = (name: string): PromptInputs["plan"]["tools"][number] => ({
+      name,
+      description: "Searches the passages by their words. It stems, and knows synonyms of no kind.",
+      parameters: {
+        type: "object",
+        properties: { query: { type: "string", description: "…" }, path: { type: "string" } },
+        required: ["query"],
+      },
+      strategy: "keyword",
+      external: false,
+    });
+    const tools = ["keyword_search", "hybrid_search", "grep_search", "find_file", "read_file"];
+    const prompt = planPrompt({
+      standaloneQuestion: "How is the pump cooled?",
+      tools: tools.map(search),
+      history: [],
+      hints: [],
+      today: TODAY,
+    });
+    expect(user(prompt)).toContain(
+      "- keyword_search(query, path?): Searches the passages by their words.",
+    );
+    // About 400 tokens.
+    expect(system(prompt).length + user(prompt).length).toBeLessThan(1600);
+  });
+});
+
+describe("a prompt of the caller's", () => {
+  let server: ModelServer;
+  beforeAll(async () => {
+    server = await startModelServer();
+  });
+  afterAll(() => server.close());
+  beforeEach(() => server.reset());
+
+  it("takes the place of ours, or adds to its rules", async () => {
+    const model = await createChatModel({ model: "test-model", baseUrl: server.baseUrl });
+    const reasoner = createModelReasoner({
+      source: fixedModels({ answer: model, grade: model }),
+      embedded: STAND_IN,
+      prompts: {
+        answer: { instructions: "Answer in British English." },
+        grade: ({ judge, evidence, thresholds }, [ours]) => [
+          { role: "system", content: `${ours?.content.split("\n")[0]}\nJudge (${judge}).` },
+          { role: "user", content: `${evidence.length} sources, ${thresholds.correct} is enough.` },
+        ],
+      },
+    });
+    server.script("relevance_scores", { scores: [0.9, 0.2, 0.1] });
+    await reasoner.grade(gradeInput(), createTestScope());
+    await reasoner.answer(answerInput(), createTestScope());
+    const [grading, answering] = server.requests;
+    expect(grading).toMatchObject({
+      system: "# Task: relevance_scores\nJudge (batch).",
+      user: "3 sources, 0.7 is enough.",
+    });
+    expect(answering?.system).toMatch(
+      /Answer the question from the sources only[^]*British English\.$/,
+    );
+  });
+});

@@ -1,0 +1,120 @@
+/** F4: models that think before they answer, in every way in which servers show it. */
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createAnswerFilter } from "../../src/model/answer-filter.js";
+import { createModelSource } from "../../src/model/chat-model.js";
+import { createModelReasoner } from "../../src/model/model-reasoner.js";
+import type { Reasoner } from "../../src/reasoning/reasoner.js";
+import type { ChatEndpoint, ChatReply, ChatRequest } from "../support/chat-endpoint.js";
+import { startChatEndpoint } from "../support/chat-endpoint.js";
+import { createTestScope } from "../support/test-scope.js";
+import { answerInput, gradeInput, STAND_IN } from "./fixtures.js";
+
+const ANSWER = "Paris is the capital of France [1].";
+let endpoint: ChatEndpoint;
+afterEach(() => endpoint.close());
+
+async function reasonerAt(
+  reply: (request: ChatRequest, nth: number) => ChatReply,
+): Promise<Reasoner> {
+  endpoint = await startChatEndpoint(reply);
+  return createModelReasoner({
+    source: createModelSource({ baseUrl: endpoint.baseUrl, defaultModel: "thinker" }),
+    embedded: STAND_IN,
+    timeoutInMs: 20_000,
+  });
+}
+
+/** Thinks for 900 tokens, and answers only where the limit leaves room for that. */
+const thinksAtLength = ({ limit = 0, task }: ChatRequest): ChatReply => {
+  const reasoning = "Hm, let me see. ".repeat(225);
+  if (limit < 1000) return { reasoning: reasoning.slice(0, limit * 4), finish: "length" };
+  return { reasoning, content: task === "answer" ? ANSWER : '{"scores": [0.9, 0.1, 0.1]}' };
+};
+
+describe("a model that thinks longer than an answer may be", () => {
+  it.each([true, false])("is asked once more, with room (streamed: %s)", async (stream) => {
+    const reasoner = await reasonerAt(thinksAtLength);
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput({ stream }), scope);
+    expect(draft).toMatchObject({ text: ANSWER, by: "model" });
+    expect(scope.warnings).toEqual([]);
+    expect(endpoint.requests.map(({ limit }) => limit)).toEqual([500, 4500]);
+    expect(scope.budget.spent.modelCalls).toBe(2);
+  });
+
+  it("has the room from then on, in other runs too", async () => {
+    const reasoner = await reasonerAt(thinksAtLength);
+    await reasoner.answer(answerInput(), createTestScope());
+    await reasoner.answer(answerInput(), createTestScope());
+    expect(endpoint.requests.map(({ limit }) => limit)).toEqual([500, 4500, 4500]);
+  });
+
+  it("has the room for its answer at once where it was seen to think while it graded", async () => {
+    const reasoner = await reasonerAt(thinksAtLength);
+    const scope = createTestScope();
+    await reasoner.grade(gradeInput(), scope);
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ text: ANSWER });
+    expect(endpoint.requests.map(({ limit }) => limit)).toEqual([1500, 4500]);
+  });
+
+  it("that never comes to an end is said to have run out of tokens", async () => {
+    const reasoner = await reasonerAt(() => ({ reasoning: "Hm. ", finish: "length" }));
+    const scope = createTestScope();
+    expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded" });
+    expect(scope.warnings.join()).toMatch(/ran out of tokens before its answer began/);
+    expect(endpoint.requests).toHaveLength(2);
+  });
+});
+
+describe("thinking", () => {
+  it("that is sent apart is never shown", async () => {
+    const reasoner = await reasonerAt(() => ({ reasoning: "Is it Lyon [2]?", content: ANSWER }));
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft.text).toBe(ANSWER);
+    expect(shown(scope)).toBe(ANSWER);
+  });
+
+  it.each([1, 2, 5, 7, 1000])("in tags is never shown, in pieces of %d", async (pieceSize) => {
+    const content = `<think>Is it Lyon [2]? a < b</think>\n\n${ANSWER} 3 < 4.`;
+    const reasoner = await reasonerAt(() => ({ content, pieceSize }));
+    const scope = createTestScope();
+    expect((await reasoner.answer(answerInput(), scope)).text).toBe(`${ANSWER} 3 < 4.`);
+    expect(shown(scope)).toBe(`${ANSWER} 3 < 4.`);
+  });
+
+  it("whose beginning was not marked is taken back, and the answer comes under another id", async () => {
+    const content = `Lyon is a city, so it must be Paris.</think>${ANSWER}`;
+    const reasoner = await reasonerAt(() => ({ content }));
+    const scope = createTestScope();
+    const draft = await reasoner.answer(answerInput(), scope);
+    expect(draft).toMatchObject({ text: ANSWER, messageId: "message-2" });
+    expect(scope.of("answer_retracted").map(({ id }) => id)).toEqual(["message"]);
+    expect(shown(scope, "message-2")).toBe(ANSWER);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it("before a form is left out of it", async () => {
+    const reasoner = await reasonerAt(() => ({
+      content: '<think>[0.5, 0.5, 0.5]?</think>{"scores": [0.9, 0.2, 0.1]}',
+    }));
+    const { scores } = await reasoner.grade(gradeInput(), createTestScope());
+    expect(scores).toEqual({ a: 0.9, b: 0.2, c: 0.1 });
+  });
+
+  it("of a megabyte is filtered in one pass", () => {
+    const filter = createAnswerFilter();
+    filter.push("<think>");
+    for (let piece = 0; piece < 200_000; piece += 1) filter.push("hmm, ");
+    filter.push("</think>Yes [1].");
+    expect(filter.finish().text).toBe("Yes [1].");
+  });
+});
+
+function shown(scope: ReturnType<typeof createTestScope>, id = "message"): string {
+  return scope
+    .of("answer_delta")
+    .filter((each) => each.id === id)
+    .map(({ text }) => text)
+    .join("");
+}

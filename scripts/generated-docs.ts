@@ -3,6 +3,7 @@
  * `npm run docs` writes them; a test fails when they have drifted.
  */
 import { envExample, variableTables } from "../src/settings/variables-docs.js";
+import { promptsPage } from "./prompts-page.js";
 
 export interface GeneratedFile {
   path: string;
@@ -16,6 +17,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     path: "docs/configuration.md",
     render: (current) => between(current, "variables", variableTables()),
   },
+  { path: "docs/prompts.md", render: promptsPage },
   {
     path: "README.md",
     render: async (current) =>

@@ -1,18 +1,6 @@
 /** What a loader makes of a file, before it is split into passages. */
 import type { DocumentKind } from "../retrieval/knowledge-base.js";
-
-/** A piece of a document that belongs together: a paragraph, a list item, a table, a code block, a row. */
-export interface Block {
-  text: string;
-  /** Headings above it, outermost first. Passages never cross from one heading to another. */
-  headings: readonly string[];
-  /** First line of the block in the source, from 1. The text must then hold the same line breaks as the source. */
-  startLine?: number;
-  endLine?: number;
-  page?: number;
-  /** `code` and `table` are kept whole where they fit; `item` and `row` are joined by one line break; everything else by an empty line. */
-  form: "paragraph" | "item" | "code" | "table" | "row";
-}
+import type { Block } from "../text/block.js";
 
 export interface LoadedDocument {
   kind: DocumentKind;
@@ -22,11 +10,18 @@ export interface LoadedDocument {
 
 /** Why one file could not be read: it is reported, and the others go on. */
 export class LoadError extends Error {
-  override readonly name = "LoadError";
+  override readonly name: string = "LoadError";
 }
 
 /** A file without text: an empty one, or one of pictures. */
-export class EmptyDocumentError extends LoadError {}
+export class EmptyDocumentError extends LoadError {
+  override readonly name = "EmptyDocumentError";
+}
+
+/** A kind of file that is not read: in a folder it is left out, by name it is an error. */
+export class UnknownKindError extends LoadError {
+  override readonly name = "UnknownKindError";
+}
 
 export interface LoaderInput {
   bytes: Uint8Array;
@@ -40,4 +35,12 @@ export type Loader = (input: LoaderInput) => Promise<LoadedDocument>;
 export function titleFromName(name: string): string {
   const stem = name.replace(/\.[a-z0-9]{1,8}$/i, "");
   return stem.replace(/[-_]+/g, " ").trim() || name;
+}
+
+/** Characters of text that one file may give: a few bytes can repeat a text without end. */
+const MAX_TEXT = 50_000_000;
+
+/** @throws LoadError for a document that unpacks to more text than any book has */
+export function requireSaneLength(characters: number): void {
+  if (characters > MAX_TEXT) throw new LoadError("it unpacks to too much text");
 }

@@ -1,7 +1,7 @@
 /** Breaks blocks up where they are too long for a passage: at sentences, lines or rows, at words only where nothing else is left. */
 import { eachSentence } from "../text/sentences.js";
 import { countWords, SPACELESS } from "../text/count-words.js";
-import type { Block } from "./document.js";
+import type { Block } from "../text/block.js";
 
 /** A passage is closed when it has this many words. */
 export const TARGET_WORDS = 180;

@@ -12,16 +12,23 @@ import {
 import type { FetchPage } from "../web/search-provider.js";
 import { createBatch, type Batch } from "./batch.js";
 import { corpusRecords, isCorpus } from "./corpus.js";
-import { EmptyDocumentError, LoadError, type Block } from "./document.js";
+import { MAX_HEADING, type Block } from "../text/block.js";
+import { oneLine } from "../text/one-line.js";
+import { EmptyDocumentError, LoadError, UnknownKindError } from "./document.js";
+import { noteIngestion } from "./ingest-log.js";
 import { KnownDocuments } from "./known-documents.js";
-import { loadFile } from "./load-file.js";
 import { paragraphs } from "./loaders/text.js";
-import type { IngestProgress, IngestReport } from "./report.js";
-import { splitInTurns, SPLITTER_VERSION } from "./split.js";
+import { parseFile } from "./parse-file.js";
+import type { IngestProgress, IngestReport, NotTaken } from "./report.js";
+import { split, SPLITTER_VERSION } from "./split.js";
 import { resolveTargets, type SourceFile } from "./targets.js";
 
 /** Files above this are reported and left out; corpora are read as a stream and have no limit. */
 const MAX_FILE_BYTES = 200_000_000;
+
+/** What is read, for messages. */
+export const FORMATS =
+  "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, OpenDocument, RTF, EPUB, CSV or JSON";
 
 export interface IngestOptions {
   /** Files, folders, globs and http(s) URLs. */
@@ -35,6 +42,8 @@ export interface IngestOptions {
   cwd?: string;
   /** Folders out of which no target may lead; none means that every path is allowed. */
   roots?: readonly string[];
+  /** Where it is noted what was not taken and why, for `documents why-not`. */
+  logDirectory?: string;
 }
 
 /**
@@ -50,6 +59,7 @@ export async function ingest({
   fetchPage,
   cwd = process.cwd(),
   roots = [],
+  logDirectory,
 }: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
   const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd, roots);
@@ -57,7 +67,7 @@ export async function ingest({
   if (files.length + urls.length === 0 && !known.anyBelow(folders)) {
     throw new UserError(
       `There are no documents in ${targets.join(", ")}`,
-      "Name a folder with Markdown, text, HTML, PDF, DOCX, EPUB, CSV or JSON files.",
+      `Name a folder with ${FORMATS} files.`,
       1,
     );
   }
@@ -69,11 +79,7 @@ export async function ingest({
   for (const file of files) {
     signal?.throwIfAborted();
     advance(file.shownPath);
-    await run.attempt(
-      file.shownPath,
-      () => run.file(file),
-      () => known.keep(file.absolutePath),
-    );
+    await run.attempt(file.shownPath, () => run.file(file), file);
   }
   for (const url of urls) {
     signal?.throwIfAborted();
@@ -89,6 +95,9 @@ export async function ingest({
   onProgress?.({ done: total, total, path: "", stored: run.stored });
   const { documents, passages } = await knowledgeBase.stats();
   const { added, updated, unchanged, failed } = run;
+  skipped.push(...run.skipped);
+  if (logDirectory !== undefined)
+    await noteIngestion(logDirectory, { seen: files, failed: run.failedFiles, skipped });
   return {
     added,
     updated,
@@ -106,7 +115,10 @@ class Run {
   added = 0;
   updated = 0;
   unchanged = 0;
-  readonly failed: IngestReport["failed"] = [];
+  readonly failed: NotTaken[] = [];
+  /** The same by absolute path, without records of corpora and pages. */
+  readonly failedFiles: NotTaken[] = [];
+  readonly skipped: NotTaken[] = [];
 
   constructor(
     private readonly known: KnownDocuments,
@@ -119,36 +131,47 @@ class Run {
   }
 
   /** One bad document is reported and must not stop the others; a store that fails must. */
-  async attempt(shown: string, work: () => Promise<void>, onFailure?: () => void): Promise<void> {
+  async attempt(shown: string, work: () => Promise<void>, file?: SourceFile): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (
-        error instanceof KnowledgeBaseError ||
-        (error instanceof Error && error.name === "AbortError")
-      )
-        throw error;
-      this.failed.push({ path: shown, reason: reasonOf(error) });
-      if (!(error instanceof EmptyDocumentError)) onFailure?.();
+      this.signal?.throwIfAborted();
+      if (error instanceof KnowledgeBaseError) throw error;
+      const reason = reasonOf(error);
+      if (file !== undefined && !(error instanceof EmptyDocumentError))
+        this.known.keep(file.absolutePath);
+      // In a folder a file of another kind is no failure.
+      if (error instanceof UnknownKindError && file?.named === false)
+        this.skipped.push({ path: file.absolutePath, reason });
+      else {
+        this.failed.push({ path: shown, reason });
+        if (file !== undefined) this.failedFiles.push({ path: file.absolutePath, reason });
+      }
     }
   }
 
-  async file(file: SourceFile): Promise<void> {
-    const shown = this.known.pathFor(file.absolutePath, file.shownPath);
-    const { mtime } = await stat(file.absolutePath);
-    const base = { absolutePath: file.absolutePath, modifiedAt: mtime.toISOString() };
-    if (await isCorpus(file.absolutePath)) return this.corpus(shown, base);
-    const { bytes } = await readPlainFile(file.absolutePath, {
+  async file({ absolutePath, shownPath }: SourceFile): Promise<void> {
+    const path = this.known.pathFor(absolutePath, shownPath);
+    if (await isCorpus(absolutePath)) return this.corpus(path, absolutePath);
+    const { bytes, modifiedAt: changedAt } = await readPlainFile(absolutePath, {
       maxBytes: MAX_FILE_BYTES,
       signal: this.signal,
     });
     const hash = hashOf(bytes);
-    // The kind and the title are known only after loading, which is what an unchanged file is spared.
-    const state = this.known.state(shown, hash);
+    // The kind and the title are known only after loading, which an unchanged file is spared.
+    const state = this.known.state(path, hash);
     if (state === "unchanged") return void this.unchanged++;
-    const { kind, title, blocks } = await loadFile(file.absolutePath, bytes);
-    const record = { ...base, path: shown, hash, kind, title, bytes: bytes.byteLength };
-    await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
+    const modifiedAt = changedAt.toISOString();
+    const size = bytes.byteLength;
+    const { kind, title, passages } = await parseFile(
+      { file: absolutePath, bytes, path, modifiedAt },
+      { signal: this.signal },
+    );
+    await this.store(
+      state,
+      { path, absolutePath, modifiedAt, hash, kind, title, bytes: size },
+      passages,
+    );
   }
 
   async page(
@@ -161,69 +184,56 @@ class Run {
     const hash = hashOf(Buffer.from(`${page.title}\n${page.text}`));
     const state = this.known.state(url, hash);
     if (state === "unchanged") return void this.unchanged++;
-    const blocks = withoutLines(paragraphs(page.text));
-    const date = page.date === undefined ? {} : { modifiedAt: page.date };
     const record = {
       path: url,
       hash,
       kind: "web" as const,
-      title: page.title || url,
+      title: oneLine(page.title || url, MAX_HEADING),
       bytes: Buffer.byteLength(page.text),
-      ...date,
+      ...(page.date === undefined ? {} : { modifiedAt: page.date }),
     };
-    await this.store(state, record, textOf(await splitInTurns(record, blocks, this.signal)));
+    await this.store(state, record, split(record, withoutLines(paragraphs(page.text))));
   }
 
-  private async corpus(
-    shown: string,
-    base: Pick<DocumentRecord, "absolutePath" | "modifiedAt">,
-  ): Promise<void> {
+  private async corpus(shown: string, absolutePath: string): Promise<void> {
+    const modifiedAt = (await stat(absolutePath)).mtime.toISOString();
     const ids = new Set<string>();
-    for await (const { line, record } of corpusRecords(base.absolutePath ?? "")) {
+    for await (const { line, record } of corpusRecords(absolutePath)) {
+      this.signal?.throwIfAborted();
       if (record === undefined || ids.has(record.id)) {
-        this.failed.push({
-          path: `${shown}:${line}`,
-          reason:
-            record === undefined
-              ? "it is not a record with _id and text"
-              : `the _id ${record.id} came before`,
-        });
+        const again = record === undefined ? undefined : `the _id ${record.id} came before`;
+        const reason = again ?? "it is not a record with _id and text";
+        this.failed.push({ path: `${shown}:${line}`, reason });
         continue;
       }
       ids.add(record.id);
-      const documentPath = `${shown}#${record.id}`;
+      const path = `${shown}#${record.id}`;
       const hash = hashOf(Buffer.from(JSON.stringify([record.title, record.text])));
-      const state = this.known.state(documentPath, hash);
+      const state = this.known.state(path, hash);
       if (state === "unchanged") {
         this.unchanged++;
         continue;
       }
-      const stored = {
-        ...base,
-        path: documentPath,
-        hash,
-        kind: "json" as const,
-        title: record.title || record.id,
-        bytes: record.bytes,
-      };
+      const title = oneLine(record.title || record.id, MAX_HEADING);
+      const base = { absolutePath, modifiedAt, path, hash, kind: "json" as const, title };
       // All text of a record stands on one line of the file.
-      const passages = (
-        await splitInTurns(stored, withoutLines(paragraphs(record.text)), this.signal)
-      ).map((passage) => ({
+      const passages = split(base, withoutLines(paragraphs(record.text))).map((passage) => ({
         ...passage,
         startLine: line,
         endLine: line,
       }));
-      await this.store(state, stored, passages);
+      await this.store(state, { ...base, bytes: record.bytes }, passages);
     }
     if (ids.size === 0) throw new LoadError("it holds no record with _id and text");
   }
 
+  /** A file that became empty is not kept as it was before. */
   private async store(
     state: "new" | "changed",
     record: DocumentRecord,
     passages: readonly Passage[],
   ): Promise<void> {
+    if (passages.length === 0) throw new EmptyDocumentError("it holds no text");
     this.known.see(record.path);
     await this.batch.add(record, passages);
     if (state === "new") this.added++;
@@ -241,21 +251,11 @@ function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(`${SPLITTER_VERSION}\n`).update(content).digest("hex");
 }
 
-/** A file that became empty is not kept as it was before. */
-function textOf(passages: Passage[]): Passage[] {
-  if (passages.length === 0) throw new EmptyDocumentError("it holds no text");
-  return passages;
-}
-
 function reasonOf(error: unknown): string {
-  if (error instanceof LoadError) return error.message;
-  if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    if (error.code === "EACCES" || error.code === "EPERM")
-      return "it may not be read (permission denied)";
-    if (error.code === "ENOENT") return "it vanished while ingesting";
-  }
-  return (
-    (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ??
-    "it could not be read"
-  );
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
+  if (code === "EACCES" || code === "EPERM") return "it may not be read (permission denied)";
+  if (code === "ENOENT") return "it vanished while ingesting";
+  if (code === "EMFILE") return "too many files are open: raise the limit with `ulimit -n`";
+  const message = error instanceof Error ? error.message : String(error);
+  return oneLine(message, 200) || "it could not be read";
 }

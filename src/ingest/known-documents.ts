@@ -1,41 +1,47 @@
-/** What the knowledge base held before this run: to tell new from changed from unchanged, and to find what is gone. */
+/** What the knowledge base held before this run: to tell new from changed from gone. */
 import path from "node:path";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { isBelow } from "./roots.js";
 
 export class KnownDocuments {
-  private readonly byPath: Map<string, DocumentRecord>;
+  private readonly byPath: ReadonlyMap<string, DocumentRecord>;
   private readonly shownByFile = new Map<string, string>();
   private readonly taken = new Set<string>();
+  /** Which folder on disk is meant by the first part of shown paths. */
+  private readonly bases = new Map<string, string>();
   private readonly seen = new Set<string>();
 
   constructor(documents: readonly DocumentRecord[]) {
     this.byPath = new Map(documents.map((document) => [document.path, document]));
-    for (const { path: shown, absolutePath } of documents) {
+    for (const { path: shown, absolutePath } of documents)
       if (absolutePath !== undefined) this.name(absolutePath, withoutRecord(shown, absolutePath));
-    }
   }
 
   private name(absolutePath: string, shown: string): void {
     this.shownByFile.set(absolutePath, shown);
     this.taken.add(shown);
+    const first = firstPart(shown);
+    if (!this.bases.has(first)) this.bases.set(first, baseOf(absolutePath, shown));
   }
 
   /**
-   * The path under which a file is stored: the one it had before, wherever this run was started from; else the one given, made
-   * longer by folders above it as long as another file has it.
+   * Returns the path under which a file is stored: the one it had before, wherever this run was
+   * started from; else the one given, made longer by folders above it until it means no other file
+   * and its first part no other folder.
    */
   pathFor(absolutePath: string, shown: string): string {
     const before = this.shownByFile.get(absolutePath);
     if (before !== undefined) return before;
     let candidate = shown;
-    let above = absolutePath
+    const above = absolutePath
       .slice(0, Math.max(0, absolutePath.length - shown.length))
       .split(path.sep)
       .filter(Boolean);
-    while (this.taken.has(candidate) && above.length > 0) {
-      candidate = `${above.at(-1) ?? ""}/${candidate}`;
-      above = above.slice(0, -1);
+    for (let folder = above.pop(); folder !== undefined; folder = above.pop()) {
+      const meant = this.bases.get(firstPart(candidate));
+      const isOwn = meant === undefined || meant === baseOf(absolutePath, candidate);
+      if (isOwn && !this.taken.has(candidate)) break;
+      candidate = `${folder}/${candidate}`;
     }
     this.name(absolutePath, candidate);
     return candidate;
@@ -61,7 +67,7 @@ export class KnownDocuments {
       if (document.absolutePath === absolutePath) this.seen.add(document.path);
   }
 
-  /** Documents of these files, or below these folders, that were not seen; what lies below `unread` folders could not be. */
+  /** Documents of these files, or below these folders, that were not seen and would have been. */
   gone(
     files: ReadonlySet<string>,
     folders: readonly string[],
@@ -76,13 +82,22 @@ export class KnownDocuments {
       .map((document) => document.path);
   }
 
-  /** Whether anything is stored from below these folders. */
+  /** True when anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
     return [...this.byPath.values()].some(
       ({ absolutePath }) =>
         absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)),
     );
   }
+}
+
+function firstPart(shown: string): string {
+  return shown.slice(0, shown.indexOf("/") + 1 || undefined);
+}
+
+/** Everything above the shown path, and its first part. */
+function baseOf(absolutePath: string, shown: string): string {
+  return absolutePath.slice(0, absolutePath.length - shown.length) + firstPart(shown);
 }
 
 /** The file's part of `corpus.jsonl#17`. */

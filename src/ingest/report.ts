@@ -1,4 +1,12 @@
-/** What an ingestion did. */
+/** What an ingestion did, and how far it is. */
+
+/** Something that did not become a document, and why. */
+export interface NotTaken {
+  /** As it was named or found. */
+  path: string;
+  reason: string;
+}
+
 export interface IngestReport {
   /** Documents that were not there before. */
   added: number;
@@ -6,16 +14,16 @@ export interface IngestReport {
   unchanged: number;
   removed: number;
   /** What could not be read; the rest was stored all the same. */
-  failed: { path: string; reason: string }[];
-  /** Left out on purpose, e.g. links that lead out of the folder. */
-  skipped: { path: string; reason: string }[];
+  failed: NotTaken[];
+  /** Left out on purpose: images, secrets, links that lead out of the folder. */
+  skipped: NotTaken[];
   /** In the knowledge base afterwards. */
   documents: number;
   passages: number;
   tookMs: number;
 }
 
-/** How far it is, for a progress bar. */
+/** For a progress bar. */
 export interface IngestProgress {
   /** Files and pages done, of `total`. */
   done: number;
@@ -24,4 +32,13 @@ export interface IngestProgress {
   path: string;
   /** Documents stored so far in this run; a corpus holds many in one file. */
   stored: number;
+}
+
+/** Counts what was not taken by its reason, the most frequent first. */
+export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count);
 }

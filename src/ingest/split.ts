@@ -1,44 +1,25 @@
 /** From blocks to passages of a size that one question can be answered from. */
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
 import { countWords } from "../text/count-words.js";
-import type { Block } from "./document.js";
+import type { Block } from "../text/block.js";
 import { fitted, MAX_WORDS, TARGET_WORDS } from "./fit.js";
 
 /** Part of every document's hash: rises when passages would come out differently, so that old ones are made anew. */
-export const SPLITTER_VERSION = 2;
+export const SPLITTER_VERSION = 3;
 
 /** A remainder below this is joined to the passage before it. */
 const MIN_WORDS = 40;
 
+/** What of a document every passage of it carries. */
+export type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
+
 /** Splits a document's blocks into passages in reading order. Pure. */
-export function split(record: DocumentRecord, blocks: readonly Block[]): Passage[] {
+export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[] {
   return [...eachPassage(record, blocks)];
 }
 
-/** A long document takes seconds: now and then others get their turn, a Ctrl-C among them. */
-const MS_BETWEEN_TURNS = 50;
-
-/** The same for documents of any length. Rejects with the signal's reason. */
-export async function splitInTurns(
-  record: DocumentRecord,
-  blocks: readonly Block[],
-  signal: AbortSignal | undefined,
-): Promise<Passage[]> {
-  const passages: Passage[] = [];
-  let turn = performance.now();
-  for (const passage of eachPassage(record, blocks)) {
-    passages.push(passage);
-    if (performance.now() - turn < MS_BETWEEN_TURNS) continue;
-    await setImmediate();
-    signal?.throwIfAborted();
-    turn = performance.now();
-  }
-  return passages;
-}
-
-function* eachPassage(record: DocumentRecord, blocks: readonly Block[]): Generator<Passage> {
+function* eachPassage(record: PassageOrigin, blocks: readonly Block[]): Generator<Passage> {
   let position = 0;
   for (const section of groupBy(blocks, (block) => JSON.stringify([block.headings, block.page])))
     for (const group of pack(section)) yield passageOf(record, group, position++);
@@ -87,7 +68,7 @@ function joinRemainder(groups: Block[][]): Block[][] {
   return [[...before, ...last]];
 }
 
-function passageOf(record: DocumentRecord, group: readonly Block[], position: number): Passage {
+function passageOf(record: PassageOrigin, group: readonly Block[], position: number): Passage {
   const text = join(group);
   const first = group[0];
   const startLine = first?.startLine;

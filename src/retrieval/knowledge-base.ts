@@ -16,6 +16,10 @@ export const DOCUMENT_KINDS = [
   "csv",
   "json",
   "epub",
+  "pptx",
+  "xlsx",
+  "odt",
+  "rtf",
   "web",
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

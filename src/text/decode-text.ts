@@ -5,7 +5,7 @@ const SNIFFED_BYTES = 8192;
 
 /** Why bytes could not be read as text. */
 export class NotTextError extends Error {
-  override readonly name = "NotTextError";
+  override readonly name: string = "NotTextError";
 }
 
 /**
@@ -72,10 +72,13 @@ function inLabel(bytes: Uint8Array, label: string | undefined): string | undefin
   }
 }
 
+/** Text, but in an encoding that cannot be told or is not read. */
+export class UnknownEncodingError extends NotTextError {}
+
 function refuse(): never {
   throw unknown("an encoding that cannot be told");
 }
 
 function unknown(encoding: string): NotTextError {
-  return new NotTextError(`it is in ${encoding}: convert it to UTF-8`);
+  return new UnknownEncodingError(`it is in ${encoding}: convert it to UTF-8`);
 }

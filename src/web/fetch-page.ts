@@ -40,9 +40,15 @@ async function readContent({
     /html/i.test(contentType) ||
     (!/^\s*(text|application)\//i.test(contentType) &&
       /^\s*<(!doctype|html|head|body)/i.test(body));
+  const [{ tidy }, { isoDate }] = await Promise.all([
+    import("../text/html.js"),
+    import("./iso-date.js"),
+  ]);
   if (isHtml) {
-    const { mainContent } = await import("./main-content.js");
-    const { title, text, date } = mainContent(body);
+    const { readWebPage, textOfBlocks } = await import("../text/web-page.js");
+    const { title, blocks, date: written } = await readWebPage(body);
+    const text = textOfBlocks(blocks);
+    const date = isoDate(written);
     if (text === "") throw new PageError("type", "the page has no text");
     return {
       url,
@@ -51,10 +57,6 @@ async function readContent({
       ...(date === undefined ? {} : { date }),
     };
   }
-  const [{ tidy }, { isoDate }] = await Promise.all([
-    import("./html-to-text.js"),
-    import("./iso-date.js"),
-  ]);
   const text = tidy(body).slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");
   // A file's date says when it was changed; a generated page's says when it was generated, so there it is not taken.

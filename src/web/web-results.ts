@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { htmlToText, tidy } from "./html-to-text.js";
+import { htmlToText, tidy } from "../text/html.js";
 import { isoDate } from "./iso-date.js";
 import type { WebResult } from "./search-provider.js";
 

@@ -151,7 +151,7 @@ describe("HTML", () => {
     const all = blocks.map(({ text }) => text).join("\n");
     expect(title).toBe("Glass");
     expect(all).toContain("molten tin");
-    expect(all).toContain("| A | B |\n| --- | --- |\n| 1 | 2 |");
+    expect(all).toContain("A: 1; B: 2");
     expect(all).toContain("x = 1\ny");
     expect(all).not.toMatch(/alert|Home/);
     expect(blocks.find(({ text }) => text.includes("molten"))?.headings).toEqual(["Process"]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Block } from "../../src/ingest/document.js";
+import type { Block } from "../../src/text/block.js";
 import { loadFile } from "../../src/ingest/load-file.js";
 import { countWords } from "../../src/text/count-words.js";
-import { split, splitInTurns } from "../../src/ingest/split.js";
+import { split } from "../../src/ingest/split.js";
 import type { DocumentRecord } from "../../src/retrieval/knowledge-base.js";
 
 const record: DocumentRecord = { path: "a.md", hash: "h", kind: "markdown", title: "A", bytes: 1 };
@@ -133,21 +133,5 @@ describe("splitting", () => {
     const ids = split(record, blocks).map(({ id }) => id);
     expect(split(record, blocks).map(({ id }) => id)).toEqual(ids);
     expect(new Set(ids).size).toBe(2);
-  });
-});
-
-describe("splitting in turns", () => {
-  it("gives the same passages, and stops in the middle of one paragraph when it is told to", async () => {
-    const text = `${prose(30)} `.repeat(4_000);
-    const blocks = [paragraph(text)];
-    expect(await splitInTurns(record, blocks.slice(0, 1), undefined)).toEqual(
-      split(record, blocks),
-    );
-    const interruption = new Error("interrupted");
-    const controller = new AbortController();
-    const splitting = splitInTurns(record, blocks, controller.signal);
-    // Runs only if the splitting lets others have their turn.
-    setImmediate(() => controller.abort(interruption));
-    await expect(splitting).rejects.toBe(interruption);
   });
 });

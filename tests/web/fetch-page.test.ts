@@ -50,7 +50,7 @@ describe("the main content of a page", () => {
     });
     expect(page.title).toMatch(/tides/i);
     expect(page.text).toMatch(/raises\.\s*\n+Spring tides come at new & full moon\./);
-    expect(page.text).toContain("Saint-Malo | 12 m");
+    expect(page.text).toContain("Port: Saint-Malo; Range: 12 m");
     expect(page.text).not.toMatch(/mugs|newsletter|track/);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { htmlToText } from "../../src/web/html-to-text.js";
+import { htmlToText } from "../../src/text/html.js";
 import { isoDate } from "../../src/web/iso-date.js";
 import { clipQuery } from "../../src/web/providers/request.js";
 import { retryAfterInMs } from "../../src/support/retry.js";

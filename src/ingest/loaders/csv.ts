@@ -1,62 +1,76 @@
-import { decodeText } from "../decode-text.js";
-import { LoadError, titleFromName, type Block, type Loader } from "../document.js";
+import { rowText, type Block } from "../../text/block.js";
+import { decodeText } from "../../text/decode-text.js";
+import { requireSaneLength, titleFromName, type Loader } from "../document.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
+/** Cells of a row that are read. */
+const MAX_COLUMNS = 1_000;
 
-/** Loads CSV and TSV: each row as `header: value` pairs, so that it can be understood without the header line. */
+/** Loads CSV and TSV: each row as `head: value` pairs, so that it can be understood alone. */
 export const loadCsv: Loader = async ({ bytes, name }) => {
-  const { parse } = await import("csv-parse/sync");
-  const source = decodeText(bytes);
-  const rows: unknown = parseRows(() =>
-    parse(source, {
-      bom: true,
-      delimiter: delimiterOf(source),
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    }),
-  );
-  const records = Array.isArray(rows) ? rows.flatMap(recordOf) : [];
-  const [header, ...rest] = records;
-  if (header === undefined) return { kind: "csv", title: titleFromName(name), blocks: [] };
-  let before = header.lastLine;
-  const blocks = rest.flatMap(({ cells, lastLine }): Block[] => {
-    const startLine = before + 1;
-    before = lastLine;
-    const text = rowText(header.cells, cells);
-    return text === "" ? [] : [{ text, headings: [], startLine, endLine: lastLine, form: "row" }];
-  });
+  const blocks: Block[] = [];
+  let head: readonly string[] | undefined;
+  let characters = 0;
+  for (const { cells, startLine, endLine } of rowsOf(decodeText(bytes).replace(/^\uFEFF/, ""))) {
+    if (head === undefined) {
+      head = cells;
+      continue;
+    }
+    const text = rowText(head, cells);
+    requireSaneLength((characters += text.length));
+    if (text !== "") blocks.push({ text, headings: [], startLine, endLine, form: "row" });
+  }
   return { kind: "csv", title: titleFromName(name), blocks };
 };
 
-function parseRows(work: () => unknown): unknown {
-  try {
-    return work();
-  } catch (error) {
-    throw new LoadError(
-      `it is not valid CSV (${error instanceof Error ? error.message.slice(0, 120) : "unreadable"})`,
-    );
+interface Row {
+  cells: string[];
+  startLine: number;
+  endLine: number;
+}
+
+/** A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed). */
+function* rowsOf(source: string): Generator<Row> {
+  const delimiter = delimiterOf(source);
+  let cells: string[] = [];
+  let line = 1;
+  let startLine = 1;
+  for (let at = 0; at < source.length;) {
+    let end: number;
+    let cell: string;
+    if (source[at] === '"') {
+      end = closingQuote(source, at + 1);
+      cell = source.slice(at + 1, end).replaceAll('""', '"');
+      line += countBreaks(cell);
+      end += 1;
+    } else {
+      end = at;
+      cell = "";
+    }
+    const from = end;
+    while (end < source.length && source[end] !== delimiter && source[end] !== "\n") end += 1;
+    cell += source.slice(from, end);
+    if (cells.length < MAX_COLUMNS) cells.push(cell.trim());
+    at = end + 1;
+    if (source[end] === delimiter && at < source.length) continue;
+    if (cells.some((each) => each !== "")) yield { cells, startLine, endLine: line };
+    line += 1;
+    startLine = line;
+    cells = [];
   }
 }
 
-function recordOf(value: unknown): { cells: string[]; lastLine: number }[] {
-  if (typeof value !== "object" || value === null || !("record" in value) || !("info" in value))
-    return [];
-  const { record, info } = value;
-  if (!Array.isArray(record) || typeof info !== "object" || info === null || !("lines" in info))
-    return [];
-  return [{ cells: record.map((cell) => String(cell).trim()), lastLine: Number(info.lines) }];
+/** A quote that is never closed is a cell to the end of its line. */
+function closingQuote(source: string, from: number): number {
+  let at = source.indexOf('"', from);
+  while (at !== -1 && source[at + 1] === '"') at = source.indexOf('"', at + 2);
+  if (at !== -1) return at;
+  const lineEnd = source.indexOf("\n", from);
+  return (lineEnd === -1 ? source.length : lineEnd) - 1;
 }
 
-function rowText(header: readonly string[], cells: readonly string[]): string {
-  return cells
-    .flatMap((cell, index) =>
-      cell === ""
-        ? []
-        : [`${header[index] || `column ${index + 1}`}: ${cell.replace(/\s*\n\s*/g, " ")}`],
-    )
-    .join("; ");
+function countBreaks(text: string): number {
+  return text.split("\n").length - 1;
 }
 
 /** The one that is most frequent in the first line. */

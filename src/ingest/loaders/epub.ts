@@ -1,59 +1,45 @@
-import { LoadError, titleFromName, type Block, type Loader } from "../document.js";
-import { htmlBlocks } from "../html-blocks.js";
-import { parseHtml, parseXml } from "../parse-html.js";
+import type { Block } from "../../text/block.js";
+import { htmlBlocks } from "../../text/html.js";
+import { attributesOf, markupTokens, type MarkupToken } from "../../text/markup.js";
+import { LoadError, titleFromName, type Loader } from "../document.js";
+import { unzipTexts } from "./archive.js";
 
-/** What a book may unpack to; beyond it an archive is taken for a bomb. */
-const MAX_UNPACKED_BYTES = 200 * 1024 * 1024;
-
-/** Loads an EPUB: the chapters in reading order, by the package's spine. */
+/** Loads an EPUB: the chapters in reading order, by the package's spine, each once. */
 export const loadEpub: Loader = async ({ bytes, name }) => {
-  const { unzipSync } = await import("fflate");
-  let unpacked = 0;
-  const files = unzip(() =>
-    unzipSync(bytes, {
-      filter: (file) => {
-        if (!/\.(?:xhtml|html?|opf|xml)$/i.test(file.name)) return false;
-        unpacked += file.originalSize;
-        if (unpacked > MAX_UNPACKED_BYTES) throw new LoadError("it unpacks to too much data");
-        return true;
-      },
-    }),
-  );
-  const read = (file: string): string | undefined =>
-    files[file] === undefined ? undefined : new TextDecoder().decode(files[file]);
-  const container = read("META-INF/container.xml");
-  const packageFile = /full-path\s*=\s*["']([^"']+)["']/.exec(container ?? "")?.[1];
-  const packageText = packageFile === undefined ? undefined : read(packageFile);
-  if (packageFile === undefined || packageText === undefined)
-    throw new LoadError("it is not a readable EPUB (no package file)");
-  const folder = packageFile.includes("/")
-    ? packageFile.slice(0, packageFile.lastIndexOf("/") + 1)
-    : "";
-  const book = await parseXml(packageText);
-  const hrefs = new Map(
-    [...book.querySelectorAll("item")].map((item) => [
-      item.getAttribute("id"),
-      item.getAttribute("href"),
-    ]),
-  );
-  const chapters = [...book.querySelectorAll("itemref")].flatMap((reference) => {
-    const href = hrefs.get(reference.getAttribute("idref"));
-    const text =
-      href === undefined || href === null ? undefined : read(folder + decodeURIComponent(href));
-    return text === undefined ? [] : [text];
-  });
+  const files = await unzipTexts(bytes, /\.(?:xhtml|html?|opf|xml)$/i, "EPUB");
+  const [container] = elements(files.get("META-INF/container.xml") ?? "", "rootfile");
+  const packageFile = container?.get("full-path") ?? "";
+  const book = files.get(packageFile);
+  if (book === undefined) throw new LoadError("it is not a readable EPUB (no package file)");
+  const folder = packageFile.slice(0, packageFile.lastIndexOf("/") + 1);
+  const hrefs = new Map(elements(book, "item").map((item) => [item.get("id"), item.get("href")]));
+  const spine = elements(book, "itemref").map((item) => hrefs.get(item.get("idref")) ?? "");
   const blocks: Block[] = [];
-  for (const chapter of chapters)
-    blocks.push(...htmlBlocks((await parseHtml(chapter.replace(/^\s*<\?xml[^>]*\?>/, ""))).body));
-  const title = /<dc:title[^>]*>([^<]+)</.exec(packageText)?.[1]?.trim();
-  return { kind: "epub", title: title || titleFromName(name), blocks };
+  for (const href of new Set(spine)) {
+    const chapter = files.get(folder + decoded(href));
+    if (chapter !== undefined)
+      for (const block of htmlBlocks([...markupTokens(chapter)])) blocks.push(block);
+  }
+  return { kind: "epub", title: titleOf([...markupTokens(book)]) || titleFromName(name), blocks };
 };
 
-function unzip(work: () => Record<string, Uint8Array>): Record<string, Uint8Array> {
+/** The attributes of all elements of a name. */
+function elements(xml: string, name: string): ReadonlyMap<string, string>[] {
+  return [...markupTokens(xml)].flatMap((token) =>
+    token.kind === "open" && token.name === name ? [attributesOf(token.attributes)] : [],
+  );
+}
+
+function decoded(href: string): string {
   try {
-    return work();
-  } catch (error) {
-    if (error instanceof LoadError) throw error;
-    throw new LoadError("it is not a readable EPUB (damaged archive)");
+    return decodeURIComponent(href);
+  } catch {
+    return href;
   }
+}
+
+function titleOf(book: readonly MarkupToken[]): string {
+  const start = book.findIndex((token) => token.kind === "open" && token.name === "dc:title");
+  const text = book[start + 1];
+  return start !== -1 && text?.kind === "text" ? text.text.trim() : "";
 }

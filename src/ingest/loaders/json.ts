@@ -1,73 +1,110 @@
-import { decodeText } from "../decode-text.js";
-import { LoadError, titleFromName, type Block, type Loader } from "../document.js";
+import type { Block } from "../../text/block.js";
+import { decodeText } from "../../text/decode-text.js";
+import { LoadError, requireSaneLength, titleFromName, type Loader } from "../document.js";
 
-/** Loads JSON: each element of a list, and each member of an object, is a block of `key.key: value` lines. */
+/** Loads JSON: each element of a list, and each member of an object, is a block of its own. */
 export const loadJson: Loader = async ({ bytes, name }) => {
   const text = decodeText(bytes);
   try {
-    const value = parse(text);
-    return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks: blocksOf(value) };
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+    const blocks = blocksOf(value);
+    return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks };
   } catch (error) {
+    if (error instanceof LoadError) throw error;
     if (error instanceof RangeError) throw new LoadError("its values are nested too deeply");
-    throw error;
+    const reason = error instanceof Error ? error.message.slice(0, 100) : "unreadable";
+    throw new LoadError(`it is not valid JSON (${reason})`);
   }
 };
 
-function parse(text: string): unknown {
+/** Loads JSON lines that are no corpus: each record a block. Broken lines are passed over. */
+export const loadJsonLines: Loader = async ({ bytes, name }) => {
+  const blocks: Block[] = [];
+  let broken = 0;
+  const lines = decodeText(bytes).split("\n");
+  lines.forEach((line, index) => {
+    if (line.trim() === "") return;
+    const text = recordText(line);
+    const place = { startLine: index + 1, endLine: index + 1 };
+    if (text === undefined) broken += 1;
+    else if (text !== "") blocks.push({ text, headings: [], ...place, form: "code" });
+  });
+  if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
+  return { kind: "json", title: titleFromName(name), blocks };
+};
+
+function recordText(line: string): string | undefined {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return linesOf(JSON.parse(line)).join("\n");
   } catch (error) {
-    if (error instanceof RangeError) throw error;
-    throw new LoadError(
-      `it is not valid JSON (${error instanceof Error ? error.message.slice(0, 100) : "unreadable"})`,
-    );
+    if (error instanceof LoadError) throw error;
+    return undefined;
   }
 }
 
 function titleOf(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const title = "title" in value ? value.title : "name" in value ? value.name : undefined;
+  if (!isRecord(value)) return undefined;
+  const title = "title" in value ? value["title"] : value["name"];
   return typeof title === "string" && title.trim() !== "" ? title.trim() : undefined;
 }
 
 function blocksOf(value: unknown): Block[] {
-  if (Array.isArray(value)) return value.flatMap((item) => blockOf(keyValueLines(item), []));
-  if (typeof value !== "object" || value === null) return blockOf(keyValueLines(value), []);
-  const plain = Object.entries(value).filter(
-    ([, inner]) => typeof inner !== "object" || inner === null,
-  );
-  const nested = Object.entries(value).filter(
-    ([, inner]) => typeof inner === "object" && inner !== null,
-  );
+  if (Array.isArray(value)) return value.flatMap((item) => blockOf(item, []));
+  if (!isRecord(value)) return blockOf(value, []);
+  const members = Object.entries(value);
+  const plain = members.filter(([, inner]) => typeof inner !== "object");
+  const nested = members.filter(([, inner]) => typeof inner === "object");
   return [
-    ...blockOf(keyValueLines(Object.fromEntries(plain)), []),
+    ...blockOf(Object.fromEntries(plain), []),
     ...nested.flatMap(([key, inner]) =>
       Array.isArray(inner) && inner.some((item) => typeof item === "object")
-        ? inner.flatMap((item) => blockOf(keyValueLines(item), [key]))
-        : blockOf(keyValueLines(inner, key), [key]),
+        ? inner.flatMap((item) => blockOf(item, [cut(key)]))
+        : blockOf(inner, [cut(key)], cut(key)),
     ),
   ];
 }
 
-function blockOf(lines: readonly string[], headings: readonly string[]): Block[] {
+function blockOf(value: unknown, headings: readonly string[], key = ""): Block[] {
+  const lines = linesOf(value, key);
   return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "code" }];
 }
 
-/** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3`. What holds nothing gives no line. Deeper than 50 levels it is given as JSON. */
-export function keyValueLines(value: unknown, key = "", depth = 0): string[] {
-  const labelled = (text: string): string[] =>
-    text === "" ? [] : [key === "" ? text : `${key}: ${text}`];
-  if (value === null || value === undefined) return [];
-  if (typeof value === "string") return labelled(value.trim());
-  if (typeof value === "number" || typeof value === "boolean") return labelled(String(value));
-  if (typeof value !== "object") return [];
-  if (depth > 50) return labelled(JSON.stringify(value));
-  if (Array.isArray(value)) {
-    if (value.every((item) => typeof item !== "object" || item === null))
-      return labelled(value.filter((item) => item !== null).join(", "));
-    return value.flatMap((item) => keyValueLines(item, key, depth + 1));
-  }
-  return Object.entries(value).flatMap(([name, inner]) =>
-    keyValueLines(inner, key === "" ? name : `${key}.${name}`, depth + 1),
-  );
+/** Deeper values are given as JSON. */
+const MAX_DEPTH = 50;
+/** A path of keys is written before each value below it. */
+const MAX_KEY = 80;
+const MAX_PATH = 200;
+
+/** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3`. What holds nothing gives no line. */
+function linesOf(value: unknown, key = ""): string[] {
+  const lines: string[] = [];
+  let characters = 0;
+  const say = (path: string, text: string): void => {
+    if (text === "") return;
+    requireSaneLength((characters += path.length + text.length));
+    lines.push(path === "" ? text : `${path}: ${text}`);
+  };
+  const visit = (inner: unknown, path: string, depth: number): void => {
+    if (typeof inner === "string") say(path, inner.trim());
+    else if (typeof inner === "number" || typeof inner === "boolean") say(path, String(inner));
+    else if (typeof inner !== "object" || inner === null) return;
+    else if (depth > MAX_DEPTH) say(path, JSON.stringify(inner));
+    else if (Array.isArray(inner)) {
+      if (inner.every((item) => typeof item !== "object" || item === null))
+        say(path, inner.filter((item) => item !== null).join(", "));
+      else for (const item of inner) visit(item, path, depth + 1);
+    } else
+      for (const [name, member] of Object.entries(inner))
+        visit(member, path === "" ? cut(name) : `${path}.${cut(name)}`.slice(-MAX_PATH), depth + 1);
+  };
+  visit(value, key, 0);
+  return lines;
+}
+
+function cut(key: string): string {
+  return key.length > MAX_KEY ? `${key.slice(0, MAX_KEY - 1)}…` : key;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,30 +1,60 @@
 /** Markdown by its tokens: heading paths, line ranges, code blocks and tables whole. */
 import type Token from "markdown-it/lib/token.mjs";
-import { decodeText } from "../decode-text.js";
-import { titleFromName, type Block, type Loader } from "../document.js";
+import { HeadingPath, type Block } from "../../text/block.js";
+import { decodeText } from "../../text/decode-text.js";
+import { htmlToText } from "../../text/html.js";
+import { titleFromName, type Loader } from "../document.js";
 
-/** Loads Markdown. The title is the front matter's, else the first heading of the highest level, else the file's name. */
+/** Longer paragraphs are no Markdown: looking for its marks takes time that grows with the square. */
+const MAX_INLINE = 10_000;
+
+/** Loads Markdown. The title is the front matter's, else the first heading, else the file's name. */
 export const loadMarkdown: Loader = async ({ bytes, name }) => {
-  const { default: MarkdownParser } = await import("markdown-it");
   const source = decodeText(bytes);
-  const frontMatter = /^---\n([\s\S]*?)\n---\s*(?:\n|$)/.exec(source);
-  // Blank lines in its place keep the line numbers right.
-  const body =
-    frontMatter === null
-      ? source
-      : "\n".repeat(frontMatter[0].split("\n").length - 1) + source.slice(frontMatter[0].length);
-  const tokens = new MarkdownParser({ html: true }).parse(body, {});
-  const { blocks, firstHeading } = blocksOf(tokens, body.split("\n"));
-  const title =
-    /^title:\s*["']?(.+?)["']?\s*$/m.exec(frontMatter?.[1] ?? "")?.[1] ??
-    firstHeading ??
-    titleFromName(name);
+  const { lines, front } = withoutFrontMatter(source.split("\n"));
+  const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
+  const written = front
+    .find((line) => line.startsWith("title:"))
+    ?.slice("title:".length)
+    .trim();
+  const title = written?.replace(/^(["'])(.*)\1$/, "$2") || firstHeading || titleFromName(name);
+  const all = blocks.map((block) => ({ ...block, headings: withoutTitle(block.headings, title) }));
+  // Front matter alone is what such a file says.
+  const text = front.join("\n").trim();
+  const place = { startLine: 2, endLine: front.length + 1 };
   return {
     kind: "markdown",
     title,
-    blocks: blocks.map((block) => ({ ...block, headings: withoutTitle(block.headings, title) })),
+    blocks:
+      all.length > 0 || text === "" ? all : [{ text, headings: [], ...place, form: "paragraph" }],
   };
 };
+
+/** Blank lines take its place, which keeps the line numbers right. */
+function withoutFrontMatter(lines: readonly string[]): { lines: string[]; front: string[] } {
+  const end =
+    lines[0] === "---" ? lines.findIndex((line, at) => at > 0 && /^---\s*$/.test(line)) : -1;
+  if (end === -1) return { lines: [...lines], front: [] };
+  return { lines: lines.map((line, at) => (at <= end ? "" : line)), front: lines.slice(1, end) };
+}
+
+async function parse(body: string): Promise<Token[]> {
+  const { default: MarkdownParser } = await import("markdown-it");
+  const parser = new MarkdownParser({ html: true });
+  parser.core.ruler.at("inline", ({ tokens, md, env, Token: InlineToken }) => {
+    for (const token of tokens) {
+      if (token.type !== "inline") continue;
+      token.children = [];
+      if (token.content.length <= MAX_INLINE)
+        md.inline.parse(token.content, md, env, token.children);
+      else
+        token.children.push(
+          Object.assign(new InlineToken("text", "", 0), { content: token.content }),
+        );
+    }
+  });
+  return parser.parse(body, {});
+}
 
 /** The document's title is kept beside every passage already. */
 function withoutTitle(headings: readonly string[], title: string): readonly string[] {
@@ -35,105 +65,93 @@ function blocksOf(
   tokens: readonly Token[],
   lines: readonly string[],
 ): { blocks: Block[]; firstHeading: string | undefined } {
+  const ends = closings(tokens);
+  const path = new HeadingPath();
   const blocks: Block[] = [];
-  const path: { level: number; text: string }[] = [];
   let firstHeading: string | undefined;
-  const headings = (): string[] => path.map(({ text }) => text);
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined || token.map === null) continue;
     const [from, to] = token.map;
-    const inner = tokens.slice(index + 1, closing(tokens, index));
-    if (token.type === "heading_open") {
-      const level = Number(token.tag.slice(1));
-      while ((path.at(-1)?.level ?? 0) >= level) path.pop();
-      const text = plainText(inner[0]).replace(/\s+/g, " ").trim();
-      if (text !== "") path.push({ level, text });
-      if (level === 1) firstHeading ??= text === "" ? undefined : text;
-    } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
-      blocks.push(...itemsOf(token, inner, lines, headings()));
-    } else {
-      const form =
-        token.type === "fence" || token.type === "code_block"
-          ? "code"
-          : token.type === "table_open"
-            ? "table"
-            : "paragraph";
-      const end = lastLine(lines, from, to);
-      const text =
-        token.type === "paragraph_open"
-          ? plainText(inner[0])
-          : token.type === "html_block"
-            ? htmlText(token.content)
-            : lines.slice(from, end).join("\n");
+    const end = lastLine(lines, from, to);
+    const close = ends.get(index) ?? index;
+    const push = (text: string, form: Block["form"]): void => {
       if (text.trim() !== "")
-        blocks.push({ text, headings: headings(), startLine: from + 1, endLine: end, form });
-    }
-    index += inner.length;
+        blocks.push({ text, headings: path.texts, startLine: from + 1, endLine: end, form });
+    };
+    if (token.type === "heading_open") {
+      const text = plainText(tokens[index + 1])
+        .replace(/\s+/g, " ")
+        .trim();
+      if (!path.enter(Number(token.tag.slice(1)), text)) push(text, "paragraph");
+      else if (token.tag === "h1" && text !== "") firstHeading ??= text;
+    } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
+      for (let at = index + 1; at < close; at = (ends.get(at) ?? at) + 1)
+        blocks.push(
+          ...itemOf({ tokens, at, end: ends.get(at) ?? at, lines, headings: path.texts }),
+        );
+    } else if (token.type === "paragraph_open") push(plainText(tokens[index + 1]), "paragraph");
+    else if (token.type === "html_block") push(htmlToText(token.content), "paragraph");
+    else push(lines.slice(from, end).join("\n"), FORMS[token.type] ?? "paragraph");
+    index = close;
   }
   return { blocks, firstHeading };
 }
 
-function itemsOf(
-  list: Token,
-  inner: readonly Token[],
-  lines: readonly string[],
-  headings: readonly string[],
-): Block[] {
-  const items: Block[] = [];
-  inner.forEach((token, index) => {
-    if (token.type !== "list_item_open" || token.level !== list.level + 1 || token.map === null)
-      return;
-    const [from, to] = token.map;
-    const end = lastLine(lines, from, to);
-    const paragraphs = inner
-      .slice(index, closing(inner, index) + 1)
-      .filter(({ type }) => type === "inline");
-    // An item of one paragraph is cleaned of its markup; one with an inner structure is kept as it was written.
-    const text =
-      paragraphs.length === 1 && end - from === countLines(plainText(paragraphs[0]))
-        ? `${list.type === "ordered_list_open" ? `${token.info || String(index + 1)}.` : "-"} ${plainText(paragraphs[0])}`
-        : lines.slice(from, end).join("\n");
-    items.push({ text, headings, startLine: from + 1, endLine: end, form: "item" });
+const FORMS: Readonly<Record<string, Block["form"]>> = {
+  fence: "code",
+  code_block: "code",
+  table_open: "table",
+};
+
+function itemOf({
+  tokens,
+  at,
+  end: close,
+  lines,
+  headings,
+}: {
+  tokens: readonly Token[];
+  at: number;
+  end: number;
+  lines: readonly string[];
+  headings: readonly string[];
+}): Block[] {
+  const item = tokens[at];
+  if (item?.type !== "list_item_open" || item.map === null) return [];
+  const [from, to] = item.map;
+  const end = lastLine(lines, from, to);
+  // One paragraph: its opening, its text, its closing. Anything else is kept as it was written.
+  const inner = close - at === 4 ? plainText(tokens[at + 2]) : undefined;
+  const mark = item.info === "" ? "-" : `${item.info}.`;
+  const text =
+    inner !== undefined && end - from === inner.split("\n").length
+      ? `${mark} ${inner}`
+      : lines.slice(from, end).join("\n");
+  return [{ text, headings, startLine: from + 1, endLine: end, form: "item" }];
+}
+
+/** Where each token that opens something is closed, in one pass. */
+function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const open: number[] = [];
+  const ends = new Map<number, number>();
+  tokens.forEach((token, index) => {
+    if (token.nesting === 1) open.push(index);
+    const start = token.nesting === -1 ? open.pop() : undefined;
+    if (start !== undefined) ends.set(start, index);
   });
-  return items;
+  return ends;
 }
 
-/** Index of the token that closes the one at `index`; `index` + 1 for a token that opens nothing. */
-function closing(tokens: readonly Token[], index: number): number {
-  const open = tokens[index];
-  if (open === undefined || open.nesting !== 1) return index + 1;
-  const end = tokens.findIndex(
-    (token, position) => position > index && token.nesting === -1 && token.level === open.level,
-  );
-  return end === -1 ? tokens.length : end;
-}
-
-/** Inline text without the markup that means nothing to a reader of a quotation: emphasis, link targets, images. Line breaks stay. */
+/** Inline text without emphasis, link targets and images. Line breaks stay. */
 function plainText(inline: Token | undefined): string {
   return (inline?.children ?? [])
-    .map((child) => {
-      switch (child.type) {
-        case "softbreak":
-        case "hardbreak":
-          return "\n";
-        case "code_inline":
-          return `\`${child.content}\``;
-        case "html_inline":
-          return "";
-        default:
-          return child.content;
-      }
+    .map(({ type, content }) => {
+      if (type === "softbreak" || type === "hardbreak") return "\n";
+      if (type === "code_inline") return `\`${content}\``;
+      return type === "html_inline" ? "" : content;
     })
     .join("");
-}
-
-function htmlText(html: string): string {
-  return html
-    .replace(/<!--[\s\S]*?-->/g, "")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/[^\S\n]+/g, " ")
-    .trim();
 }
 
 /** A block's map may run over the empty lines behind it. */
@@ -141,8 +159,4 @@ function lastLine(lines: readonly string[], from: number, to: number): number {
   let end = Math.min(to, lines.length);
   while (end > from + 1 && (lines[end - 1] ?? "").trim() === "") end--;
   return end;
-}
-
-function countLines(text: string): number {
-  return text.split("\n").length;
 }

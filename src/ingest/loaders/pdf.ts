@@ -1,71 +1,141 @@
+import type { Block } from "../../text/block.js";
 import {
   EmptyDocumentError,
   LoadError,
+  requireSaneLength,
   titleFromName,
-  type Block,
   type Loader,
 } from "../document.js";
 
-/** On how many pages, and on what share of them, a first or last line must recur to be taken for a running header or footer. */
+/** A line as it stands on its page; `y` grows upwards. */
+interface Line {
+  text: string;
+  y: number;
+  right: number;
+}
+
+/** Loads a PDF page by page, its lines joined to paragraphs. One of pictures is reported. */
+export const loadPdf: Loader = async ({ bytes, name }) => {
+  const { pages, title } = await readPages(bytes).catch((error: unknown) => {
+    if (error instanceof LoadError) throw error;
+    const reason = error instanceof Error ? error.message : "unreadable";
+    const isLocked = /password/i.test(reason);
+    const why = `it is not a readable PDF (${reason.slice(0, 100)})`;
+    throw new LoadError(isLocked ? "it is protected by a password" : why);
+  });
+  const blocks = withoutRunningLines(pages).flatMap((lines, index) =>
+    paragraphsOf(lines).map((text): Block => ({
+      text,
+      headings: [],
+      page: index + 1,
+      form: "paragraph",
+    })),
+  );
+  if (blocks.length === 0) throw new EmptyDocumentError("it holds no text (scanned pages?)");
+  return { kind: "pdf", title: title || titleFromName(name), blocks };
+};
+
+async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: string }> {
+  const { getDocumentProxy } = await import("unpdf");
+  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+  try {
+    const pages: Line[][] = [];
+    let characters = 0;
+    for (let number = 1; number <= document.numPages; number += 1) {
+      const page = await document.getPage(number);
+      const { items } = await page.getTextContent();
+      const lines = linesOf(items.flatMap((item) => ("str" in item ? [item] : [])));
+      requireSaneLength((characters += lines.reduce((sum, { text }) => sum + text.length, 0)));
+      pages.push(lines);
+      page.cleanup();
+    }
+    const meta = await document.getMetadata().catch(() => ({ info: {} }));
+    const title: unknown = "Title" in meta.info ? meta.info.Title : "";
+    return { pages, title: typeof title === "string" ? title.trim() : "" };
+  } finally {
+    await document.destroy();
+  }
+}
+
+interface TextItem {
+  str: string;
+  transform: number[];
+  width: number;
+  height: number;
+  hasEOL: boolean;
+}
+
+function linesOf(items: readonly TextItem[]): Line[] {
+  const lines: Line[] = [];
+  let parts: string[] = [];
+  let at = { y: 0, right: 0 };
+  const close = (): void => {
+    const text = parts.join("").replace(/\s+/g, " ").trim();
+    if (text !== "") lines.push({ text, ...at });
+    parts = [];
+  };
+  for (const { str, transform, width, height, hasEOL } of items) {
+    const [, , , , x = 0, y = 0] = transform;
+    if (parts.length > 0 && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
+    if (str !== "") {
+      parts.push(str);
+      at = { y, right: Math.max(parts.length > 1 ? at.right : 0, x + width) };
+    }
+    if (hasEOL) close();
+  }
+  close();
+  return lines;
+}
+
+/** A line that reaches so far to the right was broken by the layout and not by the writer. */
+const FULL_LINE = 0.8;
+/** A gap of so many usual ones parts paragraphs. */
+const WIDE_GAP = 1.45;
+const LIST_MARK = /^(?:[•‣▪●○–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
+
+function paragraphsOf(lines: readonly Line[]): string[] {
+  const gaps = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
+  const usual =
+    gaps.filter((gap) => gap > 0).sort((a, b) => a - b)[Math.floor(gaps.length / 3)] ?? 0;
+  const width = lines.reduce((most, { right }) => Math.max(most, right), 0);
+  const paragraphs: string[] = [];
+  let text = "";
+  lines.forEach((line, index) => {
+    const before = lines[index - 1];
+    const gap = gaps[index - 1] ?? 0;
+    const isFull = before !== undefined && before.right >= width * FULL_LINE;
+    if (before === undefined) text = line.text;
+    else if (gap < 0 || gap > usual * WIDE_GAP) {
+      paragraphs.push(text);
+      text = line.text;
+    } else if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text))
+      text = text.slice(0, -1) + line.text;
+    // "… on page\n4. The next" goes on; a mark behind the end of a sentence begins an item.
+    else if (isFull && !(LIST_MARK.test(line.text) && /[.:;!?]$/.test(text)))
+      text += ` ${line.text}`;
+    else text += `\n${line.text}`;
+  });
+  return [...paragraphs, text].filter((paragraph) => paragraph !== "");
+}
+
+/** On how many pages, and what share, a first or last line recurs that is a header or footer. */
 const RUNNING_LINE_PAGES = 4;
 const RUNNING_LINE_SHARE = 0.5;
 
-/** Loads a PDF page by page. One of pictures without text is reported. */
-export const loadPdf: Loader = async ({ bytes, name }) => {
-  const { extractText, getDocumentProxy, getMeta } = await import("unpdf");
-  const read = async (): Promise<{ pages: string[]; title: unknown }> => {
-    const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
-    try {
-      const { text } = await extractText(document, { mergePages: false });
-      const meta = await getMeta(document).catch(() => ({ info: {} }));
-      return { pages: text, title: "Title" in meta.info ? meta.info["Title"] : undefined };
-    } finally {
-      await document.destroy();
-    }
-  };
-  const { pages, title } = await read().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : "unreadable";
-    throw new LoadError(
-      /password/i.test(reason)
-        ? "it is protected by a password"
-        : `it is not a readable PDF (${reason.slice(0, 100)})`,
-    );
-  });
-  const blocks = withoutRunningLines(
-    pages.map((page) => page.split("\n").map((line) => line.trim())),
-  ).flatMap((lines, index) => pageBlocks(lines, index + 1));
-  if (blocks.length === 0) throw new EmptyDocumentError("it holds no text (scanned pages?)");
-  return {
-    kind: "pdf",
-    title: typeof title === "string" && title.trim() !== "" ? title.trim() : titleFromName(name),
-    blocks,
-  };
-};
-
-function pageBlocks(lines: readonly string[], page: number): Block[] {
-  const text = lines
-    .join("\n")
-    // A word that was hyphenated at the line's end.
-    .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, "$1")
-    .trim();
-  return text
-    .split(/\n\s*\n/)
-    .filter((paragraph) => paragraph.trim() !== "")
-    .map((paragraph) => ({ text: paragraph.trim(), headings: [], page, form: "paragraph" }));
-}
-
-function withoutRunningLines(pages: readonly string[][]): string[][] {
+function withoutRunningLines(pages: readonly Line[][]): Line[][] {
   // Page numbers differ from page to page, so digits are ignored.
-  const key = (line: string | undefined): string => (line ?? "").replace(/\d+/g, "#");
+  const key = (line: Line | undefined): string => (line?.text ?? "").replace(/\d+/g, "#");
   const counts = new Map<string, number>();
   for (const lines of pages)
     for (const line of new Set([key(lines[0]), key(lines.at(-1))]))
       counts.set(line, (counts.get(line) ?? 0) + 1);
-  const running = (line: string | undefined): boolean => {
+  const isRunning = (line: Line): boolean => {
     const count = counts.get(key(line)) ?? 0;
     return count >= RUNNING_LINE_PAGES && count >= pages.length * RUNNING_LINE_SHARE;
   };
   return pages.map((lines) =>
-    lines.filter((line, index) => !((index === 0 || index === lines.length - 1) && running(line))),
+    lines.filter(
+      (line, index) => !((index === 0 || index === lines.length - 1) && isRunning(line)),
+    ),
   );
 }

@@ -1,5 +1,6 @@
-import { decodeText } from "../decode-text.js";
-import { titleFromName, type Block, type Loader } from "../document.js";
+import type { Block } from "../../text/block.js";
+import { decodeText } from "../../text/decode-text.js";
+import { titleFromName, type Loader } from "../document.js";
 
 /** Loads plain text and source code: paragraphs between empty lines, with their lines. */
 export const loadText: Loader = async ({ bytes, name }) => ({
@@ -17,13 +18,8 @@ export function paragraphs(text: string): Block[] {
   lines.forEach((line, index) => {
     if (line.trim() !== "") taken.push(line.trimEnd());
     else if (taken.length > 0) {
-      blocks.push({
-        text: taken.join("\n"),
-        headings: [],
-        startLine: index - taken.length + 1,
-        endLine: index,
-        form: "paragraph",
-      });
+      const place = { startLine: index - taken.length + 1, endLine: index };
+      blocks.push({ text: taken.join("\n"), headings: [], ...place, form: "paragraph" });
       taken = [];
     }
   });

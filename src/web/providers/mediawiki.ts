@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { z } from "zod";
 import { requestJson } from "../../support/json-client.js";
 import { abortable } from "../../support/waiting.js";
-import { htmlToText } from "../html-to-text.js";
+import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { rowSchema, toWebResults } from "../web-results.js";
 import { clipQuery, type HttpOptions } from "./request.js";

@@ -1,0 +1,167 @@
+/** What is in a knowledge base, and why something is not: behind the CLI's and the API's `documents`. */
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { isGlob } from "../retrieval/glob.js";
+import type {
+  DocumentRecord,
+  KnowledgeBase,
+  Passage,
+  WritableKnowledgeBase,
+} from "../retrieval/knowledge-base.js";
+import { pathMatcher } from "../retrieval/path-pattern.js";
+import { whyLeftOut } from "../support/left-out.js";
+import type { IngestLog } from "./ingest-log.js";
+
+/**
+ * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is gone.
+ * `remote`: a web page, which is looked at when it is ingested again.
+ */
+export type DocumentState = "current" | "changed" | "missing" | "remote";
+
+export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
+  passages: number;
+  state: DocumentState;
+}
+
+export interface DocumentList {
+  /** Documents that match, of which `documents` is one page. */
+  total: number;
+  documents: DocumentSummary[];
+}
+
+/**
+ * Lists documents by path.
+ * @param filter a path, a folder that ends in `/`, a glob, or words of path or title
+ */
+export async function listDocuments(
+  knowledgeBase: KnowledgeBase,
+  {
+    filter = "",
+    offset = 0,
+    limit = 50,
+  }: { filter?: string; offset?: number; limit?: number } = {},
+): Promise<DocumentList> {
+  const matches = matcherOf(filter);
+  const found = (await knowledgeBase.documents())
+    .filter(matches)
+    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const page = found.slice(offset, offset + limit);
+  const documents = await Promise.all(page.map((document) => summaryOf(knowledgeBase, document)));
+  return { total: found.length, documents };
+}
+
+function matcherOf(filter: string): (document: DocumentRecord) => boolean {
+  if (filter === "") return () => true;
+  const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return ({ path: shown, title }) => {
+    const text = `${shown} ${title}`.toLowerCase();
+    return isPath(shown) || words.every((word) => text.includes(word));
+  };
+}
+
+async function summaryOf(
+  knowledgeBase: KnowledgeBase,
+  { hash: _hash, ...document }: DocumentRecord,
+): Promise<DocumentSummary> {
+  const passages = (await knowledgeBase.passagesOf(document.path)).length;
+  return { ...document, passages, state: await stateOf(document) };
+}
+
+async function stateOf({
+  absolutePath,
+  modifiedAt,
+}: Pick<DocumentRecord, "absolutePath" | "modifiedAt">): Promise<DocumentState> {
+  if (absolutePath === undefined) return "remote";
+  const found = await stat(absolutePath).catch(() => undefined);
+  if (found === undefined) return "missing";
+  return found.mtime.toISOString() === modifiedAt ? "current" : "changed";
+}
+
+/** Returns a document with its passages; undefined for one that is not there. */
+export async function showDocument(
+  knowledgeBase: KnowledgeBase,
+  file: string,
+  { cwd = process.cwd() }: { cwd?: string } = {},
+): Promise<{ document: DocumentSummary; passages: Passage[] } | undefined> {
+  const [document] = documentsNamed(file, await knowledgeBase.documents(), cwd);
+  if (document === undefined) return undefined;
+  const passages = await knowledgeBase.passagesOf(document.path);
+  return { document: await summaryOf(knowledgeBase, document), passages };
+}
+
+/** Removes documents by path, folder or glob; tells which targets meant none. */
+export async function removeDocuments(
+  knowledgeBase: WritableKnowledgeBase,
+  targets: readonly string[],
+  { cwd = process.cwd() }: { cwd?: string } = {},
+): Promise<{ removed: string[]; unknown: string[] }> {
+  const documents = await knowledgeBase.documents();
+  const meant = targets.map((target) => documentsNamed(target, documents, cwd));
+  const removed = [...new Set(meant.flat().map((document) => document.path))];
+  if (removed.length > 0) await knowledgeBase.remove(removed);
+  return { removed, unknown: targets.filter((_, index) => meant[index]?.length === 0) };
+}
+
+/** By the path as it is shown, a folder or a glob of such paths, or a file's place on disk. */
+function documentsNamed(
+  name: string,
+  documents: readonly DocumentRecord[],
+  cwd: string,
+): DocumentRecord[] {
+  const matches = pathMatcher(name);
+  const shown = documents.filter((document) => matches(document.path));
+  if (shown.length > 0) return shown;
+  const absolute = path.resolve(cwd, name);
+  return documents.filter(
+    ({ absolutePath = "" }) =>
+      absolutePath === absolute || absolutePath.startsWith(absolute + path.sep),
+  );
+}
+
+export interface WhyNot {
+  status: "stored" | "changed" | "failed" | "left_out" | "not_ingested" | "missing";
+  /** One sentence for people. */
+  reason: string;
+  document?: DocumentSummary;
+}
+
+/** Tells why a file is, or is not, in the knowledge base. */
+export async function whyNot(
+  knowledgeBase: KnowledgeBase,
+  file: string,
+  { log = {}, cwd = process.cwd() }: { log?: IngestLog; cwd?: string } = {},
+): Promise<WhyNot> {
+  const named = path.resolve(cwd, file);
+  const real = await realpath(named).catch(() => undefined);
+  const places = [named, ...(real === undefined ? [] : [real])];
+  const documents = await knowledgeBase.documents();
+  const record = documents.find(
+    ({ path: shown, absolutePath }) =>
+      shown === file || (absolutePath !== undefined && places.includes(absolutePath)),
+  );
+  const noted = places.map((place) => log[place]).find((entry) => entry !== undefined);
+  if (record !== undefined) {
+    const document = await summaryOf(knowledgeBase, record);
+    if (noted?.state === "failed")
+      return {
+        status: "failed",
+        reason: `An older version is stored; the file could not be read on ${noted.at.slice(0, 10)}: ${noted.reason}.`,
+        document,
+      };
+    if (document.state === "changed")
+      return { status: "changed", reason: "It was changed since: run ingest again.", document };
+    if (document.state === "missing")
+      return { status: "missing", reason: "It is stored, but the file is gone.", document };
+    return { status: "stored", reason: `It is stored as ${document.path}.`, document };
+  }
+  if (noted !== undefined)
+    return noted.state === "failed"
+      ? { status: "failed", reason: `It could not be read: ${noted.reason}.` }
+      : { status: "left_out", reason: `It was left out: ${noted.reason}.` };
+  if (real === undefined) return { status: "missing", reason: "There is no such file." };
+  const rule = whyLeftOut(path.relative(cwd, real)) ?? whyLeftOut(path.basename(real));
+  if (rule !== undefined)
+    return { status: "left_out", reason: `It is left out of folders: ${rule}.` };
+  return { status: "not_ingested", reason: `It was never ingested: run ingest ${file}.` };
+}

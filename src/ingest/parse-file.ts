@@ -1,0 +1,157 @@
+/**
+ * Parses files in a thread of their own, with a limit of time and memory for each: the worst that a
+ * file can do is to be named as one that failed.
+ */
+import { once } from "node:events";
+import { totalmem } from "node:os";
+import { setInterval as every, setTimeout as wait } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import type { DocumentKind, Passage } from "../retrieval/knowledge-base.js";
+import { startWorker } from "../support/start-worker.js";
+import { EmptyDocumentError, LoadError, UnknownKindError } from "./document.js";
+
+export interface ParseRequest {
+  /** Its name tells the format. */
+  file: string;
+  bytes: Uint8Array;
+  /** Under which its passages are stored. */
+  path: string;
+  modifiedAt?: string;
+}
+
+export interface ParsedFile {
+  kind: DocumentKind;
+  title: string;
+  passages: Passage[];
+}
+
+/** An error crosses threads as data. */
+export type ParseReply = ParsedFile | { name: string; message: string };
+
+export interface ParseLimits {
+  seconds: number;
+  megabytes: number;
+}
+
+const MEGABYTE = 1_000_000;
+const MAX_MEGABYTES = Math.round(Math.min(1_000, totalmem() / MEGABYTE / 2));
+const SECONDS = 20;
+const SECONDS_PER_MEGABYTE = 5;
+/** Starting a thread takes some tenths of a second, so that it waits a while for another file. */
+const IDLE_MS = 5_000;
+const MEMORY_CHECK_MS = 100;
+
+let waiting: Promise<unknown> = Promise.resolve();
+let worker: Worker | undefined;
+let idle: NodeJS.Timeout | undefined;
+
+/**
+ * Parses and splits one file; several calls wait for each other.
+ * @param request its bytes are handed over and gone for the caller
+ * @throws LoadError that says why it cannot be read, or the signal's reason
+ */
+export function parseFile(
+  request: ParseRequest,
+  { signal, limits }: { signal?: AbortSignal | undefined; limits?: Partial<ParseLimits> } = {},
+): Promise<ParsedFile> {
+  const {
+    seconds = SECONDS + (SECONDS_PER_MEGABYTE * request.bytes.byteLength) / MEGABYTE,
+    megabytes = MAX_MEGABYTES,
+  } = limits ?? {};
+  const parsed = waiting.then(() => parseNow(request, { seconds, megabytes }, signal));
+  waiting = parsed.catch(() => undefined);
+  return parsed;
+}
+
+async function parseNow(
+  request: ParseRequest,
+  limits: ParseLimits,
+  signal: AbortSignal | undefined,
+): Promise<ParsedFile> {
+  signal?.throwIfAborted();
+  clearTimeout(idle);
+  const thread = worker ?? (await started());
+  worker = thread;
+  thread.ref();
+  try {
+    const reply = await replyOf(thread, request, limits, signal);
+    thread.unref();
+    idle = setTimeout(() => void end(thread), IDLE_MS).unref();
+    if ("passages" in reply) return reply;
+    throw errorOf(reply);
+  } catch (error) {
+    if (!(error instanceof LoadError) || error instanceof LimitError) await end(thread);
+    throw error;
+  }
+}
+
+/** The thread's state is unknown. */
+class LimitError extends LoadError {}
+
+async function started(): Promise<Worker> {
+  const thread = startWorker("./parse-worker", import.meta.url, {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
+    stdout: true,
+    stderr: true,
+  });
+  await once(thread, "message");
+  return thread;
+}
+
+async function end(thread: Worker): Promise<void> {
+  if (worker === thread) worker = undefined;
+  await thread.terminate();
+}
+
+/** The first of: an answer, an error, the end of the thread, and each limit. */
+async function replyOf(
+  thread: Worker,
+  request: ParseRequest,
+  { seconds, megabytes }: ParseLimits,
+  aborted: AbortSignal | undefined,
+): Promise<ParseReply> {
+  const over = new AbortController();
+  const signal = aborted === undefined ? over.signal : AbortSignal.any([aborted, over.signal]);
+  const tooMuch = new LimitError(`reading it takes more than ${megabytes} MB of memory`);
+  const reply = once(thread, "message", { signal }).then(([message]: unknown[]) => message);
+  const limits = [
+    once(thread, "exit", { signal }).then(() => new LimitError("reading it ended its thread")),
+    wait(seconds * 1_000, new LimitError(`reading it takes longer than ${Math.round(seconds)} s`), {
+      signal,
+    }),
+    usesMoreThan(megabytes * MEGABYTE, signal).then(() => tooMuch),
+  ];
+  // A view of a larger buffer would take all of it along.
+  const bytes = new Uint8Array(request.bytes);
+  thread.postMessage({ ...request, bytes }, [bytes.buffer]);
+  try {
+    const first = await Promise.race([reply, ...limits]);
+    if (isReply(first)) return first;
+    throw first;
+  } catch (error) {
+    aborted?.throwIfAborted();
+    if (error instanceof LimitError) throw error;
+    throw /memory/i.test(String(error))
+      ? tooMuch
+      : new LimitError(`reading it failed: ${String(error)}`);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Buffers do not count for the thread's own limit of memory, so that the process is watched. */
+async function usesMoreThan(bytes: number, signal: AbortSignal): Promise<void> {
+  const before = process.memoryUsage.rss();
+  for await (const _ of every(MEMORY_CHECK_MS, undefined, { signal }))
+    if (process.memoryUsage.rss() - before > bytes) return;
+}
+
+function isReply(value: unknown): value is ParseReply {
+  return typeof value === "object" && value !== null && !(value instanceof Error);
+}
+
+function errorOf({ name, message }: { name: string; message: string }): LoadError {
+  if (name === "EmptyDocumentError") return new EmptyDocumentError(message);
+  if (name === "UnknownKindError") return new UnknownKindError(message);
+  return new LoadError(message);
+}

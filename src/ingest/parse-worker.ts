@@ -1,0 +1,21 @@
+/** The thread in which files are parsed and split: see `parse-file.ts`. */
+import { parentPort } from "node:worker_threads";
+import { loadFile } from "./load-file.js";
+import type { ParseReply, ParseRequest } from "./parse-file.js";
+import { split } from "./split.js";
+
+parentPort?.on("message", ({ file, bytes, path, modifiedAt }: ParseRequest) => {
+  void parse().then((reply) => parentPort?.postMessage(reply));
+
+  async function parse(): Promise<ParseReply> {
+    try {
+      const { kind, title, blocks } = await loadFile(file, bytes);
+      const date = modifiedAt === undefined ? {} : { modifiedAt };
+      return { kind, title, passages: split({ path, kind, title, ...date }, blocks) };
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      return { name, message };
+    }
+  }
+});
+parentPort?.postMessage("ready");

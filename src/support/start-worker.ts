@@ -1,0 +1,18 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+
+/**
+ * Starts a worker thread from a module of this package, whether it was compiled or not.
+ * @param module path of the module without its extension, relative to `base`
+ * @param base `import.meta.url` of the caller
+ * @example startWorker("./parse-worker", import.meta.url)
+ */
+export function startWorker(module: string, base: string, options: WorkerOptions = {}): Worker {
+  if (!base.endsWith(".ts")) return new Worker(new URL(`${module}.js`, base), options);
+  // From the sources, as tests and benchmarks run it: a worker does not inherit their loader.
+  const loader = createRequire(base).resolve("tsx/esm/api").replace(/cjs$/, "mjs");
+  const [register, entry] = [pathToFileURL(loader), new URL(`${module}.ts`, base)];
+  const code = `import("${register.href}").then((tsx) => { tsx.register(); return import("${entry.href}"); });`;
+  return new Worker(code, { ...options, eval: true, execArgv: [] });
+}

@@ -1,0 +1,104 @@
+/** A piece of a document that belongs together: a paragraph, a list item, a row, a code block. */
+export interface Block {
+  text: string;
+  /** Headings above it, outermost first. Passages never cross from one heading to another. */
+  headings: readonly string[];
+  /** First line in the source, from 1. The text then holds the same line breaks as the source. */
+  startLine?: number;
+  endLine?: number;
+  page?: number;
+  /**
+   * `code` and `table` are kept whole where they fit; `item` and `row` are joined by one line
+   * break; everything else by an empty line.
+   */
+  form: "paragraph" | "item" | "code" | "table" | "row";
+}
+
+/** A title or heading is copied into every passage below it, so that longer ones are cut. */
+export const MAX_HEADING = 200;
+
+/** A heading path, grown by one heading at a time. */
+export class HeadingPath {
+  private path: { level: number; text: string }[] = [];
+
+  get texts(): string[] {
+    return this.path.map(({ text }) => text);
+  }
+
+  /** Takes the place of what stands at its level and below. Long "headings" are text: false. */
+  enter(level: number, text: string): boolean {
+    this.path = this.path.filter((heading) => heading.level < level);
+    if (text.length > MAX_HEADING) return false;
+    if (text !== "") this.path.push({ level, text });
+    return true;
+  }
+}
+
+/**
+ * Writes out a row of a table so that it can be understood alone: `Head: value; Head: value`. An
+ * empty first head means that the first cell names the row.
+ */
+export function rowText(head: readonly string[], cells: readonly string[]): string {
+  const names = head.map((name) => cut(name));
+  const named = names[0] === "" && head.length > 1 && (cells[0] ?? "") !== "";
+  const pairs = cells.flatMap((cell, index) => {
+    if (cell === "" || (named && index === 0)) return [];
+    return [`${names[index] || `column ${index + 1}`}: ${cell.replace(/\s*\n\s*/g, " ")}`];
+  });
+  return named ? `${cells[0] ?? ""} — ${pairs.join("; ")}` : pairs.join("; ");
+}
+
+/** A head is written into every row. */
+function cut(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+/** Characters of the texts together. */
+export function lengthOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** Cells longer than this hold the page's layout and not data. */
+const LAYOUT_CELL = 400;
+
+/** Gathers a table cell by cell and writes out its rows. */
+export class TableReader {
+  private readonly all: { cells: string[]; heads: number }[] = [];
+  private isOpen = false;
+
+  /** @param name `tr`, `td` or `th` */
+  open(name: string): void {
+    this.isOpen = name !== "tr";
+    const last = this.all.at(-1);
+    const row = name === "tr" || last === undefined ? { cells: [], heads: 0 } : last;
+    if (row !== last) this.all.push(row);
+    if (name === "th") row.heads += 1;
+  }
+
+  /** Ends the cell that is open with this text; gives back what stands in no cell. */
+  take(text: string): string {
+    if (!this.isOpen) return text;
+    this.isOpen = false;
+    this.all.at(-1)?.cells.push(text);
+    return "";
+  }
+
+  /** Rows with the heads of their columns; cells of a layout, which has none, as paragraphs. */
+  rows(): [text: string, form: Block["form"]][] {
+    const rows = this.all.filter(({ cells }) => cells.some((cell) => cell !== ""));
+    const [head, ...rest] = rows;
+    if (head === undefined) return [];
+    const isLayout = rows.some(
+      ({ cells }) => cells.length < 2 || cells.some((cell) => cell.length > LAYOUT_CELL),
+    );
+    if (rows.every(({ cells, heads }) => cells.length === 2 && heads === 1))
+      return rows.map(({ cells }) => [`${cells[0] ?? ""}: ${cells[1] ?? ""}`, "row"]);
+    if (rest.length === 0 || (isLayout && head.heads === 0))
+      return rows.flatMap(({ cells }) =>
+        cells
+          .filter((cell) => cell !== "")
+          .map((cell): [string, Block["form"]] => [cell, "paragraph"]),
+      );
+    return rest.map(({ cells }) => [rowText(head.cells, cells), "row"]);
+  }
+}

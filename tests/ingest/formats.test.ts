@@ -1,0 +1,187 @@
+import { describe, expect, it } from "@jest/globals";
+import { strToU8, zipSync } from "fflate";
+import { loadFile } from "../../src/ingest/load-file.js";
+
+const load = (name: string, content: string | Uint8Array) =>
+  loadFile(`/folder/${name}`, typeof content === "string" ? Buffer.from(content) : content);
+const zip = (files: Readonly<Record<string, string>>) =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+
+describe("Word", () => {
+  const document = (body: string, styles = "") =>
+    zip({
+      "word/document.xml": `<w:document><w:body>${body}</w:body></w:document>`,
+      "word/styles.xml": styles,
+      "word/footnotes.xml": `<w:footnotes><w:footnote><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+    });
+  const paragraph = (text: string, properties = "") =>
+    `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+
+  it("gives headings by built-in style whatever the writer's language, items, tables and notes", async () => {
+    const styles = `<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>`;
+    const heading = paragraph("Bees &amp; wasps", `<w:pStyle w:val="berschrift1"/>`);
+    const row = (...cells: string[]) =>
+      `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`;
+    const { title, blocks } = await load(
+      "a.docx",
+      document(
+        heading +
+          paragraph("They cluster.") +
+          paragraph("one", "<w:numPr/>") +
+          `<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:t> deleted</w:t></w:r></w:del><w:r><w:br/><w:t>on</w:t></w:r></w:p>` +
+          `<w:tbl>${row("", "Low", "High")}${row("Price", "5", "9")}</w:tbl>`,
+        styles,
+      ),
+    );
+    expect(title).toBe("Bees & wasps");
+    expect(blocks.map(({ text, form }) => [text, form])).toEqual([
+      ["They cluster.", "paragraph"],
+      ["- one", "item"],
+      ["kept\non", "paragraph"],
+      ["Price — Low: 5; High: 9", "row"],
+      ["A note.", "paragraph"],
+    ]);
+  });
+});
+
+describe("PowerPoint", () => {
+  const slide = (title: string, ...lines: string[]) =>
+    `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:sp><p:sp>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:sp></p:sld>`;
+
+  it("cites slides in the order in which they are shown, each as its page", async () => {
+    const { kind, blocks } = await load(
+      "talk.pptx",
+      zip({
+        "ppt/presentation.xml": `<p:sldIdLst><p:sldId r:id="r2"/><p:sldId r:id="r1"/><p:sldId r:id="r1"/></p:sldIdLst>`,
+        "ppt/_rels/presentation.xml.rels": `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/><Relationship Id="r2" Target="slides/slide2.xml"/></Relationships>`,
+        "ppt/slides/slide1.xml": slide("Second", "Glass floats."),
+        "ppt/slides/slide2.xml": slide("Only a title"),
+      }),
+    );
+    expect(kind).toBe("pptx");
+    expect(blocks.map(({ text, page, headings }) => [text, page, headings.join(" > ")])).toEqual([
+      ["Only a title", 1, "Slide 1"],
+      ["Glass floats.", 2, "Slide 2 > Second"],
+    ]);
+  });
+});
+
+describe("Excel", () => {
+  it("gives each row with the heads of its columns, its sheet and its number", async () => {
+    const { blocks } = await load(
+      "plan.xlsx",
+      zip({
+        "xl/workbook.xml": `<sheets><sheet name="Costs" r:id="r1"/><sheet name="Note" r:id="r2"/></sheets>`,
+        "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
+        "xl/sharedStrings.xml": `<sst><si><t>Item</t></si><si><r><t>Ri</t></r><r><t>dge</t></r><rPh><t>x</t></rPh></si></sst>`,
+        "xl/styles.xml": `<numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="9"/></cellXfs>`,
+        "xl/worksheets/sheet1.xml": `<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>Price</t></is></c><c r="D1" t="str"><v>Since</v></c><c r="E1" t="str"><v>Share</v></c></row><row r="3"><c r="A3" t="s"><v>1</v></c><c r="B3"><v>0.30000000000000004</v></c><c r="D3" s="1"><v>45000</v></c><c r="E3" s="2"><v>0.25</v></c></row></sheetData>`,
+        "xl/worksheets/sheet2.xml": `<sheetData><row r="1"><c r="A1" t="str"><v>All prices are net.</v></c></row></sheetData>`,
+      }),
+    );
+    expect(blocks.map(({ text, startLine, headings }) => [text, startLine, headings[0]])).toEqual([
+      ["Item: Ridge; Price: 0.3; Since: 2023-03-15; Share: 25%", 3, "Costs"],
+      ["All prices are net.", 1, "Note"],
+    ]);
+  });
+});
+
+describe("OpenDocument", () => {
+  const odt = (body: string) => zip({ "content.xml": `<office:body>${body}</office:body>` });
+
+  it("reads text documents", async () => {
+    const { blocks } = await load(
+      "a.odt",
+      odt(
+        `<office:text><text:h text:outline-level="1">Bees</text:h><text:p>They<text:s text:c="2"/><text:span>cluster</text:span>.</text:p><text:list><text:list-item><text:p>one</text:p></text:list-item></text:list></office:text>`,
+      ),
+    );
+    expect(blocks.map(({ text, headings }) => [text, headings[0]])).toEqual([
+      ["They cluster.", "Bees"],
+      ["- one", "Bees"],
+    ]);
+  });
+
+  it("reads spreadsheets and presentations", async () => {
+    const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
+    const sheet = await load(
+      "a.ods",
+      odt(
+        `<office:spreadsheet><table:table table:name="Costs"><table:table-row>${cell("Item")}${cell("Price")}</table:table-row><table:table-row>${cell("Tent")}${cell("9")}</table:table-row><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table></office:spreadsheet>`,
+      ),
+    );
+    expect(sheet.blocks).toMatchObject([
+      { text: "Item: Tent; Price: 9", headings: ["Costs"], startLine: 2 },
+    ]);
+    const slides = await load(
+      "a.odp",
+      odt(
+        `<office:presentation><draw:page draw:name="p1"><text:p>First.</text:p></draw:page><draw:page draw:name="p2"><text:p>Second.</text:p></draw:page></office:presentation>`,
+      ),
+    );
+    expect(slides.blocks.map(({ text, page }) => [text, page])).toEqual([
+      ["First.", 1],
+      ["Second.", 2],
+    ]);
+  });
+});
+
+describe("RTF", () => {
+  it("gives the text, not the codes", async () => {
+    const { kind, blocks } = await load(
+      "a.rtf",
+      String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\*\generator Word;}\f0\fs24 Caf\'e9 costs \b 5\b0  \u8364?.\par Second\line line \{x\}.\par
+{\trowd\intbl A\cell B\cell\row}{\trowd\intbl 1\cell 2\cell\row}\pard After.\par}`,
+    );
+    expect(kind).toBe("rtf");
+    expect(blocks.map(({ text, form }) => [text, form])).toEqual([
+      ["Café costs 5 €.", "paragraph"],
+      ["Second\nline {x}.", "paragraph"],
+      ["A: 1; B: 2", "row"],
+      ["After.", "paragraph"],
+    ]);
+    await expect(load("a.rtf", "plain")).rejects.toThrow(/not a readable RTF/);
+  });
+});
+
+describe("Markdown of front matter alone", () => {
+  it("is what the front matter says", async () => {
+    const { title, blocks } = await load("a.md", "---\ntitle: Tents\nprice: 9\n---\n");
+    expect([title, blocks[0]?.text, blocks[0]?.startLine]).toEqual([
+      "Tents",
+      "title: Tents\nprice: 9",
+      2,
+    ]);
+  });
+});
+
+describe("web pages", () => {
+  it("leave out banners, menus and footers, and write tables out row by row", async () => {
+    const { blocks } = await load(
+      "a.html",
+      `<body><div id="cookie-banner"><p>We use cookies.</p><button>Accept all</button></div><div role="navigation">Home</div><ul class="menu"><li>Menu</li></ul><aside>Related</aside><h1>Plans</h1><p>Two plans.</p><table><tr><th></th><th>Basic</th><th>Pro</th></tr><tr><td>Price</td><td>5</td><td>9</td></tr></table><table><tr><th>Founded</th><td>1993</td></tr></table><ol><li>First<li>Second</ol><footer>Imprint</footer><p hidden>Hidden</p></body>`,
+    );
+    expect(blocks.map(({ text }) => text)).toEqual([
+      "Two plans.",
+      "Price — Basic: 5; Pro: 9",
+      "Founded: 1993",
+      "1. First",
+      "2. Second",
+    ]);
+  });
+
+  it("keep an article about cookies", async () => {
+    const text = "Set the cookie-consent header before the first byte is sent.";
+    const { blocks } = await load("a.html", `<h1>Cookies</h1><p class="cookie">${text}</p>`);
+    expect(blocks.map((block) => block.text)).toEqual([text]);
+  });
+});
+
+describe("what is not read", () => {
+  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi"])(
+    "%s is refused in words",
+    async (name) => {
+      await expect(load(name, "x")).rejects.toThrow(/not read: (?:save|export|convert)/);
+    },
+  );
+});

@@ -6,8 +6,7 @@ import { assemble } from "../src/assembly.js";
 import type { AssembledAgent } from "../src/assembly.js";
 import { createChatModel } from "../src/model/chat-model.js";
 import type { Hit, KnowledgeBase, Passage } from "../src/retrieval/knowledge-base.js";
-import type { ContextValues } from "../src/state/schemas.js";
-import { runContext } from "../src/state/schemas.js";
+import type { ContextValues } from "../src/settings/context.js";
 import type { WebSearchProvider } from "../src/web/search-provider.js";
 import type { ModelServer, RecordedRequest } from "../tests/support/model-server.js";
 import { startModelServer } from "../tests/support/model-server.js";
@@ -129,7 +128,7 @@ async function runOurs(
       turn === "first"
         ? [{ role: "user", content: QUESTION }]
         : [...HISTORY, { role: "user", content: FOLLOW_UP }];
-    const { outcome } = await agent.graph.invoke({ messages }, { context: runContext(context) });
+    const { outcome } = await agent.graph.invoke({ messages }, { context: context });
     if (outcome.status !== "success")
       throw new Error(`the run ended with ${outcome.status}: ${outcome.causes.join(", ")}`);
   } finally {

@@ -17,7 +17,6 @@ import { ingest } from "../src/ingest/ingest.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Evidence } from "../src/state/evidence.js";
-import { runContext } from "../src/state/schemas.js";
 import { evidenceFromHit } from "../src/tools/evidence-from-hit.js";
 import { latencyOf, type Latency } from "./latency.js";
 import { measureParts, type PartsReport } from "./parts.js";
@@ -41,7 +40,7 @@ const DOCS = fileURLToPath(new URL("../docs", import.meta.url));
 const WARM_UP = 10;
 
 /** One pass against one pass: a correction is a search that the other graph never makes. */
-const ONE_PASS = runContext({ max_iterations: 0 });
+const ONE_PASS = { max_iterations: 0 };
 
 /** On the docs. */
 const QUESTIONS = [

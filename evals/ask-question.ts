@@ -2,7 +2,7 @@
 import type { CorrectiveRag } from "../src/corrective-rag.js";
 import { quantile } from "../src/reader/calibrate/metrics.js";
 import { coverage } from "../src/grading/judge/coverage.js";
-import type { ContextValues } from "../src/state/schemas.js";
+import type { ContextValues } from "../src/settings/context.js";
 import type { QaRecord } from "./qa-metrics.js";
 
 /** Variables that would bring a real provider, a stored knowledge base or a log into a measurement. */

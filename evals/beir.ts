@@ -1,7 +1,7 @@
 /** Reader of BEIR's layout: `corpus.jsonl`, `queries.jsonl`, `qrels/<split>.tsv`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { UserError } from "../src/settings/user-error.js";
+import { UserError } from "../src/support/errors.js";
 
 export interface RetrievalQuery {
   id: string;

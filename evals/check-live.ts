@@ -4,7 +4,8 @@
  */
 import { embedderFrom } from "../src/assembly/embedder.js";
 import { readEnvironment } from "../src/settings/environment.js";
-import { UserError } from "../src/settings/user-error.js";
+import { completeSettings, DEFAULT_MODEL } from "../src/settings/run-settings.js";
+import { UserError } from "../src/support/errors.js";
 import { reportError } from "../src/cli/report-error.js";
 import { exitWhenWritten, printJson, say } from "../src/cli/terminal.js";
 import type { AskedQuestion } from "./live/ask-questions.js";
@@ -30,22 +31,22 @@ export async function checkLive({
   environment: Readonly<Record<string, string | undefined>>;
   tell?: (line: string) => void;
 }): Promise<LiveReport> {
-  const settings = readEnvironment(environment);
-  if (settings.OPENAI_API_KEY === undefined && settings.OPENAI_BASE_URL === undefined)
+  const settings = completeSettings(readEnvironment(environment).settings);
+  if (settings.openaiApiKey === undefined && settings.openaiBaseUrl === undefined)
     throw new UserError(
       "there is no endpoint to check",
       "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, and LLM_MODEL",
     );
   const endpoint = {
-    model: settings.LLM_MODEL,
-    baseUrl: settings.OPENAI_BASE_URL,
-    apiKey: settings.OPENAI_API_KEY,
+    model: settings.model ?? DEFAULT_MODEL,
+    baseUrl: settings.openaiBaseUrl,
+    apiKey: settings.openaiApiKey,
   };
   const baseUrl = endpoint.baseUrl ?? "https://api.openai.com/v1";
   tell(`${endpoint.model} at ${baseUrl}`);
   const steps = await probeEndpoint({
     ...endpoint,
-    timeoutInMs: settings.LLM_TIMEOUT_SECONDS * 1000,
+    timeoutInMs: settings.modelTimeoutSeconds * 1000,
     embedder: await embedderFrom(settings),
   });
   for (const { ok, step, note, tookMs } of steps)

@@ -13,7 +13,7 @@ import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { renderSource } from "../src/state/evidence.js";
 import type { ProfileName, Quality } from "../src/settings/run-settings.js";
-import type { ContextValues } from "../src/state/schemas.js";
+import type { ContextValues } from "../src/settings/context.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { readJsonLines } from "./formats.js";
 

@@ -33,13 +33,11 @@ export function evidenceFromQa({
     );
     const base = { question: question.question, answers: question.answers };
     const passages = (documents: readonly CorpusDocument[]): EvidenceRecord["passages"] =>
-      documents
-        .slice(0, PER_SET)
-        .map(({ _id, title, text }) => ({
-          title,
-          text,
-          relevant: question.answerable && _id === question.doc_id,
-        }));
+      documents.slice(0, PER_SET).map(({ _id, title, text }) => ({
+        title,
+        text,
+        relevant: question.answerable && _id === question.doc_id,
+      }));
     const found = passages(hits);
     const asRetrieved = {
       ...base,

@@ -7,6 +7,7 @@ import { createReader } from "../src/reader/create-reader.js";
 import { passageText, type Reader } from "../src/reader/reader.js";
 import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
 import { readEnvironment } from "../src/settings/environment.js";
+import { completeSettings } from "../src/settings/run-settings.js";
 import type { EvidenceLabel } from "../src/state/verdict.js";
 import { say } from "../src/cli/terminal.js";
 import { evenlySpread } from "./evenly-spread.js";
@@ -78,7 +79,9 @@ async function judgeRecords({
   profile?: ProfileName;
   onProgress?: (done: number, total: number) => void;
 }): Promise<JudgedRecord[]> {
-  const { CRAG_READER: model, CALIBRATION_FILE: file } = readEnvironment(process.env);
+  const { reader: model, calibrationFile: file } = completeSettings(
+    readEnvironment(process.env).settings,
+  );
   const weights = loadWeights(file);
   const fitted = fittedCutOffs(thresholdsOf(weights, model)).profiles[profile];
   const { correct, incorrect } = { ...PROFILES[profile].defaults, ...fitted };

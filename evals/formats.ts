@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../src/settings/user-error.js";
+import { UserError } from "../src/support/errors.js";
 
 const Answers = z.array(z.string()).nullish();
 /** `eval label` writes null where no label was given. */

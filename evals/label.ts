@@ -1,5 +1,5 @@
 /**
- * `eval label`: turns past runs into evidence to label. What was judged is in the audit log only where AUDIT_RECORD_INPUTS is on.
+ * `eval label`: turns past runs into evidence to label. What was judged is in the audit log only where CRAG_AUDIT_RECORD_INPUTS is on.
  *
  * On a terminal each question is shown with its passages, and what the user marks is written, line by line. Elsewhere the lines are written with
  * `relevant` and `answerable` as null, to be filled in by an editor; the evaluation refuses them until then and names the line.
@@ -7,7 +7,8 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { readEnvironment } from "../src/settings/environment.js";
-import { UserError } from "../src/settings/user-error.js";
+import { completeSettings } from "../src/settings/run-settings.js";
+import { UserError } from "../src/support/errors.js";
 import type { ReadablePassage } from "../src/reader/reader.js";
 import { asPassage } from "../src/state/evidence.js";
 import type { RecordedEvent } from "../src/observability/events.js";
@@ -57,12 +58,12 @@ export async function runLabel({
   limit?: number;
   interactive?: boolean;
 }): Promise<LabelReport> {
-  const path = log ?? readEnvironment(process.env).KB_AGENT_AUDIT_LOG_PATH;
+  const path = log ?? completeSettings(readEnvironment(process.env).settings).auditLog;
   const all = (await readRuns(path)).flatMap((run) => labellingOf(run) ?? []);
   if (all.length === 0)
     throw new UserError(
       `${path} holds no recorded evidence`,
-      "ask some questions with AUDIT_RECORD_INPUTS=on, or name another log with --log",
+      "ask some questions with CRAG_AUDIT_RECORD_INPUTS=on, or name another log with --log",
       1,
     );
   const before = await knownIds(out);

@@ -10,7 +10,7 @@ import {
   type ProfileName,
   type Quality,
 } from "../src/settings/run-settings.js";
-import { UserError } from "../src/settings/user-error.js";
+import { UserError } from "../src/support/errors.js";
 import { LAYOUTS, type Layout } from "./layouts.js";
 import { showReport } from "./show-report.js";
 

@@ -126,7 +126,7 @@ export async function withQaAgent<Result>(
   const agent = createCorrectiveRag({
     knowledgeBase,
     environment: { ...process.env, ...ISOLATED },
-    defaults: { profile, quality },
+    settings: { profile, quality },
     checkpointer: false,
   });
   try {

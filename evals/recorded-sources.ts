@@ -1,6 +1,6 @@
 /** Sources that return what was recorded: a knowledge base and a web search provider for one question each. */
 import { z } from "zod";
-import { UserError } from "../src/settings/user-error.js";
+import { UserError } from "../src/support/errors.js";
 import {
   KnowledgeBaseError,
   type KnowledgeBase,

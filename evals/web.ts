@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createCorrectiveRag, type CorrectiveRagOptions } from "../src/corrective-rag.js";
 import type { ProfileName, Quality } from "../src/settings/run-settings.js";
-import type { ContextValues } from "../src/state/schemas.js";
+import type { ContextValues } from "../src/settings/context.js";
 import { ablate, type AblationRow } from "./ablation.js";
 import { askQuestion, ISOLATED, type Run } from "./ask-question.js";
 import { evenlySpread } from "./evenly-spread.js";
@@ -65,17 +65,17 @@ export async function runWebEval({
     const web = [recordedWeb(question.web)];
     const settings = { profile, quality };
     runs.kb_only.push(
-      await answer(question, { knowledgeBase: kb, defaults: { ...settings, web_search: "off" } }),
+      await answer(question, { knowledgeBase: kb, settings: { ...settings, webSearch: "off" } }),
     );
     runs.web_only.push(
       await answer(question, {
         knowledgeBase: recordedKnowledgeBase(""),
         webSearchProviders: web,
-        defaults: settings,
+        settings,
       }),
     );
     runs.corrective.push(
-      await answer(question, { knowledgeBase: kb, webSearchProviders: web, defaults: settings }),
+      await answer(question, { knowledgeBase: kb, webSearchProviders: web, settings }),
     );
   }
   onProgress?.(questions.length, questions.length);
@@ -115,7 +115,7 @@ async function runAblation(
           runs.push(
             await answer(question, {
               ...options,
-              defaults: { ...settings, switched_off: [...switchedOff] },
+              settings: { ...settings, switchedOff: [...switchedOff] },
             }),
           ),
         );

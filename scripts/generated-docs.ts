@@ -2,8 +2,8 @@
  * The parts of the documentation that are made from the code: `.env.example`, the tables of the configuration page, the picture of the graph.
  * `npm run docs` writes them; a test fails when they have drifted.
  */
-import { envExample, variableTables } from "../src/settings/variables-docs.js";
 import { promptsPage } from "./prompts-page.js";
+import { envExample, settingTables } from "./settings-docs.js";
 
 export interface GeneratedFile {
   path: string;
@@ -15,7 +15,7 @@ export const GENERATED: readonly GeneratedFile[] = [
   { path: ".env.example", render: () => envExample() },
   {
     path: "docs/configuration.md",
-    render: (current) => between(current, "variables", variableTables()),
+    render: (current) => between(current, "variables", settingTables()),
   },
   { path: "docs/prompts.md", render: promptsPage },
   {

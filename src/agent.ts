@@ -4,6 +4,6 @@ import { assemble } from "./assembly.js";
 import { explainMistakes } from "./assembly/explain-mistakes.js";
 
 /** What the graph was made of, for the routes that stand beside it. */
-export const agent = explainMistakes(() => assemble());
+export const agent = explainMistakes(() => assemble({ environment: process.env }));
 
 export const graph = agent.graph;

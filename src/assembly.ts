@@ -4,15 +4,20 @@
  */
 import { wordListPolicy } from "./answering/policy.js";
 import type { AssembleOptions } from "./assembly/options.js";
-import { checkOptions, contextMistake } from "./assembly/check-options.js";
-import { holdsKnowledgeBase, openForReading } from "./assembly/knowledge-base.js";
+import { checkOptions, checkSettings } from "./assembly/check-options.js";
+import {
+  DEFAULT_DIRECTORY,
+  holdsKnowledgeBase,
+  openForReading,
+} from "./assembly/knowledge-base.js";
 import { createReasoners } from "./assembly/reasoners.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { rerankerFrom } from "./assembly/reranker.js";
 import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
-import { readEnvironment, type Environment } from "./settings/environment.js";
-import { resolveSettings } from "./settings/resolve-settings.js";
-import type { RunSettings } from "./settings/run-settings.js";
+import { contextForm, type ContextValues } from "./settings/context.js";
+import { readEnvironment } from "./settings/environment.js";
+import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
+import type { Settings } from "./settings/table.js";
 import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
@@ -21,7 +26,6 @@ import { flushTraces } from "./observability/flush-traces.js";
 import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
 import type { Reader } from "./reader/reader.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
-import { ContextSchema, type ContextValues } from "./state/schemas.js";
 import { lazily } from "./assembly/lazily.js";
 import type { WebSearchProvider } from "./web/search-provider.js";
 
@@ -45,22 +49,24 @@ export interface AssembledAgent {
  */
 export function assemble(options: AssembleOptions = {}): AssembledAgent {
   checkOptions(options);
-  const environment = readEnvironment(options.environment ?? process.env);
-  checkWebSearch(environment);
-  const notices: string[] = [];
+  checkSettings(options.settings ?? {});
+  const fromEnvironment = readEnvironment(options.environment ?? {});
+  const settings = completeSettings(options.settings ?? {}, fromEnvironment.settings);
+  checkWebSearch(settings);
+  const notices: string[] = [...fromEnvironment.warnings];
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
   };
-  const weights = lazily(() => loadWeights(environment.CALIBRATION_FILE));
+  const weights = lazily(() => loadWeights(settings.calibrationFile));
   const opens: Reader[] = [];
   const reader = lazily(async () => {
     const { createReader } = await import("./reader/create-reader.js");
-    const created = createReader({ model: environment.CRAG_READER, weights: weights(), notice });
+    const created = createReader({ model: settings.reader, weights: weights(), notice });
     opens.push(created);
     return created;
   });
   const reasoners = createReasoners({
-    environment,
+    settings,
     model: options.model,
     evaluationModel: options.evaluationModel,
     prompts: options.prompts,
@@ -71,48 +77,44 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       "no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)",
     );
 
-  const opened = knowledgeBaseSource({ options, environment, notice });
-  const webSearch = lazily(async () => webSearchFrom(environment, await extraProviders(options)));
+  const opened = knowledgeBaseSource({ options, settings, notice });
+  const webSearch = lazily(async () => webSearchFrom(settings, await extraProviders(options)));
   const toolboxes = createToolboxes({
     knowledgeBase: () => opened.get(),
     webSearch,
-    fetchPage: fetchPageFrom(environment),
+    fetchPage: fetchPageFrom(settings),
     tools: options.tools ?? [],
-    reasonerFor: (settings) => reasoners.reasonerFor(settings),
+    reasonerFor: (run) => reasoners.reasonerFor(run),
   });
-  const reranker = lazily(async () => options.reranker ?? rerankerFrom(environment));
-  const audit = auditLog(environment);
+  const reranker = lazily(async () => options.reranker ?? rerankerFrom(settings));
+  const audit = auditLog(settings);
 
-  const settingsFor = (context: ContextValues): RunSettings => {
-    const checked = ContextSchema.safeParse({ ...options.defaults, ...context });
-    if (!checked.success) throw contextMistake(checked.error.issues);
-    return resolveSettings({
-      environment,
-      context: checked.data,
+  const settingsFor = (context: ContextValues): RunSettings =>
+    resolveSettings({
+      settings,
+      context,
       profiles: PROFILES,
-      fitted: fittedCutOffs(thresholdsOf(weights(), environment.CRAG_READER)),
+      fitted: fittedCutOffs(thresholdsOf(weights(), settings.reader)),
     });
-  };
   const rerankerFor = async ({ rerank, switchedOff }: RunSettings) => {
     if (rerank === "off" || switchedOff.includes("reranking")) return undefined;
-    const configured = options.reranker !== undefined || environment.explicit.has("RERANKER");
+    const configured = options.reranker !== undefined || settings.reranker !== undefined;
     return rerank === "on" || configured ? reranker() : undefined;
   };
   const parts: AgentParts = {
     openRun(context) {
-      const settings = settingsFor(context);
+      const run = settingsFor(context);
       return {
-        settings,
-        profile: PROFILES[settings.profile],
-        reasoner: () => reasoners.reasonerFor(settings),
-        toolbox: lazily(() => toolboxes(settings)),
+        settings: run,
+        profile: PROFILES[run.profile],
+        reasoner: () => reasoners.reasonerFor(run),
+        toolbox: lazily(() => toolboxes(run)),
         reader,
-        reranker: () => rerankerFor(settings),
+        reranker: () => rerankerFor(run),
       };
     },
     policy:
-      options.policy ??
-      (environment.POLICY_WORDS ? wordListPolicy(environment.POLICY_WORDS) : undefined),
+      options.policy ?? (settings.policyWords ? wordListPolicy(settings.policyWords) : undefined),
     record(event) {
       audit?.write(event);
       try {
@@ -124,19 +126,12 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     async flush() {
       await audit?.flush();
     },
-    recordInputs: environment.AUDIT_RECORD_INPUTS,
+    recordInputs: settings.auditRecordInputs,
     now: options.now ?? Date.now,
   };
-  const defaults = settingsFor({});
   const graph = buildGraph({
     parts,
-    defaults: {
-      profile: defaults.profile,
-      top_k: defaults.topK,
-      search_mode: defaults.searchMode,
-      web_search: defaults.webSearch,
-      rerank: defaults.rerank,
-    },
+    contextSchema: contextForm(settings),
     checkpointer: options.checkpointer,
   });
   graph.config = { ...graph.config, recursionLimit: RECURSION_LIMIT };
@@ -157,11 +152,11 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
 /** Opens the knowledge base once. The demo gives way as soon as there is one of the user's. */
 function knowledgeBaseSource({
   options,
-  environment,
+  settings,
   notice,
 }: {
   options: AssembleOptions;
-  environment: Environment;
+  settings: Settings;
   notice: (message: string) => void;
 }): { get(): Promise<KnowledgeBase>; close(): Promise<void> } {
   const directory = typeof options.knowledgeBase === "string" ? options.knowledgeBase : undefined;
@@ -178,11 +173,12 @@ function knowledgeBaseSource({
       return (await import("./retrieval/langchain/from-vector-store.js")).fromVectorStore(
         options.vectorStore,
       );
-    return openForReading({ environment, directory, notice });
+    return openForReading({ settings, directory, notice });
   };
   return {
     get() {
-      const isThere = wasThere || holdsKnowledgeBase(directory ?? environment.KB_DIR);
+      const isThere =
+        wasThere || holdsKnowledgeBase(directory ?? settings.kbDir ?? DEFAULT_DIRECTORY);
       if (current === undefined || isThere !== wasThere) {
         wasThere = isThere;
         const opening = open();
@@ -211,7 +207,6 @@ async function extraProviders({
   return [fromLangChainTool(webSearchTool), ...webSearchProviders];
 }
 
-function auditLog(environment: Environment): AuditLog | undefined {
-  const { KB_AGENT_AUDIT_LOG_PATH: path } = environment;
+function auditLog({ auditLog: path }: Settings): AuditLog | undefined {
   return path === "off" ? undefined : createAuditLog({ path });
 }

@@ -1,9 +1,9 @@
 /** The agent as a tool of another agent. */
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
-import { UserError } from "./settings/user-error.js";
+import { UserError } from "./support/errors.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
-import type { ContextValues } from "./state/schemas.js";
+import type { ContextValues } from "./settings/context.js";
 
 /** What the endpoints of models take. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

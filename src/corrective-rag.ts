@@ -2,10 +2,10 @@
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
-import { checkedContext } from "./assembly/check-options.js";
+import { checkedContext, type ContextValues } from "./settings/context.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
-import { runContext, type ContextValues, type OutputValues } from "./state/schemas.js";
+import type { OutputValues } from "./state/schemas.js";
 
 export type CorrectiveRagOptions = AssembleOptions;
 
@@ -49,14 +49,14 @@ export interface CorrectiveRag extends AssembledAgent {
  * @example
  * // As a Runnable, with any LangChain chat model and your own retriever:
  * const { graph } = createCorrectiveRag({ model: new ChatAnthropic({ model: "…" }), retriever });
- * await graph.invoke({ question: "…" }, { context: runContext({ profile: "holistic" }) });
+ * await graph.invoke({ question: "…" }, { context: { profile: "holistic" } });
  */
 export function createCorrectiveRag(options: CorrectiveRagOptions = {}): CorrectiveRag {
   const agent = assemble(options);
   const prepared = (question: Question, { signal, threadId, ...context }: AskOptions = {}) => ({
     input: typeof question === "string" ? { question } : question,
     config: {
-      context: runContext(checkedContext(context)),
+      context: checkedContext(context),
       recursionLimit: RECURSION_LIMIT,
       // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a thousand questions.
       ...(signal && { signal: AbortSignal.any([signal]) }),

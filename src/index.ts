@@ -42,7 +42,7 @@ export type {
   SearchRequest,
   WritableKnowledgeBase,
 } from "./retrieval/knowledge-base.js";
-export { UserError } from "./settings/user-error.js";
+export { CorrectiveRagError, UserError } from "./support/errors.js";
 export { AgentState } from "./state/agent-state.js";
 export type { AgentStateType } from "./state/agent-state.js";
 export { renderSource } from "./state/evidence.js";
@@ -64,8 +64,9 @@ export type {
   OutcomeStatus,
   Signals,
 } from "./state/verdict.js";
-export { runContext } from "./state/schemas.js";
-export type { ContextValues, InputValues, OutputValues } from "./state/schemas.js";
+export type { ContextValues } from "./settings/context.js";
+export type { SettingsInput } from "./settings/table.js";
+export type { InputValues, OutputValues } from "./state/schemas.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
 export type { Usage } from "./state/usage.js";
 export type { PolicyFilter } from "./answering/policy.js";

@@ -67,7 +67,7 @@ export async function probeEndpoint({ embedder, ...options }: ProbeOptions): Pro
     const message = await model.invoke([{ role: "user", content: "Reply with the single word: ready" }]);
     if (message.text.trim() === "")
       throw new NotSeenError(
-        "it answered with nothing: a thinking model may need more tokens (LLM_MAX_TOKENS)",
+        "it answered with nothing: a thinking model may need more tokens (CRAG_MAX_ANSWER_TOKENS)",
       );
     return `"${message.text.trim().slice(0, 60)}"`;
   });

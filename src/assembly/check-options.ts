@@ -1,6 +1,8 @@
 /** Mistakes that a caller's compiler would have shown, for callers who have none: unknown names, and values that are not allowed. */
-import { UserError } from "../settings/user-error.js";
-import { ContextSchema, type ContextValues } from "../state/schemas.js";
+import { UserError } from "../support/errors.js";
+import { entriesOf, isGroup, type SettingsTable } from "../settings/setting.js";
+import { SETTINGS, type SettingsInput } from "../settings/table.js";
+import { nearestName } from "../support/nearest-name.js";
 import { OPTION_SHAPES } from "./option-shapes.js";
 import type { AssembleOptions } from "./options.js";
 
@@ -15,11 +17,11 @@ export function checkOptions(options: AssembleOptions): void {
         `it must be ${wants}`,
       );
     }
-    const isSetting = name in ContextSchema.shape;
+    const isSetting = name in SETTINGS;
     throw new UserError(
       `createCorrectiveRag has no option "${name}"`,
       isSetting
-        ? `settings of a run go into defaults, { defaults: { ${name}: … } }, or with the question, ask("…", { ${name}: … })`
+        ? `settings go into settings: { settings: { ${name}: … } }`
         : `there are: ${Object.keys(OPTION_SHAPES).join(", ")}`,
     );
   }
@@ -43,28 +45,32 @@ function shown(value: unknown): string {
   return typeof value === "object" && value !== null ? "something else" : String(value);
 }
 
-const { thresholds, budget } = ContextSchema.shape;
-/** Other than the schema that LangGraph is given, this one knows no unknown keys, inside of its parts neither. */
-const StrictContext = ContextSchema.extend({
-  thresholds: thresholds.unwrap().strict().optional(),
-  budget: budget.unwrap().strict().optional(),
-}).strict();
-
-/** @throws UserError for a setting that does not exist or has a value that is not allowed */
-export function checkedContext(context: ContextValues): ContextValues {
-  const checked = StrictContext.safeParse(context);
-  if (checked.success) return context;
-  throw contextMistake(checked.error.issues);
+/** @throws UserError for a setting that does not exist, or whose value is not allowed */
+export function checkSettings(given: SettingsInput): void {
+  for (const [key, value] of Object.entries(given)) checkNames(SETTINGS, key, value);
+  for (const { path, setting } of entriesOf(SETTINGS)) {
+    const [key, inner] = path;
+    const own: unknown = Reflect.get(given, key);
+    const value: unknown = inner === undefined ? own : Reflect.get(Object(own), inner);
+    if (value === undefined) continue;
+    const checked = setting.schema.safeParse(value);
+    if (!checked.success)
+      throw new UserError(
+        `the setting ${path.join(".")} is not valid: ${checked.error.issues[0]?.message ?? ""}`,
+        "see docs/configuration.md",
+      );
+  }
 }
 
-/** The first of the issues as one line that names the setting. */
-export function contextMistake(
-  issues: readonly { path: PropertyKey[]; message: string }[],
-): UserError {
-  const [first] = issues;
-  const place = first?.path.map(String).join(".") ?? "";
-  return new UserError(
-    `the run's context is not valid: ${place === "" ? "" : `${place}: `}${first?.message ?? ""}`,
-    "see docs/configuration.md",
-  );
+function checkNames(table: SettingsTable, key: string, value: unknown): void {
+  const row = Object.hasOwn(table, key) ? table[key] : undefined;
+  if (row === undefined) {
+    const meant = nearestName(key, Object.keys(table));
+    throw new UserError(
+      `there is no setting "${key}"${meant === undefined ? "" : `: did you mean ${meant}?`}`,
+      "see docs/configuration.md",
+    );
+  }
+  if (isGroup(row))
+    for (const name of Object.keys(Object(value))) checkNames(row.settings, name, undefined);
 }

@@ -1,4 +1,4 @@
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 
 /**
  * Builds what the API server loads. The server shows whatever is thrown while it loads with a stack trace; a malformed setting deserves one

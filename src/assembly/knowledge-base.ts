@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Environment } from "../settings/environment.js";
+import type { Settings } from "../settings/table.js";
 import {
   KnowledgeBaseError,
   type KnowledgeBase,
@@ -11,11 +11,12 @@ import {
 } from "../retrieval/knowledge-base.js";
 import { embedderFrom } from "./embedder.js";
 
+export const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 const DATABASE_FILE = "kb.sqlite";
 
 export interface KnowledgeBaseChoice {
-  environment: Environment;
+  settings: Settings;
   /** A folder named by the caller; it must hold a knowledge base. */
   directory?: string;
   /** Told what the user should know. */
@@ -24,35 +25,38 @@ export interface KnowledgeBaseChoice {
 
 /** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
 export async function openForWriting({
-  environment,
+  settings,
   directory,
 }: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
-  const embedder = await embedderFrom(environment);
-  if (environment.QDRANT_URL !== undefined && directory === undefined)
-    return openQdrant(environment, environment.QDRANT_URL, embedder, { mayBeMissing: true });
+  const embedder = await embedderFrom(settings);
+  if (settings.qdrantUrl !== undefined && directory === undefined)
+    return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
   const { openSqliteKnowledgeBase } =
     await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
-  return openSqliteKnowledgeBase({ directory: directory ?? environment.KB_DIR, embedder });
+  return openSqliteKnowledgeBase({
+    directory: directory ?? settings.kbDir ?? DEFAULT_DIRECTORY,
+    embedder,
+  });
 }
 
 /** Opens the knowledge base for answering. */
 export async function openForReading({
-  environment,
+  settings,
   directory,
   notice,
 }: KnowledgeBaseChoice): Promise<KnowledgeBase> {
-  const embedder = await embedderFrom(environment);
-  if (environment.QDRANT_URL !== undefined && directory === undefined)
-    return openQdrant(environment, environment.QDRANT_URL, embedder);
+  const embedder = await embedderFrom(settings);
+  if (settings.qdrantUrl !== undefined && directory === undefined)
+    return openQdrant(settings, settings.qdrantUrl, embedder);
   const { openSqliteKnowledgeBase } =
     await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
-  const named = directory ?? (environment.explicit.has("KB_DIR") ? environment.KB_DIR : undefined);
+  const named = directory ?? settings.kbDir;
   if (named !== undefined && !holdsKnowledgeBase(named))
     throw new KnowledgeBaseError(
       `there is no knowledge base in ${named}`,
       `make one with: corrective-rag ingest PATH --kb ${named}`,
     );
-  const users = named ?? environment.KB_DIR;
+  const users = named ?? DEFAULT_DIRECTORY;
   if (!holdsKnowledgeBase(users)) return openDocs(notice);
   const knowledgeBase = await openSqliteKnowledgeBase({
     directory: users,
@@ -60,7 +64,7 @@ export async function openForReading({
     readOnly: true,
   });
   try {
-    const advice = adviceOn(await knowledgeBase.stats(), environment.EMBEDDING_MODEL, users);
+    const advice = adviceOn(await knowledgeBase.stats(), settings.embeddingModel, users);
     if (advice !== undefined) notice(advice);
   } catch (error) {
     await knowledgeBase.close();
@@ -109,7 +113,7 @@ function packageRoot(): string {
 }
 
 async function openQdrant(
-  environment: Environment,
+  settings: Settings,
   url: string,
   embedder: Awaited<ReturnType<typeof embedderFrom>>,
   use: { mayBeMissing?: boolean } = {},
@@ -118,16 +122,16 @@ async function openQdrant(
     await import("../retrieval/qdrant/open-qdrant-knowledge-base.js");
   return openQdrantKnowledgeBase({
     url,
-    apiKey: environment.QDRANT_API_KEY,
-    collection: environment.QDRANT_COLLECTION,
+    apiKey: settings.qdrantApiKey,
+    collection: settings.qdrantCollection,
     embedder,
     ...use,
-    timeoutInMs: environment.QDRANT_TIMEOUT_SECONDS * 1000,
+    timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
     settings: {
-      shards: environment.QDRANT_SHARDS,
-      replication: environment.QDRANT_REPLICATION,
-      onDisk: environment.QDRANT_ON_DISK,
-      quantization: environment.QDRANT_QUANTIZATION,
+      shards: settings.qdrantShards,
+      replication: settings.qdrantReplication,
+      onDisk: settings.qdrantOnDisk,
+      quantization: settings.qdrantQuantization,
     },
   });
 }

@@ -25,6 +25,10 @@ const CHAT_MODEL =
   "a LangChain chat model, new ChatOpenAI({ model: … }) for instance; LLM_MODEL in the environment takes a name";
 
 export const OPTION_SHAPES: Readonly<Record<keyof AssembleOptions, OptionShape>> = {
+  settings: {
+    fits: (value) => typeof value === "object" && value !== null,
+    wants: "settings by name, { topK: 8 } for instance",
+  },
   environment: {
     fits: (value) => typeof value === "object" && value !== null,
     wants: "variables by name",
@@ -53,10 +57,6 @@ export const OPTION_SHAPES: Readonly<Record<keyof AssembleOptions, OptionShape>>
   webSearchProviders: { fits: listOf(withMethod("search")), wants: "a list of search providers" },
   reranker: { fits: withMethod("score"), wants: "a reranker with a method score" },
   policy: { fits: isFunction, wants: "a function of a sentence" },
-  defaults: {
-    fits: (value) => typeof value === "object" && value !== null,
-    wants: "settings of a run",
-  },
   checkpointer: {
     fits: (value) => value === false || withMethod("getTuple")(value),
     wants: "a checkpointer, or false",

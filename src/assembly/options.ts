@@ -8,11 +8,13 @@ import type { ChatModel } from "../model/endpoint.js";
 import type { Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
-import type { ContextValues } from "../state/schemas.js";
+import type { SettingsInput } from "../settings/table.js";
 import type { WebSearchProvider } from "../web/search-provider.js";
 
 export interface AssembleOptions {
-  /** Variables by name; `process.env` by default. */
+  /** Settings as values; they win over the environment. */
+  settings?: SettingsInput;
+  /** Variables by name, `process.env` for instance. None are read otherwise. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** A folder with a knowledge base, or a knowledge base. By default the environment's, else the demo made of the docs. */
   knowledgeBase?: string | KnowledgeBase;
@@ -34,10 +36,8 @@ export interface AssembleOptions {
   webSearchProviders?: readonly WebSearchProvider[];
   /** Orders the passages found once more. By default the one that `RERANKER` names. */
   reranker?: Reranker;
-  /** Withholds sentences: gets one, returns the reason why it must not be said. `POLICY_WORDS` by default. */
+  /** Withholds sentences: gets one, returns the reason why it must not be said. `CRAG_POLICY_WORDS` by default. */
   policy?: PolicyFilter;
-  /** Settings of every run, below what a run says itself. */
-  defaults?: ContextValues;
   /** Keeps conversations by thread; `false` for use inside another graph. Without one each question stands alone, unless a host brings its own. */
   checkpointer?: BaseCheckpointSaver | false;
   /** Told each event, besides the custom stream and the audit log. */

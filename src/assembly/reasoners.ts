@@ -1,5 +1,5 @@
-import type { Environment } from "../settings/environment.js";
-import type { RunSettings } from "../settings/run-settings.js";
+import type { Settings } from "../settings/table.js";
+import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { ChatModel } from "../model/endpoint.js";
 import type { Prompts } from "../model/prompt.js";
@@ -13,13 +13,13 @@ export interface Reasoners {
 
 /** A model where one was passed in or the environment has a key or a base URL; else the embedded reasoner. Both are loaded on first use. */
 export function createReasoners({
-  environment,
+  settings,
   model,
   evaluationModel,
   prompts,
   reader,
 }: {
-  environment: Environment;
+  settings: Settings;
   model?: ChatModel | "embedded";
   evaluationModel?: ChatModel;
   prompts?: Prompts;
@@ -29,22 +29,21 @@ export function createReasoners({
     const { createEmbeddedReasoner } = await import("../reasoning/embedded/embedded-reasoner.js");
     return createEmbeddedReasoner({ reader: await reader() });
   });
-  const configured =
-    environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined;
+  const configured = settings.openaiApiKey !== undefined || settings.openaiBaseUrl !== undefined;
   if (model === "embedded" || (model === undefined && !configured))
     return { kind: "embedded", reasonerFor: () => embedded() };
 
-  const timeoutInMs = environment.LLM_TIMEOUT_SECONDS * 1000;
+  const timeoutInMs = settings.modelTimeoutSeconds * 1000;
   const byModel = lazily(async () => {
     const { createModelSource, fixedModels } = await import("../model/chat-model.js");
     const { createModelReasoner } = await import("../model/model-reasoner.js");
     const source =
       model === undefined
         ? createModelSource({
-            baseUrl: environment.OPENAI_BASE_URL,
-            apiKey: environment.OPENAI_API_KEY,
+            baseUrl: settings.openaiBaseUrl,
+            apiKey: settings.openaiApiKey,
             timeoutInMs,
-            defaultModel: environment.LLM_MODEL,
+            defaultModel: settings.model ?? DEFAULT_MODEL,
           })
         : fixedModels({ answer: model, grade: evaluationModel ?? model });
     return createModelReasoner({ source, prompts, embedded: await embedded(), timeoutInMs });

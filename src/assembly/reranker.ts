@@ -1,10 +1,9 @@
-import type { Environment } from "../settings/environment.js";
-import { UserError } from "../settings/user-error.js";
+import type { Settings } from "../settings/table.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 
 /** The reranker that `RERANKER` names; the embedded lexical one without a name. */
-export async function rerankerFrom(environment: Environment): Promise<Reranker> {
-  const { RERANKER: name = "lexical", RERANK_MODEL: model, RERANK_URL: url } = environment;
+export async function rerankerFrom(settings: Settings): Promise<Reranker> {
+  const { reranker: name = "lexical", rerankModel: model, rerankUrl: url } = settings;
   switch (name) {
     case "lexical": {
       const { lexicalReranker } = await import("../retrieval/rerankers/lexical-reranker.js");
@@ -15,13 +14,13 @@ export async function rerankerFrom(environment: Environment): Promise<Reranker> 
     case "jina": {
       const { httpReranker } = await import("../retrieval/rerankers/http-reranker.js");
       const apiKey = {
-        voyage: environment.VOYAGE_API_KEY,
-        cohere: environment.COHERE_API_KEY,
-        jina: environment.JINA_API_KEY,
+        voyage: settings.voyageApiKey,
+        cohere: settings.cohereApiKey,
+        jina: settings.jinaApiKey,
       }[name];
       return httpReranker({ provider: name, url, apiKey, model });
     }
     default:
-      throw new UserError(`RERANKER=${name} is no reranker`, "use lexical, voyage, cohere or jina");
+      return name satisfies never;
   }
 }

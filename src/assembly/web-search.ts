@@ -1,22 +1,26 @@
-import type { Environment } from "../settings/environment.js";
+import type { Settings } from "../settings/table.js";
 import { providersNamed } from "../web/providers/provider-names.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 
 /** @throws UserError when a provider is named that lacks its key or URL: said before anything is asked, and not by the first search */
-export function checkWebSearch(environment: Environment): void {
-  providersNamed(environment.WEB_PROVIDERS ?? [], environment);
+export function checkWebSearch(settings: Settings): void {
+  providersNamed(settings.webProviders ?? [], {
+    TAVILY_API_KEY: settings.tavilyApiKey,
+    SEARXNG_URL: settings.searxngUrl,
+    BRAVE_API_KEY: settings.braveApiKey,
+  });
 }
 
 /** The chain of providers that the environment configures, `extra` ones first; undefined when there is none. */
 export async function webSearchFrom(
-  environment: Environment,
+  settings: Settings,
   extra: readonly WebSearchProvider[],
 ): Promise<WebSearch | undefined> {
   const configured =
-    environment.WEB_PROVIDERS !== undefined ||
-    environment.TAVILY_API_KEY !== undefined ||
-    environment.SEARXNG_URL !== undefined ||
-    environment.BRAVE_API_KEY !== undefined;
+    settings.webProviders !== undefined ||
+    settings.tavilyApiKey !== undefined ||
+    settings.searxngUrl !== undefined ||
+    settings.braveApiKey !== undefined;
   if (!configured && extra.length === 0) return undefined;
   const [{ createProviders }, { createWebSearch }] = await Promise.all([
     import("../web/providers/create-providers.js"),
@@ -25,24 +29,24 @@ export async function webSearchFrom(
   const providers = [
     ...extra,
     ...createProviders({
-      names: environment.WEB_PROVIDERS,
-      tavilyApiKey: environment.TAVILY_API_KEY,
-      tavilyBaseUrl: environment.TAVILY_BASE_URL,
-      searxngUrl: environment.SEARXNG_URL,
-      braveApiKey: environment.BRAVE_API_KEY,
-      braveBaseUrl: environment.BRAVE_BASE_URL,
-      mediawikiUrl: environment.MEDIAWIKI_URL,
-      userAgent: environment.WEB_USER_AGENT,
+      names: settings.webProviders,
+      tavilyApiKey: settings.tavilyApiKey,
+      tavilyBaseUrl: settings.tavilyBaseUrl,
+      searxngUrl: settings.searxngUrl,
+      braveApiKey: settings.braveApiKey,
+      braveBaseUrl: settings.braveBaseUrl,
+      mediawikiUrl: settings.mediawikiUrl,
+      userAgent: settings.webUserAgent,
     }),
   ];
   if (providers.length === 0) return undefined;
   return createWebSearch({
     providers,
     policy: {
-      timeoutInMs: environment.WEB_TIMEOUT_SECONDS * 1000,
+      timeoutInMs: settings.webTimeoutSeconds * 1000,
     },
-    coolDownInMs: environment.WEB_COOLDOWN_SECONDS * 1000,
-    cache: { ttlInMs: environment.WEB_CACHE_SECONDS * 1000 },
+    coolDownInMs: settings.webCooldownSeconds * 1000,
+    cache: { ttlInMs: settings.webCacheSeconds * 1000 },
   });
 }
 
@@ -50,15 +54,12 @@ export async function webSearchFrom(
  * Safe page fetching; loaded on first use.
  * @param allowHosts `host:port` of servers that the user named, which may be on this machine or network
  */
-export function fetchPageFrom(
-  environment: Environment,
-  allowHosts: readonly string[] = [],
-): FetchPage {
+export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] = []): FetchPage {
   let fetchPage: Promise<FetchPage> | undefined;
-  const timeoutInMs = environment.WEB_TIMEOUT_SECONDS * 1000;
+  const timeoutInMs = settings.webTimeoutSeconds * 1000;
   return async (url, options) => {
     fetchPage ??= import("../web/fetch-page.js").then(({ createFetchPage }) =>
-      createFetchPage({ timeoutInMs, allowHosts, userAgent: environment.WEB_USER_AGENT }),
+      createFetchPage({ timeoutInMs, allowHosts, userAgent: settings.webUserAgent }),
     );
     return (await fetchPage)(url, options);
   };

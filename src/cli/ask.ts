@@ -1,4 +1,4 @@
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { createAnswerPrinter } from "./answer-printer.js";
 import { contextOf, takeTurn } from "./conversation-turn.js";
 import { interruptSignal } from "./interrupt.js";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { auditLogPath } from "../observability/audit-log.js";
 import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
 import { replayRun, showReplay } from "../observability/replay-run.js";

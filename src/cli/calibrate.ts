@@ -8,7 +8,7 @@ import type { CalibrationFigures, Wish } from "../reader/calibrate/recalibrate.j
 import { createReader } from "../reader/create-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
 import { readEnvironment } from "../settings/environment.js";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { FAILED } from "./report-error.js";
 
 export interface CalibrateOptions {
@@ -31,7 +31,7 @@ export async function calibrateCommand(
   const wish = wishOf(options);
   const labels = files.map(readFamily);
   const out = options.out ?? DEFAULT_OUT;
-  const reader = createReader({ model: readEnvironment(process.env).CRAG_READER });
+  const reader = createReader({ model: readEnvironment(process.env).settings.reader });
   const families = [];
   try {
     for (const family of labels) families.push(await measureFamily(family, reader));
@@ -72,7 +72,7 @@ export async function calibrateCommand(
     process.stdout.write(`${JSON.stringify({ out, thresholds: models.thresholds, ...report })}\n`);
   else
     process.stdout.write(
-      `${describe(report, models.thresholds)}\nWritten to ${out}; use it with CALIBRATION_FILE=${out}\n`,
+      `${describe(report, models.thresholds)}\nWritten to ${out}; use it with CRAG_CALIBRATION_FILE=${out}\n`,
     );
   return 0;
 }

@@ -1,12 +1,8 @@
 /** One question put to the graph: its events as they come, and the result at the end. */
 import type { AssembledAgent } from "../assembly.js";
 import type { RecordedEvent } from "../observability/events.js";
-import {
-  runContext,
-  type ContextValues,
-  type InputValues,
-  type OutputValues,
-} from "../state/schemas.js";
+import type { ContextValues } from "../settings/context.js";
+import type { InputValues, OutputValues } from "../state/schemas.js";
 import type { AskOptions } from "./options.js";
 
 /** What the command line needs of the compiled graph. */
@@ -41,7 +37,7 @@ export async function takeTurn({
   try {
     const parts = await graph.stream(input, {
       streamMode: ["custom", "values"],
-      context: runContext(context),
+      context: context,
       // LangGraph leaves a listener on the signal that it is given; a conversation has one signal for all its turns.
       signal: AbortSignal.any([signal]),
       recursionLimit: RECURSION_LIMIT,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 
 /**
  * Puts the variables of `.env` in the working directory beside those of the environment, which win; a missing file is no mistake.

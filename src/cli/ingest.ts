@@ -1,4 +1,4 @@
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import type { IngestReport } from "../ingest/report.js";
 import { interruptSignal } from "./interrupt.js";
 import { hasKnowledgeBase, openForIngestion } from "./open-agent.js";

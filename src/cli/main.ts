@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `corrective-rag ask | chat | ingest | dev | audit | calibrate`. */
 import { readFileSync } from "node:fs";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { createProgram } from "./program.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";

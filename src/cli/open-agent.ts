@@ -12,7 +12,7 @@ import { say, styleFor } from "./terminal.js";
 export async function openAgent({ kb }: { kb?: string }): Promise<AssembledAgent> {
   await loadDotEnv();
   const { assemble } = await import("../assembly.js");
-  const agent = assemble({ knowledgeBase: kb, checkpointer: false });
+  const agent = assemble({ environment: process.env, knowledgeBase: kb, checkpointer: false });
   const opening = agent.knowledgeBase();
   const style = styleFor(process.stderr);
   let told = 0;
@@ -43,14 +43,16 @@ export async function openForIngestion({
   urls: readonly string[];
 }): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage }> {
   await loadDotEnv();
-  const [{ readEnvironment }, { openForWriting }, { fetchPageFrom }] = await Promise.all([
-    import("../settings/environment.js"),
-    import("../assembly/knowledge-base.js"),
-    import("../assembly/web-search.js"),
-  ]);
-  const environment = readEnvironment(process.env);
-  const fetchPage = fetchPageFrom(environment, urls.flatMap(hostAndPort));
-  return { knowledgeBase: await openForWriting({ environment, directory: kb }), fetchPage };
+  const [{ readEnvironment }, { completeSettings }, { openForWriting }, { fetchPageFrom }] =
+    await Promise.all([
+      import("../settings/environment.js"),
+      import("../settings/run-settings.js"),
+      import("../assembly/knowledge-base.js"),
+      import("../assembly/web-search.js"),
+    ]);
+  const settings = completeSettings(readEnvironment(process.env).settings);
+  const fetchPage = fetchPageFrom(settings, urls.flatMap(hostAndPort));
+  return { knowledgeBase: await openForWriting({ settings, directory: kb }), fetchPage };
 }
 
 function hostAndPort(address: string): string[] {
@@ -62,13 +64,13 @@ function hostAndPort(address: string): string[] {
 /** Whether there is a knowledge base to be kept in step, even with targets that have become empty. */
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   await loadDotEnv();
-  const [{ readEnvironment }, { holdsKnowledgeBase }] = await Promise.all([
+  const [{ readEnvironment }, { DEFAULT_DIRECTORY, holdsKnowledgeBase }] = await Promise.all([
     import("../settings/environment.js"),
     import("../assembly/knowledge-base.js"),
   ]);
-  const environment = readEnvironment(process.env);
+  const { qdrantUrl, kbDir } = readEnvironment(process.env).settings;
   return (
-    (environment.QDRANT_URL !== undefined && kb === undefined) ||
-    holdsKnowledgeBase(kb ?? environment.KB_DIR)
+    (qdrantUrl !== undefined && kb === undefined) ||
+    holdsKnowledgeBase(kb ?? kbDir ?? DEFAULT_DIRECTORY)
   );
 }

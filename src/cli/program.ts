@@ -61,7 +61,10 @@ export async function createProgram({
       "read files, folders, globs or web pages into the knowledge base; unchanged documents are skipped",
     )
     .argument("<target...>", "paths or URLs")
-    .option("--kb <dir>", "folder of the knowledge base (default: KB_DIR, else .corrective-rag/kb)")
+    .option(
+      "--kb <dir>",
+      "folder of the knowledge base (default: CRAG_KB_DIR, else .corrective-rag/kb)",
+    )
     .option("--json", "print one JSON document with what was read, skipped and removed")
     .action((targets: string[], options: IngestOptions) =>
       run(async () => (await import("./ingest.js")).ingestTargets(targets, options)),
@@ -93,7 +96,7 @@ function answering(command: Command): Command {
   return command
     .option(
       "--kb <dir>",
-      "folder of the knowledge base (default: KB_DIR, else .corrective-rag/kb, else a demo made of the docs)",
+      "folder of the knowledge base (default: CRAG_KB_DIR, else .corrective-rag/kb, else a demo made of the docs)",
     )
     .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
     .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))

@@ -97,11 +97,8 @@ export async function redecide(recorded: unknown): Promise<ReplayedDecision | un
   if (!parsed.success) return undefined;
   const { profile, ...inputs } = parsed.data;
   // A calibrated reader is the one that graded then, and would grade today.
-  const environment = readEnvironment(process.env);
-  const reader = createReader({
-    model: environment.CRAG_READER,
-    weights: loadWeights(environment.CALIBRATION_FILE),
-  });
+  const { reader: model, calibrationFile } = readEnvironment(process.env).settings;
+  const reader = createReader({ model, weights: loadWeights(calibrationFile) });
   const judgement = await judgeAnew(parsed.data, reader);
   await reader.close();
   const { evaluation } = decide({ ...inputs, profile: PROFILES[profile.name], judgement });

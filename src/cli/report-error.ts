@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { INTERRUPTED, InterruptedError } from "./interrupt.js";
 import { printable, say, styleFor } from "./terminal.js";

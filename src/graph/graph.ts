@@ -1,5 +1,13 @@
 /** The wiring: nodes and edges, nothing else. */
-import { Command, END, START, StateGraph, type BaseCheckpointSaver } from "@langchain/langgraph";
+import {
+  type BaseChannel,
+  type BaseCheckpointSaver,
+  Command,
+  type CompiledStateGraph,
+  END,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 import { analyzeAndRoute } from "../nodes/analyze-and-route.js";
 import { gradeEvidence } from "../nodes/grade-evidence.js";
 import { guardAnswer } from "../nodes/guard-answer.js";
@@ -10,12 +18,8 @@ import { rewriteQuestion } from "../nodes/rewrite-question.js";
 import { synthesize } from "../nodes/synthesize.js";
 import { tools } from "../nodes/tools.js";
 import { AgentState } from "../state/agent-state.js";
-import {
-  contextSchema,
-  InputSchema,
-  OutputSchema,
-  type ContextDefaults,
-} from "../state/schemas.js";
+import type { ContextForm, ContextValues } from "../settings/context.js";
+import { InputSchema, OutputSchema } from "../state/schemas.js";
 import { edge } from "./edge.js";
 import { step } from "./step.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
@@ -23,29 +27,27 @@ import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.
 /** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */
 export const RECURSION_LIMIT = 128;
 
+export interface GraphOptions {
+  parts: AgentParts;
+  /** The form of the run-time context, with this agent's defaults. */
+  contextSchema: ContextForm;
+  /** For threads; `false` for a graph that is used inside another run. */
+  checkpointer?: BaseCheckpointSaver | false;
+}
+
 /**
  * Builds and compiles the corrective RAG graph.
  *
  * A failure inside a node that the node did not handle itself is recorded and ends the run through `guard_answer`, so that every path reaches
  * END with an answer or with a cause.
- *
- * @param checkpointer for threads; `false` for a graph that is used inside another run
  */
-export function buildGraph({
-  parts,
-  defaults,
-  checkpointer,
-}: {
-  parts: AgentParts;
-  defaults: ContextDefaults;
-  checkpointer?: BaseCheckpointSaver | false;
-}) {
+function compileGraph({ parts, contextSchema, checkpointer }: GraphOptions) {
   // All but the tools are steps: tools are often code of others, which may look for the run's context.
   return new StateGraph({
     state: AgentState,
     input: InputSchema,
     output: OutputSchema,
-    context: contextSchema(defaults),
+    context: contextSchema,
   })
     .addNode("rewrite_question", step(rewriteQuestion(parts)))
     .addNode("analyze_and_route", step(analyzeAndRoute(parts)))
@@ -79,4 +81,26 @@ export function buildGraph({
     .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) });
 }
 
-export type CorrectiveRagGraph = ReturnType<typeof buildGraph>;
+type Compiled = ReturnType<typeof compileGraph>;
+type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
+
+/** LangGraph's own type demands every key of the context; this one lets `context: { profile: "signals" }` pass. */
+export type CorrectiveRagGraph =
+  Compiled extends CompiledStateGraph<
+    infer S,
+    infer U,
+    infer N,
+    infer I,
+    infer O,
+    infer _C,
+    infer R,
+    infer T,
+    infer W
+  >
+    ? CompiledStateGraph<S, U, N, I, O, ContextChannels, R, T, W>
+    : never;
+
+/** Builds and compiles the corrective RAG graph. */
+export function buildGraph(options: GraphOptions): CorrectiveRagGraph {
+  return compileGraph(options) as CorrectiveRagGraph;
+}

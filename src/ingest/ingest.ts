@@ -1,7 +1,7 @@
 /** Brings documents into a knowledge base and keeps it in step with them: what is unchanged is left alone, what is gone is removed. */
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/read-plain-file.js";
 import {
   KnowledgeBaseError,

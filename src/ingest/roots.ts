@@ -1,6 +1,6 @@
 /** Confines targets that come over the network to named folders. */
 import path from "node:path";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { whyLeftOut } from "../support/left-out.js";
 
 /**

@@ -2,7 +2,7 @@
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { globMatcher, isGlob } from "../retrieval/glob.js";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/left-out.js";
 import { isBelow, requireInside } from "./roots.js";
 

@@ -12,7 +12,7 @@ import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
-import { ContextSchema, type ContextValues } from "../state/schemas.js";
+import { readContext, type ContextValues } from "../settings/context.js";
 import { NO_USAGE } from "../state/usage.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import type { AgentParts, RunScope } from "./parts.js";
@@ -58,7 +58,8 @@ export function defineNode(
     const startedAt = parts.now();
     const step = stepOf(config);
     const run = opensRun ? beginRun(startedAt, step, config) : state.run;
-    const memory = memoryOf(parts, run.key, contextOf(config));
+    const { context, warnings } = readContext(config);
+    const memory = memoryOf(parts, run.key, context);
     const collected = { warnings: [] as string[], causes: new Set<OutcomeCause>() };
     const { services } = memory;
     const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
@@ -72,6 +73,7 @@ export function defineNode(
       collected,
       startedAt,
     });
+    for (const warning of warnings) scope.warn(warning);
     const { status, ...update } = await work({
       state: await memory.recall(state),
       scope,
@@ -113,18 +115,6 @@ export function defineNode(
 
 /** Every path ends through it. */
 export const LAST_NODE = "guard_answer";
-
-const CONTEXT_KEYS = Object.keys(ContextSchema.shape);
-
-/** The run-time context; older callers put the same keys under `configurable`. */
-function contextOf(config: NodeConfig): ContextValues {
-  const configurable: Record<string, unknown> = config.configurable ?? {};
-  const context: Record<string, unknown> = {};
-  for (const key of CONTEXT_KEYS) if (key in configurable) context[key] = configurable[key];
-  for (const [key, value] of Object.entries(config.context ?? {}))
-    if (value !== undefined && value !== null) context[key] = value;
-  return context;
-}
 
 interface ScopeInput {
   name: string;

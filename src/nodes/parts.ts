@@ -1,13 +1,13 @@
 /** What the nodes are given by the composition root: ports, and nothing that knows an adapter. */
 import type { PolicyFilter } from "../answering/policy.js";
 import type { Profile } from "../grading/profiles.js";
+import type { ContextValues } from "../settings/context.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
-import type { ContextValues } from "../state/schemas.js";
 import type { RetrievalStrategy } from "../state/tool-history.js";
 import type { AgentTool } from "../tools/tool.js";
 

@@ -5,7 +5,7 @@
  */
 import type { AgentStateType, AgentStateUpdate } from "../state/agent-state.js";
 import { contentKey, type Evidence } from "../state/evidence.js";
-import type { ContextValues } from "../state/schemas.js";
+import type { ContextValues } from "../settings/context.js";
 import { cutText } from "../text/one-line.js";
 import type { AgentParts, RunScope, Toolbox } from "./parts.js";
 

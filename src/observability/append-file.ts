@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { open, stat, type FileHandle } from "node:fs/promises";
-import { makeFolder } from "../settings/make-folder.js";
+import { makeFolder } from "../support/make-folder.js";
 
 export interface AppendFile {
   /** Opens the file, or sees that the open one is still the right one. May be called early, so that `append` has nothing to wait for. */

@@ -7,7 +7,7 @@
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { makeFolder } from "../settings/make-folder.js";
+import { makeFolder } from "../support/make-folder.js";
 import { appendFile } from "./append-file.js";
 import { auditLine } from "./audit-line.js";
 import type { RecordedEvent } from "./events.js";

@@ -1,6 +1,6 @@
 /**
  * Replays the decisions of a recorded run: what the grader was given then is decided again by today's code, without a model and without a
- * network. Needs a run that was logged with its inputs (`AUDIT_RECORD_INPUTS=on`).
+ * network. Needs a run that was logged with its inputs (`CRAG_AUDIT_RECORD_INPUTS=on`).
  */
 import type { EvidenceLabel, GraderAction } from "../state/verdict.js";
 import type { AuditedRun } from "./read-audit.js";
@@ -56,7 +56,7 @@ export async function replayRun(run: AuditedRun, redecide: Redecide): Promise<Re
     return {
       success: false,
       error:
-        "this run was logged without its inputs; set AUDIT_RECORD_INPUTS=on before the runs that you want to replay",
+        "this run was logged without its inputs; set CRAG_AUDIT_RECORD_INPUTS=on before the runs that you want to replay",
     };
   }
   const rounds: ReplayedRound[] = [];

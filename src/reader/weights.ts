@@ -1,7 +1,7 @@
 /** The fitted numbers behind a reader: small JSON, made by `calibrate`. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import { LogisticModelSchema } from "./logistic.js";
 import shipped from "./weights.json" with { type: "json" };
 

@@ -1,110 +1,114 @@
-/** Reads the environment by the table of variables. A malformed value is a user's mistake, named in one line. */
-import { UserError } from "./user-error.js";
-import { VARIABLES, type Variable, type VariableKind, type VariableName } from "./variables.js";
+/** Reads settings from environment variables, by the table. */
+import { z } from "zod";
+import { UserError } from "../support/errors.js";
+import { nearestName } from "../support/nearest-name.js";
+import { entriesOf, type SettingEntry } from "./setting.js";
+import { SETTINGS, type SettingsInput } from "./table.js";
 
-type ValueOf<K extends VariableKind> = K extends { kind: "integer" | "number" }
-  ? number
-  : K extends { kind: "switch" }
-    ? boolean
-    : K extends { kind: "list" }
-      ? string[]
-      : K extends { kind: "choice"; values: readonly (infer V)[] }
-        ? V
-        : string;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
-type HasDefault<V extends Variable> = V extends { default: string } ? true : false;
+const PREFIX = "CRAG_";
 
-/** Typed values by variable name; one without a value and without a default is `undefined`. */
-export type Environment = {
-  readonly [N in VariableName]: HasDefault<(typeof VARIABLES)[N]> extends true
-    ? ValueOf<(typeof VARIABLES)[N]["type"]>
-    : ValueOf<(typeof VARIABLES)[N]["type"]> | undefined;
-} & {
-  /** The variables that were really set, as opposed to defaulted. */
-  readonly explicit: ReadonlySet<VariableName>;
-};
+export interface EnvironmentReading {
+  /** What the variables say; the rest is open. */
+  settings: SettingsInput;
+  /** Variables that look like ours and are none, a line each. */
+  warnings: string[];
+}
 
 /**
- * @param source usually `process.env`; empty strings count as unset
+ * @param variables usually `process.env`; empty ones count as unset
  * @throws UserError naming the variable, its value and what would be right
  */
-export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
+export function readEnvironment(variables: Variables): EnvironmentReading {
   const values: Record<string, unknown> = {};
-  const explicit = new Set<VariableName>();
-  for (const [name, variable] of Object.entries<Variable>(VARIABLES)) {
-    const given = source[name]?.trim();
-    if (given) explicit.add(name as VariableName);
-    const raw = given || variable.default;
-    values[name] = raw === undefined ? undefined : parseValue(name, variable.type, raw);
+  const known = new Set<string>();
+  for (const entry of entriesOf(SETTINGS)) {
+    if (entry.env === undefined) continue;
+    const names = [entry.env, ...(entry.setting.aliases ?? [])];
+    for (const name of names) known.add(name);
+    const name = names.find((each) => (variables[each]?.trim() ?? "") !== "");
+    if (name === undefined) continue;
+    const [key, inner] = entry.path;
+    const value = parseValue(name, variables[name]?.trim() ?? "", entry);
+    values[key] = inner === undefined ? value : { ...Object(values[key]), [inner]: value };
   }
-  return Object.assign(values, { explicit }) as unknown as Environment;
+  return { settings: values, warnings: strangers(variables, known) };
 }
 
-function parseValue(
-  name: string,
-  type: VariableKind,
-  raw: string,
-): string | number | boolean | string[] {
-  switch (type.kind) {
-    case "text":
-    case "secret":
-      return raw;
-    case "url":
-      return parseUrl(name, raw);
-    case "choice":
-      if (type.values.includes(raw.toLowerCase())) return raw.toLowerCase();
-      throw malformed(name, raw, `one of ${type.values.join(", ")}`);
-    case "list":
-      return parseList(name, raw, type.values);
-    case "name":
-      if (raw.startsWith(type.prefix) || type.values.includes(raw)) return raw;
-      throw malformed(name, raw, `one of ${type.values.join(", ")} or ${type.prefix}…`);
-    case "switch":
-      if (/^(on|true|1|yes)$/i.test(raw)) return true;
-      if (/^(off|false|0|no)$/i.test(raw)) return false;
-      throw malformed(name, raw, "on or off");
-    case "integer":
-    case "number": {
-      const value = Number(raw);
-      const whole = type.kind === "integer";
-      if (
-        Number.isFinite(value) &&
-        value >= type.min &&
-        value <= type.max &&
-        (!whole || Number.isInteger(value))
-      )
-        return value;
-      throw malformed(
-        name,
-        raw,
-        `${whole ? "a whole number" : "a number"} from ${type.min} to ${type.max}`,
-      );
-    }
-    default:
-      return type satisfies never;
-  }
-}
-
-function parseList(name: string, raw: string, values: readonly string[] | undefined): string[] {
-  const parts = raw
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  const wrong = parts.find((part) => values?.includes(part.toLowerCase()) === false);
-  if (wrong !== undefined) throw malformed(name, wrong, `among ${values?.join(", ") ?? ""}`);
-  return parts;
-}
-
-function parseUrl(name: string, raw: string): string {
-  const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
-  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return raw.replace(/\/+$/, "");
-  throw malformed(name, raw, "a URL that begins with http:// or https://");
-}
-
-function malformed(name: string, raw: string, expected: string): UserError {
-  const isSecret = (VARIABLES as Record<string, Variable>)[name]?.type.kind === "secret";
-  return new UserError(
-    `${name}=${isSecret ? "***" : raw} is not ${expected}`,
+function parseValue(name: string, raw: string, { setting }: SettingEntry): unknown {
+  const shape = shapeOf(setting.schema);
+  const checked = setting.schema.safeParse(decode(raw, shape));
+  if (checked.success) return checked.data;
+  const right = expected(shape) ?? checked.error.issues[0]?.message ?? "allowed";
+  throw new UserError(
+    `${name}=${setting.secret ? "***" : raw} is not ${right}`,
     `correct ${name} in the environment or in .env`,
   );
+}
+
+const Shape = z.object({
+  type: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  items: z.object({ enum: z.array(z.string()).optional() }).optional(),
+});
+type Shape = z.output<typeof Shape>;
+
+/** What a value must look like, as JSON Schema says it. */
+export function shapeOf(schema: z.ZodType): Shape {
+  return Shape.parse(schema.toJSONSchema({ io: "input" }));
+}
+
+const ON = /^(?:on|true|1|yes)$/i;
+const OFF = /^(?:off|false|0|no)$/i;
+
+/** The text of a variable in the form that its schema wants; what does not fit is left for the schema to refuse. */
+function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
+  switch (type) {
+    case "number":
+    case "integer":
+      return Number(raw);
+    case "boolean":
+      return ON.test(raw) ? true : OFF.test(raw) ? false : raw;
+    case "array": {
+      const parts = raw.split(",").map((part) => part.trim());
+      return parts
+        .filter((part) => part !== "")
+        .map((part) => (items?.enum === undefined ? part : part.toLowerCase()));
+    }
+    default:
+      return choices === undefined ? raw : raw.toLowerCase();
+  }
+}
+
+/** What would be right, to follow "is not"; undefined where the schema says it in its own words. */
+export function expected({
+  type,
+  enum: choices,
+  minimum,
+  maximum,
+  items,
+}: Shape): string | undefined {
+  if (choices !== undefined) return `one of ${choices.join(", ")}`;
+  if (items?.enum !== undefined) return `a list of ${items.enum.join(", ")}`;
+  if (type === "boolean") return "on or off";
+  if (minimum === undefined || maximum === undefined) return undefined;
+  return `${type === "integer" ? "a whole number" : "a number"} from ${minimum} to ${maximum}`;
+}
+
+/** Names that begin like ours, or lack our prefix only, and are read by nobody. */
+function strangers(variables: Variables, known: ReadonlySet<string>): string[] {
+  return Object.keys(variables).flatMap((name) => {
+    if (known.has(name) || (variables[name]?.trim() ?? "") === "") return [];
+    if (name.startsWith(PREFIX)) {
+      const meant = nearestName(name, [...known]);
+      return [`${name} is no setting${meant === undefined ? "" : `: did you mean ${meant}?`}`];
+    }
+    // One word alone, MODEL or PROFILE, may well be another program's.
+    return name.includes("_") && known.has(PREFIX + name)
+      ? [`${name} is not read: the setting is called ${PREFIX}${name}`]
+      : [];
+  });
 }

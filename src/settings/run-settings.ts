@@ -1,19 +1,17 @@
-/** The settings of one run, complete: what the environment, the run's context and the defaults came to. Made by `resolve-settings.ts`. */
-export const PROFILE_NAMES = [
-  "adaptive",
-  "signals",
-  "holistic",
-  "adequacy",
-  "three_action",
-] as const;
+/** The settings of one run, complete: what its context, the agent's settings and the defaults came to. Pure. */
+import { fromContext, type ContextValues } from "./context.js";
+import { entriesOf } from "./setting.js";
+import { SETTINGS, type Settings, type SettingsInput } from "./table.js";
+import type { ABLATIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
+
+export { ABLATIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
+export { RERANK_MODES, SEARCH_MODES } from "./table/knowledge.js";
+export { WEB_SEARCH_MODES } from "./table/web.js";
+
 export type ProfileName = (typeof PROFILE_NAMES)[number];
-
-export const QUALITIES = ["quick", "balanced", "thorough"] as const;
 export type Quality = (typeof QUALITIES)[number];
-
-export const SEARCH_MODES = ["auto", "keyword", "vector", "hybrid"] as const;
-export const WEB_SEARCH_MODES = ["auto", "on", "off"] as const;
-export const RERANK_MODES = ["auto", "on", "off"] as const;
+/** A step that an ablation can switch off. */
+export type Ablation = (typeof ABLATIONS)[number];
 
 /** Cut-offs of the profile at hand, all in 0–1. Which comparison is strict is the profile's affair. */
 export interface Thresholds {
@@ -38,11 +36,27 @@ export interface BudgetLimits {
   webSearches: number;
 }
 
-export interface RunSettings {
-  profile: ProfileName;
+/** Settings that a run takes over as they are. */
+type TakenOver =
+  | "profile"
+  | "topK"
+  | "searchMode"
+  | "webSearch"
+  | "webResults"
+  | "webFetch"
+  | "keyPoints"
+  | "rerank"
+  | "secondOpinion"
+  | "maxAnswerTokens"
+  | "contextTokens"
+  | "gradeBatchSize"
+  | "gradeConcurrency"
+  | "modelFallback";
+
+export interface RunSettings extends Pick<Settings, TakenOver> {
   /** `balanced` where none was chosen. */
   quality: Quality;
-  /** Whether the quality was chosen by the user and not by default. */
+  /** The quality was chosen by the user and not by default. */
   qualityIsExplicit: boolean;
   /** Corrections at most, ≥ 0. */
   maxIterations: number;
@@ -51,46 +65,166 @@ export interface RunSettings {
   embeddedThresholds: Thresholds;
   /** Embedded mode abstains when the set's probability is below this, 0–1. */
   abstainBelow: number;
-  /** Passages per search, and kept after reranking. */
-  topK: number;
-  searchMode: (typeof SEARCH_MODES)[number];
-  webSearch: (typeof WEB_SEARCH_MODES)[number];
-  /** Web results per search. */
-  webResults: number;
-  /** Fetch the pages behind web results. */
-  webFetch: boolean;
-  /** A model writes key points from web text in place of extractive strips. */
-  keyPoints: boolean;
   hyde: boolean;
-  rerank: (typeof RERANK_MODES)[number];
   selfConsistency: boolean;
-  /** A model looks at the answer once more after the model-free check. */
-  secondOpinion: boolean;
-  /** Model names by tier; `undefined` where the composition root brought a model of its own. */
+  /** Names of the models; undefined for the endpoint's default, or the model that the caller brought. */
   answerModel: string | undefined;
   gradeModel: string | undefined;
-  /** Tokens of an answer at most. */
-  maxAnswerTokens: number;
-  /** Tokens of the context window at most. */
-  contextTokens: number;
-  /** Items per batch grading call, ≥ 20. */
-  gradeBatchSize: number;
-  gradeConcurrency: number;
   toolTimeoutInMs: number;
-  /** `off`: a failing model fails the run. */
-  modelFallback: "on" | "off";
   budget: BudgetLimits;
   /** Steps of the pipeline that an evaluation switched off; empty in normal use. */
   switchedOff: readonly Ablation[];
 }
 
-/** What an ablation can switch off, to see what it buys. */
-export const ABLATIONS = [
-  "grading",
-  "filtering",
-  "refinement",
-  "web",
-  "reranking",
-  "guard",
-] as const;
-export type Ablation = (typeof ABLATIONS)[number];
+/** What a profile brings along; the grading room knows the values. */
+export interface ProfileDefaults {
+  readonly defaults: Thresholds;
+  /** Corrects once and then answers, unless a limit was set. */
+  readonly correctsOnceByDefault: boolean;
+}
+
+/** Thresholds that a calibration file or the shipped judge brings. */
+export interface FittedThresholds {
+  abstainBelow: number;
+  /** By profile; what is absent keeps the profile's default. */
+  profiles: Partial<
+    Record<ProfileName, Partial<Pick<Thresholds, "correct" | "incorrect" | "keep">>>
+  >;
+}
+
+const CORRECTIONS: Record<Quality, number> = { quick: 1, balanced: 2, thorough: 4 };
+const DEFAULT_CORRECTIONS = 3;
+const MODEL_CALLS: Record<Quality, number> = { quick: 12, balanced: 12, thorough: 24 };
+export const DEFAULT_MODEL = "gpt-4o-mini";
+const STRONGER_MODEL = "gpt-4o";
+
+/** The settings that set a profile's thresholds. */
+const THRESHOLD_SETTINGS = {
+  adaptive: {
+    correct: "generateThreshold",
+    incorrect: "keepThreshold",
+    keep: "keepThreshold",
+    vectorScore: "vectorScoreThreshold",
+    autoApproveMaxItems: "autoApproveMaxItems",
+  },
+  signals: {
+    correct: "correctThreshold",
+    incorrect: "incorrectThreshold",
+    keep: "keepThreshold",
+  },
+  holistic: {
+    correct: "relevanceThreshold",
+    incorrect: "ambiguousThreshold",
+    keep: "keepThreshold",
+  },
+  adequacy: { correct: "adequacyThreshold" },
+  three_action: {
+    correct: "correctThreshold",
+    incorrect: "incorrectThreshold",
+    keep: "keepThreshold",
+  },
+} as const satisfies Record<ProfileName, Partial<Record<keyof Thresholds, keyof Settings>>>;
+
+/**
+ * Lays settings over each other, the strongest first, and fills in the defaults of the table.
+ * @example completeSettings({ topK: 8 }, readEnvironment(process.env).settings)
+ */
+export function completeSettings(...layers: readonly SettingsInput[]): Settings {
+  const values: Record<string, unknown> = {};
+  for (const { path, setting } of entriesOf(SETTINGS)) {
+    const [key, inner] = path;
+    const given = layers.map((layer): unknown => {
+      const value: unknown = Reflect.get(layer, key);
+      return inner === undefined ? value : Reflect.get(Object(value), inner);
+    });
+    const value = given.find((each) => each !== undefined) ?? setting.default;
+    values[key] = inner === undefined ? value : { ...Object(values[key]), [inner]: value };
+  }
+  return values as Settings;
+}
+
+/**
+ * @param context what the run was called with; what it leaves open the agent's settings answer
+ * @param fitted cut-offs of the embedded judge, shipped or from a calibration file; they hold for its probabilities only, and rank below what
+ *   the context or the settings say by name
+ */
+export function resolveSettings({
+  settings,
+  context,
+  profiles,
+  fitted,
+}: {
+  settings: Settings;
+  context: ContextValues;
+  profiles: Readonly<Record<ProfileName, ProfileDefaults>>;
+  fitted: FittedThresholds;
+}): RunSettings {
+  const given = fromContext(context);
+  const all = completeSettings(given, settings);
+  const quality = all.quality ?? "balanced";
+  const thorough = quality === "thorough";
+  const { defaults, correctsOnceByDefault } = profiles[all.profile];
+  const answerModel =
+    given.model ?? (quality === "quick" ? all.quickModel : undefined) ?? all.model;
+  return {
+    profile: all.profile,
+    quality,
+    qualityIsExplicit: all.quality !== undefined,
+    maxIterations:
+      limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
+    thresholds: thresholdsOf(all, defaults),
+    embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted.profiles[all.profile] }),
+    abstainBelow: fitted.abstainBelow,
+    topK: all.topK,
+    searchMode: all.searchMode,
+    webSearch: all.webSearch,
+    webResults: all.webResults,
+    webFetch: all.webFetch,
+    keyPoints: all.keyPoints,
+    hyde: all.hyde ?? thorough,
+    rerank: all.rerank,
+    selfConsistency: all.selfConsistency ?? thorough,
+    secondOpinion: all.secondOpinion,
+    answerModel,
+    gradeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? answerModel,
+    maxAnswerTokens: all.maxAnswerTokens,
+    contextTokens: all.contextTokens,
+    gradeBatchSize: all.gradeBatchSize,
+    gradeConcurrency: all.gradeConcurrency,
+    toolTimeoutInMs: all.toolTimeoutSeconds * 1000,
+    modelFallback: all.modelFallback,
+    budget: { ...all.budget, modelCalls: all.budget.modelCalls ?? MODEL_CALLS[quality] },
+    switchedOff: all.switchedOff ?? [],
+  };
+}
+
+/** The limit of corrections that somebody chose, by number or else by quality. */
+function limitIn({
+  maxIterations,
+  quality,
+}: Pick<SettingsInput, "maxIterations" | "quality">): number | undefined {
+  return maxIterations ?? (quality && CORRECTIONS[quality]);
+}
+
+function thresholdsOf(all: Settings, defaults: Thresholds): Thresholds {
+  const byProfile: Partial<Record<keyof Thresholds, keyof Settings>> =
+    THRESHOLD_SETTINGS[all.profile];
+  const pick = (key: keyof Thresholds): number => {
+    const setting = byProfile[key];
+    const value: unknown = setting && all[setting];
+    return all.thresholds[key] ?? (typeof value === "number" ? value : defaults[key]);
+  };
+  return {
+    correct: pick("correct"),
+    incorrect: pick("incorrect"),
+    keep: pick("keep"),
+    vectorScore: pick("vectorScore"),
+    autoApproveMaxItems: pick("autoApproveMaxItems"),
+  };
+}
+
+/** At OpenAI itself, with nothing chosen, `thorough` judges with the larger model; elsewhere nobody knows that name. */
+function strongerModel({ thoroughJudgeModel, openaiBaseUrl, model }: Settings): string | undefined {
+  const unknown = openaiBaseUrl !== undefined || model !== undefined;
+  return thoroughJudgeModel ?? (unknown ? undefined : STRONGER_MODEL);
+}

@@ -6,6 +6,8 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+const MARK = Symbol.for("corrective-rag.error");
+
 /**
  * Base of every error that reaches a caller on purpose. The message is one line that says what and
  * where; `code` tells kinds apart without comparing classes, which fails across two copies of a
@@ -13,6 +15,7 @@ export interface ErrorDetails {
  */
 export class CorrectiveRagError extends Error {
   override readonly name: string = "CorrectiveRagError";
+  readonly [MARK] = true;
   readonly code: string;
   readonly hint: string | undefined;
 
@@ -20,6 +23,29 @@ export class CorrectiveRagError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
+  }
+
+  /** Recognizes the error also where a second copy of the package threw it. */
+  static isInstance(error: unknown): error is CorrectiveRagError {
+    return error instanceof Error && MARK in error;
+  }
+}
+
+/** A mistake of the user's: shown as one clear line, without a stack trace. */
+export class UserError extends CorrectiveRagError {
+  override readonly name = "UserError";
+
+  /**
+   * @param hint how to mend it
+   * @param exitCode 2 for wrong usage, 1 for a failure while doing what was asked
+   */
+  constructor(
+    message: string,
+    hint?: string,
+    readonly exitCode: 1 | 2 = 2,
+    code = exitCode === 2 ? "wrong_usage" : "failed",
+  ) {
+    super(message, { code, hint });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The tools of one run by name, and what they can serve. Pure but for the tools themselves. */
 import type { SEARCH_MODES, RunSettings } from "../settings/run-settings.js";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import { createFindFileTool } from "./find-file.js";
 import { createGrepSearchTool } from "./grep-search.js";

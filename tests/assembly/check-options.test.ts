@@ -25,7 +25,7 @@ describe("a caller without a compiler", () => {
       expect(error).toBeInstanceOf(UserError);
       expect(error).toMatchObject({
         message: expect.stringContaining('"profile"'),
-        hint: expect.stringContaining("defaults: { profile: … }"),
+        hint: expect.stringContaining("settings: { profile: … }"),
       });
     }
   });
@@ -65,13 +65,13 @@ describe("a caller without a compiler", () => {
       /^the run's context is not valid: profile: .*"adaptive"/,
     );
     await expect(wrong({ profil: "signals" })).rejects.toThrow(
-      /^the run's context is not valid: .*"profil"/,
+      'there is no setting "profil" for a run: did you mean profile?',
     );
     await expect(wrong({ budget: { seconds: -1 } })).rejects.toThrow(
       /^the run's context is not valid: budget\.seconds: /,
     );
     await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(
-      /^the run's context is not valid: thresholds: .*"corect"/,
+      'there is no setting "thresholds.corect" for a run',
     );
     await expect(agent.stream("When?", JSON.parse('{"top_k":0}')).next()).rejects.toThrow(
       UserError,

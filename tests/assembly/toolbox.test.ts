@@ -5,14 +5,14 @@ import { createCorrectiveRag } from "../../src/index.js";
 import { passageBase } from "../../evals/live/passage-base.js";
 
 describe("a tool of the user's that never answers", () => {
-  it("holds a round no longer than TOOL_TIMEOUT_SECONDS", async () => {
+  it("holds a round no longer than CRAG_TOOL_TIMEOUT_SECONDS", async () => {
     const hanging = tool(() => new Promise<string>(() => undefined), {
       name: "salaries",
       description: "Looks up the salary of an employee",
       schema: z.object({ query: z.string() }),
     });
     const agent = createCorrectiveRag({
-      environment: { KB_AGENT_AUDIT_LOG_PATH: "off", TOOL_TIMEOUT_SECONDS: "0.05" },
+      environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_TOOL_TIMEOUT_SECONDS: "0.05" },
       knowledgeBase: passageBase([
         { path: "a.md", title: "A", text: "The canteen opens at noon." },
       ]),

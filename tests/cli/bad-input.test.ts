@@ -65,7 +65,7 @@ describe("settings that name something unknown", () => {
       /error: RERANKER=best is not one of lexical, voyage, cohere, jina or local:/,
     ],
     [
-      "CALIBRATION_FILE",
+      "CRAG_CALIBRATION_FILE",
       "/no/such/file.json",
       /error: cannot read the calibration file \/no\/such\/file.json/,
     ],

@@ -59,19 +59,19 @@ describe("wrong usage", () => {
   });
 
   it("names a malformed setting and how to mend it", async () => {
-    const { code, stderr } = await run(["ask", "x"], { env: { TOP_K: "many" } });
+    const { code, stderr } = await run(["ask", "x"], { env: { CRAG_TOP_K: "many" } });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /error: TOP_K=many is not a whole number from 1 to 100\n.*correct TOP_K/,
+      /error: CRAG_TOP_K=many is not a whole number from 1 to 100\n.*correct CRAG_TOP_K/,
     );
   });
 
   it("names a malformed line of .env", async () => {
     const cwd = await mkdtemp(join(folder, "dotenv-"));
-    await writeFile(join(cwd, ".env"), "BUDGET_SECONDS=soon\n");
+    await writeFile(join(cwd, ".env"), "CRAG_BUDGET_SECONDS=soon\n");
     const { code, stderr } = await run(["ask", "x"], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/BUDGET_SECONDS=soon/);
+    expect(stderr).toMatch(/CRAG_BUDGET_SECONDS=soon/);
   });
 
   it("does not pass over a .env that it cannot read: PowerShell writes UTF-16", async () => {
@@ -338,7 +338,7 @@ describe("chat", () => {
 describe("audit", () => {
   it("lists runs, tells one as a story, and replays its decisions", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
-    const env = { AUDIT_RECORD_INPUTS: "on" };
+    const env = { CRAG_AUDIT_RECORD_INPUTS: "on" };
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
     await run(
       ["ask", "Who built the Halden pump and how is it cooled?", "--kb", join(folder, "kb")],
@@ -372,7 +372,7 @@ describe("audit", () => {
       file,
       JSON.stringify({ ...shipped, calibration: { set: { slope: 0.5, offset: 1 } } }),
     );
-    const env = { AUDIT_RECORD_INPUTS: "on", CALIBRATION_FILE: file };
+    const env = { CRAG_AUDIT_RECORD_INPUTS: "on", CRAG_CALIBRATION_FILE: file };
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
     expect((await run(["audit", "replay", "last"], { cwd, env })).stdout).toContain(
       "Today's code decides as it did then.",
@@ -385,7 +385,7 @@ describe("audit", () => {
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd });
     const { code, stderr } = await run(["audit", "replay", "last"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/AUDIT_RECORD_INPUTS=on/);
+    expect(stderr).toMatch(/CRAG_AUDIT_RECORD_INPUTS=on/);
     expect((await run(["audit", "show", "zzz"], { cwd })).code).toBe(1);
   });
 

@@ -31,8 +31,8 @@ const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promis
 
 const embeddings = (model: string, key = "right"): Record<string, string> => ({
   EMBEDDING_MODEL: model,
-  EMBEDDING_API_KEY: key,
-  EMBEDDING_BASE_URL: endpoint.base,
+  CRAG_EMBEDDING_API_KEY: key,
+  CRAG_EMBEDDING_BASE_URL: endpoint.base,
 });
 
 /** An OpenAI-compatible endpoint that knows one key; vectors of 4 dimensions. */
@@ -128,7 +128,7 @@ describe("an embedding model and a knowledge base that do not belong together", 
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /error: The embedding model small failed: .* answered 401.*\n.*check EMBEDDING_API_KEY/,
+      /error: The embedding model small failed: .* answered 401.*\n.*check CRAG_EMBEDDING_API_KEY/,
     );
     expect(stderr).not.toContain("sk-wrong");
   });

@@ -91,7 +91,7 @@ it("writes the evidence of past runs once, to be labelled; the evaluation refuse
   const made = folder();
   const log = join(made, "audit.jsonl");
   const agent = createCorrectiveRag({
-    environment: { KB_AGENT_AUDIT_LOG_PATH: log, AUDIT_RECORD_INPUTS: "on" },
+    environment: { KB_AGENT_AUDIT_LOG_PATH: log, CRAG_AUDIT_RECORD_INPUTS: "on" },
     knowledgeBase: recordedKnowledgeBase("Emma is a novel written by Jane Austen."),
     checkpointer: false,
   });
@@ -121,6 +121,6 @@ it("says how to record evidence where the log holds none", async () => {
   await expect(
     runLabel({ log: join(folder(), "none.jsonl"), out: join(folder(), "labels.jsonl") }),
   ).rejects.toMatchObject({
-    hint: expect.stringContaining("AUDIT_RECORD_INPUTS=on"),
+    hint: expect.stringContaining("CRAG_AUDIT_RECORD_INPUTS=on"),
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ndcg, percentile, rankingMetrics } from "../../evals/ranking-metrics.js";
 import { runRetrievalEval } from "../../evals/retrieval.js";
-import { UserError } from "../../src/settings/user-error.js";
+import { UserError } from "../../src/support/errors.js";
 
 describe("metrics of a ranked list", () => {
   it("are what trec_eval gives", () => {

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import type { AskOptions, CorrectiveRagResult } from "../../src/corrective-rag.js";
-import { runContext } from "../../src/state/schemas.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
 import { observedAgent, type ObservedAgent, type ObservedRun } from "../support/observed-agent.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
@@ -152,7 +151,7 @@ async function askedOf(
       },
     },
   });
-  return graph.invoke({ question: draft.question }, { context: runContext(options) });
+  return graph.invoke({ question: draft.question }, { context: options });
 }
 
 describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) => {
@@ -341,13 +340,13 @@ describe("the policy filter", () => {
   }
 
   it("withholds the sentence with a word of the list, and says so", async () => {
-    const { result } = await underPolicy({ POLICY_WORDS: "island" });
+    const { result } = await underPolicy({ CRAG_POLICY_WORDS: "island" });
     expect(result.answer).toMatch(/^Mount Ashen is 1,208 metres high \[\d\]\.$/);
     expect(result.warnings.join("\n")).toContain('"island" is on the list of blocked words');
   });
 
   it("names a withheld sentence nowhere: not in a warning, not as withdrawn, in no event, and in no draft", async () => {
-    const { result, events } = await underPolicy({ POLICY_WORDS: "island" });
+    const { result, events } = await underPolicy({ CRAG_POLICY_WORDS: "island" });
     expect(result.outcome).toEqual({ status: "success", causes: ["policy_blocked"] });
     expect(
       JSON.stringify([result.warnings, result.details?.withdrawn, result.messages]),
@@ -362,7 +361,7 @@ describe("the policy filter", () => {
   });
 
   it("withholds small talk too", async () => {
-    await underPolicy({ POLICY_WORDS: "welcome" });
+    await underPolicy({ CRAG_POLICY_WORDS: "welcome" });
     server.script("chat", "Hello, and welcome.");
     const { result, events } = await observed.ask("Hello!");
     expect(events).toContainEqual(expect.objectContaining({ type: "routed", mode: "chat" }));
@@ -371,7 +370,7 @@ describe("the policy filter", () => {
   });
 
   it("withholds everything where no sentence passes: policy_blocked, and no further round", async () => {
-    const { result } = await underPolicy({ POLICY_WORDS: "island,ashen" });
+    const { result } = await underPolicy({ CRAG_POLICY_WORDS: "island,ashen" });
     expect(result.outcome).toMatchObject({ status: "abstained", causes: ["policy_blocked"] });
     expect(result.answer).toMatch(/withheld by the policy filter/);
     expect(server.answered("answer")).toBe(1);

@@ -7,7 +7,6 @@ import { z } from "zod";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES, QUESTIONS } from "../../evals/live/questions.js";
 import type { CorrectiveRagOptions } from "../../src/corrective-rag.js";
-import { runContext } from "../../src/state/schemas.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
 import { observedAgent, type ObservedAgent } from "../support/observed-agent.js";
 import { startSearchServer, type SearchServer } from "../support/search-servers.js";
@@ -394,7 +393,7 @@ it("shows tracers each node and each model call, all under one run", async () =>
   const tracer = new Tracer();
   await observed.agent.graph.invoke(
     { question: QUESTION },
-    { callbacks: [tracer], context: runContext({ web_search: "off" }) },
+    { callbacks: [tracer], context: { web_search: "off" } },
   );
   const names = [...tracer.runs.values()].map(({ name }) => name);
   expect(names).toEqual(

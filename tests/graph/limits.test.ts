@@ -1,7 +1,6 @@
 import { END, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, it } from "@jest/globals";
 import { AgentState } from "../../src/state/agent-state.js";
-import { runContext } from "../../src/state/schemas.js";
 import { PROFILE_NAMES } from "../../src/settings/run-settings.js";
 import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
@@ -26,7 +25,7 @@ describe("a caller's recursion limit", () => {
         const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(score) });
         const result = await graph.invoke(QUESTION, {
           recursionLimit,
-          context: runContext({ max_iterations: 20 }),
+          context: { max_iterations: 20 },
         });
         expect(result.answer).not.toBe("");
         expect(["success", "abstained"]).toContain(result.outcome.status);
@@ -38,7 +37,7 @@ describe("a caller's recursion limit", () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
     const result = await graph.invoke(QUESTION, {
       recursionLimit: 14,
-      context: runContext({ max_iterations: 20 }),
+      context: { max_iterations: 20 },
     });
     expect(result.outcome.causes).toContain("step_limit");
     expect(result.details?.iterations).toBeGreaterThan(0);
@@ -54,7 +53,7 @@ describe("a caller's recursion limit", () => {
       const result = await graph.invoke(QUESTION, {
         recursionLimit: 9,
         configurable: { thread_id: "one" },
-        context: runContext({ max_iterations: 9 }),
+        context: { max_iterations: 9 },
       });
       expect(result.answer).not.toBe("");
     }
@@ -63,7 +62,7 @@ describe("a caller's recursion limit", () => {
   it("holds in a batch", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
     const results = await graph.batch([QUESTION, QUESTION, QUESTION], {
-      context: runContext({ max_iterations: 20 }),
+      context: { max_iterations: 20 },
     });
     for (const result of results)
       expect(result).toMatchObject({ answer: expect.stringMatching(/./) });
@@ -102,7 +101,7 @@ describe("the limit of corrections", () => {
         });
         const result = await graph.invoke(QUESTION, {
           recursionLimit: 128,
-          context: runContext({ profile, max_iterations: limit }),
+          context: { profile, max_iterations: limit },
         });
         expect(events.filter(({ type }) => type === "rag_iteration").length).toBeLessThanOrEqual(
           limit + 1,
@@ -122,7 +121,7 @@ describe("the limit of corrections", () => {
       };
       const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: failing });
       const result = await graph.invoke(QUESTION, {
-        context: runContext({ profile, max_iterations: 3 }),
+        context: { profile, max_iterations: 3 },
       });
       expect(result.answer).not.toBe("");
       // The signals profile asks no reasoner to judge.
@@ -133,7 +132,7 @@ describe("the limit of corrections", () => {
 
   it("of 1 still corrects once", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
-    const result = await graph.invoke(QUESTION, { context: runContext({ max_iterations: 1 }) });
+    const result = await graph.invoke(QUESTION, { context: { max_iterations: 1 } });
     expect(result.details).toMatchObject({ iterations: 1, max_iterations: 1 });
   });
 
@@ -151,7 +150,7 @@ describe("the limit of corrections", () => {
     "is found from the run %j and the environment %j: %i",
     async (context, environment, expected) => {
       const { graph } = scriptedGraph({ knowledgeBase: scriptedBase([[]]), environment });
-      const result = await graph.invoke(QUESTION, { context: runContext(context) });
+      const result = await graph.invoke(QUESTION, { context: context });
       expect(result.details?.max_iterations).toBe(expected);
     },
   );

@@ -3,7 +3,6 @@ import { END, START } from "@langchain/langgraph";
 import { describe, expect, it } from "@jest/globals";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "../../src/graph/edges.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
-import { runContext } from "../../src/state/schemas.js";
 import { NEW_RUN } from "../../src/state/run-record.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { scriptedGraph, type ScriptedGraph } from "../support/scripted-parts.js";
@@ -119,7 +118,7 @@ async function walked(
   const stream = await graph.stream(input, {
     streamMode: ["updates", "values"],
     recursionLimit: 128,
-    context: runContext({ profile: "holistic", max_iterations: LIMIT }),
+    context: { profile: "holistic", max_iterations: LIMIT },
   });
   for await (const [mode, payload] of stream as AsyncIterable<[string, Record<string, unknown>]>) {
     if (mode === "updates") nodes.push(...Object.keys(payload));

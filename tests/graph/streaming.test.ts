@@ -4,7 +4,7 @@ import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import { createCorrectiveRag, type CorrectiveRag } from "../../src/corrective-rag.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
-import { runContext, type ContextValues } from "../../src/state/schemas.js";
+import type { ContextValues } from "../../src/settings/context.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
 
 const QUESTION = "How high is Mount Ashen?";
@@ -40,7 +40,7 @@ async function messagesOf(context: ContextValues = {}): Promise<Map<string, stri
   const texts = new Map<string, string>();
   const stream = await agent.graph.stream(
     { question: QUESTION },
-    { streamMode: "messages", context: runContext(context) },
+    { streamMode: "messages", context: context },
   );
   for await (const [message] of stream)
     texts.set(message.id ?? "", (texts.get(message.id ?? "") ?? "") + message.text);

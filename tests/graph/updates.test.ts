@@ -1,7 +1,6 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
-import { runContext } from "../../src/state/schemas.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
 const base = passageBase([
@@ -19,7 +18,7 @@ async function fieldsWritten(
   const fields = new Map<string, string[]>();
   const config = {
     configurable: { thread_id: "t" },
-    context: runContext({}),
+    context: {},
     streamMode: "updates" as const,
   };
   for await (const update of await graph.stream({ question: "When was Dunmore founded?" }, config))

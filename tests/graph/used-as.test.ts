@@ -10,7 +10,6 @@ import { passageBase } from "../../evals/live/passage-base.js";
 import {
   correctiveRagTool,
   createCorrectiveRag,
-  runContext,
   type CorrectiveRag,
 } from "../../src/index.js";
 
@@ -46,7 +45,7 @@ describe("as a Runnable", () => {
   it("answers invoke, with a context of the run's own", async () => {
     const { answer, details } = await graph.invoke(
       { question: question("Dunmore") },
-      { context: runContext({ profile: "signals" }) },
+      { context: { profile: "signals" } },
     );
     expect(answer).toContain(FOUNDED.Dunmore);
     expect(details?.profile).toBe("signals");

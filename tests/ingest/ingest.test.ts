@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { UserError } from "../../src/settings/user-error.js";
+import { UserError } from "../../src/support/errors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import { KnownDocuments } from "../../src/ingest/known-documents.js";
 import type { IngestProgress } from "../../src/ingest/report.js";

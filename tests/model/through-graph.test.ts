@@ -3,7 +3,6 @@ import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import type { CorrectiveRag } from "../../src/corrective-rag.js";
-import { runContext } from "../../src/state/schemas.js";
 import type { Fault, ModelServer, Temperament } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 
@@ -79,7 +78,7 @@ describe("the graph with an endpoint that fails", () => {
   afterAll(() => server.close());
   beforeEach(() => {
     server.reset();
-    agent = agentAt(server, { LLM_TIMEOUT_SECONDS: "0.5", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" });
+    agent = agentAt(server, { CRAG_MODEL_TIMEOUT_SECONDS: "0.5", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" });
   });
   afterEach(() => agent.close());
 
@@ -135,7 +134,7 @@ describe("the messages stream", () => {
       const pieces: { id: string | undefined; text: string }[] = [];
       const stream = await agent.graph.stream(
         { question: QUESTION },
-        { streamMode: "messages", context: runContext({}) },
+        { streamMode: "messages", context: {} },
       );
       for await (const [message] of stream) pieces.push({ id: message.id, text: message.text });
       expect(pieces.map(({ text }) => text).join("")).toBe(ANSWER);

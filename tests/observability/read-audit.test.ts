@@ -243,7 +243,7 @@ describe("the replay of a run", () => {
     });
     expect(replay).toEqual({
       success: false,
-      error: expect.stringContaining("AUDIT_RECORD_INPUTS=on"),
+      error: expect.stringContaining("CRAG_AUDIT_RECORD_INPUTS=on"),
     });
     expect(asked).toBe(0);
     expect(await replayRun({ runId: "x", events: [] }, async () => undefined)).toMatchObject({

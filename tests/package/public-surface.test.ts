@@ -5,6 +5,7 @@ import * as surface from "../../src/index.js";
 /** What other projects may build on. A name that goes away or comes here is a decision, not an accident. */
 const VALUES = [
   "AgentState",
+  "CorrectiveRagError",
   "KnowledgeBaseError",
   "UserError",
   "correctiveRagTool",
@@ -14,7 +15,6 @@ const VALUES = [
   "ingest",
   "openSqliteKnowledgeBase",
   "renderSource",
-  "runContext",
 ];
 
 it("exports exactly these values", () => {

@@ -11,7 +11,7 @@ import { createReader } from "../../src/reader/create-reader.js";
 import { logOdds, probability } from "../../src/reader/logistic.js";
 import { applyPlatt } from "../../src/reader/calibrate/recalibrate.js";
 import { loadWeights, SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
-import { UserError } from "../../src/settings/user-error.js";
+import { UserError } from "../../src/support/errors.js";
 
 const THINGS = ["bridge", "tower", "harbor", "cathedral", "railway", "museum", "garden", "castle"];
 

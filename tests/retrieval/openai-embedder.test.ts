@@ -89,7 +89,7 @@ describe("OpenAI-compatible embeddings", () => {
   it.each([
     [
       { status: 401, body: { error: { message: "Incorrect API key provided: sk-secret" } } },
-      /EMBEDDING_API_KEY/,
+      /CRAG_EMBEDDING_API_KEY/,
     ],
     [{ status: 404, body: { error: { message: "model not found" } } }, /EMBEDDING_MODEL/],
     [{ body: { vectors: [] } }, /protocol/],

@@ -4,9 +4,13 @@ import { createReasoners } from "../../src/assembly/reasoners.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
-import type { RunSettings } from "../../src/settings/run-settings.js";
+import { contextForm } from "../../src/settings/context.js";
 import { readEnvironment } from "../../src/settings/environment.js";
-import { resolveSettings } from "../../src/settings/resolve-settings.js";
+import {
+  completeSettings,
+  resolveSettings,
+  type RunSettings,
+} from "../../src/settings/run-settings.js";
 import { fittedCutOffs, PROFILES } from "../../src/grading/profiles.js";
 import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
@@ -34,10 +38,10 @@ export function scriptedGraph({
   environment?: Record<string, string>;
   checkpointer?: BaseCheckpointSaver | false;
 }): ScriptedGraph {
-  const values = readEnvironment(environment);
+  const settings = completeSettings(readEnvironment(environment).settings);
   const reader = createReader({ model: "lexical" });
   const embedded = createReasoners({
-    environment: values,
+    settings,
     model: "embedded",
     reader: async () => reader,
   });
@@ -55,17 +59,17 @@ export function scriptedGraph({
   });
   const parts: AgentParts = {
     openRun(context) {
-      const settings = resolveSettings({
-        environment: values,
+      const run = resolveSettings({
+        settings,
         context,
         profiles: PROFILES,
         fitted: fittedCutOffs(SHIPPED_WEIGHTS.lexical.thresholds),
       });
       return {
-        settings,
-        profile: PROFILES[settings.profile],
-        reasoner: () => reasonerFor(settings),
-        toolbox: lazily(() => toolboxes(settings)),
+        settings: run,
+        profile: PROFILES[run.profile],
+        reasoner: () => reasonerFor(run),
+        toolbox: lazily(() => toolboxes(run)),
         reader: async () => reader,
         reranker: async () => undefined,
       };
@@ -75,15 +79,8 @@ export function scriptedGraph({
     recordInputs: false,
     now: Date.now,
   };
-  const defaults = {
-    profile: "adaptive",
-    top_k: 5,
-    search_mode: "auto",
-    web_search: "auto",
-    rerank: "auto",
-  } as const;
   return {
-    graph: buildGraph({ parts, defaults, checkpointer }),
+    graph: buildGraph({ parts, contextSchema: contextForm(settings), checkpointer }),
     events,
     nodes: () =>
       events.map(({ node }) => node).filter((node, index, all) => node !== all[index - 1]),

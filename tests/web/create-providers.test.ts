@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { UserError } from "../../src/settings/user-error.js";
+import { UserError } from "../../src/support/errors.js";
 import {
   createProviders,
   type WebProviderOptions,

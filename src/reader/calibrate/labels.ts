@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../settings/user-error.js";
+import { UserError } from "../../support/errors.js";
 
 const Title = z
   .string()

@@ -109,9 +109,9 @@ function vectorsInOrder(
 function hintFor(failure: HttpFailure): string {
   switch (failure) {
     case "unauthorized":
-      return "The endpoint refused the key: check EMBEDDING_API_KEY or OPENAI_API_KEY.";
+      return "The endpoint refused the key: check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY.";
     case "not_found":
-      return "The endpoint does not know this model, or the address is wrong: check EMBEDDING_MODEL and EMBEDDING_BASE_URL.";
+      return "The endpoint does not know this model, or the address is wrong: check EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.";
     case "rejected":
       return "The endpoint refused the request: the text may be too long for the model, or the model name wrong.";
     case "rate_limited":
@@ -122,7 +122,7 @@ function hintFor(failure: HttpFailure): string {
     case "timeout":
       return "Check that the embedding endpoint is running and can be reached.";
     case "malformed":
-      return "The endpoint does not speak OpenAI's embeddings protocol: check EMBEDDING_BASE_URL.";
+      return "The endpoint does not speak OpenAI's embeddings protocol: check CRAG_EMBEDDING_BASE_URL.";
     default:
       return failure satisfies never;
   }

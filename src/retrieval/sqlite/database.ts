@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
-import { makeFolder } from "../../settings/make-folder.js";
+import { makeFolder } from "../../support/make-folder.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** What may be bound to a statement. The binding aborts the whole process on anything else, which is why this is the only way in. */

@@ -257,12 +257,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         const stored = storedEmbedding(this.parts.meta);
         if (stored !== undefined)
           checkDimensions(stored, embedder, query.length, this.database.file);
-        return vectors
-          .nearest(query, limit, condition)
-          .map(({ row, cosine }): Found => ({
-            row,
-            scores: [{ value: Math.max(0, cosine), scale: "cosine", by: embedder.model }],
-          }));
+        return vectors.nearest(query, limit, condition).map(({ row, cosine }): Found => ({
+          row,
+          scores: [{ value: Math.max(0, cosine), scale: "cosine", by: embedder.model }],
+        }));
       }),
     );
     return mergeByBest(lists, rowOf).slice(0, limit);

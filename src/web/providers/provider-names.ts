@@ -1,5 +1,5 @@
 /** The search providers by name, and what each must be told before it can be asked. */
-import { UserError } from "../../settings/user-error.js";
+import { UserError } from "../../support/errors.js";
 
 export const WEB_PROVIDER_NAMES = [
   "tavily",

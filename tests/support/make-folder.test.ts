@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { makeFolder } from "../../src/settings/make-folder.js";
+import { makeFolder } from "../../src/support/make-folder.js";
 
 it("makes what is missing of a path, and leaves what is there", () => {
   const root = mkdtempSync(join(tmpdir(), "folder-"));

@@ -1,0 +1,90 @@
+/** The settings table as text: `.env.example`, and the tables of `docs/configuration.md`. */
+import { expected, shapeOf } from "../src/settings/environment.js";
+import { entriesOf, snakeCase, type SettingEntry } from "../src/settings/setting.js";
+import { SETTING_SECTIONS } from "../src/settings/table.js";
+
+const WIDTH = 100;
+
+/** `.env.example`: every variable explained; those with a default are shown with it, commented out. */
+export function envExample(): string {
+  const lines = [
+    ...wrap(
+      "Settings of corrective-rag. Copy to .env and uncomment what you need: everything has a default, and nothing is required.",
+      "# ",
+    ),
+    "",
+  ];
+  for (const { title, entries } of sections()) {
+    lines.push(...wrap(title, "## "), "");
+    for (const { env, setting, ...rest } of entries) {
+      if (env === undefined) continue;
+      const meaning = setting.defaultMeaning ? ` Default: ${setting.defaultMeaning}.` : "";
+      lines.push(
+        ...wrap(`${setting.description}${range({ env, setting, ...rest })}${meaning}`, "# "),
+        `# ${env}=${setting.default === undefined ? "" : shownValue(setting.default)}`,
+        "",
+      );
+    }
+  }
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+/** The Markdown tables of the configuration page, one for each section. */
+export function settingTables(): string {
+  return sections()
+    .map(({ title, entries }) =>
+      [
+        `### ${title}`,
+        "",
+        "| variable | in code | in a run's context | default | meaning |",
+        "|---|---|---|---|---|",
+        ...entries.map((entry) => `| ${cellsOf(entry).map(escapeCell).join(" | ")} |`),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
+
+function sections(): { title: string; entries: SettingEntry[] }[] {
+  return SETTING_SECTIONS.map(({ title, table }) => ({ title, entries: entriesOf(table) }));
+}
+
+function cellsOf(entry: SettingEntry): string[] {
+  const { path, env, setting } = entry;
+  const names = env === undefined ? [] : [env, ...(setting.aliases ?? [])];
+  return [
+    names.map((name) => `\`${name}\``).join(", "),
+    `\`${path.join(".")}\``,
+    setting.scope === "run" ? `\`${path.map(snakeCase).join(".")}\`` : "",
+    setting.default === undefined
+      ? (setting.defaultMeaning ?? "none")
+      : `\`${shownValue(setting.default)}\``,
+    setting.description + range(entry),
+  ];
+}
+
+function shownValue(value: unknown): string {
+  return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
+}
+
+function range({ setting }: SettingEntry): string {
+  const shape = shapeOf(setting.schema);
+  if (shape.type === "array") return " Separated by commas.";
+  const text = expected(shape);
+  return text === undefined ? "" : ` ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function wrap(text: string, prefix: string): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && prefix.length + line.length + 1 + word.length > WIDTH) {
+      lines.push(prefix + line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, prefix + line];
+}

@@ -1,0 +1,182 @@
+/**
+ * The run-time context: the settings of one run, or of one assistant in Studio, under their snake_case names. Schema, form and types are
+ * made from the table.
+ */
+import { z } from "zod";
+import { UserError } from "../support/errors.js";
+import { nearestName } from "../support/nearest-name.js";
+import {
+  entriesOf,
+  isGroup,
+  snakeCase,
+  type Setting,
+  type SettingsTable,
+  type SnakeCase,
+} from "./setting.js";
+import { SETTINGS, type Settings, type SettingsInput } from "./table.js";
+
+type Table = typeof SETTINGS;
+type RunKey = {
+  [K in keyof Table]: Table[K] extends { scope: "process" } ? never : K;
+}[keyof Table];
+type FieldOf<R> = R extends Setting
+  ? z.ZodOptional<R["schema"]>
+  : R extends { settings: infer G extends Record<string, Setting> }
+    ? z.ZodOptional<
+        z.ZodObject<{ [J in keyof G & string as SnakeCase<J>]: z.ZodOptional<G[J]["schema"]> }>
+      >
+    : never;
+type ContextShape = { [K in RunKey as SnakeCase<K>]: FieldOf<Table[K]> };
+
+export type ContextForm = z.ZodObject<ContextShape>;
+
+/** Settings of one run; every key may be absent. */
+export type ContextValues = z.input<z.ZodObject<ContextShape>>;
+
+/** Under this key a host passes settings that are meant for this agent and nobody else. */
+export const NAMESPACE = "corrective_rag";
+
+/** The schema of a context: strict, so that a misspelt key is found. */
+export const ContextSchema: z.ZodObject<ContextShape> = z.strictObject(asShape(checkedFields()));
+
+/** The only cast of this room: the compiler cannot follow the keys of the table through a loop. */
+function asShape(fields: readonly [string, z.ZodType][]): ContextShape {
+  return Object.fromEntries(fields) as unknown as ContextShape;
+}
+
+function checkedFields(): [string, z.ZodType][] {
+  return Object.entries<SettingsTable[string]>(SETTINGS).flatMap(
+    ([key, row]): [string, z.ZodType][] => {
+      if (!isGroup(row)) return row.scope === "run" ? [[snakeCase(key), fieldFor(row)]] : [];
+      const inner = Object.entries(row.settings).map(([name, setting]): [string, z.ZodType] => [
+        snakeCase(name),
+        fieldFor(setting),
+      ]);
+      const group = z.strictObject(Object.fromEntries(inner)).optional();
+      return [[snakeCase(key), group.describe(row.description)]];
+    },
+  );
+}
+
+function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
+  return schema.optional().meta({ description, ...(nodes && { langgraph_nodes: nodes }) });
+}
+
+/**
+ * The schema that LangGraph is given: the same form, with the agent's settings as its defaults, but no checks. As a subgraph the agent meets
+ * the context of its host, and `profile: "admin"` there must not fail the run; the first node checks.
+ */
+export function contextForm(settings: Settings): ContextForm {
+  const fields = Object.fromEntries(
+    Object.entries<z.ZodType>(ContextSchema.shape).map(([key, field]) => {
+      const { $schema: _, ...json } = field.toJSONSchema({ io: "input" });
+      return [key, json];
+    }),
+  );
+  for (const { path, setting } of entriesOf(SETTINGS)) {
+    // Where the default depends on other settings the form shows none: sent back unchanged, it would mask them.
+    if (setting.scope === "process" || setting.default === undefined) continue;
+    const [key, inner] = path;
+    const field = fields[snakeCase(key)];
+    const value: unknown = Reflect.get(settings, key);
+    if (inner === undefined) Object.assign(Object(field), { default: value });
+    else
+      Object.assign(Object(field?.properties?.[snakeCase(inner)]), {
+        default: Reflect.get(Object(value), inner),
+      });
+  }
+  return z.object(
+    asShape(Object.entries(fields).map(([key, json]) => [key, z.unknown().meta(json).optional()])),
+  );
+}
+
+/** A context under the names that code uses. */
+export function fromContext(context: ContextValues): SettingsInput {
+  const given = new Map<string, unknown>(Object.entries(context));
+  return Object.fromEntries(
+    Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) => {
+      const value = given.get(snakeCase(key));
+      if (value === undefined) return [];
+      if (!isGroup(row)) return [[key, value]];
+      const inner = Object.keys(row.settings).flatMap((name) => {
+        const each: unknown = Reflect.get(Object(value), snakeCase(name));
+        return each === undefined ? [] : [[name, each]];
+      });
+      return [[key, Object.fromEntries(inner)]];
+    }),
+  );
+}
+
+/** @throws UserError for a setting that does not exist or has a value that is not allowed */
+export function checkedContext(context: ContextValues): ContextValues {
+  const checked = ContextSchema.safeParse(context);
+  if (checked.success) return context;
+  throw new UserError(mistakeIn(checked.error), "see docs/configuration.md");
+}
+
+function mistakeIn(error: z.ZodError): string {
+  const [first] = error.issues;
+  if (first === undefined) return "the run's context is not valid";
+  const place = first.path.map(String).join(".");
+  if (first.code !== "unrecognized_keys")
+    return `the run's context is not valid: ${place === "" ? "" : `${place}: `}${first.message}`;
+  const [key = ""] = first.keys;
+  const meant = nearestName(key, Object.keys(ContextSchema.shape));
+  return `there is no setting "${place === "" ? key : `${place}.${key}`}" for a run${meant === undefined ? "" : `: did you mean ${meant}?`}`;
+}
+
+export interface ContextReading {
+  context: ContextValues;
+  /** What was left out, and why, a line each. */
+  warnings: string[];
+}
+
+/**
+ * Finds what is meant for this agent in a run's configuration. What stands under `corrective_rag`, in the context or in `configurable`, is
+ * ours alone. Beside it, a host may keep settings of its own under names that we use: what is not valid for us is left out and said.
+ */
+export function readContext({
+  context,
+  configurable,
+}: {
+  context?: unknown;
+  configurable?: unknown;
+}): ContextReading {
+  const warnings: string[] = [];
+  const values = new Map<string, unknown>();
+  const take = (source: unknown, accepts: (key: string) => boolean): void => {
+    if (typeof source !== "object" || source === null) return;
+    for (const [key, value] of Object.entries(source)) {
+      if (value === undefined || value === null || key === NAMESPACE) continue;
+      const field = fieldOf(key);
+      if (field === undefined) {
+        const meant = nearestName(key, Object.keys(ContextSchema.shape));
+        if (accepts(key) && meant !== undefined)
+          warnings.push(`the run's context has no "${key}": did you mean ${meant}?`);
+      } else if (accepts(key)) {
+        const checked = field.safeParse(value);
+        if (checked.success) values.set(key, checked.data);
+        else
+          warnings.push(
+            `${key} in the run's context is left out: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
+          );
+      }
+    }
+  };
+  take(configurable, (key) => !OWN_ONLY.has(key) && fieldOf(key) !== undefined);
+  take(context, () => true);
+  take(Reflect.get(Object(configurable), NAMESPACE), () => true);
+  take(Reflect.get(Object(context), NAMESPACE), () => true);
+  return { context: ContextSchema.parse(Object.fromEntries(values)), warnings };
+}
+
+const OWN_ONLY = new Set(
+  Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>
+    !isGroup(row) && row.ownNamespaceOnly ? [snakeCase(key)] : [],
+  ),
+);
+
+function fieldOf(key: string): z.ZodType | undefined {
+  const fields: Readonly<Record<string, z.ZodType>> = ContextSchema.shape;
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
+}

@@ -1,0 +1,64 @@
+import type { SettingsTable } from "../setting.js";
+import { flag, integer, seconds, text, words } from "./shapes.js";
+
+/** What a run may spend. */
+export const BUDGET_SETTINGS = {
+  budget: {
+    description: "What a run may spend.",
+    settings: {
+      modelCalls: {
+        schema: integer(0, 10_000),
+        scope: "run",
+        defaultMeaning: "12; 24 in quality thorough",
+        description: "Model calls at most.",
+      },
+      tokens: {
+        schema: integer(0, 100_000_000),
+        scope: "run",
+        default: 100_000,
+        description: "Tokens at most, input and output together.",
+      },
+      seconds: {
+        schema: seconds,
+        scope: "run",
+        default: 60,
+        description: "Seconds at most.",
+      },
+      webSearches: {
+        schema: integer(0, 1_000),
+        scope: "run",
+        default: 3,
+        description: "Web searches at most.",
+      },
+    },
+  },
+} as const satisfies SettingsTable;
+
+/** What is written down of a run. */
+export const AUDIT_SETTINGS = {
+  auditLog: {
+    schema: text,
+    scope: "process",
+    aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
+    default: ".corrective-rag/audit.jsonl",
+    description: "Where each event is appended as one JSON line; off writes none.",
+  },
+  auditRecordInputs: {
+    schema: flag,
+    scope: "process",
+    default: false,
+    description:
+      "Record what the grader saw, so that `audit replay` and `eval label` can work. The log then contains document text.",
+  },
+} as const satisfies SettingsTable;
+
+/** The API server. */
+export const SERVER_SETTINGS = {
+  indexRoots: {
+    schema: words,
+    scope: "process",
+    default: ["."],
+    defaultMeaning: "the folder that the server was started in",
+    description: "Folders in which the documents must lie that the indexer is asked to read.",
+  },
+} as const satisfies SettingsTable;

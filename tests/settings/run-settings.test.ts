@@ -1,0 +1,76 @@
+import { describe, expect, it } from "@jest/globals";
+import { PROFILES } from "../../src/grading/profiles.js";
+import type { ContextValues } from "../../src/settings/context.js";
+import { completeSettings, resolveSettings } from "../../src/settings/run-settings.js";
+import type { SettingsInput } from "../../src/settings/table.js";
+
+const FITTED = { abstainBelow: 0.2, profiles: { adaptive: { correct: 0.55 } } };
+const resolved = (context: ContextValues, given: SettingsInput = {}) =>
+  resolveSettings({
+    settings: completeSettings(given),
+    context,
+    profiles: PROFILES,
+    fitted: FITTED,
+  });
+
+describe("the settings of a run", () => {
+  it("are the run's own, else the agent's, else the defaults", () => {
+    expect(resolved({}).topK).toBe(5);
+    expect(resolved({}, { topK: 8 }).topK).toBe(8);
+    expect(resolved({ top_k: 2 }, { topK: 8 }).topK).toBe(2);
+    expect(resolved({ budget: { seconds: 9 } }, { budget: { tokens: 7 } }).budget).toEqual({
+      modelCalls: 12,
+      tokens: 7,
+      seconds: 9,
+      webSearches: 3,
+    });
+  });
+
+  it("spend twice the model calls where the quality is thorough", () => {
+    expect(resolved({ quality: "thorough" }).budget.modelCalls).toBe(24);
+    expect(resolved({ quality: "thorough" }, { budget: { modelCalls: 6 } }).budget.modelCalls).toBe(
+      6,
+    );
+  });
+
+  it.each([
+    [{ max_iterations: 4, quality: "quick" }, { maxIterations: 2 }, 4],
+    [{ quality: "quick" }, { maxIterations: 5 }, 1],
+    [{}, { maxIterations: 5, quality: "quick" }, 5],
+    [{}, { quality: "thorough" }, 4],
+    [{}, {}, 3],
+    [{ profile: "signals" }, {}, 1],
+  ] as const)("correct at most as %j and %j say: %i times", (context, given, limit) => {
+    expect(resolved(context, given).maxIterations).toBe(limit);
+  });
+
+  it("take thresholds from the run, else the profile's own setting, else its defaults", () => {
+    expect(resolved({}, { relevanceThreshold: 0.6 }).thresholds.correct).toBe(0.7);
+    const holistic = resolved({ profile: "holistic" }, { relevanceThreshold: 0.6 });
+    expect(holistic.thresholds).toMatchObject({ correct: 0.6, incorrect: 0.5 });
+    expect(
+      resolved({ profile: "holistic", thresholds: { correct: 0.8 } }, { relevanceThreshold: 0.6 })
+        .thresholds.correct,
+    ).toBe(0.8);
+  });
+
+  it("let fitted cut-offs stand for the defaults of what the embedded judge graded", () => {
+    expect(resolved({}).embeddedThresholds.correct).toBe(0.55);
+    expect(resolved({}).thresholds.correct).toBe(0.7);
+    expect(resolved({}, { generateThreshold: 0.9 }).embeddedThresholds.correct).toBe(0.9);
+  });
+
+  it.each([
+    [{}, {}, undefined, undefined],
+    [{}, { model: "m" }, "m", "m"],
+    [{ model: "r" }, { model: "m" }, "r", "r"],
+    [{ quality: "quick" }, { model: "m", quickModel: "q" }, "q", "q"],
+    [{ quality: "thorough" }, { model: "m", thoroughJudgeModel: "j" }, "m", "j"],
+    [{ quality: "balanced" }, { model: "m", thoroughJudgeModel: "j" }, "m", "m"],
+    [{ quality: "thorough" }, {}, undefined, "gpt-4o"],
+    [{}, { model: "m", judgeModel: "j" }, "m", "j"],
+  ] as const)("name the models of %j with %j", (context, given, writes, judges) => {
+    const { answerModel, gradeModel } = resolved(context, given);
+    expect([answerModel, gradeModel]).toEqual([writes, judges]);
+  });
+});

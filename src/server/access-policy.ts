@@ -1,20 +1,20 @@
+import { readEnvironment, type Variables } from "../settings/environment.js";
+import { completeSettings } from "../settings/run-settings.js";
 import type { AccessPolicy } from "./access.js";
 
 const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
 
 /** Reads the policy of the server from its environment. */
-export function accessPolicy(
-  environment: Readonly<Record<string, string | undefined>>,
-): AccessPolicy {
-  const list = (name: string): string[] =>
-    (environment[name] ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+export function accessPolicy(environment: Variables): AccessPolicy {
+  const settings = completeSettings(readEnvironment(environment).settings);
+  const withoutSlash = (origin: string): string => origin.replace(/\/$/, "");
   return {
-    origins: [...STUDIO, ...list("CRAG_ALLOWED_ORIGINS").map((entry) => entry.replace(/\/$/, ""))],
-    hosts: list("CRAG_ALLOWED_HOSTS").map((entry) => entry.toLowerCase()),
-    webhookOrigins: list("CRAG_WEBHOOK_ORIGINS").map((entry) => entry.replace(/\/$/, "")),
-    keys: list("CRAG_API_KEYS"),
-    maxBodyBytes: Number(environment["CRAG_MAX_BODY_BYTES"] ?? 1_048_576),
-    maxTextBytes: Number(environment["CRAG_MAX_QUESTION_BYTES"] ?? 16_384),
+    origins: [...STUDIO, ...(settings.allowedOrigins ?? []).map(withoutSlash)],
+    hosts: (settings.allowedHosts ?? []).map((host) => host.toLowerCase()),
+    webhookOrigins: (settings.webhookOrigins ?? []).map(withoutSlash),
+    keys: settings.apiKeys ?? [],
+    maxBodyBytes: settings.maxBodyBytes,
+    maxTextBytes: settings.maxQuestionBytes,
     maxItems: 200,
   };
 }

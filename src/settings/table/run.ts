@@ -61,4 +61,40 @@ export const SERVER_SETTINGS = {
     defaultMeaning: "the folder that the server was started in",
     description: "Folders in which the documents must lie that the indexer is asked to read.",
   },
+  apiKeys: {
+    schema: words,
+    scope: "process",
+    secret: true,
+    defaultMeaning: "none: whoever reaches the server may use it",
+    description: "Keys of which a request to the API or the page must show one.",
+  },
+  allowedOrigins: {
+    schema: words,
+    scope: "process",
+    defaultMeaning: "the page's own and Studio's",
+    description: "Further origins whose pages may use the server.",
+  },
+  allowedHosts: {
+    schema: words,
+    scope: "process",
+    defaultMeaning: "this machine's own names",
+    description: "Further names under which the server is reached.",
+  },
+  webhookOrigins: {
+    schema: words,
+    scope: "process",
+    description: "Origins that a run may call when it has ended.",
+  },
+  maxBodyBytes: {
+    schema: integer(1_024, 1_073_741_824),
+    scope: "process",
+    default: 1_048_576,
+    description: "Bytes of a request at most.",
+  },
+  maxQuestionBytes: {
+    schema: integer(64, 16_777_216),
+    scope: "process",
+    default: 16_384,
+    description: "Bytes of a question, and of each message, at most.",
+  },
 } as const satisfies SettingsTable;

@@ -3,7 +3,7 @@ import { Hono, type Context } from "hono";
 import { agent } from "../agent.js";
 import { about } from "./about.js";
 import { openAiRoutes } from "./openai.js";
-import { runContext, type OutputValues } from "../state/schemas.js";
+import type { OutputValues } from "../state/schemas.js";
 import { libraryFile, ownFile, pageDocument, type PageFile } from "./page-files.js";
 
 export const app = new Hono();
@@ -25,7 +25,7 @@ app.route(
   "/",
   openAiRoutes(async function* (input, { profile, signal }) {
     const parts = await graph.stream(input, {
-      context: runContext({ ...(profile && { profile }) }),
+      context: { ...(profile && { profile }) },
       signal,
       streamMode: ["custom", "values"],
     });

@@ -1,3 +1,6 @@
+import { createEncoder } from "./encoder.js";
+import { SHIPPED_ENCODER } from "./encoder-files.js";
+import { fromEmbeddings, type EmbeddingsLike } from "./embedder.js";
 import type { Reader } from "./reader.js";
 import { createSignalReader } from "./signal-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "./weights.js";
@@ -5,6 +8,8 @@ import { SHIPPED_WEIGHTS, type ReaderWeights } from "./weights.js";
 export interface ReaderOptions {
   /** `trained` (default), `lexical`, or the folder of an encoder of one's own. */
   readonly model?: string;
+  /** LangChain's `Embeddings` in place of the encoder. */
+  readonly embeddings?: EmbeddingsLike;
   /** What `calibrate` fitted; what is shipped by default. */
   readonly weights?: ReaderWeights;
   /** Told, once, what the user should know: that the encoder does not run. */
@@ -12,11 +17,26 @@ export interface ReaderOptions {
 }
 
 /**
- * Creates a reader. Nothing is loaded before it is asked.
+ * Creates a reader. Nothing is loaded before it is asked, or told to prepare.
+ * @throws UserError when the folder named holds no encoder
  * @example
  * const reader = createReader({ model: "lexical" });
  * await reader.relevance({ question: "Who wrote Emma?", passages: [{ title: "Emma", text: "…" }] });
  */
-export function createReader({ weights = SHIPPED_WEIGHTS, notice }: ReaderOptions = {}): Reader {
-  return createSignalReader({ name: "lexical", weights, notice });
+export function createReader({
+  model = "trained",
+  embeddings,
+  weights = SHIPPED_WEIGHTS,
+  notice,
+}: ReaderOptions = {}): Reader {
+  if (embeddings !== undefined)
+    return createSignalReader({
+      name: "embeddings",
+      weights,
+      embedder: fromEmbeddings(embeddings),
+      notice,
+    });
+  if (model === "lexical") return createSignalReader({ name: model, weights, notice });
+  const embedder = createEncoder(model === "trained" ? SHIPPED_ENCODER : model);
+  return createSignalReader({ name: model, weights, embedder, notice });
 }

@@ -3,12 +3,18 @@ export interface Embedder {
   /** Names the model: vectors of unlike models are never compared. */
   readonly model: string;
   /** Rejects where the runtime fails or the signal aborts. */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Keeps vectors that are known already, so that they are not computed again. */
   remember?(texts: readonly string[], vectors: readonly Float32Array[]): void;
   /** Starts loading what is slow to load. */
   prepare?(): void;
   close(): Promise<void>;
+}
+
+export interface EmbedOptions {
+  readonly signal?: AbortSignal;
+  /** What the texts are, for models that embed questions unlike passages. */
+  readonly kind?: "question" | "passage";
 }
 
 /** Returns the cosine of two unit vectors; 0 for vectors of unlike length. */
@@ -17,4 +23,46 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
   return sum;
+}
+
+/** Scales a vector to length 1; a vector of zeros stays one. */
+export function toUnit(values: ArrayLike<number>): Float32Array {
+  const vector = Float32Array.from(values);
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+/** What of LangChain's `Embeddings` is needed. */
+export interface EmbeddingsLike {
+  embedQuery(text: string): Promise<number[]>;
+  embedDocuments(texts: string[]): Promise<number[][]>;
+}
+
+/** Lets LangChain's `Embeddings` stand in for the encoder. */
+export function fromEmbeddings(
+  embeddings: EmbeddingsLike,
+  model = embeddings.constructor.name,
+): Embedder {
+  return {
+    model,
+    async embed(texts, { signal, kind = "passage" } = {}) {
+      signal?.throwIfAborted();
+      const embedded =
+        kind === "question"
+          ? Promise.all(texts.map((text) => embeddings.embedQuery(text)))
+          : embeddings.embedDocuments([...texts]);
+      return (await orAborted(embedded, signal)).map(toUnit);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Waits for a promise that knows no signal. */
+function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

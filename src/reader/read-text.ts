@@ -1,7 +1,7 @@
 /** Reads a text once for all questions and claims: its sentences, their terms, and what could be an answer. */
 import { analyse, contentTerms, type Token } from "../text/analyse.js";
 import { idf } from "../text/background.js";
-import { memoised } from "../text/memo.js";
+import { memoize } from "../support/cache.js";
 import { partsOf } from "../text/search-terms.js";
 import { sentences } from "../text/sentences.js";
 
@@ -23,7 +23,7 @@ export interface ReadText {
 /** A passage is read up to here, so that one huge text cannot hold up a run. */
 const READ_AT_MOST = 12_000;
 
-export const readText: (text: string) => ReadText = memoised({
+export const readText: (text: string) => ReadText = memoize({
   compute: (text) => {
     const read = text.length > READ_AT_MOST ? text.slice(0, READ_AT_MOST) : text;
     const spans = sentences(read);

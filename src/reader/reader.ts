@@ -80,8 +80,13 @@ export interface Reader {
   /**
    * Unit vectors, in the order given: their dot product is their cosine. Undefined for a reader
    * without vectors; rejects where its runtime fails.
+   * @param kind what the texts are, for models that embed questions unlike passages
    */
-  embed?(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  embed?(
+    texts: readonly string[],
+    signal?: AbortSignal,
+    kind?: "question" | "passage",
+  ): Promise<Float32Array[]>;
 
   /** Takes vectors that an index holds, so that these passages need not be encoded again. */
   remember?(passages: readonly ReadablePassage[], vectors: readonly Float32Array[]): void;

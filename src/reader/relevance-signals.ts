@@ -1,6 +1,6 @@
 /** What speaks for a passage as the answer to a question: each signal in 0–1, and explainable. */
 import { analyse } from "../text/analyse.js";
-import { memoised } from "../text/memo.js";
+import { memoize } from "../support/cache.js";
 import { expectedAnswerType, type AnswerType } from "./answer-type.js";
 import type { Signals } from "./logistic.js";
 import { coverageOf, readText, weighTerms } from "./read-text.js";
@@ -21,7 +21,7 @@ interface Asked extends WeighedTerms {
   readonly type: AnswerType;
 }
 
-const readQuestion: (question: string) => Asked = memoised({
+const readQuestion: (question: string) => Asked = memoize({
   compute: (question) => ({
     ...weighTerms(question),
     words: analyse(question).map(({ term }) => term),

@@ -33,9 +33,14 @@ export function createSignalReader({
     if (embedder === undefined || failed || !isEnglish(question)) return undefined;
     const unread = passages.filter(({ vector }) => vector === undefined);
     try {
-      const [asked, ...read] = await embedder.embed([question, ...unread.map(passageText)], signal);
+      const [[asked], read] = await Promise.all([
+        embedder.embed([question], { signal, kind: "question" }),
+        embedder.embed(unread.map(passageText), { signal }),
+      ]);
       if (asked === undefined) return undefined;
-      return passages.map(({ vector }) => cosine(asked, vector ?? read.shift() ?? asked));
+      return passages.map(({ vector }) =>
+        Math.max(0, cosine(asked, vector ?? read.shift() ?? asked)),
+      );
     } catch (error) {
       signal?.throwIfAborted();
       failed = true;
@@ -51,7 +56,7 @@ export function createSignalReader({
       ? {}
       : {
           model: embedder.model,
-          embed: (texts, signal) => embedder.embed(texts, signal),
+          embed: (texts, signal, kind) => embedder.embed(texts, { signal, kind }),
           prepare: () => embedder.prepare?.(),
           remember: (passages, vectors) => embedder.remember?.(passages.map(passageText), vectors),
         }),

@@ -1,7 +1,7 @@
 /** How far evidence carries a claim: each signal in 0–1, and explainable. */
 import { analyse } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/entities.js";
-import { memoised } from "../text/memo.js";
+import { memoize } from "../support/cache.js";
 import type { Signals } from "./logistic.js";
 import { coverageOf, readText, weighTerms } from "./read-text.js";
 import type { ReadSentence, WeighedTerms } from "./read-text.js";
@@ -20,7 +20,7 @@ interface ReadClaim extends WeighedTerms {
   readonly names: readonly string[];
 }
 
-const readClaim: (claim: string) => ReadClaim = memoised({
+const readClaim: (claim: string) => ReadClaim = memoize({
   compute: (claim) => ({
     ...weighTerms(claim),
     numbers: extractNumbers(claim),

@@ -1,0 +1,51 @@
+/** What a folder with an encoder holds, and what is said to the thread that runs it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { UserError } from "../settings/user-error.js";
+
+/** `config.json` beside `model.onnx` and `tokenizer.json`. */
+export const EncoderConfigSchema = z.object({
+  /** Names the model and its version: an index made with another is not used. */
+  name: z.string(),
+  version: z.string().optional(),
+  /** Longer texts are cut. */
+  maxTokens: z.number().int().min(8).max(8192).default(256),
+  /** How token vectors become one, for a model that gives them all. */
+  pooling: z.enum(["mean", "cls"]).default("mean"),
+  /** Name of the model's output; its first without one. */
+  output: z.string().optional(),
+  /** Checksum of `model.onnx`. */
+  sha256: z.string().optional(),
+});
+export type EncoderConfig = z.output<typeof EncoderConfigSchema>;
+
+export interface EncoderRequest {
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+export type EncoderResponse =
+  | { readonly id: number; readonly vectors: readonly Float32Array[] }
+  | { readonly id: number; readonly error: string };
+
+/** The encoder that is shipped: the same place seen from `src` and from `dist`. */
+export const SHIPPED_ENCODER = fileURLToPath(new URL("../../models/reader/", import.meta.url));
+
+const FILES = ["config.json", "model.onnx", "tokenizer.json"];
+
+/**
+ * Reads the config of a folder with an encoder.
+ * @throws UserError when a file is missing or the config is something else
+ */
+export function readEncoderConfig(folder: string): EncoderConfig {
+  const hint = `an encoder is a folder with ${FILES.join(", ")}; or set CRAG_READER to trained or lexical`;
+  const missing = FILES.find((file) => !existsSync(join(folder, file)));
+  if (missing !== undefined) throw new UserError(`no ${missing} in ${folder}`, hint);
+  try {
+    return EncoderConfigSchema.parse(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new UserError(`${folder}/config.json is no encoder's: ${why.split("\n")[0] ?? ""}`, hint);
+  }
+}

@@ -1,0 +1,158 @@
+/** A sentence encoder in a thread of its own, which never holds up the event loop. */
+import { createHash } from "node:crypto";
+import { Worker } from "node:worker_threads";
+import { LRUCache } from "lru-cache";
+import type { Embedder } from "./embedder.js";
+import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+
+/** About 30 MB of vectors of 384 numbers. */
+const CACHED = 20_000;
+/** Texts that run together, padded to the longest; after each batch a more urgent one may go. */
+const BATCH = 8;
+
+/** Texts of one length that were asked for together. */
+interface Batch {
+  readonly id: number;
+  readonly texts: readonly string[];
+  resolve(vectors: readonly Float32Array[]): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Runs the encoder in a folder. The thread starts with the first text, keeps no process alive, and
+ * reads few texts (a question) before many (an index). Once it has failed it stays failed.
+ * @throws UserError when the folder holds no encoder
+ */
+export function createEncoder(folder: string): Embedder {
+  const { name, version } = readEncoderConfig(folder);
+  const vectors = new LRUCache<string, Float32Array>({ max: CACHED });
+  let worker: Worker | undefined;
+  let failure: Error | undefined;
+  let running: Batch | undefined;
+  let waiting: Batch[] = [];
+  let lastId = 0;
+
+  const fail = (error: Error): void => {
+    failure ??= error;
+    for (const batch of [...(running ? [running] : []), ...waiting]) batch.reject(failure);
+    running = undefined;
+    waiting = [];
+    worker?.unref();
+  };
+
+  const start = (): Worker => {
+    if (worker !== undefined) return worker;
+    const started = startWorker(folder);
+    worker = started;
+    started.unref();
+    started.on("message", (response: EncoderResponse) => {
+      const batch = running;
+      if (batch?.id !== response.id) return;
+      running = undefined;
+      if ("error" in response) batch.reject(new Error(response.error));
+      else batch.resolve(response.vectors);
+      runNext();
+    });
+    started.on("error", fail);
+    started.on("exit", (code) => fail(new Error(`the encoder's thread ended with code ${code}`)));
+    return started;
+  };
+
+  const runNext = (): void => {
+    if (running !== undefined) return;
+    running = waiting.shift();
+    if (running === undefined) {
+      worker?.unref();
+      return;
+    }
+    const thread = start();
+    thread.ref();
+    const { id, texts } = running;
+    thread.postMessage({ id, texts } satisfies EncoderRequest);
+  };
+
+  const encode = (texts: readonly string[], urgent: boolean) =>
+    new Promise<readonly Float32Array[]>((resolve, reject) => {
+      if (failure !== undefined) {
+        reject(failure);
+        return;
+      }
+      lastId += 1;
+      const batch: Batch = { id: lastId, texts, resolve, reject };
+      if (urgent) waiting.unshift(batch);
+      else waiting.push(batch);
+      runNext();
+    });
+
+  return {
+    model: version === undefined ? name : `${name}@${version}`,
+
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      const keys = texts.map(keyOf);
+      const missing = new Map(
+        texts.flatMap((text, index) => {
+          const key = keys[index] ?? "";
+          return vectors.has(key) ? [] : [[key, text] as const];
+        }),
+      );
+      const found = new Map<string, Float32Array>();
+      for (const key of keys) {
+        const known = vectors.get(key);
+        if (known !== undefined) found.set(key, known);
+      }
+      // Of like length, so that little is padded.
+      const sorted = [...missing].sort(([, a], [, b]) => a.length - b.length);
+      for (let at = 0; at < sorted.length; at += BATCH) {
+        signal?.throwIfAborted();
+        const batch = sorted.slice(at, at + BATCH);
+        const encoded = await encode(
+          batch.map(([, text]) => text),
+          sorted.length <= BATCH,
+        );
+        for (const [index, [key]] of batch.entries()) {
+          const vector = encoded[index];
+          if (vector === undefined) continue;
+          vectors.set(key, vector);
+          found.set(key, vector);
+        }
+      }
+      signal?.throwIfAborted();
+      return keys.map((key) => found.get(key) ?? new Float32Array());
+    },
+
+    remember(texts, known) {
+      for (const [index, text] of texts.entries()) {
+        const vector = known[index];
+        if (vector !== undefined) vectors.set(keyOf(text), vector);
+      }
+    },
+
+    prepare() {
+      if (failure === undefined) start();
+    },
+
+    async close() {
+      const thread = worker;
+      fail(new Error("the encoder is closed"));
+      worker = undefined;
+      await thread?.terminate();
+    },
+  };
+}
+
+function keyOf(text: string): string {
+  return createHash("sha1").update(text).digest("base64");
+}
+
+/** Run from its sources, a thread needs the loader that strips types; compiled, it needs nothing. */
+function startWorker(folder: string): Worker {
+  if (!import.meta.url.endsWith(".ts"))
+    return new Worker(new URL("./encoder-worker.js", import.meta.url), { workerData: folder });
+  const source = new URL("./encoder-worker.ts", import.meta.url).href;
+  const code = `import("tsx/esm/api").then(({ register }) => {
+    register();
+    return import(${JSON.stringify(source)});
+  });`;
+  return new Worker(code, { eval: true, workerData: folder });
+}

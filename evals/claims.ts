@@ -1,15 +1,15 @@
-/** `eval claims`: does the claim check agree with people on whether a claim is supported by its evidence? */
+/** `eval claims`: do the reader and people agree on whether evidence supports a claim? */
+import { say } from "../src/cli/terminal.js";
+import { readClaims, type LabeledClaim } from "../src/reader/calibrate/labels.js";
 import { auc, macroF1, quantile } from "../src/reader/calibrate/metrics.js";
-import { checkClaim } from "../src/grading/claims/claim-check.js";
-import type { ClaimStatus } from "../src/state/answer.js";
+import { createReader } from "../src/reader/create-reader.js";
+import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
+import { readEnvironment } from "../src/settings/environment.js";
 import { evenlySpread } from "./evenly-spread.js";
-import type { ClaimRecord } from "./formats.js";
-import { readClaimsFile } from "./formats.js";
 
 /** What was found of one claim. */
 export interface CheckedClaim {
-  record: ClaimRecord;
-  status: ClaimStatus;
+  record: LabeledClaim;
   /** 0–1. */
   score: number;
   predicted: boolean;
@@ -25,7 +25,7 @@ export interface ClaimsReport {
   latency_ms: { p50: number; p95: number };
 }
 
-/** Runs the shipped claim check over a file of labelled claims; positive is `supported`. */
+/** Asks the reader for the support of each labeled claim; positive is `supported`. */
 export async function runClaimsEval({
   file,
   limit,
@@ -39,19 +39,23 @@ export async function runClaimsEval({
   report?: string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<ClaimsReport> {
-  const records = evenlySpread(await readClaimsFile(file), limit);
+  const records = evenlySpread(readClaims(file), limit);
+  const { CRAG_READER: model, CALIBRATION_FILE } = readEnvironment(process.env);
+  const weights = loadWeights(CALIBRATION_FILE);
+  const { supported } = thresholdsOf(weights, model);
+  const reader = createReader({ model, weights, notice: say });
   const times: number[] = [];
-  const results = records.map((record, index): CheckedClaim => {
+  const results: CheckedClaim[] = [];
+  for (const record of records) {
+    const { claim, evidence, question } = record;
     const begun = performance.now();
-    const { score, status } = checkClaim({
-      claim: record.claim,
-      evidence: record.evidence,
-      question: record.question ?? undefined,
-    });
+    const [support] = await reader.support({ claims: [claim], evidence, question });
     times.push(performance.now() - begun);
-    onProgress?.(index + 1, records.length);
-    return { record, status, score, predicted: status === "supported", actual: record.supported };
-  });
+    const score = support?.value ?? 0;
+    results.push({ record, score, predicted: score >= supported, actual: record.supported });
+    onProgress?.(results.length, records.length);
+  }
+  await reader.close();
   const decisions = results.map(({ predicted, actual }) => ({
     score: Number(predicted),
     positive: actual,

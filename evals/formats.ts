@@ -32,16 +32,6 @@ const EvidenceRecordSchema = z.object({
 });
 export type EvidenceRecord = z.infer<typeof EvidenceRecordSchema>;
 
-const ClaimRecordSchema = z.object({
-  id: z.coerce.string(),
-  question: z.string().nullish(),
-  claim: z.string(),
-  evidence: z.array(z.string()),
-  supported: z.boolean(),
-  source: z.string().nullish(),
-});
-export type ClaimRecord = z.infer<typeof ClaimRecordSchema>;
-
 const QaQuestionSchema = z.object({
   id: z.coerce.string(),
   question: z.string(),
@@ -67,8 +57,6 @@ export type CorpusDocument = z.infer<typeof CorpusDocumentSchema>;
 
 export const readEvidenceFile = (file: string, limit?: number): Promise<EvidenceRecord[]> =>
   readJsonLines(file, EvidenceRecordSchema, "evidence", limit);
-export const readClaimsFile = (file: string, limit?: number): Promise<ClaimRecord[]> =>
-  readJsonLines(file, ClaimRecordSchema, "claims", limit);
 const readCorpusFile = (file: string): Promise<CorpusDocument[]> =>
   readJsonLines(file, CorpusDocumentSchema, "corpus");
 

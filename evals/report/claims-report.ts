@@ -59,10 +59,13 @@ export async function writeClaimsReport({
     mistakes: checked
       .toSorted((a, b) => distance(b) - distance(a))
       .slice(0, WORST)
-      .map(({ record, score, actual, status }) => ({
+      .map(({ record, score, actual, predicted }) => ({
         title: record.claim.slice(0, 300),
-        note: `${status}, ${figure(score)}; in truth ${actual ? "supported" : "not supported"}`,
-        text: record.evidence.join(" … ").slice(0, 800),
+        note: `${predicted ? "supported" : "unsupported"}, ${figure(score)}; in truth ${actual ? "supported" : "not supported"}`,
+        text: record.evidence
+          .map(({ text }) => text)
+          .join(" … ")
+          .slice(0, 800),
       })),
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
 import { fromEmbeddings, type EmbeddingsLike } from "./embedder.js";
@@ -37,6 +38,11 @@ export function createReader({
       notice,
     });
   if (model === "lexical") return createSignalReader({ name: model, weights, notice });
-  const embedder = createEncoder(model === "trained" ? SHIPPED_ENCODER : model);
+  const shipped = model === "trained";
+  if (shipped && !existsSync(SHIPPED_ENCODER)) {
+    notice?.("the encoder is not in this package: evidence is judged by words alone");
+    return createSignalReader({ name: "lexical", weights, notice });
+  }
+  const embedder = createEncoder(shipped ? SHIPPED_ENCODER : model);
   return createSignalReader({ name: model, weights, embedder, notice });
 }

@@ -1,3 +1,5 @@
+import { abortable } from "../support/waiting.js";
+
 /** Turns texts into unit vectors, so that their dot product is their cosine. */
 export interface Embedder {
   /** Names the model: vectors of unlike models are never compared. */
@@ -51,18 +53,8 @@ export function fromEmbeddings(
         kind === "question"
           ? Promise.all(texts.map((text) => embeddings.embedQuery(text)))
           : embeddings.embedDocuments([...texts]);
-      return (await orAborted(embedded, signal)).map(toUnit);
+      return (await abortable(embedded, signal)).map(toUnit);
     },
     close: async () => undefined,
   };
-}
-
-/** Waits for a promise that knows no signal. */
-function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -8,7 +8,6 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { Tokenizer } from "@huggingface/tokenizers";
 import type * as Runtime from "onnxruntime-web";
 import { toUnit } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
@@ -23,10 +22,7 @@ const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
 const runtime = await loadNative().catch(loadWasm);
 const session = await loadSession();
-const tokenizer = new Tokenizer(
-  JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8")),
-  {},
-);
+const tokenizer = await loadTokenizer();
 
 parentPort?.on("message", ({ id, texts }: EncoderRequest) => {
   encode(texts).then(
@@ -42,14 +38,40 @@ function reply(response: EncoderResponse): void {
 async function loadNative(): Promise<typeof Runtime> {
   // Named by a variable: it need not be there to compile.
   const name = "onnxruntime-node";
-  const loaded: typeof Runtime & { default?: typeof Runtime } = await import(name);
-  return loaded.default ?? loaded;
+  const loaded: unknown = await import(name);
+  const runtimes = [loaded, isObject(loaded) ? loaded["default"] : undefined];
+  const found = runtimes.find(isRuntime);
+  if (found === undefined) throw new Error(`${name} is something else`);
+  return found;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The two runtimes share one interface. */
+function isRuntime(value: unknown): value is typeof Runtime {
+  return isObject(value) && "InferenceSession" in value && "Tensor" in value;
 }
 
 async function loadWasm(): Promise<typeof Runtime> {
   const loaded = await import("onnxruntime-web");
   loaded.env.wasm.numThreads = numThreads;
   return loaded;
+}
+
+interface TextTokenizer {
+  encode(text: string): { ids: number[] };
+}
+
+/** Its declarations are not made for Node's resolution, so what is used of it is stated here. */
+async function loadTokenizer(): Promise<TextTokenizer> {
+  const library: { Tokenizer: new (tokenizer: unknown, config: unknown) => TextTokenizer } =
+    await import("@huggingface/tokenizers");
+  return new library.Tokenizer(
+    JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8")),
+    {},
+  );
 }
 
 async function loadSession(): Promise<Runtime.InferenceSession> {

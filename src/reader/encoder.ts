@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
+import { abortable } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
 
@@ -106,10 +107,11 @@ export function createEncoder(folder: string): Embedder {
       for (let at = 0; at < sorted.length; at += BATCH) {
         signal?.throwIfAborted();
         const batch = sorted.slice(at, at + BATCH);
-        const encoded = await encode(
+        const encoding = encode(
           batch.map(([, text]) => text),
           sorted.length <= BATCH,
         );
+        const encoded = await abortable(encoding, signal);
         for (const [index, [key]] of batch.entries()) {
           const vector = encoded[index];
           if (vector === undefined) continue;

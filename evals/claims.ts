@@ -5,6 +5,7 @@ import { auc, macroF1, quantile } from "../src/reader/calibrate/metrics.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
 import { readEnvironment } from "../src/settings/environment.js";
+import { completeSettings } from "../src/settings/run-settings.js";
 import { evenlySpread } from "./evenly-spread.js";
 
 /** What was found of one claim. */
@@ -40,8 +41,10 @@ export async function runClaimsEval({
   onProgress?: (done: number, total: number) => void;
 }): Promise<ClaimsReport> {
   const records = evenlySpread(readClaims(file), limit);
-  const { CRAG_READER: model, CALIBRATION_FILE } = readEnvironment(process.env);
-  const weights = loadWeights(CALIBRATION_FILE);
+  const { reader: model, calibrationFile } = completeSettings(
+    readEnvironment(process.env).settings,
+  );
+  const weights = loadWeights(calibrationFile);
   const { supported } = thresholdsOf(weights, model);
   const reader = createReader({ model, weights, notice: say });
   const times: number[] = [];

@@ -65,7 +65,7 @@ export function thresholdsOf(weights: ReaderWeights, reader: string): Thresholds
 export function loadWeights(file?: string): ReaderWeights {
   if (file === undefined) return SHIPPED_WEIGHTS;
   const hint =
-    "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CALIBRATION_FILE";
+    "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CRAG_CALIBRATION_FILE";
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8"));

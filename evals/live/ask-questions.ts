@@ -1,8 +1,7 @@
-/** The twenty questions, asked of the whole agent with the endpoint behind it. */
+/** The questions, asked of the whole agent with the endpoint behind it. */
 import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { passageBase } from "./passage-base.js";
-import type { LiveQuestion } from "./questions.js";
-import { PASSAGES, QUESTIONS } from "./questions.js";
+import { PASSAGES, QUESTIONS, type LiveQuestion } from "./questions.js";
 
 export interface AskedQuestion {
   kind: LiveQuestion["kind"];
@@ -10,9 +9,11 @@ export interface AskedQuestion {
   ok: boolean;
   answer: string;
   status: string;
+  /** The guard marked or withdrew something. */
+  touched: boolean;
   calls: number;
   tokens: number;
-  tookMs: number;
+  took_ms: number;
   warnings: string[];
 }
 
@@ -26,6 +27,8 @@ export async function askQuestions({
   const agent = createCorrectiveRag({
     environment: { ...environment, KB_AGENT_AUDIT_LOG_PATH: "off", WEB_SEARCH: "off" },
     knowledgeBase: passageBase(PASSAGES),
+    // Else two passages would be approved without a grade.
+    defaults: { thresholds: { auto_approve_max_items: 0 } },
     checkpointer: false,
   });
   const results: AskedQuestion[] = [];
@@ -33,7 +36,7 @@ export async function askQuestions({
     for (const question of QUESTIONS) {
       const startedAt = Date.now();
       const messages = await conversation(question, async (text) => (await agent.ask(text)).answer);
-      const { answer, outcome, details, warnings } = await agent.ask({ messages });
+      const { answer, citations, outcome, details, warnings } = await agent.ask({ messages });
       const usage = details?.usage;
       const asked = {
         kind: question.kind,
@@ -41,9 +44,12 @@ export async function askQuestions({
         ok: isRight(question, answer, outcome.status),
         answer,
         status: outcome.status,
+        touched:
+          citations.some(({ status }) => status !== "supported") ||
+          (details?.withdrawn ?? []).length > 0,
         calls: usage?.model_calls ?? 0,
         tokens: (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0),
-        tookMs: Date.now() - startedAt,
+        took_ms: Date.now() - startedAt,
         warnings,
       };
       results.push(asked);

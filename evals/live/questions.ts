@@ -1,4 +1,4 @@
-/** Twenty fixed questions on a small invented island, so that no model can know the answers by heart. */
+/** Twelve fixed questions on a small invented island, so that no model can know the answers by heart. */
 
 export const PASSAGES: readonly { path: string; title: string; text: string }[] = [
   {
@@ -66,18 +66,13 @@ export interface LiveQuestion {
 
 export const QUESTIONS: readonly LiveQuestion[] = [
   { kind: "fact", question: "How high is Mount Ashen?", expected: /1[,. ]?208/ },
-  { kind: "fact", question: "Who led the first settlers of Velmora?", expected: /Brandt/ },
   { kind: "fact", question: "When was the lighthouse of Quellin rebuilt?", expected: /1894/ },
-  { kind: "fact", question: "How many people lived on Velmora in 2019?", expected: /18[,. ]?340/ },
   { kind: "fact", question: "On which days does the ferry sail?", expected: /Monday.*Friday/is },
   {
     kind: "fact",
     question: "May I take my dog to the upper deck of the ferry?",
     expected: /\bnot?\b|n't/i,
   },
-  { kind: "fact", question: "Where does the island get its electricity from?", expected: /wind/i },
-  { kind: "fact", question: "From how many sheep on must one register?", expected: /40/ },
-  { kind: "fact", question: "What is in skerry soup?", expected: /cod.*barley|barley.*cod/is },
   {
     kind: "fact",
     question: "Who is the head of the island school?",
@@ -85,15 +80,8 @@ export const QUESTIONS: readonly LiveQuestion[] = [
     forbidden: /Lind is/,
   },
   { kind: "fact", question: "Is there an income tax on Velmora?", expected: /\bnot?\b|n't/i },
-  {
-    kind: "fact",
-    question: "Who reopened the wool mill, and when?",
-    expected: /Tarnspun.*2015|2015.*Tarnspun/is,
-  },
   { kind: "unanswerable", question: "What does a ticket for the ferry Solveig cost?" },
   { kind: "unanswerable", question: "Who designed the lighthouse of Quellin?" },
-  { kind: "unanswerable", question: "How many hospitals does Velmora have?" },
-  { kind: "unanswerable", question: "What is the boiling point of tungsten?" },
   {
     kind: "follow_up",
     after: "When does the ferry sail?",

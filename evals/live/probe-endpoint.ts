@@ -141,7 +141,7 @@ async function reads(model: ChatModel, tokens: number): Promise<string> {
   ]);
   if (!/larkspur/i.test(said))
     throw new NotSeenError(
-      "the beginning of the text was lost: raise the server's context length, or lower CONTEXT_TOKENS",
+      "the beginning of the text was lost: raise the server's context length, or lower CRAG_CONTEXT_TOKENS",
     );
   return "the first line was found";
 }

@@ -186,7 +186,7 @@ export function createModelReasoner({
 }
 
 const CUT_SHORT: Readonly<Record<NonNullable<DraftAnswer["cutShort"]>, string>> = {
-  length: "The answer was cut short: it reached the limit of tokens (LLM_MAX_TOKENS).",
+  length: "The answer was cut short: it reached the limit of tokens (CRAG_MAX_ANSWER_TOKENS).",
   content_filter: "The answer was cut short by the provider's content filter.",
 };
 

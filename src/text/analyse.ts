@@ -48,7 +48,7 @@ const TOKEN = new RegExp(
 let words: Intl.Segmenter | undefined;
 
 /** Runs are cut at this length before they are segmented: the segmenter takes time that grows with the square of the length. */
-const RUN_AT_MOST = 400;
+const RUN_AT_MOST = 200;
 
 /** A stretch without white space that is one plain word in plain punctuation: most of any Latin text, and quick to recognise. */
 const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
@@ -85,7 +85,7 @@ export function forEachWord(text: string, visit: (word: Word, start: number) => 
 }
 
 /** Longer stretches are data, or written without spaces: patterns that look ahead see no more. */
-const STRETCH_AT_MOST = 400;
+const STRETCH_AT_MOST = 200;
 
 /** Where a long stretch is cut: behind the last sign in reach that no word contains. */
 function cutOf(text: string, start: number): number {

@@ -15,7 +15,7 @@ export interface WebPageContent {
 }
 
 /** Larger pages are taken whole, without menus. Ordinary ones have some thousand elements. */
-const MAX_ELEMENTS = 5_000;
+const MAX_ELEMENTS = 3_000;
 /** Deeper elements lose their tags. Ordinary pages nest less than sixty deep. */
 const MAX_DEPTH = 60;
 /** A main content shorter than this share of the page's text was probably found wrongly. */

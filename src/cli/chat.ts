@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import type { InputValues } from "../state/schemas.js";
+import type { BaseMessageLike } from "@langchain/core/messages";
 import { createAnswerPrinter } from "./answer-printer.js";
 import { contextOf, takeTurn } from "./conversation-turn.js";
 import { InterruptedError, interruptSignal } from "./interrupt.js";
@@ -25,14 +25,14 @@ export async function chat(options: ChatOptions): Promise<number> {
   signal.addEventListener("abort", () => lines.close());
   lines.on("SIGINT", () => lines.close());
   if (isTerminal) say("Ask away. /exit ends the conversation, /new begins another.");
-  let messages: InputValues["messages"] = [];
+  let messages: BaseMessageLike[] = [];
   try {
     lines.prompt();
     for await (const line of lines) {
       const question = line.trim();
       if (question === "/exit" || question === "/quit") break;
       if (question === "/new") messages = [];
-      else if (question !== "") messages = await answerNext(messages ?? [], question);
+      else if (question !== "") messages = await answerNext(messages, question);
       if (!signal.aborted) lines.prompt();
     }
     // The shell's own prompt begins on a line of its own.
@@ -44,8 +44,11 @@ export async function chat(options: ChatOptions): Promise<number> {
     await agent.close();
   }
 
-  async function answerNext(before: unknown[], question: string): Promise<unknown[]> {
-    const asked = [...before, { role: "user", content: question }];
+  async function answerNext(
+    before: BaseMessageLike[],
+    question: string,
+  ): Promise<BaseMessageLike[]> {
+    const asked: BaseMessageLike[] = [...before, { role: "user", content: question }];
     const printer = createAnswerPrinter({
       stream: isTerminal,
       out: (text) => void process.stdout.write(text),

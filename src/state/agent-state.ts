@@ -6,11 +6,10 @@
  * Fields of one run are emptied by the first node: where updates add up, `null` means empty, and
  * `{reset: value}` begins anew with a value. A thread carries only `messages` on.
  */
-import { MessagesZodMeta } from "@langchain/langgraph";
-import { withLangGraph, type UpdateType } from "@langchain/langgraph/zod";
-import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
+import type { UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import { CitationSchema, SourceReferenceSchema } from "./answer.js";
+import { gathered, latest, messageList } from "./channel.js";
 import { DetailsSchema } from "./details.js";
 import { EvidenceSchema, withoutText, type Evidence } from "./evidence.js";
 import { NEW_RUN, RoutingPlanSchema, RunRecordSchema, type RunRecord } from "./run-record.js";
@@ -21,57 +20,6 @@ import {
 } from "./tool-history.js";
 import { addUsage, NO_USAGE, UsageSchema, type UsageDelta } from "./usage.js";
 import { EvaluationSchema, GraderActionSchema, OutcomeSchema, type Outcome } from "./verdict.js";
-
-/** Forget what was there and begin with this. */
-export interface Reset<T> {
-  reset: T;
-}
-
-function isReset<T>(update: T | Reset<T>): update is Reset<T> {
-  return typeof update === "object" && update !== null && "reset" in update;
-}
-
-/**
- * A schema for the server to report. LangGraph would parse every update with it, which copies what
- * the compiler has checked already, so that the channel itself takes any value.
- */
-function reported(schema: z.ZodType): { jsonSchemaExtra: Record<string, unknown> } {
-  return {
-    // Only the server asks, and it takes a few milliseconds.
-    get jsonSchemaExtra() {
-      const { $schema: _unused, ...json } = z.toJSONSchema(schema, { io: "input" });
-      return json;
-    },
-  };
-}
-
-/** Lays a field's reported schema, its first value and its reducer together. */
-function field<T extends z.ZodType, Update>(
-  schema: T,
-  initial: () => z.output<T>,
-  fn: (before: z.output<T>, update: Update) => z.output<T>,
-) {
-  const meta = { default: initial, reducer: { fn, schema: z.custom<Update>() } };
-  return withLangGraph<z.output<T>, Update, z.ZodType<z.output<T>, z.output<T>>>(
-    z.custom<z.output<T>>(),
-    Object.defineProperties(meta, Object.getOwnPropertyDescriptors(reported(schema))),
-  );
-}
-
-/** A field that holds one value; the last update wins. */
-const latest = <T extends z.ZodType>(schema: T, initial: () => z.output<T>) =>
-  field(schema, initial, (_before, update: z.output<T>) => update);
-
-/** A field to which updates add up. */
-const gathered = <T extends z.ZodType, Update>(
-  schema: T,
-  initial: () => z.output<T>,
-  add: (before: z.output<T>, update: Update) => z.output<T>,
-) =>
-  field(schema, initial, (before, update: Update | Reset<Update> | null) => {
-    if (update === null) return initial();
-    return isReset(update) ? add(initial(), update.reset) : add(before, update);
-  });
 
 /** Merges by id; an item that arrives as discarded leaves the context. */
 function mergeContext(before: Evidence[], update: Evidence[]): Evidence[] {
@@ -101,11 +49,7 @@ function mergeOutcome(before: Outcome, { status, causes = [] }: Partial<Outcome>
 }
 
 export const AgentState = z.object({
-  messages: withLangGraph<
-    BaseMessage[],
-    BaseMessageLike | BaseMessageLike[],
-    z.ZodType<BaseMessage[], BaseMessage[]>
-  >(z.custom<BaseMessage[]>(), MessagesZodMeta),
+  messages: messageList(),
   question: latest(z.string().nullable(), () => null),
   standalone_question: latest(z.string(), () => ""),
   mode: latest(z.enum(["chat", "search"]), (): "chat" | "search" => "search"),

@@ -4,8 +4,10 @@
  * The input carries no refinements, unions, transforms or strict objects: LangGraph rejects those, some only at run time. That a question
  * is there at all is checked by the first node.
  */
+import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { CitationSchema, SourceReferenceSchema } from "./answer.js";
+import { anything, reportedMessages, type MessagesUpdate } from "./channel.js";
 import { DetailsSchema } from "./details.js";
 import { OutcomeSchema } from "./verdict.js";
 
@@ -15,12 +17,13 @@ export const InputSchema = z.object({
     .nullable()
     .default(null)
     .describe("The question. Or send `messages`, whose last one is then the question."),
-  messages: z
-    .array(z.any())
-    .default([])
-    .describe(
-      "The conversation, in LangChain's or OpenAI's form; the last message is the question.",
-    ),
+  messages: reportedMessages(
+    anything<MessagesUpdate>()
+      .default([])
+      .describe(
+        "The conversation, in LangChain's or OpenAI's form; the last message is the question.",
+      ),
+  ),
 });
 
 export const OutputSchema = z.object({
@@ -38,7 +41,9 @@ export const OutputSchema = z.object({
   warnings: z
     .array(z.string())
     .describe("What went wrong or was left out on the way, a line each."),
-  messages: z.array(z.any()).describe("The conversation with the answer added."),
+  messages: reportedMessages(
+    anything<BaseMessage[]>().describe("The conversation with the answer added."),
+  ),
 });
 
 export type InputValues = z.input<typeof InputSchema>;

@@ -18,7 +18,7 @@ import { contextForm, type ContextValues } from "./settings/context.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
 import type { Settings } from "./settings/table.js";
-import { buildGraph, RECURSION_LIMIT, type CorrectiveRagGraph } from "./graph/graph.js";
+import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog, type AuditLog } from "./observability/audit-log.js";
@@ -123,9 +123,6 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
         // Whoever listens must not be able to fail a run.
       }
     },
-    async flush() {
-      await audit?.flush();
-    },
     recordInputs: settings.auditRecordInputs,
     now: options.now ?? Date.now,
   };
@@ -134,7 +131,6 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     contextSchema: contextForm(settings),
     checkpointer: options.checkpointer,
   });
-  graph.config = { ...graph.config, recursionLimit: RECURSION_LIMIT };
   return {
     graph,
     reasonerKind: reasoners.kind,
@@ -143,7 +139,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     async close() {
       await opened.close();
       await Promise.all(opens.map((each) => each.close()));
-      await audit?.close();
+      await audit?.flush();
       await flushTraces();
     },
   };

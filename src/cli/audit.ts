@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { UserError } from "../support/errors.js";
 import { auditLogPath } from "../observability/audit-log.js";
 import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
-import { replayRun, showReplay } from "../observability/replay-run.js";
 import { showRun, showRuns } from "../observability/show-run.js";
 import type { AuditOptions } from "./options.js";
 import { DONE, FAILED } from "./report-error.js";
@@ -27,20 +26,6 @@ export async function showOneRun(
   if (json) printJson(run);
   else print(showRun(run));
   return DONE;
-}
-
-/** `audit replay RUN`: fails when today's code decides otherwise, so that a script can notice. */
-export async function replayOneRun(
-  wanted: string,
-  { json, ...options }: AuditOptions,
-): Promise<number> {
-  const run = await theRun(wanted, options);
-  const { redecide } = await import("./redecide.js");
-  const replay = await replayRun(run, redecide);
-  if (!replay.success) throw new UserError(replay.error, undefined, FAILED);
-  if (json) printJson({ runId: run.runId, same: replay.same, rounds: replay.rounds });
-  else print(showReplay(run, replay.rounds));
-  return replay.same ? DONE : FAILED;
 }
 
 async function theRun(wanted: string, options: AuditOptions): Promise<AuditedRun> {

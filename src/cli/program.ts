@@ -80,10 +80,7 @@ export async function createProgram({
     .option("--no-reload", "do not restart when the code changes")
     .action((options: DevOptions) => run(async () => (await import("./dev.js")).dev(options)));
 
-  auditCommands(
-    program.command("audit").description("read the audit log: list, show or replay runs"),
-    run,
-  );
+  auditCommands(program.command("audit").description("read the audit log: list or show runs"), run);
   // Calibration brings the whole judge along: it is loaded when it, or the list of all commands, is asked for.
   if (!program.commands.some((command) => command.name() === wanted)) {
     const { registerCalibrate } = await import("./calibrate.js");
@@ -125,14 +122,6 @@ function auditCommands(audit: Command, run: (action: Action) => Promise<void>): 
       .argument("<run>", "the beginning of its id, or last"),
   ).action((wanted: string, options: AuditOptions) =>
     run(async () => (await import("./audit.js")).showOneRun(wanted, options)),
-  );
-  reading(
-    audit
-      .command("replay")
-      .description("decide a run's rounds again with today's code")
-      .argument("<run>", "the beginning of its id, or last"),
-  ).action((wanted: string, options: AuditOptions) =>
-    run(async () => (await import("./audit.js")).replayOneRun(wanted, options)),
   );
 }
 

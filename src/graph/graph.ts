@@ -17,11 +17,10 @@ import { plan } from "../nodes/plan.js";
 import { rewriteQuestion } from "../nodes/rewrite-question.js";
 import { synthesize } from "../nodes/synthesize.js";
 import { tools } from "../nodes/tools.js";
+import { schemaMetaRegistry } from "@langchain/langgraph/zod";
 import { AgentState } from "../state/agent-state.js";
 import type { ContextForm, ContextValues } from "../settings/context.js";
 import { InputSchema, OutputSchema } from "../state/schemas.js";
-import { edge } from "./edge.js";
-import { step } from "./step.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
 
 /** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */
@@ -42,35 +41,31 @@ export interface GraphOptions {
  * END with an answer or with a cause.
  */
 function compileGraph({ parts, contextSchema, checkpointer }: GraphOptions) {
-  // All but the tools are steps: tools are often code of others, which may look for the run's context.
-  return new StateGraph({
-    state: AgentState,
+  const graph = new StateGraph({
+    state: schemaMetaRegistry.getChannelsForSchema(AgentState),
     input: InputSchema,
     output: OutputSchema,
     context: contextSchema,
   })
-    .addNode("rewrite_question", step(rewriteQuestion(parts)))
-    .addNode("analyze_and_route", step(analyzeAndRoute(parts)))
-    .addNode("plan", step(plan(parts)))
+    .addNode("rewrite_question", rewriteQuestion(parts))
+    .addNode("analyze_and_route", analyzeAndRoute(parts))
+    .addNode("plan", plan(parts))
     .addNode("tools", tools(parts))
-    .addNode("grade_evidence", step(gradeEvidence(parts)))
-    .addNode("synthesize", step(synthesize(parts)))
-    .addNode("guard_answer", step(guardAnswer(parts)))
+    .addNode("grade_evidence", gradeEvidence(parts))
+    .addNode("synthesize", synthesize(parts))
+    .addNode("guard_answer", guardAnswer(parts))
     .addEdge(START, "rewrite_question")
-    .addConditionalEdges("rewrite_question", edge(afterRewriting), [
-      "analyze_and_route",
-      "guard_answer",
-    ])
-    .addConditionalEdges("analyze_and_route", edge(afterRouting), ["synthesize", "plan"])
+    .addConditionalEdges("rewrite_question", afterRewriting, ["analyze_and_route", "guard_answer"])
+    .addConditionalEdges("analyze_and_route", afterRouting, ["synthesize", "plan"])
     .addEdge("plan", "tools")
     .addEdge("tools", "grade_evidence")
-    .addConditionalEdges("grade_evidence", edge(afterGrading), [
+    .addConditionalEdges("grade_evidence", afterGrading, [
       "synthesize",
       "plan",
       "analyze_and_route",
     ])
     .addEdge("synthesize", "guard_answer")
-    .addConditionalEdges("guard_answer", edge(afterGuard), ["plan", END])
+    .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
     .setNodeDefaults({
       // A plain update ends the run: there is nothing after the guard that could.
       errorHandler: (_state, { node, error }) => {
@@ -79,6 +74,12 @@ function compileGraph({ parts, contextSchema, checkpointer }: GraphOptions) {
       },
     })
     .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) });
+  // The API server reports a state only where it is zod, and LangGraph parses each update of a node
+  // with it, which took a quarter of a keyless question. So the nodes write to the channels made of
+  // it, and the graph that is handed out shows it.
+  return Object.defineProperty(graph.withConfig({ recursionLimit: RECURSION_LIMIT }), "builder", {
+    value: Object.create(graph.builder, { _schemaRuntimeDefinition: { value: AgentState } }),
+  });
 }
 
 type Compiled = ReturnType<typeof compileGraph>;

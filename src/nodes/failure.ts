@@ -1,6 +1,7 @@
 /** What becomes of an error that a node did not handle: a cause in the outcome and one line for the user, never a stack trace. */
 import { AIMessage } from "@langchain/core/messages";
 import { redactText } from "../observability/redact.js";
+import { hintOf } from "../support/errors.js";
 import { emptyRun, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN } from "../state/run-record.js";
 import type { OutcomeCause } from "../state/verdict.js";
@@ -14,9 +15,9 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
 
 /** The update that records a failure of `node`. The guard ends the run with it; where the guard itself failed, the update is the end. */
 export function describeFailure(node: string, error: Error): AgentStateUpdate {
-  const message = redactText(
-    `${error.message.split("\n", 1)[0] ?? "unknown error"}${hintOf(error)}`,
-  );
+  const hint = hintOf(error);
+  const said = error.message.split("\n", 1)[0] ?? "unknown error";
+  const message = redactText(hint === undefined ? said : `${said} (${hint})`);
   const outcome = {
     status: "failed" as const,
     causes: [CAUSES[error.name] ?? ("internal_error" as const)],
@@ -38,8 +39,4 @@ export function describeFailure(node: string, error: Error): AgentStateUpdate {
     outcome,
     messages: [new AIMessage(answer)],
   };
-}
-
-function hintOf(error: Error): string {
-  return "hint" in error && typeof error.hint === "string" ? ` (${error.hint})` : "";
 }

@@ -66,7 +66,7 @@ function leads(state: AgentStateType): AgentStateType["context"] {
 }
 
 async function finish(
-  { state, scope, services, parts }: Ending,
+  { state, scope, services }: Ending,
   result: {
     status: OutcomeStatus;
     text: string;
@@ -96,7 +96,6 @@ async function finish(
     tookMs: details.took_ms,
     answer: text,
   });
-  await parts.flush();
   return {
     answer: text,
     citations,

@@ -198,13 +198,14 @@ function attempt(tell: () => void): void {
 }
 
 function beginRun(startedAt: number, step: number, config: NodeConfig): RunRecord {
+  const key = randomUUID();
   return {
     ...NEW_RUN,
-    id: runIdOf(config) ?? randomUUID(),
-    key: randomUUID(),
+    id: runIdOf(config) ?? key,
+    key,
     started_at: startedAt,
     first_step: step,
-    message_id: `answer-${randomUUID()}`,
+    message_id: `answer-${key}`,
     round_started_at: startedAt,
   };
 }

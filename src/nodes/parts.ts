@@ -43,7 +43,6 @@ export interface AgentParts {
   policy?: PolicyFilter;
   /** The audit log. */
   record(event: RecordedEvent): void;
-  flush(): Promise<void>;
   /** Whether what the grader saw goes into the log, for replay and labelling. */
   recordInputs: boolean;
   now(): number;

@@ -52,12 +52,12 @@ export function forget(parts: AgentParts, key: string): void {
 }
 
 function createMemory(services: RunScope): RunMemory {
-  const texts = new Map<string, string>();
+  const texts = new Map<string, { text: string; content: string }>();
   let windowText = "";
   const whole = async (item: Evidence): Promise<Evidence> => {
     const { content, ...rest } = item;
     if (content === undefined || item.status === "discarded") return item;
-    const text = texts.get(item.id) ?? (await (await services.toolbox()).textOf?.(item));
+    const text = texts.get(item.id)?.text ?? (await (await services.toolbox()).textOf?.(item));
     return text === undefined ? rest : { ...rest, text };
   };
   return {
@@ -74,8 +74,9 @@ function createMemory(services: RunScope): RunMemory {
         const toolbox = await services.toolbox();
         const context = update.context.map((item) => {
           if (item.status === "discarded" || !canBeReadAgain(item, toolbox)) return item;
-          texts.set(item.id, item.text);
-          return { ...item, text: cutText(item.text, SHOWN), content: contentKey(item) };
+          const known = texts.get(item.id) ?? { text: item.text, content: contentKey(item) };
+          texts.set(item.id, known);
+          return { ...item, text: cutText(item.text, SHOWN), content: known.content };
         });
         kept = { ...kept, context };
       }

@@ -1,24 +1,24 @@
 /**
  * The audit log: one JSON line per event, appended to a file that several processes may share.
  *
- * Writing is buffered: `write` only takes the event, and the lines go out together once the current work has yielded. Each batch is one
- * write to a file opened for appending, so that lines of several processes never mix. A log that cannot be written costs one warning and
- * nothing else.
+ * Writing is buffered: `write` only takes the event, and a little later the lines go out together,
+ * in one write to a file opened for appending, so that lines of several processes never mix. When
+ * the file has grown over its limit it is renamed to `<path>.<time>-<pid>` and a new one begins. A
+ * log that cannot be written costs one warning and nothing else.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { appendFileSync } from "node:fs";
+import { appendFile, readdir, rename, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../support/make-folder.js";
-import { appendFile } from "./append-file.js";
-import { auditLine } from "./audit-line.js";
+import { cutText } from "../text/one-line.js";
 import type { RecordedEvent } from "./events.js";
-import { secretsOf } from "./redact.js";
-import { rotate } from "./rotate-log.js";
+import { redact, secretsOf } from "./redact.js";
 
 export interface AuditLogOptions {
   path: string;
-  /** The file is rotated before it grows beyond this, in bytes. 32 MB by default. */
+  /** The file is put aside when it has grown beyond this, in bytes. 32 MB by default. */
   maxBytes?: number;
-  /** Rotated files that are kept, the newest. */
+  /** Files put aside that are kept, the newest. */
   keep?: number;
   /** Told once, when the log cannot be written. By default one line on stderr. */
   onWarning?: (message: string) => void;
@@ -28,43 +28,45 @@ export interface AuditLog {
   readonly path: string;
   /** Takes an event; returns at once and never throws. The event must not be changed afterwards. */
   write(event: RecordedEvent): void;
-  /** Resolves when everything taken so far is on its way to the disk, or was given up. Never rejects. */
+  /** Resolves when everything taken so far is written, or was given up. Never rejects. */
   flush(): Promise<void>;
-  /** Writes what is left and lets go of the file; a later `write` opens it again. Never rejects. */
-  close(): Promise<void>;
   /** What went wrong, at most one line. */
   readonly warnings: readonly string[];
 }
 
-const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
-const DEFAULT_KEEP = 4;
 /** While the disk hangs, no more than this many events are held. */
 const MAX_PENDING = 10_000;
-/** Opening the file costs more than writing to it. A run waits at its end until all is written. */
+/** One write for what the nodes say one after another. */
 const GATHERED_FOR_MS = 20;
 /** Questions and answers are nobody else's affair. */
 const FILE_MODE = 0o600;
-
+/** The file is measured each time this share of its limit was written here: others write too. */
+const LOOK_AFTER = 1 / 32;
+/** In UTF-16 code units, so that one event can never fill the disk. A replay needs whole passages. */
+const MAX_LINE_LENGTH = 1024 * 1024;
+const SHORTER_TEXTS = [4000, 1000, 200];
 /** Tokens of a draft are for the screen: the answer itself is logged when it is done. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
-/** A log at a path, with files and timers of its own; `sharedAuditLog` gives one per process. Nothing is opened before the first event. */
+/** A log at a path. Nothing is opened before the first event. */
 export function createAuditLog({
   path,
-  maxBytes = DEFAULT_MAX_BYTES,
-  keep = DEFAULT_KEEP,
+  maxBytes = 32 * 1024 * 1024,
+  keep = 4,
   onWarning = warnOnStderr,
 }: AuditLogOptions): AuditLog {
   const secrets = secretsOf(process.env);
   const warnings: string[] = [];
   let pending: RecordedEvent[] = [];
-  let draining: Promise<void> | undefined;
-  let hurry = (): void => undefined;
-  const file = appendFile({ path, mode: FILE_MODE });
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let unseenBytes = Infinity;
+  let tornLine = false;
 
   const giveUp = (error: unknown): void => {
     if (warnings.length > 0) return;
-    const message = `the audit log ${path} cannot be written (${reasonOf(error)}); runs go on without it`;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the audit log ${path} cannot be written (${reason}); runs go on without it`;
     warnings.push(message);
     try {
       onWarning(message);
@@ -73,50 +75,41 @@ export function createAuditLog({
     }
   };
   const take = (): string => {
-    const lines = pending.map((event) => auditLine(event, { secrets })).join("");
+    const lines = pending.map((event) => auditLine(event, secrets)).join("");
     pending = [];
-    return lines;
+    return tornLine ? `\n${lines}` : lines;
   };
-
   const append = async (): Promise<void> => {
-    await file.prepare();
-    const { size, ino } = await file.append(take());
-    if (size <= maxBytes) return;
-    await file.close();
-    await rotate({ path, ino, keep }).catch(giveUp);
-  };
-  const drain = async (): Promise<void> => {
-    // Opened while the run goes on, so that its end has only the writing to wait for. What fails here fails again below.
-    void Promise.resolve()
-      .then(() => file.prepare())
-      .catch(() => undefined);
-    // A little later: what the nodes say one after another is written in one go.
-    await new Promise<void>((go) => {
-      const timer = setTimeout(go, GATHERED_FOR_MS);
-      hurry = () => {
-        clearTimeout(timer);
-        go();
-      };
-    });
-    while (pending.length > 0) {
-      try {
-        await append();
-      } catch (error) {
-        pending = [];
-        giveUp(error);
-      }
+    if (pending.length === 0) return;
+    const lines = take();
+    try {
+      await appendFile(path, lines, { mode: FILE_MODE }).catch(async (error: unknown) => {
+        if (!isMissing(error)) throw error;
+        makeFolder(dirname(path));
+        await appendFile(path, lines, { mode: FILE_MODE });
+      });
+      tornLine = false;
+      unseenBytes += Buffer.byteLength(lines);
+      if (unseenBytes < maxBytes * LOOK_AFTER) return;
+      unseenBytes = 0;
+      await rotate({ path, maxBytes, keep });
+    } catch (error) {
+      tornLine = true;
+      giveUp(error);
     }
-    draining = undefined;
-    unflushed.delete(flushNow);
+  };
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(append);
+    return writing;
   };
   /** For a process that exits with events in hand: there is no time left for promises. */
   const flushNow = (): void => {
     if (pending.length === 0) return;
     try {
       makeFolder(dirname(path));
-      const file = openSync(path, "a", FILE_MODE);
-      writeSync(file, take());
-      closeSync(file);
+      appendFileSync(path, take(), { mode: FILE_MODE });
     } catch (error) {
       giveUp(error);
     }
@@ -128,33 +121,70 @@ export function createAuditLog({
     write(event) {
       if (NOT_LOGGED.has(event.type) || pending.length >= MAX_PENDING) return;
       pending.push(event);
-      unflushed.add(flushNow);
-      listenForExit();
-      draining ??= drain();
+      beforeExit(flushNow);
+      if (timer !== undefined) return;
+      timer = setTimeout(() => void flush(), GATHERED_FOR_MS);
+      timer.unref();
     },
-    async flush() {
-      hurry();
-      while (draining !== undefined) await draining;
-    },
-    async close() {
-      await this.flush();
-      await file.close();
-    },
+    flush,
   };
 }
 
-const shared = new Map<string, AuditLog>();
+/**
+ * One event as one line of JSON, secrets taken out. An event that is too long loses the ends of its
+ * texts first and is marked as `shortened`, and at last everything but its type. Never throws.
+ */
+function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
+  const whole = JSON.stringify(redact(event, secrets));
+  if (whole.length < MAX_LINE_LENGTH) return `${whole}\n`;
+  const marked = redact({ ...event, shortened: true }, secrets);
+  for (const length of SHORTER_TEXTS) {
+    const shorter = JSON.stringify(marked, (_key, value: unknown) =>
+      typeof value === "string" ? cutText(value, length) : value,
+    );
+    if (shorter.length < MAX_LINE_LENGTH) return `${shorter}\n`;
+  }
+  const { type, at, run_id, node } = event;
+  return `${JSON.stringify({ type, at, run_id, node, truncated: true })}\n`;
+}
 
-/** The log at a path, one per process, so that all agents of a process write in one order. */
-export function sharedAuditLog(path: string): AuditLog {
-  const absolute = resolve(path);
-  const log = shared.get(absolute) ?? createAuditLog({ path: absolute });
-  shared.set(absolute, log);
-  return log;
+/** Puts a file aside that is too large. The name is unique: two processes at once lose nothing. */
+async function rotate({
+  path,
+  maxBytes,
+  keep,
+}: {
+  path: string;
+  maxBytes: number;
+  keep: number;
+}): Promise<void> {
+  try {
+    if ((await stat(path)).size <= maxBytes) return;
+    const time = new Date().toISOString().replace(/[:.]/g, "-");
+    await rename(path, `${path}.${time}-${process.pid}`);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  const old = await rotatedFiles(path);
+  const surplus = old.slice(0, Math.max(0, old.length - keep));
+  await Promise.all(surplus.map((file) => unlink(file).catch(() => undefined)));
+}
+
+/** The files of a log that were put aside, oldest first. */
+export async function rotatedFiles(path: string): Promise<string[]> {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter(
+      (name) => name.startsWith(prefix) && /^\d{4}-\d{2}-\d{2}T/.test(name.slice(prefix.length)),
+    )
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** Where the log is kept unless `KB_AGENT_AUDIT_LOG_PATH` says otherwise. */
-export const DEFAULT_AUDIT_LOG_PATH = ".corrective-rag/audit.jsonl";
+const DEFAULT_AUDIT_LOG_PATH = ".corrective-rag/audit.jsonl";
 
 /** The path of the audit log that the environment asks for; nothing when it says `off`. */
 export function auditLogPath(
@@ -165,23 +195,18 @@ export function auditLogPath(
   return configured === "" ? DEFAULT_AUDIT_LOG_PATH : configured;
 }
 
-/** Appends one event to the audit log of the environment, or to the one at `path`. Returns at once and never throws. */
-export function logAudit(event: RecordedEvent, path: string | undefined = auditLogPath()): void {
-  if (path !== undefined) sharedAuditLog(path).write(event);
+const unwritten = new Set<() => void>();
+
+function beforeExit(flushNow: () => void): void {
+  if (unwritten.size === 0)
+    process.once("exit", () => {
+      for (const flush of unwritten) flush();
+    });
+  unwritten.add(flushNow);
 }
 
-const unflushed = new Set<() => void>();
-let listening = false;
-function listenForExit(): void {
-  if (listening) return;
-  listening = true;
-  process.once("exit", () => {
-    for (const flushNow of unflushed) flushNow();
-  });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function isMissing(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 }
 
 function warnOnStderr(message: string): void {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { RecordedEvent } from "./events.js";
-import { rotatedFiles } from "./rotate-log.js";
+import { rotatedFiles } from "./audit-log.js";
 
 /** The events of one run in the order in which they were written. */
 export interface AuditedRun {

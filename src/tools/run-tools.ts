@@ -1,4 +1,8 @@
-/** Runs the planned calls of one round side by side. Whatever a tool does, slow or broken, becomes data; only cancellation of the run rejects. */
+/**
+ * Runs the planned calls of one round side by side. Whatever a tool does, slow or broken, becomes
+ * data; only cancellation of the run and an interrupt within a tool reject.
+ */
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { traceTool } from "../observability/trace-tool.js";
@@ -6,6 +10,7 @@ import { RRF_K } from "../retrieval/fusion.js";
 import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence, Score } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
+import { TimeLimitError, withinTime } from "../support/waiting.js";
 import type { AgentTool, ToolOutput } from "./tool.js";
 
 interface RunCallsInput {
@@ -24,8 +29,8 @@ interface RunCallsResult {
   evidence: Evidence[];
 }
 
-/** Characters of an entry's `output` and `error`. */
-const MAX_OUTPUT_CHARACTERS = 400;
+/** Characters of an entry's `output` and `error`: every checkpoint carries them. */
+const MAX_OUTPUT_CHARACTERS = 200;
 
 export async function runCalls({
   calls,
@@ -61,7 +66,13 @@ async function runCall({
   const startedAt = scope.now();
   const result = await outcomeOf(async () => {
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
-    const run = (): Promise<ToolOutput> => withinTime(tool, { call, question, round, scope });
+    // The signal fires at the tool's time limit, when the run's time is used up, and when the run
+    // is cancelled. A tool that does not heed it is left behind: the round goes on without it.
+    const run = (): Promise<ToolOutput> =>
+      withinTime((signal) => tool.run({ args: call.args, question, round, scope, signal }), {
+        timeoutInMs: Math.min(tool.timeoutInMs, scope.budget.remainingInMs()),
+        signal: scope.signal,
+      });
     return tool.tracesItself
       ? run()
       : traceTool(
@@ -76,7 +87,7 @@ async function runCall({
     ...call,
     round,
     status: result.status === "ok" && evidence.length === 0 ? "empty" : result.status,
-    scores: evidence.map(({ scores }) => scores),
+    scores: evidence.slice(0, 2 * scope.settings.topK).map(({ scores }) => scores),
     evidence_ids: evidence.map(({ id }) => id),
     output: result.status === "ok" ? describe(result.output) : "",
     ...(result.status === "ok" ? {} : { error: cut(result.error) }),
@@ -107,58 +118,11 @@ async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
   try {
     return { status: "ok", output: await run() };
   } catch (cause) {
+    // A pause for a person and the like are LangGraph's, and no failure.
+    if (isGraphBubbleUp(cause)) throw cause;
     const error = cause instanceof Error ? cause.message || cause.name : String(cause);
-    if (cause instanceof ToolTimeoutError) return { status: "timeout", error, cause };
+    if (cause instanceof TimeLimitError) return { status: "timeout", error, cause };
     return { status: cause instanceof BudgetExhaustedError ? "skipped" : "error", error, cause };
-  }
-}
-
-class ToolTimeoutError extends Error {
-  override readonly name = "ToolTimeoutError";
-}
-
-/**
- * The tool's signal fires at its time limit, when the run's time is used up, and when the run is cancelled. A tool that does not heed its
- * signal is left behind: the round goes on without it.
- */
-async function withinTime(
-  tool: AgentTool,
-  {
-    call,
-    question,
-    round,
-    scope,
-  }: { call: PlannedCall; question: string; round: number; scope: Scope },
-): Promise<ToolOutput> {
-  const limitInMs = Math.min(tool.timeoutInMs, scope.budget.remainingInMs());
-  const timeout = new AbortController();
-  const timer = setTimeout(
-    () => timeout.abort(new ToolTimeoutError(`no answer within ${limitInMs} ms`)),
-    limitInMs,
-  );
-  const signal = AbortSignal.any([scope.signal, timeout.signal]);
-  try {
-    signal.throwIfAborted();
-    return await new Promise<ToolOutput>((resolve, reject) => {
-      signal.addEventListener(
-        "abort",
-        () =>
-          reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason))),
-        {
-          once: true,
-        },
-      );
-      // A tool that throws before its first await, or fails after it was left behind, is no different from one that rejects.
-      Promise.resolve()
-        .then(() => tool.run({ args: call.args, question, round, scope, signal }))
-        .then(resolve, reject);
-    });
-  } catch (error) {
-    // Whatever a tool says of its own ending, a limit that has passed is a time-out.
-    if (timeout.signal.aborted && !scope.signal.aborted) throw timeout.signal.reason;
-    throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

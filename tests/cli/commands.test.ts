@@ -336,7 +336,7 @@ describe("chat", () => {
 });
 
 describe("audit", () => {
-  it("lists runs, tells one as a story, and replays its decisions", async () => {
+  it("lists runs and tells one as a story", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     const env = { CRAG_AUDIT_RECORD_INPUTS: "on" };
     await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
@@ -355,37 +355,6 @@ describe("audit", () => {
     expect(story.code).toBe(0);
     expect(story.stdout).toContain("asked: Who built the Halden pump?");
     expect(story.stdout).toMatch(/ended: success/);
-    for (const wanted of ["last", runs[0].runId, runs[1].runId]) {
-      const replay = await run(["audit", "replay", wanted], { cwd });
-      expect(replay).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining("Today's code decides as it did then."),
-      });
-    }
-  });
-
-  it("replays with the calibrated judge what it graded", async () => {
-    const cwd = await mkdtemp(join(folder, "audit-"));
-    const file = join(cwd, "calibration.json");
-    const shipped = JSON.parse(await readFile("src/grading/judge/judge-weights.json", "utf8"));
-    await writeFile(
-      file,
-      JSON.stringify({ ...shipped, calibration: { set: { slope: 0.5, offset: 1 } } }),
-    );
-    const env = { CRAG_AUDIT_RECORD_INPUTS: "on", CRAG_CALIBRATION_FILE: file };
-    await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
-    expect((await run(["audit", "replay", "last"], { cwd, env })).stdout).toContain(
-      "Today's code decides as it did then.",
-    );
-    expect((await run(["audit", "replay", "last"], { cwd })).code).toBe(1);
-  });
-
-  it("says how to record inputs where they were not", async () => {
-    const cwd = await mkdtemp(join(folder, "audit-"));
-    await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd });
-    const { code, stderr } = await run(["audit", "replay", "last"], { cwd });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/CRAG_AUDIT_RECORD_INPUTS=on/);
     expect((await run(["audit", "show", "zzz"], { cwd })).code).toBe(1);
   });
 

@@ -9,11 +9,6 @@ import {
   summarise,
   type AuditedRun,
 } from "../../src/observability/read-audit.js";
-import {
-  replayRun,
-  showReplay,
-  type ReplayedDecision,
-} from "../../src/observability/replay-run.js";
 import { showRun, showRuns } from "../../src/observability/show-run.js";
 
 let folder: string;
@@ -110,7 +105,7 @@ describe("reading the audit log", () => {
     });
   });
 
-  it("lists and replays no nonsense where the fields of an event are missing or of another kind", async () => {
+  it("lists no nonsense where the fields of an event are missing or of another kind", async () => {
     const path = join(folder, "edited.jsonl");
     const lines = aRun("gamma", {}).map((event) => {
       const { evalScore: _, ...rest }: Record<string, unknown> = { ...event };
@@ -124,11 +119,6 @@ describe("reading the audit log", () => {
     const [run] = await readRuns(path);
     if (run === undefined) throw new Error("no run was read");
     expect(summarise(run)).toMatchObject({ question: "", outcome: "running" });
-    expect(await replayRun(run, () => Promise.resolve(undefined))).toEqual({
-      success: false,
-      error:
-        "a round of this run is incomplete in the log, so that there is nothing to compare with",
-    });
   });
 
   it("gives nothing where there is no log", async () => {
@@ -182,72 +172,5 @@ describe("the story of a run", () => {
     expect(showRuns([summarise(asRun("alpha"))])).toBe(
       "alpha  2026-01-01T00:00:00  success           What is alpha?",
     );
-  });
-});
-
-describe("the replay of a run", () => {
-  const then: ReplayedDecision[] = [
-    { label: "AMBIGUOUS", action: "REFINE", score: 0.5 },
-    { label: "CORRECT", action: "GENERATE", score: 1, rule: "read_file" },
-  ];
-  const answering = (decisions: (ReplayedDecision | undefined)[]) => {
-    const left = [...decisions];
-    return async () => left.shift();
-  };
-
-  it("says that nothing changed when today's code decides alike", async () => {
-    const replay = await replayRun(asRun("alpha", { some: "inputs" }), answering(then));
-    expect(replay).toMatchObject({ success: true, same: true });
-    if (!replay.success) throw new Error("unreachable");
-    expect(showReplay(asRun("alpha"), replay.rounds)).toContain(
-      "Today's code decides as it did then.",
-    );
-  });
-
-  it("names each difference", async () => {
-    const replay = await replayRun(
-      asRun("alpha", {}),
-      answering([{ label: "CORRECT", action: "GENERATE", score: 0.7 }, then[1]]),
-    );
-    expect(replay).toMatchObject({
-      success: true,
-      same: false,
-      rounds: [
-        {
-          differences: [
-            "action REFINE then, GENERATE today",
-            "label AMBIGUOUS then, CORRECT today",
-            "score 0.5000 then, 0.7000 today",
-          ],
-        },
-        { differences: [] },
-      ],
-    });
-  });
-
-  it("hands the recorded inputs of each round on, and calls a round that cannot be read different", async () => {
-    const seen: unknown[] = [];
-    const replay = await replayRun(asRun("alpha", { a: 1 }), async (inputs) => {
-      seen.push(inputs);
-      return undefined;
-    });
-    expect(seen).toEqual([{ a: 1 }, { a: 1 }]);
-    expect(replay).toMatchObject({ success: true, same: false });
-  });
-
-  it("says how to record inputs when there are none", async () => {
-    let asked = 0;
-    const replay = await replayRun(asRun("alpha"), async () => {
-      asked++;
-      return undefined;
-    });
-    expect(replay).toEqual({
-      success: false,
-      error: expect.stringContaining("CRAG_AUDIT_RECORD_INPUTS=on"),
-    });
-    expect(asked).toBe(0);
-    expect(await replayRun({ runId: "x", events: [] }, async () => undefined)).toMatchObject({
-      success: false,
-    });
   });
 });

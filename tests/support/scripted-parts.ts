@@ -75,7 +75,6 @@ export function scriptedGraph({
       };
     },
     record: (event) => events.push(event),
-    flush: async () => undefined,
     recordInputs: false,
     now: Date.now,
   };

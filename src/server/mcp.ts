@@ -1,0 +1,223 @@
+/**
+ * The agent as a server of the Model Context Protocol: ask, search, read and verify as tools, the
+ * documents as resources. The protocol's library is an optional peer and is imported on first use.
+ */
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
+import type { RecordedEvent } from "../observability/events.js";
+import type { Hit, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
+import { renderSource } from "../state/evidence.js";
+import type { OutputValues } from "../state/schemas.js";
+import { CorrectiveRagError } from "../support/errors.js";
+
+/** The part of the agent that the protocol offers. */
+export interface McpSource {
+  ask(question: string, signal: AbortSignal): AsyncGenerator<RecordedEvent, OutputValues>;
+  knowledgeBase(): Promise<KnowledgeBase>;
+  /** How well passages support each sentence of an answer. */
+  verify(
+    answer: string,
+    passages: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ sentence: string; status: string; score: number; quote?: string }[]>;
+}
+
+/** A document is cut here when it is read; a client can search for the rest. */
+const MAX_CHARACTERS = 100_000;
+const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
+
+/** @throws CorrectiveRagError when the protocol's library is not installed */
+export async function createMcpServer(source: McpSource): Promise<McpServer> {
+  const { McpServer, ResourceTemplate } = await library(
+    () => import("@modelcontextprotocol/sdk/server/mcp.js"),
+  );
+  const server = new McpServer({ name: "corrective-rag", version: "0.1.0" });
+
+  server.registerTool(
+    "ask",
+    {
+      description:
+        "Answers a question from the user's documents, with checked citations. Says so when the documents hold no answer.",
+      inputSchema: { question: z.string().min(1).describe("A complete question.") },
+      annotations: { ...READ_ONLY, openWorldHint: true },
+    },
+    async ({ question }, { signal, _meta, sendNotification }) => {
+      const token = _meta?.progressToken;
+      const events = source.ask(question, signal);
+      let step = await events.next();
+      for (let progress = 1; step.done !== true; step = await events.next()) {
+        const message = progressOf(step.value);
+        if (token === undefined || message === undefined) continue;
+        await sendNotification({
+          method: "notifications/progress",
+          params: { progressToken: token, progress: progress++, message },
+        });
+      }
+      const { answer, citations, sources, outcome } = step.value;
+      const list = sources.map(({ marker, title, label }) => `[${marker}] ${title} ${label}`);
+      return {
+        content: textOf([answer, ...(list.length > 0 ? ["Sources:", ...list] : [])].join("\n")),
+        structuredContent: { answer, citations, outcome },
+      };
+    },
+  );
+
+  server.registerTool(
+    "search",
+    {
+      description: "Finds passages of the user's documents, best first, without an answer.",
+      inputSchema: {
+        query: z.string().min(1),
+        limit: z.number().int().min(1).max(50).default(5),
+      },
+      annotations: READ_ONLY,
+    },
+    async ({ query, limit }, { signal }) => {
+      const knowledgeBase = await source.knowledgeBase();
+      const mode = knowledgeBase.modes[0] ?? "keyword";
+      const hits = await knowledgeBase.search(mode, { query, limit, signal });
+      return {
+        content: textOf(hits.map(shown).join("\n\n") || "Nothing was found."),
+        structuredContent: {
+          passages: hits.map(({ passage, scores }) => ({
+            path: passage.path,
+            title: passage.title,
+            text: passage.text,
+            score: scores[0]?.value ?? null,
+          })),
+        },
+      };
+    },
+  );
+
+  server.registerTool(
+    "read",
+    {
+      description: "Reads one document of the knowledge base by the path that a search gave.",
+      inputSchema: { path: z.string().min(1) },
+      annotations: READ_ONLY,
+    },
+    async ({ path }) => {
+      const text = await documentText(await source.knowledgeBase(), path);
+      if (text !== undefined) return { content: textOf(text) };
+      return { content: textOf(`There is no document "${path}".`), isError: true };
+    },
+  );
+
+  server.registerTool(
+    "verify",
+    {
+      description: "Checks each sentence of an answer against passages that should support it.",
+      inputSchema: {
+        answer: z.string().min(1),
+        passages: z.array(z.string()).min(1).max(50),
+      },
+      annotations: READ_ONLY,
+    },
+    async ({ answer, passages }, { signal }) => {
+      const sentences = await source.verify(answer, passages, signal);
+      const lines = sentences.map(({ sentence, status, score }) => {
+        return `${status} (${score.toFixed(2)}): ${sentence}`;
+      });
+      return { content: textOf(lines.join("\n")), structuredContent: { sentences } };
+    },
+  );
+
+  server.registerResource(
+    "document",
+    new ResourceTemplate("document:///{+path}", {
+      list: async () => ({
+        resources: (await (await source.knowledgeBase()).documents()).map(({ path, title }) => ({
+          uri: uriOf(path),
+          name: title,
+          mimeType: "text/plain",
+        })),
+      }),
+    }),
+    { description: "A document of the knowledge base, as text." },
+    async (uri, { path }) => {
+      const name = decodeURIComponent(String(path));
+      const text = await documentText(await source.knowledgeBase(), name);
+      if (text === undefined) throw new Error(`there is no document "${name}"`);
+      return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
+    },
+  );
+  return server;
+}
+
+/** Serves one request over HTTP; without sessions, so that any number of servers can share them. */
+export async function serveMcpRequest(source: McpSource, request: Request): Promise<Response> {
+  const { WebStandardStreamableHTTPServerTransport } = await library(
+    () => import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
+  );
+  const server = await createMcpServer(source);
+  const transport = new WebStandardStreamableHTTPServerTransport();
+  await server.connect(transport);
+  return transport.handleRequest(request);
+}
+
+/** Serves on standard input and output until the client closes them. */
+export async function serveMcpStdio(source: McpSource): Promise<void> {
+  const { StdioServerTransport } = await library(
+    () => import("@modelcontextprotocol/sdk/server/stdio.js"),
+  );
+  const server = await createMcpServer(source);
+  const closed = new Promise<void>((done) => (server.server.onclose = done));
+  process.stdin.once("end", () => void server.close());
+  await server.connect(new StdioServerTransport());
+  await closed;
+}
+
+async function library<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new CorrectiveRagError("the Model Context Protocol's library is not installed", {
+      code: "missing_dependency",
+      hint: "npm install @modelcontextprotocol/sdk",
+      cause,
+    });
+  }
+}
+
+async function documentText(
+  knowledgeBase: KnowledgeBase,
+  path: string,
+): Promise<string | undefined> {
+  const passages = await knowledgeBase.passagesOf(path);
+  if (passages.length === 0) return undefined;
+  return passages
+    .map(({ text }) => text)
+    .join("\n\n")
+    .slice(0, MAX_CHARACTERS);
+}
+
+function shown({ passage }: Hit): string {
+  return `${passage.title} ${renderSource(placeOf(passage))}\n${passage.text}`;
+}
+
+function placeOf({ path, startLine, endLine, page, heading }: Passage) {
+  return { kind: "file" as const, path, startLine, endLine, page, heading };
+}
+
+/** Tells what a client waits for; most events are too fine for that. */
+function progressOf(event: RecordedEvent): string | undefined {
+  switch (event.type) {
+    case "planned":
+      return `searching (${event.calls.map(({ tool }) => tool).join(", ")})`;
+    case "rag_iteration":
+      return `graded ${event.label} ${event.evalScore.toFixed(2)}: ${event.action}`;
+    case "answer_retracted":
+      return "searching once more: the draft was not supported";
+    default:
+      return undefined;
+  }
+}
+
+function uriOf(path: string): string {
+  return `document:///${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+function textOf(text: string): { type: "text"; text: string }[] {
+  return [{ type: "text", text }];
+}

@@ -7,8 +7,6 @@ import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-kno
 import type { SearchRequest } from "../src/retrieval/knowledge-base.js";
 import { percentile } from "../evals/ranking-metrics.js";
 import {
-  bareExpansion,
-  bareFeedback,
   bareKeyword,
   bareVector,
   HITS,
@@ -167,8 +165,7 @@ async function benchSize({
       memory_mb: Math.round(process.memoryUsage().rss / 1e6),
     });
   };
-  const plain = (query: string): SearchRequest => ({ query, limit: HITS, expand: false });
-  const expanded = (query: string): SearchRequest => ({ query, limit: HITS });
+  const plain = (query: string): SearchRequest => ({ query, limit: HITS });
   /** In both ways to rank. */
   const ranked = (ask: (query: string, rank: Rank) => Promise<Rows> | Rows) => ({
     asking: RANKS.map(
@@ -187,13 +184,6 @@ async function benchSize({
     plain,
     ranked((query, rank) => bareKeyword(bare, rank, query)),
   );
-  const known = RANKS.map(() => new Set<string>());
-  await measure("expanded", expanded, {
-    asking: ranked((query, rank) => bareExpansion(bare, rank, query)).asking,
-    reading: ranked((query, rank) =>
-      bareFeedback(bare, rank, query, known[RANKS.indexOf(rank)] ?? new Set()),
-    ).reading,
-  });
   if (embedder !== undefined) {
     const nearest = async (query: string, limit?: number): Promise<Rows> =>
       bareVector(bare, await embedder.embedQuery(query), limit);

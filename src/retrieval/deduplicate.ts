@@ -1,72 +1,29 @@
-/**
- * Near-duplicate removal: of few texts every pair is compared; of many, MinHash with locality-sensitive hashing finds the pairs worth comparing
- * (Broder 1997; Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", ch. 3).
- */
-import { memoised } from "../text/memo.js";
+/** Near-duplicate removal by the overlap of word shingles. */
+import { memoize } from "../support/cache.js";
 
-/** Taken out of the global object once: it is called millions of times. */
-const { imul } = Math;
-
-const BANDS = 16;
-const ROWS_PER_BAND = 4;
-const HASHES = BANDS * ROWS_PER_BAND;
 /** Words to a shingle; shorter texts are compared as a whole. */
 const SHINGLE_WORDS = 4;
-/** Jaccard similarity of the shingles from which two texts count as one. The bands find such pairs with a probability above 0.999. */
+/** Jaccard similarity of the shingles from which two texts count as one. */
 const DUPLICATE_FROM = 0.8;
 
-/** Two numbers for each hash function; fixed, so that the same list always gives the same result. Multipliers are odd. */
-const COEFFICIENTS = Uint32Array.from({ length: HASHES * 2 }, (_, index) =>
-  index % 2 === 0 ? scramble(index + 0x9e3779b9) | 1 : scramble(index + 0x7f4a7c15),
-);
-
-/** Up to here comparing all pairs is quicker than making signatures: most differ too much in length to be compared at all. */
-const FEW = 100;
-
 /**
- * Leaves out each item whose text is nearly the same as that of an item before it, so of a ranked list the better one stays.
- * Case, punctuation and white space do not count. Texts without words are never duplicates.
+ * Leaves out each item whose text is nearly the same as that of an item before it, so of a ranked
+ * list the better one stays. Case, punctuation and white space do not count. Texts without words
+ * are never duplicates.
  * @example removeNearDuplicates(hits, (hit) => hit.passage.text)
  */
 export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) => string): T[] {
-  const isDuplicate = items.length <= FEW ? comparingAll() : comparingLikely();
+  const kept: Uint32Array[] = [];
   return items.filter((item) => {
     const shingles = shinglesOf(textOf(item));
-    return shingles.length === 0 || !isDuplicate(shingles);
+    if (kept.some((known) => isSimilar(known, shingles))) return false;
+    if (shingles.length > 0) kept.push(shingles);
+    return true;
   });
 }
 
-/** Says whether a text is nearly the same as one that was asked about before. */
-type Comparison = (shingles: Uint32Array) => boolean;
-
-function comparingAll(): Comparison {
-  const kept: Uint32Array[] = [];
-  return (shingles) => {
-    if (kept.some((known) => isSimilar(known, shingles))) return true;
-    kept.push(shingles);
-    return false;
-  };
-}
-
-function comparingLikely(): Comparison {
-  const buckets = new Map<number, Uint32Array[]>();
-  return (shingles) => {
-    const keys = bandKeys(minHash(shingles));
-    const candidates = new Set<Uint32Array>();
-    for (const key of keys)
-      for (const candidate of buckets.get(key) ?? []) candidates.add(candidate);
-    for (const candidate of candidates) if (isSimilar(candidate, shingles)) return true;
-    for (const key of keys) {
-      const bucket = buckets.get(key);
-      if (bucket === undefined) buckets.set(key, [shingles]);
-      else bucket.push(shingles);
-    }
-    return false;
-  };
-}
-
 /** Hashes of the shingles, rising, each once. The rounds of a run, and runs after another, see the same passages again. */
-const shinglesOf: (text: string) => Uint32Array = memoised({
+const shinglesOf: (text: string) => Uint32Array = memoize({
   maxCharacters: 1_000_000,
   compute: (text) => {
     const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -82,32 +39,6 @@ function shingleHashes(words: readonly string[]): Uint32Array {
   for (let index = 0; index < count; index++)
     hashes[index] = fnv1a(words.slice(index, index + SHINGLE_WORDS).join(" "));
   return hashes;
-}
-
-/** The least of each of the hash functions `a·x + b`, scrambled; what two sets have in common shows in how often these agree. */
-function minHash(hashes: Uint32Array): Uint32Array {
-  const signature = new Uint32Array(HASHES).fill(0xffffffff);
-  for (const hash of hashes) {
-    for (let index = 0; index < HASHES; index++) {
-      const value = scramble(
-        imul(hash, COEFFICIENTS[index * 2] ?? 1) + (COEFFICIENTS[index * 2 + 1] ?? 0),
-      );
-      if (value < (signature[index] ?? 0)) signature[index] = value;
-    }
-  }
-  return signature;
-}
-
-/** A key of 32 bits for each band; two bands that meet by chance only cost a comparison. */
-function bandKeys(signature: Uint32Array): Uint32Array {
-  const keys = new Uint32Array(BANDS);
-  for (let band = 0; band < BANDS; band++) {
-    let key = band;
-    for (let row = 0; row < ROWS_PER_BAND; row++)
-      key = scramble(imul(key, 31) + (signature[band * ROWS_PER_BAND + row] ?? 0));
-    keys[band] = key;
-  }
-  return keys;
 }
 
 /** Jaccard similarity of two rising lists, against the limit. */
@@ -131,14 +62,6 @@ function isSimilar(left: Uint32Array, right: Uint32Array): boolean {
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)
-    hash = imul(hash ^ text.charCodeAt(index), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash >>> 0;
-}
-
-/** The finaliser of MurmurHash3. */
-function scramble(value: number): number {
-  let mixed = value ^ (value >>> 16);
-  mixed = imul(mixed, 0x85ebca6b);
-  mixed = imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

@@ -1,19 +1,29 @@
 /** What of a passage goes into an index: the same in every store, so that they find the same. */
+import type { ReadablePassage } from "../reader/reader.js";
 import { searchTerms } from "../text/search-terms.js";
 import type { Passage } from "./knowledge-base.js";
 
-/** Title and heading path stand before the text: a passage often makes sense only under its heading. */
-export function textToEmbed(passage: Pick<Passage, "title" | "heading" | "text">): string {
-  return [passage.title, passage.heading, passage.text]
-    .filter((part) => part !== undefined && part !== "")
-    .join("\n");
+/** A passage as the reader sees it; an index embeds the reader's `passageText` of it. */
+export function readablePassage({ title, heading, text }: IndexedParts): ReadablePassage {
+  return { title, headings: heading === undefined ? [] : heading.split(" > "), text };
 }
 
-/**
- * Terms of title and headings, each once, since the innermost heading often repeats the title; then those of the text, as often as they
- * occur.
- */
-export function termsToIndex(passage: Pick<Passage, "title" | "heading" | "text">): string[] {
-  const title = new Set(searchTerms(`${passage.title}\n${passage.heading ?? ""}`));
-  return [...title, ...searchTerms(passage.text)];
+/** Terms of title and headings, each once, since the innermost heading often repeats the title; and those of the text. */
+export function termsToIndex({ title, heading, text }: IndexedParts): {
+  title: string[];
+  text: string[];
+} {
+  return {
+    title: [...new Set(searchTerms(`${title}\n${heading ?? ""}`))],
+    text: searchTerms(text),
+  };
+}
+
+type IndexedParts = Pick<Passage, "title" | "heading" | "text">;
+
+/** Query terms with how often each was asked for; a word that is repeated is meant more. At most three times, against stuffing. */
+export function queryWeights(terms: readonly string[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const term of terms) weights.set(term, Math.min(3, (weights.get(term) ?? 0) + 1));
+  return weights;
 }

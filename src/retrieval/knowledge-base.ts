@@ -59,8 +59,6 @@ export interface SearchRequest {
   filter?: SearchFilter;
   /** Texts to embed in place of the query (HyDE); hits are merged by best score. Vector legs only. */
   hypotheticals?: readonly string[];
-  /** Expand a keyword query with terms from its best first hits (pseudo-relevance feedback). Left out, the store does what helps it. */
-  expand?: boolean;
   signal?: AbortSignal;
 }
 
@@ -68,6 +66,8 @@ export interface SearchRequest {
 export interface Hit {
   passage: Passage;
   scores: Score[];
+  /** The passage's vector in the index, of length 1, made by the model of `stats().embedding`. */
+  vector?: Float32Array;
 }
 
 /** A document as the knowledge base knows it. */
@@ -86,8 +86,8 @@ export interface DocumentRecord {
 export interface KnowledgeBaseStats {
   documents: number;
   passages: number;
-  /** Dimensions of the vectors and the name of the model that made them; absent without vectors. */
-  embedding?: { model: string; dimensions: number };
+  /** The model that made the vectors; absent without vectors. `pending` passages have none yet. */
+  embedding?: { model: string; dimensions: number; pending?: number };
 }
 
 /** What the agent needs in order to search. All methods reject with `KnowledgeBaseError` when the store fails. */
@@ -117,16 +117,26 @@ export interface WritableKnowledgeBase extends KnowledgeBase {
   ): Promise<void>;
   /** Removes documents and all that belongs to them; unknown paths are ignored. */
   remove(paths: readonly string[]): Promise<void>;
+  /**
+   * Makes the vectors that passages still lack, and resolves when none does; absent in a store that
+   * makes them in `put`. May be stopped at any moment: the next call goes on from there.
+   */
+  embedPending?(options?: EmbedPendingOptions): Promise<void>;
+}
+
+export interface EmbedPendingOptions {
+  onProgress?: (progress: { done: number; total: number }) => void;
+  signal?: AbortSignal;
 }
 
 /** A vector, in whatever form its model gives it. */
-export type Vector = number[];
+export type Vector = ArrayLike<number>;
 
-/** Turns texts into vectors; LangChain's `Embeddings` with a name for the model fit as they are. */
+/** Turns texts into vectors: the reader, an endpoint, or LangChain's `Embeddings`. */
 export interface Embedder {
   /** Name of the model, compared with the one that made the index. */
   readonly model: string;
-  embedDocuments(texts: string[], signal?: AbortSignal): Promise<Vector[]>;
+  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vector[]>;
   embedQuery(text: string, signal?: AbortSignal): Promise<Vector>;
 }
 

@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have made it in between.
     if (!existsSync(folder)) throw error;

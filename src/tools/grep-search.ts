@@ -116,7 +116,6 @@ async function likeliestFirst(
   const hits = await knowledgeBase.search("keyword", {
     query: pattern,
     limit: 2 * MANY_DOCUMENTS,
-    expand: false,
   });
   const rank = new Map(
     [...new Set(hits.map(({ passage }) => passage.path))].map((path, position) => [path, position]),

@@ -38,7 +38,7 @@ export function createSearchTool({
     parameters: SEARCH_PARAMETERS,
     timeoutInMs,
     async run({ args, question, round, scope, signal }) {
-      const { queries, filter, limit = candidates(scope), expand } = readSearchArgs(args);
+      const { queries, filter, limit = candidates(scope) } = readSearchArgs(args);
       const hypotheticals =
         mode === "keyword" || !scope.settings.hyde
           ? []
@@ -51,7 +51,6 @@ export function createSearchTool({
             limit,
             ...(filter && { filter }),
             ...(hypotheticals.length > 0 && { hypotheticals }),
-            ...(expand === true && mode !== "vector" && { expand }),
           };
           const key = JSON.stringify([version ?? "", knowledgeBase.name, mode, request]);
           const known = cache?.get(key);

@@ -30,7 +30,6 @@ const searchArgs = z.object({
     .optional()
     .or(absent),
   limit: z.number().int().min(1).max(100).optional().or(absent),
-  expand: z.boolean().optional().or(absent),
 });
 
 export interface SearchArgs {
@@ -38,7 +37,6 @@ export interface SearchArgs {
   queries: string[];
   filter?: SearchFilter;
   limit?: number;
-  expand?: boolean;
 }
 
 /** For planners that are models. Kept by hand, since it must stay within what every endpoint's strict mode understands. */
@@ -82,7 +80,6 @@ export function readSearchArgs(args: Record<string, unknown>): SearchArgs {
     modified_after: modifiedAfter,
     modified_before: modifiedBefore,
     limit,
-    expand,
   } = parsed.data;
   const queries = [
     ...new Set([...(parsed.data.query ? [parsed.data.query] : []), ...(parsed.data.queries ?? [])]),
@@ -92,7 +89,7 @@ export function readSearchArgs(args: Record<string, unknown>): SearchArgs {
   return {
     queries,
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
-    ...withoutUndefined({ limit, expand }),
+    ...withoutUndefined({ limit }),
   };
 }
 

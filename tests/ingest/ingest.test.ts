@@ -299,7 +299,7 @@ describe("killing an ingestion", () => {
     expect(report.unchanged).toBeGreaterThan(0);
     for (const index of [0, 150, 299])
       expect(
-        await last.search("keyword", { query: `walrus${index}`, limit: 50, expand: false }),
+        await last.search("keyword", { query: `walrus${index}`, limit: 50 }),
       ).toHaveLength(12);
     await last.close();
   });

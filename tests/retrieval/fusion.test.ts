@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { mergeByBestScore, reciprocalRankFusion } from "../../src/retrieval/fusion.js";
+import { fuseLegs, mergeByBest, reciprocalRankFusion } from "../../src/retrieval/fusion.js";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
 import type { ScoreScale } from "../../src/state/evidence.js";
 
@@ -7,7 +7,35 @@ const hit = (id: string, value: number, scale: ScoreScale = "bm25"): Hit => ({
   passage: { id, text: id, title: id, path: `${id}.md`, kind: "markdown" },
   scores: [{ value, scale, by: scale }],
 });
+const idOf = ({ passage }: Hit) => passage.id;
 const ids = (hits: readonly Hit[]) => hits.map(({ passage }) => passage.id);
+
+describe("the fusion of words and vectors", () => {
+  const fused = (cosines: Record<string, number>) =>
+    fuseLegs([hit("a", 10), hit("b", 5), hit("c", 1)], [hit("d", 0.9, "cosine")], {
+      keyOf: idOf,
+      cosineOf: ({ passage }) => cosines[passage.id],
+    });
+
+  it("adds the share of the best BM25 and the cosine, 0.4 to 0.6", () => {
+    const hits = fused({ a: 0.1, b: 0.8, c: 0.2, d: 0.9 });
+    expect(hits.map(({ passage, scores }) => [passage.id, scores[0]?.value.toFixed(3)])).toEqual([
+      ["b", "0.680"],
+      ["d", "0.540"],
+      ["a", "0.460"],
+      ["c", "0.160"],
+    ]);
+    expect(hits[0]?.scores.map(({ scale }) => scale)).toEqual(["fusion", "bm25"]);
+  });
+
+  it("takes a passage without a vector for as near as the others that the words found", () => {
+    expect(ids(fused({ b: 0.5, c: 0.5, d: 0.9 }))).toEqual(["a", "d", "b", "c"]);
+  });
+
+  it("is the order by words where nothing has a vector", () => {
+    expect(ids(fused({})).slice(0, 3)).toEqual(["a", "b", "c"]);
+  });
+});
 
 describe("reciprocal rank fusion", () => {
   it("adds 1 / (60 + rank) for each list that holds the passage", () => {
@@ -47,10 +75,10 @@ describe("reciprocal rank fusion", () => {
 
 describe("merging by best score", () => {
   it("keeps each passage once with its best score", () => {
-    const merged = mergeByBestScore([
-      [hit("a", 0.5, "cosine")],
-      [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")],
-    ]);
+    const merged = mergeByBest(
+      [[hit("a", 0.5, "cosine")], [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")]],
+      idOf,
+    );
     expect(merged.map(({ passage, scores }) => [passage.id, scores[0]?.value])).toEqual([
       ["a", 0.9],
       ["b", 0.6],
@@ -58,7 +86,7 @@ describe("merging by best score", () => {
   });
 
   it("refuses to compare scores of unlike scales", () => {
-    expect(() => mergeByBestScore([[hit("a", 5)], [hit("b", 0.6, "cosine")]])).toThrow(
+    expect(() => mergeByBest([[hit("a", 5)], [hit("b", 0.6, "cosine")]], idOf)).toThrow(
       /unlike scales/,
     );
   });

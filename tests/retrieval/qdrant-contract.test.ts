@@ -97,7 +97,9 @@ describe("the checks themselves", () => {
   });
   const done = { operation_id: 1, status: "completed" };
   const query = (limit: number) => ({
-    searches: [{ query: [0.5], using: "dense", filter: {}, limit, with_payload: true }],
+    searches: [
+      { query: [0.5], using: "dense", filter: {}, limit, with_payload: true, with_vector: false },
+    ],
   });
 
   it.each<[string, QdrantExchange, RegExp]>([

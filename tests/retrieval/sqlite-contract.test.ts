@@ -28,6 +28,7 @@ for (const [name, withVectors] of [
     async (documents) => {
       const opened = await open(withVectors);
       await opened.knowledgeBase.put(documents);
+      await opened.knowledgeBase.embedPending?.();
       return opened;
     },
   );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
@@ -46,31 +46,15 @@ afterEach(async () => {
 
 it("scores the same documents alike however often they were replaced", async () => {
   const knowledgeBase = await open();
-  const scores = async (expand: boolean) =>
-    (await knowledgeBase.search("keyword", { query: "glass bees", limit: 5, expand })).map(
+  const scores = async () =>
+    (await knowledgeBase.search("keyword", { query: "glass bees", limit: 5 })).map(
       ({ scores: [first] }) => first?.value,
     );
   await knowledgeBase.put(libraryDocuments());
-  const [plain, expanded] = [await scores(false), await scores(true)];
-  expect(plain.length).toBeGreaterThan(0);
+  const once = await scores();
+  expect(once.length).toBeGreaterThan(0);
   for (let round = 0; round < 3; round++) await knowledgeBase.put(libraryDocuments());
-  expect(await scores(false)).toEqual(plain);
-  expect(await scores(true)).toEqual(expanded);
-});
-
-it("uses the rows of replaced passages again", async () => {
-  const knowledgeBase = await open({ embedder: termEmbedder() });
-  const rows = async () => {
-    const database = await openDatabase({ directory, readOnly: true });
-    const [counted] = database.all("SELECT count(*) AS passages, max(id) AS last FROM passages");
-    database.close();
-    return counted;
-  };
-  await knowledgeBase.put(libraryDocuments());
-  const once = await rows();
-  for (let round = 0; round < 3; round++) await knowledgeBase.put(libraryDocuments());
-  expect(await rows()).toEqual(once);
-  expect(once?.["last"]).toBe(once?.["passages"]);
+  expect(await scores()).toEqual(once);
 });
 
 it("leaves the full-text index in one part when much was stored, and as it is when little was", async () => {
@@ -146,6 +130,7 @@ describe("opening", () => {
   it("names both models when the index was made with another one", async () => {
     const first = await open({ embedder: fixedEmbedder("small-model", 4) });
     await first.put(libraryDocuments());
+    await first.embedPending?.();
     await first.close();
     await expect(open({ embedder: fixedEmbedder("large-model", 4) })).rejects.toThrow(
       /small-model.*large-model/,
@@ -155,35 +140,38 @@ describe("opening", () => {
   it("names both sizes when the same model gives other vectors, for documents and for questions", async () => {
     const first = await open({ embedder: fixedEmbedder("model", 4) });
     await first.put(libraryDocuments());
+    await first.embedPending?.();
     await first.close();
     const second = await open({ embedder: fixedEmbedder("model", 8) });
-    await expect(second.put(libraryDocuments())).rejects.toThrow(/4 dimensions.*gives 8/);
+    await second.put([
+      libraryDocument({ path: "new.md", kind: "text", title: "New", texts: ["x"] }),
+    ]);
+    await expect(second.embedPending?.()).rejects.toThrow(/4 dimensions.*gives 8/);
     await expect(second.search("vector", { query: "honey", limit: 3 })).rejects.toThrow(
       /4 dimensions.*gives 8/,
     );
-    expect((await second.stats()).documents).toBe(libraryDocuments().length);
+    expect((await second.stats()).documents).toBe(libraryDocuments().length + 1);
   });
 
-  it("refuses to store passages without vectors in an index that has them, but still searches it by keywords", async () => {
+  it("searches by keywords alone without a model, and stores what a model can embed later", async () => {
     const first = await open({ embedder: fixedEmbedder("model", 4) });
-    await first.put(libraryDocuments());
+    await first.put(libraryDocuments().slice(0, 1));
+    await first.embedPending?.();
     await first.close();
     const second = await open();
     expect(second.modes).toEqual(["keyword"]);
+    await second.put(libraryDocuments().slice(1));
     expect(await second.search("keyword", { query: "honey", limit: 3 })).not.toEqual([]);
-    await expect(second.put(libraryDocuments())).rejects.toThrow(/vectors of model/);
+    expect((await second.stats()).embedding?.pending).toBeGreaterThan(0);
   });
 
-  it("shows documents as stale when an embedding model is there for the first time, so that ingesting again gives them vectors", async () => {
-    const first = await open();
-    await first.put(libraryDocuments());
-    const hashes = (await first.documents()).map(({ hash }) => hash);
-    await first.close();
-    const second = await open({ embedder: fixedEmbedder("model", 4) });
-    expect((await second.documents()).filter(({ hash }) => hashes.includes(hash))).toEqual([]);
-    await second.put(libraryDocuments());
-    expect((await second.documents()).map(({ hash }) => hash)).toEqual(hashes);
-    expect(second.modes[0]).toBe("hybrid");
+  it("is for its owner only", async () => {
+    const nested = path.join(directory, "kb");
+    await open({ directory: nested });
+    const modes = await Promise.all(
+      [nested, path.join(nested, "kb.sqlite")].map(async (file) => (await stat(file)).mode & 0o777),
+    );
+    expect(modes).toEqual([0o700, 0o600]);
   });
 
   it("reads while another connection writes", async () => {
@@ -268,54 +256,16 @@ describe("keyword search", () => {
     }
   });
 
-  it("gives positive scores of BM25's scale, better ones higher, with and without expansion", async () => {
+  it("gives positive scores of BM25's scale, better ones higher", async () => {
     const knowledgeBase = await open();
     await knowledgeBase.put(libraryDocuments());
-    for (const expand of [true, false]) {
-      const scores = (
-        await knowledgeBase.search("keyword", { query: "honey bees winter", limit: 5, expand })
-      ).map(({ scores }) => scores[0]);
-      expect(scores.length).toBeGreaterThan(1);
-      expect(
-        scores.every((score) => score !== undefined && score.scale === "bm25" && score.value > 0),
-      ).toBe(true);
-      expect(scores.map((score) => score?.value)).toEqual(
-        scores.map((score) => score?.value ?? 0).sort((a, b) => b - a),
-      );
-    }
-  });
-
-  it("finds by expansion what shares no word with the question, and not without it", async () => {
-    const knowledgeBase = await open();
-    const filler = Array.from(
-      { length: 40 },
-      (_, index) =>
-        [
-          `filler${index}.md`,
-          `Nothing of interest number${index} stands here today at all.`,
-        ] as const,
+    const hits = await knowledgeBase.search("keyword", { query: "honey bees winter", limit: 5 });
+    const scores = hits.map(({ scores: [first] }) => first);
+    expect(scores.length).toBeGreaterThan(1);
+    expect(scores.every((score) => score?.scale === "bm25" && score.value > 0)).toBe(true);
+    expect(scores.map((score) => score?.value)).toEqual(
+      scores.map((score) => score?.value ?? 0).sort((a, b) => b - a),
     );
-    const texts = [
-      [
-        "a.md",
-        "Myocardial infarction, called heart attack, is treated with thrombolysis and stents.",
-      ],
-      ["b.md", "A heart attack, that is myocardial infarction, needs thrombolysis soon."],
-      ["c.md", "Thrombolysis of myocardial infarction within ninety minutes saves tissue."],
-      ...filler,
-    ] as const;
-    await knowledgeBase.put(
-      texts.map(([file, text]) =>
-        libraryDocument({ path: file, kind: "markdown", title: file, texts: [text] }),
-      ),
-    );
-    const found = async (expand: boolean) =>
-      (await knowledgeBase.search("keyword", { query: "heart attack", limit: 10, expand })).map(
-        ({ passage }) => passage.path,
-      );
-    expect(await found(false)).not.toContain("c.md");
-    expect(await found(true)).toContain("c.md");
-    expect((await found(true)).slice(0, 2).sort()).toEqual(["a.md", "b.md"]);
   });
 
   it("forgets the terms of removed and of replaced documents", async () => {
@@ -342,32 +292,86 @@ describe("keyword search", () => {
 });
 
 describe("vector search", () => {
-  it("finds the same without the extension as with it, in an index made with it and in one made without it", async () => {
-    const embedder = termEmbedder();
-    const ask = async (knowledgeBase: WritableKnowledgeBase) =>
-      (
-        await knowledgeBase.search("vector", {
-          query: "honey bees in winter",
-          limit: 4,
-          filter: { path: "**/*.md" },
-        })
-      ).map(({ passage, scores }) => [passage.id, Number(scores[0]?.value.toFixed(4))]);
-    const native = await open({ embedder });
-    await native.put(libraryDocuments());
-    const expected = await ask(native);
-    expect(expected.length).toBeGreaterThan(1);
-    await native.close();
-    const shadow = await open({ embedder, vectorExtension: "off" });
-    expect(await ask(shadow)).toEqual(expected);
-    await expect(shadow.put(libraryDocuments())).rejects.toThrow(/sqlite-vec/);
+  const ask = async (knowledgeBase: WritableKnowledgeBase) =>
+    (
+      await knowledgeBase.search("vector", {
+        query: "honey bees in winter",
+        limit: 4,
+        filter: { path: "**/*.md" },
+      })
+    ).map(({ passage, scores }) => [passage.id, Number(scores[0]?.value.toFixed(4))]);
 
+  it("finds the same without the extension as with it", async () => {
+    const embedder = termEmbedder();
+    const native = await open({ embedder });
     const plain = await open({
       embedder,
       vectorExtension: "off",
       directory: path.join(directory, "plain"),
     });
-    await plain.put(libraryDocuments());
-    await plain.put(libraryDocuments());
+    for (const store of [native, plain]) {
+      await store.put(libraryDocuments());
+      await store.put(libraryDocuments());
+      await store.embedPending?.();
+    }
+    const expected = await ask(native);
+    expect(expected.length).toBeGreaterThan(1);
     expect(await ask(plain)).toEqual(expected);
+  });
+
+  it("finds words at once, while vectors are still to be made", async () => {
+    const embedder = termEmbedder();
+    const knowledgeBase = await open({ embedder });
+    await knowledgeBase.put(libraryDocuments().slice(0, 2));
+    expect(knowledgeBase.modes).toEqual(["keyword"]);
+    await knowledgeBase.embedPending?.();
+    expect(knowledgeBase.modes[0]).toBe("hybrid");
+    await knowledgeBase.put(libraryDocuments().slice(2));
+    const [first] = await knowledgeBase.search("hybrid", { query: "spring tides", limit: 1 });
+    expect(first?.passage.path).toBe("tides.html");
+    expect(first?.vector).toBeUndefined();
+    await knowledgeBase.embedPending?.();
+    const [again] = await knowledgeBase.search("hybrid", { query: "spring tides", limit: 1 });
+    expect(again?.vector).toHaveLength(64);
+  });
+
+  it("goes on where an embedding was stopped, and embeds nothing twice", async () => {
+    const embedder = termEmbedder();
+    const many = Array.from({ length: 80 }, (_, n) =>
+      libraryDocument({ path: `${n}.md`, kind: "text", title: "T", texts: [`Text ${n}`] }),
+    );
+    const first = await open({ embedder });
+    await first.put(many);
+    const controller = new AbortController();
+    const stopped = first.embedPending?.({
+      signal: controller.signal,
+      onProgress: () => controller.abort(new Error("stopped")),
+    });
+    await expect(stopped).rejects.toThrow("stopped");
+    await first.close();
+    const second = await open({ embedder });
+    expect((await second.stats()).embedding?.pending).toBe(48);
+    await second.embedPending?.();
+    expect((await second.stats()).embedding?.pending).toBe(0);
+    expect(embedder.embedded).toHaveLength(80);
+    await second.put(many.slice(0, 10));
+    await second.embedPending?.();
+    expect(embedder.embedded).toHaveLength(80);
+  });
+
+  it("is made anew by another version of its model, and not used until then", async () => {
+    const first = await open({ embedder: fixedEmbedder("shipped@1", 4) });
+    await first.put(libraryDocuments());
+    await first.embedPending?.();
+    await first.close();
+    const second = await open({ embedder: fixedEmbedder("shipped@2", 6) });
+    expect(second.modes).toEqual(["keyword"]);
+    await second.embedPending?.();
+    expect(second.modes[0]).toBe("hybrid");
+    expect((await second.stats()).embedding).toEqual({
+      model: "shipped@2",
+      dimensions: 6,
+      pending: 0,
+    });
   });
 });

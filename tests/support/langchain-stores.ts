@@ -33,11 +33,11 @@ export class TermEmbeddings extends Embeddings {
   constructor() {
     super({});
   }
-  override embedQuery(text: string): Promise<number[]> {
-    return this.embedder.embedQuery(text);
+  override async embedQuery(text: string): Promise<number[]> {
+    return Array.from(await this.embedder.embedQuery(text));
   }
-  override embedDocuments(texts: string[]): Promise<number[][]> {
-    return this.embedder.embedDocuments(texts);
+  override async embedDocuments(texts: string[]): Promise<number[][]> {
+    return (await this.embedder.embedDocuments(texts)).map((vector) => Array.from(vector));
   }
 }
 

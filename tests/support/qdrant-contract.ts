@@ -59,15 +59,11 @@ const leg = {
   filter,
   limit: atLeastOne,
 };
-const search = z.union([
-  z.strictObject({ ...leg, with_payload: z.boolean() }),
-  z.strictObject({
-    prefetch: z.array(z.strictObject(leg)).min(1),
-    query: z.strictObject({ rrf: z.strictObject({ k: atLeastOne }) }),
-    limit: atLeastOne,
-    with_payload: z.boolean(),
-  }),
-]);
+const search = z.strictObject({
+  ...leg,
+  with_payload: z.boolean(),
+  with_vector: z.union([z.boolean(), z.array(z.string())]),
+});
 
 const onDisk = z.boolean().optional();
 const vectorParams = z.strictObject({
@@ -107,7 +103,11 @@ const updated = z.strictObject({
   status: z.enum(["acknowledged", "completed", "wait_timeout"]),
 });
 const record = z.strictObject({ id, payload: payload.optional() });
-const scored = record.extend({ score: z.number(), version: count });
+const scored = record.extend({
+  score: z.number(),
+  version: count,
+  vector: z.record(z.string(), dense).optional(),
+});
 const info = z.strictObject({
   status: z.enum(["green", "yellow", "grey", "red"]),
   optimizer_status: z.union([z.literal("ok"), z.strictObject({ error: z.string() })]),

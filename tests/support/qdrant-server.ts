@@ -201,7 +201,7 @@ function respond(
     return {
       points: collection
         .query(request)
-        .map((scored) => scoredPoint(scored, request["with_payload"])),
+        .map((scored) => scoredPoint(scored, request["with_payload"], request["with_vector"])),
     };
   };
   switch (action) {
@@ -256,8 +256,24 @@ function noteUnindexed(
   for (const key of keysOf(filter)) if (!collection.indexes.has(key)) server.unindexed.add(key);
 }
 
-function scoredPoint({ point, score }: Scored, withPayload: unknown): Schemas["ScoredPoint"] {
-  return { ...record(point, withPayload ?? false), version: point.version, score };
+function scoredPoint(
+  { point, score }: Scored,
+  withPayload: unknown,
+  withVector: unknown,
+): Schemas["ScoredPoint"] {
+  const vector = Object.fromEntries(
+    [...point.vectors].flatMap(([name, values]) =>
+      Array.isArray(withVector) && withVector.includes(name) && Array.isArray(values)
+        ? [[name, values.map((value) => value / Math.hypot(...values))]]
+        : [],
+    ),
+  );
+  return {
+    ...record(point, withPayload ?? false),
+    version: point.version,
+    score,
+    ...(Array.isArray(withVector) ? { vector } : {}),
+  };
 }
 
 function record({ id, payload }: StoredPoint, withPayload: unknown): Schemas["Record"] {

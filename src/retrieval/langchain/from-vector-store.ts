@@ -1,6 +1,6 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import { mergeByBestScore } from "../fusion.js";
+import { mergeByBest } from "../fusion.js";
 import type { Hit, KnowledgeBase } from "../knowledge-base.js";
 import { passageOfDocument } from "./passage-of-document.js";
 import { readOnlyKnowledgeBase } from "./read-only.js";
@@ -47,7 +47,10 @@ export function fromVectorStore(
         texts.map((text) => store.similaritySearchWithScore(text, count)),
       );
       signal?.throwIfAborted();
-      return mergeByBestScore(lists.map((list) => hitsOf(list, meaning, label)));
+      return mergeByBest(
+        lists.map((list) => hitsOf(list, meaning, label)),
+        ({ passage }) => passage.id,
+      );
     },
   });
 }

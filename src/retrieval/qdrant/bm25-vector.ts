@@ -5,7 +5,7 @@
  * Relevance Framework: BM25 and Beyond", 2009.
  */
 
-import { queryWeights } from "../lexical-ranking.js";
+import { queryWeights } from "../indexed-text.js";
 
 /** A sparse vector as Qdrant takes it: indices ascending and unique, one value for each. */
 export interface SparseVector {

@@ -1,7 +1,7 @@
 /** The collection: what it is made of, and whether the one found is what the settings say. */
 import { randomUUID } from "node:crypto";
 import type { Schemas } from "@qdrant/js-client-rest";
-import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
+import { KnowledgeBaseError, type Embedder, type Vector } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
 import {
   COLLECTION_POINT_ID,
@@ -138,7 +138,7 @@ function checkModel(
 export function checkSize(
   collection: string,
   model: string,
-  vector: readonly number[],
+  vector: Vector,
   dimensions: number,
 ): void {
   if (vector.length === dimensions) return;

@@ -8,6 +8,7 @@ import {
   type Passage,
   type SearchMode,
   type SearchRequest,
+  type Vector,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import {
@@ -25,7 +26,7 @@ import { conditionsOf, pathIs, pointsOf } from "./filter.js";
 import { pathsOfGlob } from "./glob-paths.js";
 import { readDocument, readPassage } from "./payload.js";
 import { scrollPayloads } from "./scroll.js";
-import { hybridSearch, keywordSearch, vectorSearch } from "./search.js";
+import { searchCollection } from "./search.js";
 import { putDocuments, removeDocuments, type StoredDocument, type WriteContext } from "./write.js";
 
 export interface QdrantKnowledgeBaseOptions {
@@ -113,14 +114,13 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
       connection: this.connection,
       request,
       conditions: conditionsOf(request.filter, matched),
-      passages: Math.max(1000, state.points),
+      model: this.options.embedder?.model ?? "",
+      vectors: [] as readonly Vector[],
     };
     const { embedder } = this.options;
-    if (mode === "keyword" || !embedder) return keywordSearch(context);
-    const vectors = await this.queryVectors(embedder, request, state);
-    return mode === "vector"
-      ? vectorSearch({ ...context, embedder, vectors })
-      : hybridSearch({ ...context, embedder, vectors });
+    if (mode !== "keyword" && embedder)
+      context.vectors = await this.queryVectors(embedder, request, state);
+    return searchCollection(mode, context);
   }
 
   async documents(): Promise<DocumentRecord[]> {
@@ -221,7 +221,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     embedder: Embedder,
     { query, hypotheticals = [], signal }: SearchRequest,
     state: CollectionState,
-  ): Promise<number[][]> {
+  ): Promise<Vector[]> {
     const texts = hypotheticals.length > 0 ? hypotheticals : [query];
     const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
     for (const vector of vectors)

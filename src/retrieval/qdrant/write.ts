@@ -5,7 +5,8 @@
  * the document as it was, with its old hash, so that the next ingestion takes it up again and finds its staged passages there already.
  */
 import type { Schemas } from "@qdrant/js-client-rest";
-import { termsToIndex, textToEmbed } from "../indexed-text.js";
+import { passageText } from "../../reader/reader.js";
+import { readablePassage, termsToIndex } from "../indexed-text.js";
 import type { DocumentRecord, Embedder, Passage } from "../knowledge-base.js";
 import { passageVector } from "./bm25-vector.js";
 import { checkSize, DENSE, newVersion, SPARSE } from "./collection.js";
@@ -138,19 +139,20 @@ async function stage(
   const vectors =
     embedder &&
     (await embedder.embedDocuments(
-      parts.map(({ passage }) => textToEmbed(passage)),
+      parts.map(({ passage }) => passageText(readablePassage(passage))),
       signal,
     ));
   const points = parts.map(({ id, passage, position }, index): Schemas["PointStruct"] => {
     const dense = vectors?.[index];
+    const indexed = termsToIndex(passage);
     if (embedder && dimensions !== undefined)
       checkSize(connection.collection, embedder.model, dense ?? [], dimensions);
     return {
       id,
       payload: passagePayload("staged", passage, position),
       vector: {
-        [SPARSE]: passageVector(termsToIndex(passage)),
-        ...(dense ? { [DENSE]: dense } : {}),
+        [SPARSE]: passageVector([...indexed.title, ...indexed.text]),
+        ...(dense ? { [DENSE]: Array.from(dense) } : {}),
       },
     };
   });

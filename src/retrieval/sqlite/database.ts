@@ -1,8 +1,9 @@
 /** The only file that talks to libsql: opening, binding, transactions, and errors in the words of the knowledge-base port. */
-import { existsSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
 import { makeFolder } from "../../support/make-folder.js";
+import { reasonOf } from "../../support/errors.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /** What may be bound to a statement. The binding aborts the whole process on anything else, which is why this is the only way in. */
@@ -13,10 +14,6 @@ export type SqlRow = Record<string, unknown>;
 const BUSY_TIMEOUT_IN_MS = 5000;
 /** Pages are read through a memory map up to this size; exact vector search is half as slow again without it. */
 const MMAP_BYTES = 4 * 1024 ** 3;
-
-/** Where each term stands: what FTS5 keeps in any case, as a table to read. It belongs to the connection, since nothing of it is stored. */
-const OCCURRENCES =
-  "CREATE VIRTUAL TABLE temp.passage_occurrences USING fts5vocab(main, passage_terms, instance)";
 
 /** The name of the one file in the knowledge base's directory. */
 export const DATABASE_FILE = "kb.sqlite";
@@ -57,6 +54,8 @@ export async function openDatabase({
     throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");
   const { default: Libsql } = await import("libsql");
   const connection = connect(Libsql, file, readOnly);
+  // It holds what people wrote; SQLite gives its log files the rights of the file itself.
+  if (!readOnly) chmodSync(file, 0o600);
   return new Connection(file, connection);
 }
 
@@ -83,7 +82,6 @@ function connect(
       connection.exec(
         `PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536`,
       );
-      connection.exec(OCCURRENCES);
       // Write-ahead logging lets a server answer while documents are ingested. With it, synchronous = NORMAL survives any kill of the
       // process; only a power cut may take the last commits back, and ingesting again restores them.
       connection.exec(
@@ -241,8 +239,4 @@ function storeError(cause: unknown, file: string): KnowledgeBaseError {
 
 function isCorrupt(cause: unknown): boolean {
   return /malformed|not a database|corrupt|NOTADB/i.test(reasonOf(cause));
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

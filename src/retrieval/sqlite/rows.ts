@@ -38,16 +38,6 @@ export function documentOf(row: SqlRow): DocumentRecord {
   };
 }
 
-/** Row ids that were read as one JSON list: a row of the result for each would cost several times the reading. */
-export function rowIds(json: unknown): readonly number[] {
-  const rows: unknown = typeof json === "string" ? JSON.parse(json) : undefined;
-  return isNumbers(rows) ? rows : [];
-}
-
-function isNumbers(values: unknown): values is number[] {
-  return Array.isArray(values) && values.every((value) => typeof value === "number");
-}
-
 type Primitive = { string: string; number: number };
 
 function optional<K extends string>(key: K, value: unknown, type: "number"): { [P in K]?: number };

@@ -5,30 +5,33 @@ import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
 /** Rises when the tables change so that an old index cannot be read. An index whose terms were made otherwise cannot be searched either. */
-export const SCHEMA_VERSION = `1.${ANALYSER_VERSION}`;
+export const SCHEMA_VERSION = `2.${ANALYSER_VERSION}`;
 
 /**
- * Full text holds our own terms, analysed once in TypeScript: SQLite's tokenizer would split `c++`, `3.14` and many scripts, so it only
- * cuts at spaces here. `contentless_delete` keeps no second copy of the text and still allows deletion; the terms in their order stand
- * beside the text, for ranking by nearness and for expansion.
+ * Full text holds our own terms, analyzed once in TypeScript: SQLite's tokenizer would split `c++`,
+ * `3.14` and many scripts, so it only cuts at spaces here. The table keeps its terms: a contentless
+ * one goes on counting deleted rows, so that its scores rise each time that documents are replaced.
+ * Row ids are never used again, so that a vector that stays behind belongs to nobody. Passages
+ * without a vector stand in `pending_vectors`.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS documents (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, absolute_path TEXT, hash TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
-  bytes INTEGER NOT NULL, modified_at TEXT, embedded INTEGER NOT NULL);
+  bytes INTEGER NOT NULL, modified_at TEXT);
 CREATE TABLE IF NOT EXISTS passages (
-  id INTEGER PRIMARY KEY, passage_id TEXT NOT NULL, document_id INTEGER NOT NULL, position INTEGER NOT NULL,
-  title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER, heading TEXT, text TEXT NOT NULL, terms TEXT NOT NULL);
+  id INTEGER PRIMARY KEY AUTOINCREMENT, passage_id TEXT NOT NULL, document_id INTEGER NOT NULL, position INTEGER NOT NULL,
+  title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER, heading TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS passages_of_document ON passages (document_id, position);
 CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5(
-  title, tokens, content='', contentless_delete=1, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
-CREATE VIRTUAL TABLE IF NOT EXISTS passage_vocabulary USING fts5vocab(passage_terms, row);
+  title, tokens, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
+CREATE TABLE IF NOT EXISTS pending_vectors (passage INTEGER PRIMARY KEY);
 `;
 
 export interface Meta {
   get(key: string): string | undefined;
   set(key: string, value: string): void;
+  remove(key: string): void;
 }
 
 /** Access to the facts beside the tables: schema version, identity, revision, embedding model. */
@@ -43,6 +46,9 @@ export function metaOf(database: Database): Meta {
         "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         [key, value],
       );
+    },
+    remove(key) {
+      database.run("DELETE FROM meta WHERE key = ?", [key]);
     },
   };
 }

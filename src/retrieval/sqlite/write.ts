@@ -1,9 +1,11 @@
-/** Storing and removing documents with all that belongs to them, each call in one transaction. */
+/** Storing and removing documents with all that belongs to them. */
 import { setImmediate } from "node:timers/promises";
-import { searchTerms } from "../../text/search-terms.js";
+import { passageText } from "../../reader/reader.js";
+import { readablePassage, termsToIndex } from "../indexed-text.js";
 import type { DocumentRecord, Passage } from "../knowledge-base.js";
 import type { Database } from "./database.js";
-import { termsAsCell } from "./fts-query.js";
+import { termsAsCell } from "./keyword-search.js";
+import { passageOf, PASSAGE_COLUMNS } from "./rows.js";
 import type { Meta } from "./schema.js";
 import type { VectorTable } from "./vectors.js";
 
@@ -12,87 +14,80 @@ export interface StoredDocument {
   passages: readonly Passage[];
 }
 
-/** A passage's terms as the index stores them, title and headings apart from the text. Analysed outside the transaction, which stays short. */
-export function indexedTerms(passage: Passage): { title: string; tokens: string } {
-  return {
-    title: termsAsCell(titleTerms(passage)),
-    tokens: termsAsCell(searchTerms(passage.text)),
-  };
+/** A passage's terms as the index stores them. */
+export interface IndexedTerms {
+  title: string;
+  tokens: string;
 }
 
-/** Analysing takes about a millisecond a passage: now and then others get their turn, a Ctrl-C among them. */
-const PASSAGES_BETWEEN_TURNS = 100;
+/** Analyzing takes about a millisecond a passage: now and then others get their turn, a Ctrl-C among them. */
+const PASSAGES_BETWEEN_TURNS = 20;
 
-/** The terms of many passages. Rejects with the signal's reason. */
+/** Analyzes passages outside the transaction, which stays short. Rejects with the signal's reason. */
 export async function indexedTermsOf(
   passages: readonly Passage[],
   signal: AbortSignal | undefined,
-): Promise<{ title: string; tokens: string }[]> {
-  const terms: { title: string; tokens: string }[] = [];
+): Promise<IndexedTerms[]> {
+  const cells: IndexedTerms[] = [];
   for (const passage of passages) {
-    terms.push(indexedTerms(passage));
-    if (terms.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
+    const { title, text } = termsToIndex(passage);
+    cells.push({ title: termsAsCell(title), tokens: termsAsCell(text) });
+    if (cells.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
     await setImmediate();
     signal?.throwIfAborted();
   }
-  return terms;
+  return cells;
 }
 
-/** Title and headings, each term once: the innermost heading often repeats the title. */
-function titleTerms(passage: Passage): string[] {
-  return [...new Set(searchTerms(`${passage.title}\n${passage.heading ?? ""}`))];
-}
-
-export interface PreparedDocument extends StoredDocument {
-  terms: { title: string; tokens: string }[];
-  /** One vector for each passage; absent in an index without vectors. */
-  vectors?: readonly (readonly number[])[];
-}
-
-/** Replaces whatever was stored under these paths. Must run inside a transaction. */
+/** Stores documents, each in place of whatever was under its path. Must run inside a transaction. */
 export function writeDocuments(
   database: Database,
   meta: Meta,
-  documents: readonly PreparedDocument[],
+  documents: readonly (StoredDocument & { terms: readonly IndexedTerms[] })[],
   vectors: VectorTable | undefined,
 ): void {
-  const tally = { passages: 0, terms: 0 };
-  for (const document of documents) {
-    const free = removeDocument(database, document.record.path, vectors, tally);
-    const documentRow = insertDocument(database, document.record, document.vectors !== undefined);
-    document.passages.forEach((passage, position) => {
-      const terms = document.terms[position] ?? indexedTerms(passage);
-      const inOrder = [terms.title, terms.tokens].filter((cell) => cell !== "").join(" ");
-      // Rows that have become free are used again: search keeps two numbers for each up to the last one.
-      const row = insertPassage(
-        database,
-        free[position] ?? null,
-        documentRow,
-        position,
-        passage,
-        document.record.title,
-        inOrder,
-      );
+  let added = 0;
+  for (const { record, passages, terms } of documents) {
+    const known = vectorsOf(database, record.path, vectors);
+    added -= removeDocument(database, record.path, vectors);
+    const documentRow = insertDocument(database, record);
+    passages.forEach((passage, position) => {
+      const row = insertPassage(database, documentRow, position, passage, record.title);
+      const { title, tokens } = terms[position] ?? { title: "", tokens: "" };
       database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [
         row,
-        terms.title,
-        terms.tokens,
+        title,
+        tokens,
       ]);
-      tally.passages++;
-      tally.terms += inOrder === "" ? 0 : inOrder.split(" ").length;
-      const vector = document.vectors?.[position];
-      if (vector !== undefined) vectors?.insert(row, vector);
+      const vector = known.get(passageText(readablePassage(passage)));
+      if (vector === undefined)
+        database.run("INSERT INTO pending_vectors (passage) VALUES (?)", [row]);
+      else vectors?.insert(row, vector);
     });
+    added += passages.length;
   }
-  finish(meta, tally);
+  noteChange(meta, added);
 }
 
-/**
- * Joins the parts into which the full-text index was written: looking up a term costs two thirds less in one part than in the handful that a
- * first ingestion leaves. Takes about a fiftieth of the time of that ingestion.
- */
-export function joinParts(database: Database): void {
-  database.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')");
+/** Returns the vectors of a document by what they were made of: most passages of a changed document are as they were. */
+function vectorsOf(
+  database: Database,
+  path: string,
+  vectors: VectorTable | undefined,
+): Map<string, Float32Array> {
+  if (vectors === undefined) return new Map();
+  const rows = database.all(
+    `SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ?`,
+    [path],
+  );
+  return new Map(
+    rows.flatMap((row) => {
+      const vector = vectors.read(Number(row["row"]));
+      return vector === undefined
+        ? []
+        : [[passageText(readablePassage(passageOf(row))), vector] as const];
+    }),
+  );
 }
 
 /** Removes documents and all that belongs to them. Must run inside a transaction. */
@@ -102,40 +97,36 @@ export function removeDocuments(
   paths: readonly string[],
   vectors: VectorTable | undefined,
 ): void {
-  const tally = { passages: 0, terms: 0 };
-  for (const path of paths) removeDocument(database, path, vectors, tally);
-  finish(meta, tally);
+  let removed = 0;
+  for (const path of paths) removed += removeDocument(database, path, vectors);
+  noteChange(meta, -removed);
 }
 
-/** Gives the rows of its passages. */
+/** Returns how many passages it had. */
 function removeDocument(
   database: Database,
   path: string,
   vectors: VectorTable | undefined,
-  tally: Tally,
-): readonly number[] {
-  const document = database.all("SELECT id, embedded FROM documents WHERE path = ?", [path])[0];
-  if (document === undefined) return [];
+): number {
+  const document = database.all("SELECT id FROM documents WHERE path = ?", [path])[0];
+  if (document === undefined) return 0;
   const id = Number(document["id"]);
   const rows = database
     .all("SELECT id FROM passages WHERE document_id = ?", [id])
     .map((row) => Number(row["id"]));
-  for (const row of rows) database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
-  const terms = database.all(
-    "SELECT sum(length(terms) - length(replace(terms, ' ', '')) + (terms <> '')) AS terms FROM passages WHERE document_id = ?",
-    [id],
-  )[0];
-  tally.passages -= rows.length;
-  tally.terms -= Number(terms?.["terms"] ?? 0);
-  if (document["embedded"] === 1) vectors?.remove(rows);
+  for (const row of rows) {
+    database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
+    database.run("DELETE FROM pending_vectors WHERE passage = ?", [row]);
+  }
+  vectors?.remove(rows);
   database.run("DELETE FROM passages WHERE document_id = ?", [id]);
   database.run("DELETE FROM documents WHERE id = ?", [id]);
-  return rows;
+  return rows.length;
 }
 
-function insertDocument(database: Database, record: DocumentRecord, embedded: boolean): number {
+function insertDocument(database: Database, record: DocumentRecord): number {
   return database.run(
-    "INSERT INTO documents (path, absolute_path, hash, kind, title, bytes, modified_at, embedded) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO documents (path, absolute_path, hash, kind, title, bytes, modified_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [
       record.path,
       record.absolutePath ?? null,
@@ -144,24 +135,20 @@ function insertDocument(database: Database, record: DocumentRecord, embedded: bo
       record.title,
       record.bytes,
       record.modifiedAt ?? null,
-      embedded ? 1 : 0,
     ],
   ).lastInsertRowid;
 }
 
 function insertPassage(
   database: Database,
-  row: number | null,
   documentRow: number,
   position: number,
   passage: Passage,
   documentTitle: string,
-  terms: string,
 ): number {
   return database.run(
-    "INSERT INTO passages (id, passage_id, document_id, position, title, start_line, end_line, page, heading, text, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO passages (passage_id, document_id, position, title, start_line, end_line, page, heading, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [
-      row,
       passage.id,
       documentRow,
       position,
@@ -171,21 +158,12 @@ function insertPassage(
       passage.page ?? null,
       passage.heading ?? null,
       passage.text,
-      terms,
     ],
   ).lastInsertRowid;
 }
 
-/** Passages and terms that came (or went), for BM25's mean length. */
-interface Tally {
-  passages: number;
-  terms: number;
-}
-
-function finish(meta: Meta, tally: Tally): void {
-  const raise = (key: string, by: number): void =>
-    meta.set(key, String(Number(meta.get(key) ?? "0") + by));
-  raise("passages", tally.passages);
-  raise("terms", tally.terms);
-  raise("revision", 1);
+/** Counts passages as they come and go, since counting a million takes as long as a search, and lets caches know. */
+function noteChange(meta: Meta, passages: number): void {
+  meta.set("passages", String(Number(meta.get("passages") ?? "0") + passages));
+  meta.set("revision", String(Number(meta.get("revision") ?? "0") + 1));
 }

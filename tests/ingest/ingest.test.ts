@@ -298,9 +298,7 @@ describe("killing an ingestion", () => {
     expect(report.added + report.unchanged).toBe(files);
     expect(report.unchanged).toBeGreaterThan(0);
     for (const index of [0, 150, 299])
-      expect(
-        await last.search("keyword", { query: `walrus${index}`, limit: 50 }),
-      ).toHaveLength(12);
+      expect(await last.search("keyword", { query: `walrus${index}`, limit: 50 })).toHaveLength(12);
     await last.close();
   });
 

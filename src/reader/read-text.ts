@@ -1,4 +1,4 @@
-/** Reads a text once for all questions and claims: its sentences, their terms, and what could be an answer. */
+/** Reads a text once for all questions and claims: its sentences and their terms. */
 import { analyse, contentTerms, type Token } from "../text/analyse.js";
 import { idf } from "../text/background.js";
 import { memoize } from "../support/cache.js";
@@ -10,9 +10,6 @@ export interface ReadSentence {
   readonly start: number;
   readonly end: number;
   readonly terms: ReadonlySet<string>;
-  /** Terms with a digit, and terms with a capital that no sentence start explains. */
-  readonly numbers: readonly string[];
-  readonly names: readonly string[];
 }
 
 export interface ReadText {
@@ -41,22 +38,16 @@ export const readText: (text: string) => ReadText = memoize({
 });
 
 const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
-const NUMBER = /^\p{N}/u;
-const CAPITAL = /^\p{Lu}/u;
 
 function readSentence(tokens: readonly Token[], start: number, end: number): ReadSentence {
   const terms = new Set<string>();
-  const numbers: string[] = [];
-  const names: string[] = [];
-  for (const [index, { text, term, stop }] of tokens.entries()) {
+  for (const { text, term, stop } of tokens) {
     if (stop) continue;
     terms.add(term);
     // `TOOL_TIMEOUT` also stands for its words.
     if (IDENTIFIER.test(text)) for (const part of partsOf(text)) terms.add(part);
-    if (NUMBER.test(text)) numbers.push(term);
-    else if (index > 0 && CAPITAL.test(text)) names.push(term);
   }
-  return { start, end, terms, numbers, names };
+  return { start, end, terms };
 }
 
 /** Terms with their background rarity. */

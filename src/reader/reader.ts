@@ -15,9 +15,13 @@ export interface ReadablePassage {
   readonly vector?: Float32Array;
 }
 
-/** The text of a passage as it is embedded, by the reader and by an index alike. */
+/**
+ * The text of a passage as it is embedded, by the reader and by an index alike: "Title. Heading.
+ * Text", as the encoder was trained on it.
+ */
 export function passageText({ title, headings = [], text }: ReadablePassage): string {
-  return [title, ...headings, text].filter((part) => part !== "").join("\n");
+  const above = [title, ...headings].filter((part) => part !== "" && !text.startsWith(part));
+  return [...above, text].join(". ");
 }
 
 /** How likely one passage answers the question. */

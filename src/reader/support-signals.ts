@@ -9,8 +9,6 @@ import type { ClaimSupport, ReadablePassage } from "./reader.js";
 
 /** Sentences that a claim may be spread over. */
 const WINDOW = 3;
-/** Mass of missing terms that counts in full. */
-const MUCH_MISSING = 30;
 /** Nothing is rarer than this, in units of `idf`. */
 const RAREST = 8;
 
@@ -35,7 +33,6 @@ const readClaim: (claim: string) => ReadClaim = memoize({
  * Measures a claim against all evidence together:
  * - `sentence`: share of the claim's terms in the best sentence, weighed by rarity;
  * - `window`: the same over three sentences in a row and the title;
- * - `missing`: mass of the terms that this window lacks;
  * - `rarest`: rarity of the rarest term that stands nowhere;
  * - `numbersAbsent`, `namesAbsent`: shares of its numbers and names that stand nowhere.
  *
@@ -82,7 +79,6 @@ export function measureSupport(
     signals: {
       sentence,
       window,
-      missing: Math.min(1, ((1 - window) * read.mass) / MUCH_MISSING),
       rarest: Math.min(1, Math.max(0, ...missing) / RAREST),
       numbersAbsent: absent.length / Math.max(1, read.numbers.length),
       namesAbsent: unknown.length / Math.max(1, read.names.length),

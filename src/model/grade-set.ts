@@ -1,25 +1,34 @@
 /** The judges of the whole set: one verdict on its relevance, or on its adequacy. */
 import { z } from "zod";
+import { unitScore, type Judgement } from "../grading/judgement.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, jsonRule, passages, prompt } from "./prompt.js";
-import { readVerdict, type Verdict } from "./read-verdict.js";
-import type { Asking, Form } from "./structured-call.js";
+import { formOf, type Asking } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
 
-const SET_SCHEMA = z.object({
-  relevance_score: z.number(),
-  relevance_label: z.enum(["relevant", "ambiguous", "irrelevant"]),
-  confidence: z.number(),
-  reasoning: z.string(),
-});
+/** What need not be read for a verdict is nothing where it cannot be. */
+const reasoning = z.string().catch("");
 
-const ADEQUACY_SCHEMA = z.object({
-  score: z.number(),
-  tool_needed: z.string().nullable(),
-  hints: z.array(z.string()),
-  reasoning: z.string(),
-});
+const SET_FORM = formOf(
+  "relevance_verdict",
+  z.object({
+    relevance_score: z.number(),
+    relevance_label: z.enum(["relevant", "ambiguous", "irrelevant"]).nullable().catch(null),
+    confidence: z.number().nullable().catch(null),
+    reasoning,
+  }),
+);
+
+const ADEQUACY_FORM = formOf(
+  "adequacy_verdict",
+  z.object({
+    score: z.number(),
+    tool_needed: z.string().nullable().catch(null),
+    hints: z.array(z.string()).catch([]),
+    reasoning,
+  }),
+);
 
 /** One verdict on all passages together. */
 export function gradeSetPrompt(input: GradePrompt): Prompt {
@@ -70,27 +79,31 @@ function firstSentence(text: string): string {
   return (text.split(/(?<=[.!?])\s/, 1)[0] ?? "").slice(0, 200);
 }
 
-const SET_FORM: Form<Verdict> = {
-  name: "relevance_verdict",
-  schema: SET_SCHEMA,
-  parse: readVerdict,
-};
-const ADEQUACY_FORM: Form<Verdict> = {
-  name: "adequacy_verdict",
-  schema: ADEQUACY_SCHEMA,
-  parse: readVerdict,
-};
+type Verdict = NonNullable<Judgement["set"]>;
 
 export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Verdict> {
-  const [prompt, form] =
-    input.judge === "set"
-      ? [gradeSetPrompt(input), SET_FORM]
-      : [gradeAdequacyPrompt(input), ADEQUACY_FORM];
-  const verdict = await ask({ task: "grade", name: "grade", input, prompt, form });
-  if (input.judge === "set") return verdict;
-  const { toolNeeded, hints = [], ...rest } = verdict;
-  const tool = input.tools.find(({ name }) => name === toolNeeded);
-  // A hint is searched for: the name of a tool finds nothing but documents about tools.
-  const queries = hints.filter((hint) => !input.tools.some(({ name }) => name === hint.trim()));
-  return { ...rest, ...(tool && { toolNeeded: tool.name }), hints: queries };
+  const question = { task: "grade", name: "grade" as const, input };
+  if (input.judge === "set") {
+    const said = await ask({ ...question, prompt: gradeSetPrompt(input), form: SET_FORM });
+    return {
+      score: unitScore(said.relevance_score),
+      ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
+      ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
+      ...(said.reasoning !== "" && { reasoning: said.reasoning.slice(0, MAX_REASONING) }),
+    };
+  }
+  const said = await ask({ ...question, prompt: gradeAdequacyPrompt(input), form: ADEQUACY_FORM });
+  const tool = said.tool_needed?.trim() ?? "";
+  const hints = said.hints.map((hint) => hint.trim().slice(0, MAX_HINT)).filter(Boolean);
+  return {
+    score: unitScore(said.score),
+    ...(!NO_TOOL.test(tool) && { toolNeeded: tool.toLowerCase() === "true" ? "any" : tool }),
+    ...(hints.length > 0 && { hints: hints.slice(0, MAX_HINTS) }),
+    ...(said.reasoning !== "" && { reasoning: said.reasoning.slice(0, MAX_REASONING) }),
+  };
 }
+
+const MAX_REASONING = 1_000;
+const MAX_HINTS = 8;
+const MAX_HINT = 200;
+const NO_TOOL = /^(?:no|none|null|nil|false|n\/a|not needed|nothing|-)?$/i;

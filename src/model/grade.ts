@@ -8,7 +8,6 @@ import { gradeBatch, gradeDocument } from "./grade-items.js";
 import { gradeSet } from "./grade-set.js";
 import { ModelError } from "./model-error.js";
 import type { PromptInputs } from "./prompt.js";
-import type { Verdict } from "./read-verdict.js";
 import type { Asking } from "./structured-call.js";
 
 export async function grade(
@@ -136,7 +135,7 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
 
 /** The set is judged whole, so the items of earlier rounds are shown too. */
 async function gradeWhole({ input, asking, reader }: Grading): Promise<Judgement> {
-  const verdict = await reader.read<Verdict>(
+  const verdict = await reader.read<NonNullable<Judgement["set"]>>(
     input.evidence.length,
     () => gradeSet(promptInput(input, input.evidence, asking), asking),
     { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." },

@@ -6,6 +6,7 @@
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
+import { isRecord } from "../support/is-record.js";
 import { callModel, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { ModelError, withoutSecrets } from "./model-error.js";
@@ -131,14 +132,28 @@ async function askOn<T>(rung: Rung, call: StructuredCall<T>): Promise<Reply<T>> 
 /** Repairs, brings into form and validates; for forms that have no parser of their own. */
 export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   const form = jsonSchemaOf(schema);
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   let error = output.trim() === "" ? "it said nothing" : "there is no JSON in it";
   for (const candidate of jsonCandidates(output)) {
-    const checked = schema.safeParse(coerced(candidate, form));
+    const checked = schema.safeParse(coerced(withNames(candidate, names), form));
     if (checked.success) return { success: true, value: checked.data };
     const issue = checked.error.issues[0];
     error = `${issue?.path.map(String).join(".") ?? ""}: ${issue?.message ?? "it has another form"}`;
   }
   return { success: false, error };
+}
+
+/** The fields under the names of the form where these are told apart by case, marks or a shorter name only: "Score" for "relevance_score". */
+function withNames(value: unknown, names: readonly string[]): unknown {
+  if (!isRecord(value)) return value;
+  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+  const meant = names.flatMap((name) => {
+    const key = Object.keys(value).find(
+      (each) => plain(each) !== "" && plain(name).endsWith(plain(each)),
+    );
+    return key === undefined || name in value ? [] : [[name, value[key]] as const];
+  });
+  return { ...value, ...Object.fromEntries(meant) };
 }
 
 /** As strict endpoints want it: every field required, no defaults. */

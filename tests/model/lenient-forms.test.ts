@@ -108,11 +108,36 @@ describe("a verdict", () => {
   it.each([
     [{ relevance_score: "85%", relevance_label: "Relevant" }],
     [{ Relevance_Score: "0.85", label: "relevant", confidence: "high" }],
-    ["relevance_score: 0.85"],
-    ['{"verdict": {"score": "8.5/10"}}'],
+    ["{relevance_score: '0,85'}"],
+    ['The verdict: {"verdict": {"score": "8.5/10", "label": "very relevant"}}'],
   ])("like %j is .85", async (value) => {
     const reasoner = await reasonerThatHears(value);
     const { set } = await reasoner.grade(gradeInput({ judge: "set" }), createTestScope());
     expect(set?.score).toBe(0.85);
+  });
+
+  it.each(["none", "null", "no", false, "", null])(
+    "takes a needed tool of %j for none",
+    async (needed) => {
+      const reasoner = await reasonerThatHears({ score: 0.8, adequate: true, tool_needed: needed });
+      const { set } = await reasoner.grade(gradeInput({ judge: "adequacy" }), createTestScope());
+      expect(set).toEqual({ score: 0.8 });
+    },
+  );
+
+  it("of adequacy is mended", async () => {
+    const reasoner = await reasonerThatHears(
+      "Here: {score: 80%, tool_needed: web_search, hints: ['the year', 'the price',]}",
+    );
+    const { set } = await reasoner.grade(gradeInput({ judge: "adequacy" }), createTestScope());
+    expect(set).toEqual({ score: 0.8, toolNeeded: "web_search", hints: ["the year", "the price"] });
+  });
+
+  it("without a score counts as .5, with a warning", async () => {
+    const reasoner = await reasonerThatHears({ relevance_label: "relevant" });
+    const scope = createTestScope();
+    const { set } = await reasoner.grade(gradeInput({ judge: "set" }), scope);
+    expect(set?.score).toBe(0.5);
+    expect(scope.warnings.join()).toMatch(/could not be read/);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { readScores } from "../../src/model/read-scores.js";
-import { readVerdict } from "../../src/model/read-verdict.js";
 
 const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
   ["a plain array", "[0.1, 0.9]", [0.1, 0.9]],
@@ -96,50 +95,6 @@ describe("readScores", () => {
   });
 });
 
-describe("readVerdict", () => {
-  it("reads the verdict of a judge of the set", () => {
-    const output =
-      '{"relevance_score": 0.0, "relevance_label": "irrelevant", "confidence": 0.9, "reasoning": "Long-term patterns only."}';
-    expect(readVerdict(output)).toEqual({
-      success: true,
-      value: {
-        score: 0,
-        statedLabel: "irrelevant",
-        confidence: 0.9,
-        reasoning: "Long-term patterns only.",
-      },
-    });
-  });
-
-  it("reads the verdict of a judge of adequacy, mended", () => {
-    expect(
-      readVerdict(
-        "Here: {score: 80%, adequate: False, tool_needed: web_search, hints: ['the year', 'the price',]}",
-      ),
-    ).toEqual({
-      success: true,
-      value: {
-        score: 0.8,
-        statedLabel: "inadequate",
-        toolNeeded: "web_search",
-        hints: ["the year", "the price"],
-      },
-    });
-  });
-
-  it.each(["none", "null", "no", "false", ""])("takes a needed tool of %p for none", (needed) => {
-    expect(readVerdict({ score: 0.8, adequate: true, tool_needed: needed })).toEqual({
-      success: true,
-      value: { score: 0.8, statedLabel: "adequate" },
-    });
-  });
-
-  it("fails without a score", () => {
-    expect(readVerdict('{"relevance_label": "relevant"}').success).toBe(false);
-    expect(readVerdict("It is relevant.").success).toBe(false);
-  });
-});
-
 describe("mutated outputs", () => {
   const seeds = [...READABLE, ...UNREADABLE]
     .map(([, output]) => (typeof output === "string" ? output : JSON.stringify(output)))
@@ -192,10 +147,6 @@ describe("mutated outputs", () => {
             expect(parsed.value).toHaveLength(n);
             expect(parsed.value.every((each) => each >= 0 && each <= 1)).toBe(true);
           }
-          const verdict = readVerdict(output);
-          if (verdict.success)
-            for (const each of [verdict.value.score, verdict.value.confidence ?? 0])
-              expect(each >= 0 && each <= 1).toBe(true);
         },
       ),
       { seed: 20261121, numRuns: 10_000 },
@@ -207,7 +158,6 @@ describe("mutated outputs", () => {
       fc.property(fc.anything({ maxDepth: 4 }), fc.nat(4), (value, n) => {
         const parsed = readScores(value, n);
         expect(!parsed.success || parsed.value.every((each) => each >= 0 && each <= 1)).toBe(true);
-        readVerdict(value);
       }),
       { seed: 7, numRuns: 2_000 },
     );

@@ -78,7 +78,10 @@ describe("the graph with an endpoint that fails", () => {
   afterAll(() => server.close());
   beforeEach(() => {
     server.reset();
-    agent = agentAt(server, { CRAG_MODEL_TIMEOUT_SECONDS: "0.5", KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0" });
+    agent = agentAt(server, {
+      CRAG_MODEL_TIMEOUT_SECONDS: "0.5",
+      KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+    });
   });
   afterEach(() => agent.close());
 

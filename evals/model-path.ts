@@ -1,0 +1,265 @@
+/**
+ * `docs/model-path.md`: twelve styles of model, as people have them, through all profiles, over real HTTP. What the models know is scripted and the same
+ * for all of them; how they say it is not. Run by `node --import tsx evals/model-path.ts`.
+ */
+import { writeFile } from "node:fs/promises";
+import { createCorrectiveRag } from "../src/corrective-rag.js";
+import { PROFILE_NAMES, type ProfileName } from "../src/settings/run-settings.js";
+import type { WebSearchProvider } from "../src/web/search-provider.js";
+import type { ChatReply, ChatRequest } from "../tests/support/chat-endpoint.js";
+import { startChatEndpoint } from "../tests/support/chat-endpoint.js";
+import { defaultAnswer } from "../tests/support/model-server-answers.js";
+import { passageBase } from "./live/passage-base.js";
+import { PASSAGES } from "./live/questions.js";
+
+export const KINDS = ["answerable", "partly", "unanswerable"] as const;
+export type Kind = (typeof KINDS)[number];
+
+const QUESTIONS: Readonly<Record<Kind, string>> = {
+  answerable: "How high is Mount Ashen?",
+  partly: "How high is Mount Ashen, and who climbed it first?",
+  unanswerable: "Who designed the lighthouse of Quellin?",
+};
+
+export interface PathRow {
+  style: string;
+  profile: ProfileName;
+  kind: Kind;
+  /** The fact was stated and cited, or it abstained where nothing states it. */
+  right: boolean;
+  status: string;
+  causes: string[];
+  /** Requests that reached the endpoint, refused ones included. */
+  calls: number;
+  tokens: number;
+  answer: string;
+}
+
+/** What every one of the models knows: whether a source states the height, and that none says who climbed or designed anything. */
+function truth({ task, user }: ChatRequest): unknown {
+  const question = /^(?:Question|Message): (.*)$/m.exec(user)?.[1] ?? "";
+  const asksHeight = /how high/i.test(question);
+  const asksMore = /climbed/.test(question);
+  const sources = [...user.matchAll(/<source id="(\d+)"[^>]*>\n([\s\S]*?)\n<\/source>/g)];
+  const height = sources.find(([, , text = ""]) => text.includes("1,208"))?.[1];
+  const known = asksHeight && height !== undefined;
+  const score = known ? (asksMore ? 0.6 : 0.95) : 0.1;
+  const reasoning = known ? "The height is stated." : "No source says so.";
+  switch (task) {
+    case "relevance_scores":
+      return {
+        scores: sources.map(([, , text = ""]) =>
+          asksHeight && text.includes("1,208") ? 0.95 : 0.1,
+        ),
+      };
+    case "relevance_score":
+      return { score: known ? 0.95 : 0.1 };
+    case "relevance_verdict": {
+      const relevance_label = score >= 0.7 ? "relevant" : score >= 0.5 ? "ambiguous" : "irrelevant";
+      return { relevance_score: score, relevance_label, confidence: 0.9, reasoning };
+    }
+    case "adequacy_verdict":
+      return { score, tool_needed: null, hints: score > 0.9 ? [] : ["first ascent"], reasoning };
+    case "answer":
+      if (!known) return "UNANSWERABLE: The sources do not say who that was.";
+      return `Mount Ashen is 1,208 metres high [${height}].${asksMore ? " The sources do not say who climbed it first." : ""}`;
+    default:
+      return defaultAnswer(task, user);
+  }
+}
+
+function said(request: ChatRequest): string {
+  const value = truth(request);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const REFUSED = (form: string): ChatReply => ({
+  status: 400,
+  content: `${form} is not supported by this server`,
+});
+const THOUGHT = "The question asks for a height. Let me look at each source in turn. ";
+const isAnswer = ({ task }: ChatRequest): boolean => task === "answer";
+
+/** How models say what they know. */
+export const STYLES: Readonly<Record<string, (request: ChatRequest) => ChatReply>> = {
+  "keeps JSON schemas": (request) => ({ content: said(request) }),
+  "knows functions only": (request) =>
+    request.form === "json_schema"
+      ? REFUSED("response_format")
+      : request.form === "function_calling"
+        ? { toolArguments: said(request) }
+        : { content: said(request) },
+  "knows neither": (request) =>
+    request.form === "none" ? { content: said(request) } : REFUSED("tools, response_format: it"),
+  "wraps JSON in prose": (request) => ({
+    content: isAnswer(request)
+      ? said(request)
+      : `Certainly! Here is my assessment:\n\`\`\`json\n${said(request)}\n\`\`\`\nLet me know if you need more.`,
+  }),
+  "loose values": (request) => ({
+    content: isAnswer(request)
+      ? said(request)
+      : said(request)
+          .replaceAll(
+            /0\.(\d)(\d?)\b/g,
+            (_match, tens: string, ones: string) => `"${tens}${ones || 0}%"`,
+          )
+          .replaceAll(/"(relevant|ambiguous|irrelevant)"/g, (word) => word.toUpperCase())
+          .replaceAll('"', "'"),
+  }),
+  "thinks, sent apart": (request) => ({ reasoning: THOUGHT.repeat(5), content: said(request) }),
+  "thinks in tags": (request) => ({
+    content: `<think>\n${THOUGHT.repeat(5)}[2]?\n</think>\n\n${said(request)}`,
+  }),
+  "thinks, beginning unmarked": (request) => ({
+    content: `${THOUGHT.repeat(5)}\n</think>\n\n${said(request)}`,
+  }),
+  "thinks beyond the limit": (request) =>
+    (request.limit ?? 0) < 2000
+      ? { reasoning: THOUGHT.repeat(100), finish: "length" }
+      : { reasoning: THOUGHT.repeat(100), content: said(request) },
+  "cites in its own way": (request) => ({
+    content: said(request).replaceAll(/ \[(\d+)\]/g, isAnswer(request) ? "【$1】" : " [$1]"),
+  }),
+  pads: (request) => ({
+    content:
+      isAnswer(request) && !said(request).startsWith("UNANSWERABLE")
+        ? `Great question! Based on the sources provided, here is what I found:\n\n**${said(request).replace(/ (\[\d+\])\./, "** $1.")}\n\nI hope this helps! Let me know if you have any other questions.`
+        : said(request),
+  }),
+  "refuses in its own words": (request) => ({
+    content: said(request).replace(
+      /^UNANSWERABLE: .*/,
+      "I'm sorry, but the provided documents do not contain information about who that was.",
+    ),
+  }),
+};
+
+/** A page about the island that answers none of the questions. */
+const WEB: WebSearchProvider = {
+  name: "island-pages",
+  search: async () => [
+    {
+      title: "Visit Velmora",
+      url: "https://velmora.example/visit",
+      text: "Velmora welcomes walkers and anglers from May to September. Rooms are to be had in Quellin.",
+      provider: "island-pages",
+    },
+  ],
+};
+
+/** Runs each style through each profile and kind of question, each in an agent of its own, so that nothing learned helps. */
+export async function runModelPath({
+  styles = Object.keys(STYLES),
+  profiles = PROFILE_NAMES,
+  onRow = () => undefined,
+}: {
+  styles?: readonly string[];
+  profiles?: readonly ProfileName[];
+  onRow?: (row: PathRow) => void;
+} = {}): Promise<PathRow[]> {
+  const rows: PathRow[] = [];
+  for (const style of styles) {
+    for (const profile of profiles) {
+      for (const kind of KINDS) {
+        const row = await runOnce(style, profile, kind);
+        rows.push(row);
+        onRow(row);
+      }
+    }
+  }
+  return rows;
+}
+
+async function runOnce(style: string, profile: ProfileName, kind: Kind): Promise<PathRow> {
+  const says = STYLES[style];
+  if (says === undefined) throw new Error(`there is no style "${style}"`);
+  const endpoint = await startChatEndpoint(says);
+  const agent = createCorrectiveRag({
+    environment: { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "a-model" },
+    settings: { profile, autoApproveMaxItems: 0, auditLog: "off" },
+    knowledgeBase: passageBase(PASSAGES),
+    webSearchProviders: [WEB],
+    checkpointer: false,
+  });
+  try {
+    const { answer, citations, outcome } = await agent.ask(QUESTIONS[kind]);
+    const right =
+      kind === "unanswerable"
+        ? outcome.status === "abstained"
+        : outcome.status === "success" && answer.includes("1,208") && citations.length > 0;
+    return {
+      style,
+      profile,
+      kind,
+      right,
+      status: outcome.status,
+      causes: outcome.causes,
+      calls: endpoint.requests.length,
+      tokens: endpoint.tokens(),
+      answer,
+    };
+  } finally {
+    await agent.close();
+    await endpoint.close();
+  }
+}
+
+const TITLES: Readonly<Record<Kind, string>> = {
+  answerable: "A question that the documents answer",
+  partly: "A question of which they answer a part",
+  unanswerable: "A question that they do not answer",
+};
+
+/** The page, made from the rows. */
+export function modelPathPage(rows: readonly PathRow[]): string {
+  const styles = [...new Set(rows.map(({ style }) => style))];
+  const profiles = [...new Set(rows.map(({ profile }) => profile))];
+  const table = (kind: Kind): string => {
+    const cell = (style: string, profile: string): string => {
+      const row = rows.find(
+        (each) => each.style === style && each.profile === profile && each.kind === kind,
+      );
+      if (row === undefined) return "";
+      const outcome = row.status === "success" ? "answered" : row.status;
+      const causes = row.causes.length > 0 ? ` (${row.causes.join(", ")})` : "";
+      return `${row.right ? "" : "**wrong** "}${outcome}${causes}, ${row.calls}, ${row.tokens}`;
+    };
+    return [
+      `## ${TITLES[kind]}`,
+      "",
+      `“${QUESTIONS[kind]}”`,
+      "",
+      `| Model | ${profiles.join(" | ")} |`,
+      `|---|${profiles.map(() => "---|").join("")}`,
+      ...styles.map(
+        (style) => `| ${style} | ${profiles.map((each) => cell(style, each)).join(" | ")} |`,
+      ),
+      "",
+    ].join("\n");
+  };
+  const right = rows.filter((row) => row.right).length;
+  return [
+    "# The path with a language model",
+    "",
+    "<!-- Made by `node --import tsx evals/model-path.ts`: do not edit. -->",
+    "",
+    "Twelve styles of model, as people have them, in every profile, over real HTTP: a local server says what a truthful model would say, each time in another manner. Each cell holds the",
+    "outcome with its causes, the requests that reached the server (those that it refused included, since each run begins with an endpoint that is not known yet), and the tokens in and",
+    "out. Right means: the fact is stated and cited, or the run abstains where no source states it.",
+    "",
+    `${right} of ${rows.length} runs are right.`,
+    "",
+    ...KINDS.map(table),
+  ].join("\n");
+}
+
+if (process.argv[1]?.endsWith("model-path.ts") === true) {
+  const rows = await runModelPath({
+    onRow: ({ style, profile, kind, right, status, calls }) =>
+      void process.stderr.write(
+        `${right ? "ok " : "NO "} ${style}, ${profile}, ${kind}: ${status}, ${calls}\n`,
+      ),
+  });
+  await writeFile("docs/model-path.md", modelPathPage(rows));
+}

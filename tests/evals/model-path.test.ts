@@ -1,0 +1,16 @@
+import { describe, expect, it } from "@jest/globals";
+import { modelPathPage, runModelPath, STYLES } from "../../evals/model-path.js";
+
+describe("the path with a language model", () => {
+  it("is right for each style of model in the default profile", async () => {
+    const rows = await runModelPath({ profiles: ["adaptive"] });
+    expect(rows).toHaveLength(3 * Object.keys(STYLES).length);
+    expect(rows.filter(({ right }) => !right)).toEqual([]);
+  });
+
+  it("is right in each profile for a model that thinks beyond the limit", async () => {
+    const rows = await runModelPath({ styles: ["thinks beyond the limit"] });
+    expect(rows.filter(({ right, profile }) => !right && profile !== "signals")).toEqual([]);
+    expect(modelPathPage(rows)).toMatch(/\| thinks beyond the limit \| answered/);
+  });
+});

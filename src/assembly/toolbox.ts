@@ -51,8 +51,8 @@ export function createToolboxes({
       searchMode: settings.searchMode,
       cache,
       timeoutInMs: settings.toolTimeoutInMs,
-      hypothesise: async (question, scope) =>
-        (await reasonerFor(scope.settings)).hypothesise(
+      hypothesize: async (question, scope) =>
+        (await reasonerFor(scope.settings)).hypothesize(
           { question, count: HYPOTHETICAL_ANSWERS },
           scope,
         ),

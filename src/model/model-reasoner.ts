@@ -130,12 +130,12 @@ export function createModelReasoner({
       return guarded("rewriting the web query", scope, byModel, byRule);
     },
 
-    hypothesise: (input, scope) =>
+    hypothesize: (input, scope) =>
       guarded(
         "writing hypothetical answers",
         scope,
         () => hypothesize(input, asking(scope)),
-        () => embedded.hypothesise(input, scope),
+        () => embedded.hypothesize(input, scope),
       ),
 
     async keyPoints(input, scope) {

@@ -160,7 +160,7 @@ export interface Reasoner {
     scope: Scope,
   ): Promise<string>;
   /** Hypothetical answers for HyDE; empty when it cannot write any. */
-  hypothesise(input: { question: string; count: number }, scope: Scope): Promise<string[]>;
+  hypothesize(input: { question: string; count: number }, scope: Scope): Promise<string[]>;
   /** Key points of web text, each linked to its source; empty when it cannot. */
   keyPoints(
     input: { question: string; evidence: readonly Evidence[] },

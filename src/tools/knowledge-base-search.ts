@@ -12,7 +12,7 @@ export interface SearchToolOptions {
   /** Results of identical searches of an unchanged knowledge base. */
   cache?: Cache<Hit[]>;
   /** Hypothetical answers for HyDE, asked for when the settings say so; none where they cannot be had. */
-  hypothesise?: (question: string, scope: Scope) => Promise<readonly string[]>;
+  hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
   timeoutInMs?: number;
 }
 
@@ -27,7 +27,7 @@ export function createSearchTool({
   mode,
   knowledgeBase,
   cache,
-  hypothesise,
+  hypothesize,
   timeoutInMs = DEFAULT_TOOL_TIMEOUT_IN_MS,
 }: SearchToolOptions & { name: string; description: string; mode: SearchMode }): AgentTool {
   return {
@@ -42,7 +42,7 @@ export function createSearchTool({
       const hypotheticals =
         mode === "keyword" || !scope.settings.hyde
           ? []
-          : await hypotheticalsFor(question, scope, hypothesise);
+          : await hypotheticalsFor(question, scope, hypothesize);
       const version = cache && (await knowledgeBase.version());
       const searches = await Promise.all(
         queries.map(async (query): Promise<{ hits: Hit[]; cached: boolean }> => {
@@ -107,10 +107,10 @@ async function searchOrByKeywords({
 async function hypotheticalsFor(
   question: string,
   scope: Scope,
-  hypothesise: SearchToolOptions["hypothesise"],
+  hypothesize: SearchToolOptions["hypothesize"],
 ): Promise<readonly string[]> {
   try {
-    return (await hypothesise?.(question, scope)) ?? [];
+    return (await hypothesize?.(question, scope)) ?? [];
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.warn(

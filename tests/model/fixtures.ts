@@ -82,7 +82,7 @@ export const STAND_IN: Reasoner = {
     parseFailures: 0,
   }),
   webQuery: async ({ question }) => `rule: ${question}`,
-  hypothesise: async () => [],
+  hypothesize: async () => [],
   keyPoints: async () => [],
   answer: async (input, scope) => {
     const text = "Paris is the capital of France [1].";

@@ -167,7 +167,7 @@ describe.each(TEMPERAMENTS)(
           scope,
         ),
       ).toBe("capital France");
-      expect(await reasoner.hypothesise({ question: "Why?", count: 3 }, scope)).toHaveLength(3);
+      expect(await reasoner.hypothesize({ question: "Why?", count: 3 }, scope)).toHaveLength(3);
       server.script("key_points", {
         points: [
           { text: "Lyon is a city.", source: 2 },

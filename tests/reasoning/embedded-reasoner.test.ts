@@ -99,7 +99,7 @@ describe("the embedded reasoner", () => {
 
   it("imagines nothing and doubts nothing", async () => {
     const scope = createTestScope();
-    expect(await reasoner.hypothesise({ question: "?", count: 3 }, scope)).toEqual([]);
+    expect(await reasoner.hypothesize({ question: "?", count: 3 }, scope)).toEqual([]);
     expect(await reasoner.keyPoints({ question: "?", evidence: FRANCE }, scope)).toEqual([]);
     expect(
       await reasoner.review(

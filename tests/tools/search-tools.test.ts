@@ -151,7 +151,7 @@ describe("the search tools", () => {
 
   it("search with hypothetical answers only where the settings ask for HyDE and the search has vectors", async () => {
     const knowledgeBase = stubKnowledgeBase();
-    const options = { knowledgeBase, hypothesise: () => Promise.resolve(["an imagined answer"]) };
+    const options = { knowledgeBase, hypothesize: () => Promise.resolve(["an imagined answer"]) };
     const hyde = createTestScope({ settings: { hyde: true } });
     await call(createVectorSearchTool(options), { query: "q" }, hyde);
     await call(createHybridSearchTool(options), { query: "q" });
@@ -170,7 +170,7 @@ describe("the search tools", () => {
     const scope = createTestScope({ settings: { hyde: true } });
     const tool = createVectorSearchTool({
       knowledgeBase,
-      hypothesise: () => Promise.reject(new Error("no model")),
+      hypothesize: () => Promise.reject(new Error("no model")),
     });
     expect((await call(tool, { query: "q" }, scope)).evidence).toHaveLength(1);
     expect(scope.warnings[0]).toContain("no model");

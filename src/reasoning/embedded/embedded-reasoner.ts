@@ -32,7 +32,7 @@ export function createEmbeddedReasoner({ reader }: EmbeddedReasonerOptions): Rea
     grade: (input, scope) => grade(input, reader, scope.signal),
     webQuery: async ({ question, purpose }) => webQueryByRules(question, purpose),
     // Without a model there is nothing to imagine an answer with, and quotes are key points already.
-    hypothesise: async () => [],
+    hypothesize: async () => [],
     keyPoints: async () => [],
     answer,
     async compare({ answers }) {

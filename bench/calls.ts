@@ -145,7 +145,7 @@ function agentFor(server: ModelServer, k: number): AssembledAgent {
       KB_AGENT_AUDIT_LOG_PATH: "off",
     },
     knowledgeBase: pumpLibrary(k),
-    webSearchProviders: [pumpWeb],
+    webSearch: [pumpWeb],
     checkpointer: false,
   });
 }

@@ -46,7 +46,7 @@ export async function askQuestion(
   context: ContextValues,
 ): Promise<Run> {
   const begun = performance.now();
-  const { answer, outcome, details } = await agent.ask(question, context);
+  const { answer, outcome, details } = await agent.ask(question, { context });
   const tookMs = performance.now() - begun;
   const usage = details?.usage;
   return {

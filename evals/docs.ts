@@ -99,7 +99,7 @@ async function askOne(
   { question, expect, source, unanswerable }: z.infer<typeof DocsQuestionSchema>,
   settings: ContextValues,
 ): Promise<DocsReport["rows"][number]> {
-  const { answer, citations, outcome } = await agent.ask(question, settings);
+  const { answer, citations, outcome } = await agent.ask(question, { context: settings });
   const cited = citations.map((citation) => renderSource(citation.source));
   const right = unanswerable
     ? outcome.status === "abstained"

@@ -70,12 +70,12 @@ export async function runWebEval({
     runs.web_only.push(
       await answer(question, {
         knowledgeBase: recordedKnowledgeBase(""),
-        webSearchProviders: web,
+        webSearch: web,
         settings,
       }),
     );
     runs.corrective.push(
-      await answer(question, { knowledgeBase: kb, webSearchProviders: web, settings }),
+      await answer(question, { knowledgeBase: kb, webSearch: web, settings }),
     );
   }
   onProgress?.(questions.length, questions.length);
@@ -109,7 +109,7 @@ async function runAblation(
       for (const question of questions) {
         const options = {
           knowledgeBase: recordedKnowledgeBase(question.kb),
-          webSearchProviders: [recordedWeb(question.web)],
+          webSearch: [recordedWeb(question.web)],
         };
         onDone(
           runs.push(

@@ -13,7 +13,7 @@ export interface CorrectiveRagToolOptions {
   /** What the knowledge base holds and when to ask it: the calling model decides by this. */
   description?: string;
   /** Settings of every call. The host's own context never reaches the run. */
-  settings?: ContextValues;
+  context?: ContextValues;
 }
 
 /**
@@ -29,7 +29,7 @@ export function correctiveRagTool(
   {
     name = "ask_documents",
     description = "Answers questions about the user's documents, with checked citations. Says so when the documents hold no answer.",
-    settings = {},
+    context = {},
   }: CorrectiveRagToolOptions = {},
 ) {
   if (!NAME.test(name))
@@ -40,7 +40,7 @@ export function correctiveRagTool(
   return tool(
     async ({ question }, config: ToolRunnableConfig) => {
       const { answer, citations, sources, outcome, details } = await agent.ask(question, {
-        ...settings,
+        context,
         signal: config.signal,
       });
       const list = sources

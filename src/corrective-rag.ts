@@ -1,24 +1,32 @@
 /** The agent as other code uses it: a compiled graph with a few conveniences. */
-import type { BaseMessageLike } from "@langchain/core/messages";
+import { randomUUID } from "node:crypto";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
-import { checkedContext, type ContextValues } from "./settings/context.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
+import { checkedContext, type ContextValues } from "./settings/context.js";
 import type { OutputValues } from "./state/schemas.js";
+import { UserError } from "./support/errors.js";
 
 export type CorrectiveRagOptions = AssembleOptions;
 
-/** What a run gives back: the graph's output. */
-export type CorrectiveRagResult = OutputValues;
+/** What a run gives back. */
+export interface CorrectiveRagResult extends Omit<OutputValues, "messages"> {
+  /** The conversation with the answer added. */
+  messages: BaseMessage[];
+  /** The thread on which the conversation can go on; absent without a checkpointer. */
+  threadId?: string;
+}
 
 /** A question, or a conversation whose last message is the question. */
 export type Question = string | { question?: string; messages?: BaseMessageLike[] };
 
-/** Settings of one run, which win over the environment's, and how it is called. */
-export interface AskOptions extends ContextValues {
-  /** Stops models, tools and fetches at once; the promise then rejects. */
-  signal?: AbortSignal;
+/** How a question is asked: LangChain's configuration, this run's settings, and the thread. */
+export interface AskOptions extends Omit<RunnableConfig, "context" | "recursionLimit"> {
+  /** Settings of this run; they win over the agent's. */
+  context?: ContextValues;
   /** The thread on which the conversation goes on; needs a checkpointer. */
   threadId?: string;
 }
@@ -26,11 +34,20 @@ export interface AskOptions extends ContextValues {
 export interface CorrectiveRag extends AssembledAgent {
   /**
    * Asks and waits for the answer. A run that fails resolves too, with `outcome.status` "failed".
+   * @param options.signal stops models, tools and fetches at once; the promise then rejects
    * @throws UserError for a setting that does not exist or is not allowed
+   * @example const { answer, citations } = await agent.ask("When?", { context: { quality: "quick" } });
    */
   ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
+  /** The same under LangChain's name. */
+  invoke(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
+  /** Asks several questions side by side, each on a thread of its own; results in the order given. */
+  batch(
+    questions: readonly Question[],
+    options?: Omit<AskOptions, "threadId" | "runId">,
+  ): Promise<CorrectiveRagResult[]>;
   /**
-   * Asks and tells each event as it happens; the return value of the generator is the result.
+   * Asks and tells each event as it happens; the return value of the generator is the result. Leaving it early stops the run.
    * @example for await (const event of agent.stream("…")) if (event.type === "answer_delta") process.stdout.write(event.text);
    */
   stream(
@@ -42,9 +59,9 @@ export interface CorrectiveRag extends AssembledAgent {
 /**
  * Creates a corrective RAG agent. Nothing is opened or loaded before the first question.
  *
- * @throws UserError when a setting is malformed
+ * @throws UserError when an option or a setting is malformed
  * @example
- * const agent = createCorrectiveRag({ knowledgeBase: ".corrective-rag/kb" });
+ * const agent = createCorrectiveRag({ model: "openai:gpt-5-mini", knowledgeBase: ".corrective-rag/kb" });
  * const { answer, citations, outcome } = await agent.ask("When does it search again?");
  * @example
  * // As a Runnable, with any LangChain chat model and your own retriever:
@@ -53,34 +70,73 @@ export interface CorrectiveRag extends AssembledAgent {
  */
 export function createCorrectiveRag(options: CorrectiveRagOptions = {}): CorrectiveRag {
   const agent = assemble(options);
-  const prepared = (question: Question, { signal, threadId, ...context }: AskOptions = {}) => ({
-    input: typeof question === "string" ? { question } : question,
-    config: {
-      context: checkedContext(context),
-      recursionLimit: RECURSION_LIMIT,
-      // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a thousand questions.
-      ...(signal && { signal: AbortSignal.any([signal]) }),
-      ...(threadId !== undefined && { configurable: { thread_id: threadId } }),
-    },
-  });
+  const keepsThreads = typeof options.checkpointer === "object";
+
+  const prepare = (question: Question, { context = {}, threadId, ...given }: AskOptions = {}) => {
+    const asked: unknown = threadId ?? given.configurable?.["thread_id"];
+    if (asked !== undefined && !keepsThreads)
+      throw new UserError(
+        "a thread was named, but the agent keeps none",
+        "createCorrectiveRag({ checkpointer: new MemorySaver() })",
+      );
+    const thread = keepsThreads ? String(asked ?? randomUUID()) : undefined;
+    // One id in traces, events, audit log and details.
+    const runId = given.runId ?? randomUUID();
+    // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a thousand questions.
+    const stop = new AbortController();
+    const signals = [stop.signal, ...(given.signal ? [given.signal] : [])];
+    return {
+      input: typeof question === "string" ? { question } : question,
+      stop,
+      config: {
+        ...given,
+        runId,
+        context: checkedContext(context),
+        recursionLimit: RECURSION_LIMIT,
+        signal: AbortSignal.any(signals),
+        configurable: {
+          ...given.configurable,
+          run_id: runId,
+          ...(thread !== undefined && { thread_id: thread }),
+        },
+      },
+      finished: (values: OutputValues): CorrectiveRagResult => ({
+        ...values,
+        ...(thread !== undefined && { threadId: thread }),
+      }),
+    };
+  };
+
+  const ask = async (question: Question, options?: AskOptions): Promise<CorrectiveRagResult> => {
+    const { input, config, finished } = prepare(question, options);
+    return finished(await apartFromHost(() => agent.graph.invoke(input, config)));
+  };
   return {
     ...agent,
-    async ask(question, options) {
-      const { input, config } = prepared(question, options);
-      return apartFromHost(() => agent.graph.invoke(input, config));
-    },
+    ask,
+    invoke: ask,
+    batch: (questions, options) => Promise.all(questions.map((question) => ask(question, options))),
     async *stream(question, options) {
-      const { input, config } = prepared(question, options);
-      const parts = await apartFromHost(() =>
-        agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
-      );
-      let last: CorrectiveRagResult | undefined;
-      for await (const [mode, payload] of parts) {
-        if (mode === "values") last = payload;
-        else yield payload;
+      const { input, config, stop, finished } = prepare(question, options);
+      let last: OutputValues | undefined;
+      try {
+        const parts = await apartFromHost(() =>
+          agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
+        );
+        for await (const [mode, payload] of parts) {
+          if (mode === "values") last = payload;
+          else yield payload;
+        }
+      } catch (error) {
+        // The stream reports a cancellation in words of its own; whoever cancelled knows better.
+        options?.signal?.throwIfAborted();
+        throw error;
+      } finally {
+        // A consumer that leaves does not stop the run by leaving.
+        stop.abort();
       }
       if (last === undefined) throw new Error("the graph ended without a result");
-      return last;
+      return finished(last);
     },
   };
 }

@@ -9,7 +9,8 @@ import {
   type KnowledgeBaseStats,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
-import { embedderFrom } from "./embedder.js";
+import { embedderFrom, embedderOf } from "./adapters.js";
+import type { AssembleOptions } from "./options.js";
 
 export const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
@@ -19,16 +20,66 @@ export interface KnowledgeBaseChoice {
   settings: Settings;
   /** A folder named by the caller; it must hold a knowledge base. */
   directory?: string;
+  /** In place of the settings' embedding model. */
+  embeddings?: AssembleOptions["embeddings"];
   /** Told what the user should know. */
   notice: (message: string) => void;
+}
+
+/** The one knowledge base of an agent, opened once. The demo gives way as soon as there is one of the user's. */
+export function knowledgeBaseSource({
+  options,
+  settings,
+  notice,
+}: {
+  options: AssembleOptions;
+  settings: Settings;
+  notice: (message: string) => void;
+}): { get(): Promise<KnowledgeBase>; close(): Promise<void> } {
+  const { knowledgeBase: given, retriever, vectorStore, embeddings } = options;
+  const directory = typeof given === "string" ? given : undefined;
+  let current: Promise<KnowledgeBase> | undefined;
+  let wasThere = false;
+  const open = async (): Promise<KnowledgeBase> => {
+    if (typeof given === "object") return given;
+    if (retriever !== undefined)
+      return (await import("../retrieval/langchain/from-retriever.js")).fromRetriever(retriever);
+    if (vectorStore !== undefined) {
+      const { fromVectorStore } = await import("../retrieval/langchain/from-vector-store.js");
+      return fromVectorStore(vectorStore);
+    }
+    return openForReading({ settings, directory, embeddings, notice });
+  };
+  return {
+    get() {
+      const isThere =
+        wasThere || holdsKnowledgeBase(directory ?? settings.kbDir ?? DEFAULT_DIRECTORY);
+      if (current === undefined || isThere !== wasThere) {
+        wasThere = isThere;
+        const opening = open();
+        current = opening;
+        // A failure is not kept: what was missing may be there the next time.
+        opening.catch(() => {
+          if (current === opening) current = undefined;
+        });
+      }
+      return current;
+    },
+    async close() {
+      const knowledgeBase = await current?.catch(() => undefined);
+      current = undefined;
+      if (knowledgeBase !== given) await knowledgeBase?.close();
+    },
+  };
 }
 
 /** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
 export async function openForWriting({
   settings,
   directory,
+  embeddings,
 }: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
-  const embedder = await embedderFrom(settings);
+  const embedder = embeddings ? embedderOf(embeddings) : await embedderFrom(settings);
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
   const { openSqliteKnowledgeBase } =
@@ -43,9 +94,10 @@ export async function openForWriting({
 export async function openForReading({
   settings,
   directory,
+  embeddings,
   notice,
 }: KnowledgeBaseChoice): Promise<KnowledgeBase> {
-  const embedder = await embedderFrom(settings);
+  const embedder = embeddings ? embedderOf(embeddings) : await embedderFrom(settings);
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder);
   const { openSqliteKnowledgeBase } =
@@ -64,7 +116,7 @@ export async function openForReading({
     readOnly: true,
   });
   try {
-    const advice = adviceOn(await knowledgeBase.stats(), settings.embeddingModel, users);
+    const advice = adviceOn(await knowledgeBase.stats(), embedder?.model, users);
     if (advice !== undefined) notice(advice);
   } catch (error) {
     await knowledgeBase.close();

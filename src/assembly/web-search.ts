@@ -1,4 +1,5 @@
 import type { Settings } from "../settings/table.js";
+import type { AssembleOptions, WebSource } from "./options.js";
 import { providersNamed } from "../web/providers/provider-names.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 
@@ -11,11 +12,12 @@ export function checkWebSearch(settings: Settings): void {
   });
 }
 
-/** The chain of providers that the environment configures, `extra` ones first; undefined when there is none. */
+/** The chain of providers that the settings name, the caller's own first; undefined when there is none. */
 export async function webSearchFrom(
   settings: Settings,
-  extra: readonly WebSearchProvider[],
+  sources: AssembleOptions["webSearch"],
 ): Promise<WebSearch | undefined> {
+  const extra = await extraProviders(sources);
   const configured =
     settings.webProviders !== undefined ||
     settings.tavilyApiKey !== undefined ||
@@ -48,6 +50,18 @@ export async function webSearchFrom(
     coolDownInMs: settings.webCooldownSeconds * 1000,
     cache: { ttlInMs: settings.webCacheSeconds * 1000 },
   });
+}
+
+async function extraProviders(sources: AssembleOptions["webSearch"]): Promise<WebSearchProvider[]> {
+  if (sources === undefined || typeof sources === "string") return [];
+  const list: readonly WebSource[] = "length" in sources ? sources : [sources];
+  return Promise.all(
+    list.map(async (source) => {
+      if ("search" in source) return source;
+      const { fromLangChainTool } = await import("../web/providers/langchain-tool.js");
+      return fromLangChainTool(source);
+    }),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
 import {
   type BaseChannel,
   type BaseCheckpointSaver,
+  type BaseStore,
   Command,
   type CompiledStateGraph,
   END,
@@ -32,6 +33,8 @@ export interface GraphOptions {
   contextSchema: ContextForm;
   /** For threads; `false` for a graph that is used inside another run. */
   checkpointer?: BaseCheckpointSaver | false;
+  /** Handed on to nodes and tools. */
+  store?: BaseStore;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface GraphOptions {
  * A failure inside a node that the node did not handle itself is recorded and ends the run through `guard_answer`, so that every path reaches
  * END with an answer or with a cause.
  */
-function compileGraph({ parts, contextSchema, checkpointer }: GraphOptions) {
+function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOptions) {
   const graph = new StateGraph({
     state: schemaMetaRegistry.getChannelsForSchema(AgentState),
     input: InputSchema,
@@ -73,7 +76,11 @@ function compileGraph({ parts, contextSchema, checkpointer }: GraphOptions) {
         return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
       },
     })
-    .compile({ name: "corrective_rag", ...(checkpointer !== undefined && { checkpointer }) });
+    .compile({
+      name: "corrective_rag",
+      ...(checkpointer !== undefined && { checkpointer }),
+      ...(store && { store }),
+    });
   // The API server reports a state only where it is zod, and LangGraph parses each update of a node
   // with it, which took a quarter of a keyless question. So the nodes write to the channels made of
   // it, and the graph that is handed out shows it.

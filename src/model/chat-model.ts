@@ -1,6 +1,7 @@
 import type { RunSettings } from "../settings/run-settings.js";
 import type { ChatModel } from "./endpoint.js";
 import { createEndpointFetch } from "./endpoint-fetch.js";
+import { createProviderModel, providerOf } from "./provider-model.js";
 
 export interface ChatModelOptions {
   /** The model's name at the endpoint. */
@@ -31,6 +32,12 @@ export async function createChatModel({
   temperature = 0,
   fetch,
 }: ChatModelOptions): Promise<ChatModel> {
+  if (providerOf(model) !== undefined)
+    return createProviderModel({
+      name: model,
+      maxTokens,
+      ...(!isReasoningModel(providerOf(model)?.model ?? model) && { temperature }),
+    });
   const { ChatOpenAI } = await import("@langchain/openai");
   return new ChatOpenAI({
     model,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { UserError } from "../settings/user-error.js";
+import { UserError } from "../support/errors.js";
 
 /** `config.json` beside `model.onnx` and `tokenizer.json`. */
 export const EncoderConfigSchema = z.object({

@@ -19,19 +19,34 @@ describe("a caller without a compiler", () => {
       'createCorrectiveRag has no option "retreiver"',
     );
     try {
-      made({ profile: "signals" });
+      made({ topK: 3 });
       throw new Error("it was accepted");
     } catch (error) {
       expect(error).toBeInstanceOf(UserError);
       expect(error).toMatchObject({
-        message: expect.stringContaining('"profile"'),
-        hint: expect.stringContaining("settings: { profile: … }"),
+        message: expect.stringContaining('"topK"'),
+        hint: expect.stringContaining("settings: { topK: … }"),
       });
     }
   });
 
   it.each([
-    [{ model: "gpt-4o" }, /^the option model of createCorrectiveRag is "gpt-4o"$/],
+    [{ model: 4 }, /^the option model of createCorrectiveRag is 4$/],
+    [{ model: "gpt-4o" }, /^the model "gpt-4o" has neither a provider nor an endpoint$/],
+    [
+      { model: "groq:llama-4" },
+      /^the model groq:llama-4 needs @langchain\/groq, which is not installed$/,
+    ],
+    [{ settings: { reranker: "cohere" } }, /^the reranker cohere needs a key$/],
+    [{ settings: { embeddingModel: "e5" } }, /^the embedding model e5 has no endpoint$/],
+    [{ settings: { webProviders: ["tavily"] } }, /tavily, but TAVILY_API_KEY is not set$/],
+    [{ settings: { topk: 3 } }, /^there is no setting "topk": did you mean topK\?$/],
+    [{ settings: { topK: 0 } }, /^the setting topK is not valid: /],
+    [
+      { settings: { budget: { second: 3 } } },
+      /^there is no setting "second": did you mean seconds\?$/,
+    ],
+    [{ profile: "admin" }, /^the option profile of createCorrectiveRag is "admin"$/],
     [{ knowledgeBase: 5 }, /^the option knowledgeBase of createCorrectiveRag is 5$/],
     [{ knowledgeBase: "" }, /^the option knowledgeBase /],
     [{ retriever: {} }, /^the option retriever of createCorrectiveRag is something else$/],
@@ -60,7 +75,7 @@ describe("a caller without a compiler", () => {
 
   it("is told in one line of a setting of a run that does not exist or is not allowed", async () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
-    const wrong = (settings: object): Promise<unknown> => agent.ask("When?", settings);
+    const wrong = (settings: object): Promise<unknown> => agent.ask("When?", { context: settings });
     await expect(wrong({ profile: "nope" })).rejects.toThrow(
       /^the run's context is not valid: profile: .*"adaptive"/,
     );
@@ -73,7 +88,7 @@ describe("a caller without a compiler", () => {
     await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(
       'there is no setting "thresholds.corect" for a run',
     );
-    await expect(agent.stream("When?", JSON.parse('{"top_k":0}')).next()).rejects.toThrow(
+    await expect(agent.stream("When?", { context: { top_k: 0 } }).next()).rejects.toThrow(
       UserError,
     );
   });

@@ -3,11 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import {
-  createCorrectiveRag,
-  type AskOptions,
-  type CorrectiveRagResult,
-} from "../../src/corrective-rag.js";
+import type { ContextValues } from "../../src/settings/context.js";
+import { createCorrectiveRag, type CorrectiveRagResult } from "../../src/corrective-rag.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { EventType, RecordedEvent } from "../../src/observability/events.js";
 import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
@@ -44,8 +41,8 @@ async function run(
   {
     question = QUESTION,
     environment = {},
-    ...options
-  }: AskOptions & { question?: string; environment?: Record<string, string> } = {},
+    ...context
+  }: ContextValues & { question?: string; environment?: Record<string, string> } = {},
 ): Promise<Run> {
   const logged: RecordedEvent[] = [];
   const agent = createCorrectiveRag({
@@ -60,7 +57,9 @@ async function run(
     onEvent: (event) => logged.push(event),
   });
   const route: string[] = [];
-  const result = await agent.ask(question, { self_consistency: false, ...options });
+  const result = await agent.ask(question, {
+    context: { self_consistency: false, ...context },
+  });
   for (const { node, type } of logged) {
     if (type === "model_call" || type === "warning") continue;
     if (route.at(-1) !== node) route.push(node);

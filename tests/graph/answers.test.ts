@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
-import type { AskOptions, CorrectiveRagResult } from "../../src/corrective-rag.js";
+import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
+import type { ContextValues } from "../../src/settings/context.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
 import { observedAgent, type ObservedAgent, type ObservedRun } from "../support/observed-agent.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
@@ -128,7 +129,7 @@ function modelWrites(...drafts: readonly Draft[]): void {
 async function askedOf(
   writer: "model" | "embedded",
   draft: Draft,
-  options: AskOptions = {},
+  options: ContextValues = {},
 ): Promise<CorrectiveRagResult> {
   if (writer === "model") {
     modelWrites(draft);

@@ -120,7 +120,7 @@ it("without a model: follow-ups are right, and nothing but the messages grows", 
     checkpointer: new MemorySaver(),
   });
   for (const [turn, exchange] of CONVERSATION.entries()) {
-    const { result } = await ask(exchange.says, THREAD);
+    const { result } = await ask(exchange.says, {}, THREAD);
     expectExchange(exchange, result, turn);
     expect(result.details?.usage).toMatchObject({
       model_calls: 0,
@@ -189,7 +189,7 @@ describe("with a model", () => {
     for (const [turn, exchange] of CONVERSATION.entries()) {
       const before = server.requests.length;
       // Three calls are enough for any turn, and twenty turns make many more.
-      const { result } = await ask(exchange.says, { ...THREAD, budget: { model_calls: 3 } });
+      const { result } = await ask(exchange.says, { budget: { model_calls: 3 } }, THREAD);
       expectExchange(exchange, result, turn);
       const made = server.requests.slice(before);
       expect(result.details?.usage.model_calls).toBe(made.length);

@@ -108,7 +108,7 @@ describe("the graph with an endpoint that fails", () => {
 
   it("fails the run when the fallback is off", async () => {
     server.fail({ kind: "unauthorised" });
-    const result = await agent.ask(QUESTION, { model_fallback: "off" });
+    const result = await agent.ask(QUESTION, { context: { model_fallback: "off" } });
     expect(result.outcome).toMatchObject({
       status: "failed",
       causes: expect.arrayContaining(["model_error"]),

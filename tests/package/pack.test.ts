@@ -133,12 +133,12 @@ describe("the package", () => {
       join(consumer, "use.ts"),
       `import { createCorrectiveRag, correctiveRagTool, type Citation, type Outcome } from "corrective-rag";
        const agent = createCorrectiveRag({ model: "embedded" });
-       const result = await agent.ask("When does it search again?", { profile: "adaptive" });
+       const result = await agent.ask("When does it search again?", { context: { profile: "adaptive" } });
        export const citations: Citation[] = result.citations;
        export const outcome: Outcome = result.outcome;
        export const tool = correctiveRagTool(agent);
        // @ts-expect-error an unknown profile is a mistake that the editor shows
-       await agent.ask("x", { profile: "nonsense" });\n`,
+       await agent.ask("x", { context: { profile: "nonsense" } });\n`,
     );
     const options = [
       "--noEmit",

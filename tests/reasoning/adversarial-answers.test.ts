@@ -40,7 +40,7 @@ describe("through the compiled graph, an answer of the model's", () => {
       const other = sources.find(([, id]) => id !== right)?.[1] ?? "9";
       return answer.replaceAll("{right}", right).replaceAll("{other}", other);
     });
-    return agent.ask(question, { max_iterations: 0 });
+    return agent.ask(question, { context: { max_iterations: 0 } });
   }
 
   it("with an invented number is caught", async () => {

@@ -7,6 +7,7 @@ import {
   type CorrectiveRagResult,
   type Question,
 } from "../../src/corrective-rag.js";
+import type { ContextValues } from "../../src/settings/context.js";
 import type { EventType, RecordedEvent } from "../../src/observability/events.js";
 
 export interface ObservedRun {
@@ -21,7 +22,7 @@ export interface ObservedRun {
 
 export interface ObservedAgent {
   agent: CorrectiveRag;
-  ask(question: Question, options?: AskOptions): Promise<ObservedRun>;
+  ask(question: Question, context?: ContextValues, options?: AskOptions): Promise<ObservedRun>;
 }
 
 /** @param options as for the agent itself; it writes no audit log and keeps no thread unless they say so */
@@ -38,9 +39,9 @@ export function observedAgent({
   });
   return {
     agent,
-    async ask(question, askOptions) {
+    async ask(question, context, options) {
       const from = logged.length;
-      const result = await agent.ask(question, askOptions);
+      const result = await agent.ask(question, { ...options, context });
       const events = logged.slice(from);
       return {
         result,

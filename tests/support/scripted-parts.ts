@@ -1,6 +1,6 @@
 /** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
-import { lazily } from "../../src/assembly/lazily.js";
-import { createReasoners } from "../../src/assembly/reasoners.js";
+import { once } from "../../src/support/once.js";
+import { createReasoners } from "../../src/assembly/adapters.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
@@ -69,7 +69,7 @@ export function scriptedGraph({
         settings: run,
         profile: PROFILES[run.profile],
         reasoner: () => reasonerFor(run),
-        toolbox: lazily(() => toolboxes(run)),
+        toolbox: once(() => toolboxes(run)),
         reader: async () => reader,
         reranker: async () => undefined,
       };

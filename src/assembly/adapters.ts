@@ -1,0 +1,188 @@
+/** Chooses what the settings name: models, embeddings, a reranker. Each is imported on first use. */
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { ChatModel } from "../model/endpoint.js";
+import type { ReasonerModels } from "../model/chat-model.js";
+import type { Prompts } from "../model/prompt.js";
+import { providerOf, requireProvider } from "../model/provider-model.js";
+import type { Reader } from "../reader/reader.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
+import type { Embedder, Reranker } from "../retrieval/knowledge-base.js";
+import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
+import type { Settings } from "../settings/table.js";
+import { UserError } from "../support/errors.js";
+import { once } from "../support/once.js";
+
+/** The name under which a caller asks for no model at all. */
+export const EMBEDDED = "embedded";
+
+/**
+ * What the settings name must have what it needs before anything is asked, so that nothing is sent to an address that nobody asked for.
+ * @throws UserError naming the setting, and what it lacks
+ */
+export function checkAdapters(settings: Settings): void {
+  for (const name of [settings.model, settings.judgeModel])
+    if (name !== undefined) requireProvider(name);
+  const { reranker, rerankUrl, embeddingModel } = settings;
+  if (reranker !== undefined && reranker !== "lexical" && rerankUrl === undefined) {
+    const [key, variable] = RERANKER_KEYS[reranker];
+    if (settings[key] === undefined)
+      throw new UserError(
+        `the reranker ${reranker} needs a key`,
+        `set ${variable}, or CRAG_RERANK_URL for a server of your own`,
+      );
+  }
+  const endpoint = embeddingEndpoint(settings);
+  if (
+    embeddingModel !== undefined &&
+    providerOf(embeddingModel) === undefined &&
+    endpoint.apiKey === undefined &&
+    endpoint.baseUrl === undefined
+  )
+    throw new UserError(
+      `the embedding model ${embeddingModel} has no endpoint`,
+      "set OPENAI_API_KEY, or CRAG_EMBEDDING_BASE_URL for a server of your own",
+    );
+}
+
+const RERANKER_KEYS = {
+  voyage: ["voyageApiKey", "VOYAGE_API_KEY"],
+  cohere: ["cohereApiKey", "COHERE_API_KEY"],
+  jina: ["jinaApiKey", "JINA_API_KEY"],
+} as const;
+
+/** The reranker of the settings; the embedded lexical one where none is named. */
+export async function rerankerFrom(settings: Settings): Promise<Reranker> {
+  const { reranker = "lexical", rerankModel: model, rerankUrl: url } = settings;
+  if (reranker === "lexical")
+    return (await import("../retrieval/rerankers/lexical-reranker.js")).lexicalReranker();
+  const { httpReranker } = await import("../retrieval/rerankers/http-reranker.js");
+  const apiKey = settings[RERANKER_KEYS[reranker][0]];
+  return httpReranker({ provider: reranker, url, apiKey, model });
+}
+
+/** LangChain's embeddings behind our port. */
+export function embedderOf(embeddings: EmbeddingsInterface | Embedder): Embedder {
+  const named: unknown = Reflect.get(embeddings, "model") ?? Reflect.get(embeddings, "modelName");
+  return {
+    model: typeof named === "string" ? named : embeddings.constructor.name,
+    embedDocuments: (texts, signal) => embeddings.embedDocuments(texts, signal),
+    embedQuery: (text, signal) => embeddings.embedQuery(text, signal),
+  };
+}
+
+/** The embedding model of the settings; undefined without one. */
+export async function embedderFrom(settings: Settings): Promise<Embedder | undefined> {
+  const { embeddingModel: name } = settings;
+  if (name === undefined) return undefined;
+  const named = providerOf(name);
+  if (named !== undefined && named.provider !== "openai") return providerEmbedder(named);
+  const { openAiEmbedder } = await import("../retrieval/embedders/openai-embedder.js");
+  return openAiEmbedder({ model: named?.model ?? name, ...embeddingEndpoint(settings) });
+}
+
+/** The model's key goes to the model's own endpoint only. */
+function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: string } {
+  const { embeddingApiKey, embeddingBaseUrl, openaiApiKey, openaiBaseUrl } = settings;
+  const elsewhere = embeddingBaseUrl !== undefined && embeddingBaseUrl !== openaiBaseUrl;
+  return {
+    apiKey: embeddingApiKey ?? (elsewhere ? undefined : openaiApiKey),
+    baseUrl: embeddingBaseUrl ?? openaiBaseUrl,
+  };
+}
+
+/** Packages and classes of LangChain's embeddings. */
+const EMBEDDINGS: Readonly<Record<string, readonly [name: string, constructor: string]>> = {
+  ollama: ["@langchain/ollama", "OllamaEmbeddings"],
+  mistralai: ["@langchain/mistralai", "MistralAIEmbeddings"],
+  cohere: ["@langchain/cohere", "CohereEmbeddings"],
+  "google-genai": ["@langchain/google-genai", "GoogleGenerativeAIEmbeddings"],
+  "google-vertexai": ["@langchain/google-vertexai", "VertexAIEmbeddings"],
+  bedrock: ["@langchain/aws", "BedrockEmbeddings"],
+};
+
+async function providerEmbedder(named: { provider: string; model: string }): Promise<Embedder> {
+  const [name, className] = EMBEDDINGS[named.provider] ?? [];
+  if (name === undefined || className === undefined)
+    throw new UserError(
+      `the provider ${named.provider} has no embeddings here`,
+      `there are openai, ${Object.keys(EMBEDDINGS).join(", ")}; or pass embeddings to createCorrectiveRag`,
+    );
+  let loaded: Record<string, new (fields: { model: string }) => EmbeddingsInterface>;
+  try {
+    loaded = await import(name);
+  } catch (error) {
+    const install = `npm install ${name}`;
+    throw new UserError(
+      `the embedding model ${named.provider}:${named.model} needs ${name}: ${String(error)}`,
+      install,
+      2,
+      "package_missing",
+    );
+  }
+  const Embeddings = loaded[className];
+  if (Embeddings === undefined)
+    throw new UserError(`${name} has no ${className}`, "install another version of it", 1);
+  return { ...embedderOf(new Embeddings({ model: named.model })), model: named.model };
+}
+
+export interface Reasoners {
+  readonly kind: "model" | "embedded";
+  reasonerFor(settings: RunSettings): Promise<Reasoner>;
+}
+
+/** A model where one was passed in or the settings name one, a key or a base URL; else the embedded reasoner. */
+export function createReasoners({
+  settings,
+  model,
+  judgeModel,
+  prompts,
+  reader,
+}: {
+  settings: Settings;
+  model?: string | ChatModel;
+  judgeModel?: string | ChatModel;
+  prompts?: Prompts;
+  reader: () => Promise<Reader>;
+}): Reasoners {
+  const embedded = once(async () => {
+    const { createEmbeddedReasoner } = await import("../reasoning/embedded/embedded-reasoner.js");
+    return createEmbeddedReasoner({ reader: await reader() });
+  });
+  const { openaiBaseUrl: baseUrl, openaiApiKey: apiKey } = settings;
+  const hasEndpoint = baseUrl !== undefined || apiKey !== undefined;
+  const named = settings.model !== undefined && providerOf(settings.model) !== undefined;
+  if (typeof model === "string" && model !== EMBEDDED && !named && !hasEndpoint)
+    throw new UserError(
+      `the model "${model}" has neither a provider nor an endpoint`,
+      `name its provider ("openai:${model}"), or give settings: { openaiBaseUrl: … }`,
+    );
+  if (model === EMBEDDED || (model === undefined && !named && !hasEndpoint))
+    return { kind: "embedded", reasonerFor: () => embedded() };
+
+  const timeoutInMs = settings.modelTimeoutSeconds * 1000;
+  const byModel = once(async () => {
+    const [{ createModelSource }, { createModelReasoner }] = await Promise.all([
+      import("../model/chat-model.js"),
+      import("../model/model-reasoner.js"),
+    ]);
+    const byName = createModelSource({
+      baseUrl,
+      apiKey,
+      timeoutInMs,
+      defaultModel: settings.model ?? DEFAULT_MODEL,
+    });
+    const writer = typeof model === "object" ? model : undefined;
+    const judge = typeof judgeModel === "object" ? judgeModel : undefined;
+    const source = {
+      ...byName,
+      async get(wanted: Parameters<typeof byName.get>[0]): Promise<ReasonerModels> {
+        if (writer !== undefined && typeof judgeModel !== "string")
+          return { answer: writer, grade: judge ?? writer };
+        const models = await byName.get(wanted);
+        return { answer: writer ?? models.answer, grade: judge ?? models.grade };
+      },
+    };
+    return createModelReasoner({ source, prompts, embedded: await embedded(), timeoutInMs });
+  });
+  return { kind: "model", reasonerFor: () => byModel() };
+}

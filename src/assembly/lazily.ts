@@ -1,1 +1,0 @@
-export { once as lazily } from "../support/once.js";

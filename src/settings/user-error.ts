@@ -1,1 +1,0 @@
-export { UserError } from "../support/errors.js";

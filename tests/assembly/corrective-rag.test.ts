@@ -1,0 +1,216 @@
+/** The factory and its four ways of asking. */
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { MemorySaver } from "@langchain/langgraph";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { MODEL_PROVIDER_CONFIG } from "langchain/chat_models/universal";
+import { passageBase } from "../../evals/live/passage-base.js";
+import {
+  createCorrectiveRag,
+  type CorrectiveRag,
+  type CorrectiveRagOptions,
+} from "../../src/corrective-rag.js";
+import { PROFILES } from "../../src/grading/profiles.js";
+import { PROVIDER_PACKAGES, providerOf } from "../../src/model/provider-model.js";
+import type { RecordedEvent } from "../../src/observability/events.js";
+import { CorrectiveRagError } from "../../src/support/errors.js";
+
+const QUESTION = "How high is the tower of Dunmore?";
+const knowledgeBase = passageBase([
+  {
+    path: "dunmore.md",
+    title: "Dunmore",
+    text: "The tower of Dunmore is 42 metres high. It was built in 1871.",
+  },
+]);
+
+const open: CorrectiveRag[] = [];
+function made(options: CorrectiveRagOptions = {}): CorrectiveRag {
+  const settings = { auditLog: "off", ...options.settings };
+  const agent = createCorrectiveRag({ knowledgeBase, ...options, settings });
+  open.push(agent);
+  return agent;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((agent) => agent.close()));
+});
+
+describe("createCorrectiveRag", () => {
+  it("reads no environment that it was not given", () => {
+    process.env["OPENAI_BASE_URL"] = "http://127.0.0.1:1/v1";
+    try {
+      expect(made().reasonerKind).toBe("embedded");
+    } finally {
+      delete process.env["OPENAI_BASE_URL"];
+    }
+    expect(made({ environment: { OPENAI_API_KEY: "k" } }).reasonerKind).toBe("model");
+  });
+
+  it("lets an option win over settings, and settings over the environment", () => {
+    const environment = { CRAG_TOP_K: "3", CRAG_BUDGET_SECONDS: "9", CRAG_PROFILE: "signals" };
+    const { settings } = made({
+      profile: "holistic",
+      budget: { tokens: 7 },
+      settings: { topK: 4, profile: "adequacy" },
+      environment,
+    });
+    expect(settings).toMatchObject({
+      topK: 4,
+      profile: "holistic",
+      budget: { tokens: 7, seconds: 9 },
+    });
+  });
+
+  it("names a variable that looks like ours and is none", () => {
+    expect(made({ environment: { CRAG_TOPK: "3" } }).notices).toContain(
+      "CRAG_TOPK is no setting: did you mean CRAG_TOP_K?",
+    );
+  });
+
+  it("judges by a profile of the caller's, with a judge of its own", async () => {
+    const seen: string[] = [];
+    const agent = made({
+      profile: {
+        ...PROFILES.three_action,
+        name: "mine",
+        judge: ({ question, evidence }) => {
+          seen.push(question);
+          return {
+            judge: "mine",
+            scores: Object.fromEntries(evidence.map(({ id }) => [id, 0.93])),
+          };
+        },
+      },
+    });
+    const { details } = await agent.ask(QUESTION);
+    expect(seen).toEqual([QUESTION]);
+    expect(details?.evaluation).toMatchObject({ score: 0.93, label: "CORRECT" });
+  });
+
+  it("takes models with retries, fallbacks and settings bound to them", () => {
+    const model = new FakeListChatModel({ responses: ["x"] });
+    for (const wrapped of [
+      model.withRetry({ stopAfterAttempt: 2 }),
+      model.withFallbacks([model]),
+      model.withConfig({ tags: ["t"] }),
+    ])
+      expect(made({ model: wrapped }).reasonerKind).toBe("model");
+  });
+});
+
+describe("a model named with its provider", () => {
+  it.each([
+    ["openai:gpt-5-mini", { provider: "openai", model: "gpt-5-mini" }],
+    ["bedrock:us.amazon.nova:1", { provider: "bedrock", model: "us.amazon.nova:1" }],
+    ["llama3.1:8b", undefined],
+    ["gpt-4o", undefined],
+    ["openai:", undefined],
+  ])("%s is %j", (name, parts) => {
+    expect(providerOf(name)).toEqual(parts);
+  });
+
+  it("knows LangChain's providers and their packages", () => {
+    expect(PROVIDER_PACKAGES).toEqual(
+      Object.fromEntries(
+        Object.entries(MODEL_PROVIDER_CONFIG).map(([name, each]) => [name, each.package]),
+      ),
+    );
+  });
+
+  it("needs no key or endpoint of ours", () => {
+    expect(made({ model: "openai:gpt-5-mini" }).reasonerKind).toBe("model");
+    expect(made({ environment: { LLM_MODEL: "openai:gpt-5-mini" } }).reasonerKind).toBe("model");
+  });
+
+  it("says what to install where its package is missing, with a code", () => {
+    let error: unknown;
+    try {
+      made({ model: "groq:llama-4" });
+    } catch (caught) {
+      error = caught;
+    }
+    expect(CorrectiveRagError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      code: "package_missing",
+      hint: "npm install @langchain/groq",
+    });
+  });
+});
+
+describe("asking", () => {
+  it("answers by ask, invoke, batch and stream alike", async () => {
+    const agent = made();
+    const [asked, invoked, [batched], streamed] = await Promise.all([
+      agent.ask(QUESTION),
+      agent.invoke({ question: QUESTION }),
+      agent.batch([QUESTION, { messages: [{ role: "user", content: QUESTION }] }]),
+      drained(agent.stream(QUESTION)),
+    ]);
+    expect(asked.answer).toContain("42 metres");
+    for (const each of [invoked, batched, streamed.result]) expect(each?.answer).toBe(asked.answer);
+    expect(streamed.events.map(({ type }) => type)).toContain("answer_delta");
+    expect(asked).not.toHaveProperty("threadId");
+  });
+
+  it("hands LangChain's configuration on: callbacks of the agent and of the run, tags, name", async () => {
+    class Recorder extends BaseCallbackHandler {
+      name = "recorder";
+      runs: { name?: string; tags?: string[]; metadata?: Record<string, unknown> }[] = [];
+      override handleChainStart(
+        ...args: Parameters<NonNullable<BaseCallbackHandler["handleChainStart"]>>
+      ) {
+        const [, , , , tags, metadata, , name] = args;
+        this.runs.push({ name, tags, metadata });
+      }
+    }
+    const [always, once] = [new Recorder(), new Recorder()];
+    const agent = made({ callbacks: [always] });
+    const { details } = await agent.ask(QUESTION, {
+      callbacks: [once],
+      tags: ["mine"],
+      metadata: { user: "anna" },
+      runName: "docs",
+      runId: "5a0f6d3e-59d6-4b1c-9a44-5e1f0c7b9a10",
+    });
+    for (const { runs } of [always, once]) {
+      expect(runs[0]).toMatchObject({ name: "docs", tags: ["mine"], metadata: { user: "anna" } });
+      expect(runs.filter(({ name }) => name === "docs")).toHaveLength(1);
+    }
+    expect(details?.run_id).toBe("5a0f6d3e-59d6-4b1c-9a44-5e1f0c7b9a10");
+  });
+
+  it("gives a run on an agent with a checkpointer a thread of its own, and returns its id", async () => {
+    const agent = made({ checkpointer: new MemorySaver() });
+    const { threadId, messages } = await agent.ask(QUESTION);
+    expect(threadId).toEqual(expect.any(String));
+    expect(messages).toHaveLength(2);
+    const next = await agent.ask("When was it built?", { threadId });
+    expect(next.threadId).toBe(threadId);
+    expect(next.messages).toHaveLength(4);
+    expect((await drained(agent.stream(QUESTION))).result.threadId).not.toBe(threadId);
+  });
+
+  it.each([{ threadId: "t" }, { configurable: { thread_id: "t" } }])(
+    "says that %j is of no use without a checkpointer",
+    async (options) => {
+      await expect(made().ask(QUESTION, options)).rejects.toThrow(
+        "a thread was named, but the agent keeps none",
+      );
+    },
+  );
+
+  it("stops the run when the consumer of its events leaves", async () => {
+    const agent = made();
+    for await (const event of agent.stream(QUESTION)) if (event.type === "planned") break;
+    expect((await agent.ask(QUESTION)).outcome.status).toBe("success");
+  });
+});
+
+async function drained(stream: ReturnType<CorrectiveRag["stream"]>) {
+  const events: RecordedEvent[] = [];
+  for (;;) {
+    const step = await stream.next();
+    if (step.done) return { events, result: step.value };
+    events.push(step.value);
+  }
+}

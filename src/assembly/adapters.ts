@@ -60,13 +60,13 @@ export async function rerankerFrom(settings: Settings): Promise<Reranker> {
   return httpReranker({ provider: reranker, url, apiKey, model });
 }
 
-/** LangChain's embeddings behind our port. */
-export function embedderOf(embeddings: EmbeddingsInterface | Embedder): Embedder {
+/** LangChain's embeddings behind our port; they take no signal. */
+export function embedderOf(embeddings: EmbeddingsInterface): Embedder {
   const named: unknown = Reflect.get(embeddings, "model") ?? Reflect.get(embeddings, "modelName");
   return {
     model: typeof named === "string" ? named : embeddings.constructor.name,
-    embedDocuments: (texts, signal) => embeddings.embedDocuments(texts, signal),
-    embedQuery: (text, signal) => embeddings.embedQuery(text, signal),
+    embedDocuments: (texts) => embeddings.embedDocuments([...texts]),
+    embedQuery: (text) => embeddings.embedQuery(text),
   };
 }
 

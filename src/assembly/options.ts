@@ -11,7 +11,7 @@ import type { ChatModel } from "../model/endpoint.js";
 import type { Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Reader } from "../reader/reader.js";
-import type { Embedder, KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
+import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import type { Variables } from "../settings/environment.js";
 import type { ProfileName } from "../settings/run-settings.js";
 import type { SettingsInput } from "../settings/table.js";
@@ -38,7 +38,7 @@ export interface AssembleOptions {
   /** Any LangChain vector store, in place of a knowledge base. */
   vectorStore?: VectorStoreInterface;
   /** Makes the vectors of a knowledge base in a folder: any LangChain embeddings. They must be the ones that it was made with. */
-  embeddings?: EmbeddingsInterface | Embedder;
+  embeddings?: EmbeddingsInterface;
   /** Reads the evidence; the settings' reader by default. */
   reader?: Reader;
   /** Orders the passages found once more; the settings' reranker by default. */

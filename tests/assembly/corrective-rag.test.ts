@@ -26,7 +26,7 @@ const knowledgeBase = passageBase([
 
 const open: CorrectiveRag[] = [];
 function made(options: CorrectiveRagOptions = {}): CorrectiveRag {
-  const settings = { auditLog: "off", ...options.settings };
+  const settings = { auditLog: "off", reader: "lexical", ...options.settings };
   const agent = createCorrectiveRag({ knowledgeBase, ...options, settings });
   open.push(agent);
   return agent;

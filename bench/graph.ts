@@ -17,7 +17,7 @@ import { ingest } from "../src/ingest/ingest.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Evidence } from "../src/state/evidence.js";
-import { evidenceFromHit } from "../src/tools/evidence-from-hit.js";
+import { evidenceFromHit } from "../src/tools/make-evidence.js";
 import { latencyOf, type Latency } from "./latency.js";
 import { measureParts, type PartsReport } from "./parts.js";
 import { timed, type Took } from "./timed.js";

@@ -10,12 +10,12 @@ import {
   registerTools,
   strategiesOf,
 } from "../tools/registry.js";
-import { cutText } from "../tools/evidence-from-hit.js";
-import { createResultUrls } from "../tools/result-urls.js";
+import { cutText } from "../tools/make-evidence.js";
+
 import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
 import { fromLangChainTool } from "../tools/user-tools.js";
-import { createWebFetchTool } from "../tools/web-fetch.js";
+import { createResultUrls, createWebFetchTool } from "../tools/web-fetch.js";
 import { createWebSearchTool } from "../tools/web-search.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
 

@@ -5,7 +5,7 @@ import { documentLines, PathRefusedError, type DocumentLine } from "./document-l
 import { lineMatcher } from "./line-matcher.js";
 import { evidenceFromLines, mergedWindows, piecesOf, type Window } from "./line-windows.js";
 
-import type { AgentTool } from "./tool.js";
+import { defineTool, type AgentTool } from "./tool.js";
 
 /** Lines shown before and after a hit. */
 const LINES_AROUND = 3;
@@ -20,14 +20,7 @@ const READ_AT_ONCE = 8;
 /** A timer cannot fire while lines are matched, so that the clock is looked at. */
 const MAX_SEARCH_IN_MS = 5_000;
 
-const argsSchema = z.object({
-  pattern: z.string().min(1).max(200),
-  regex: z.boolean().nullish(),
-  ignore_case: z.boolean().nullish(),
-  path: z.string().min(1).nullish(),
-});
-
-/** Finds lines that hold a text or match a pattern, with the lines around them; overlapping windows are one. */
+/** Finds lines that hold a text or match a pattern, with the lines around them. */
 export function createGrepSearchTool({
   knowledgeBase,
   timeoutInMs = 10_000,
@@ -36,37 +29,24 @@ export function createGrepSearchTool({
   timeoutInMs?: number;
 }): AgentTool {
   const linesOf = readOnceAtATime(knowledgeBase);
-  return {
+  return defineTool({
     name: "grep_search",
     description:
       "Finds lines of the documents that hold a literal text, such as an identifier, an error message or a quotation, and shows the lines around them.",
     strategy: "files",
     external: false,
-    parameters: {
-      type: "object",
-      properties: {
-        pattern: {
-          type: "string",
-          description: "Literal text, or a simple pattern when regex is true",
-        },
-        regex: {
-          type: "boolean",
-          description: "Take the pattern as a regular expression without groups that repeat",
-        },
-        ignore_case: { type: "boolean", description: "True by default" },
-        path: {
-          type: "string",
-          description: "Only this path, this folder (ends in /) or this glob",
-        },
-      },
-      required: ["pattern"],
-      additionalProperties: false,
-    },
     timeoutInMs,
-    async run({ args, round, signal }) {
-      const parsed = argsSchema.safeParse(args);
-      if (!parsed.success) throw new Error("grep_search needs a pattern of at most 200 characters");
-      const { pattern, regex, ignore_case: ignoreCase, path } = parsed.data;
+    args: z.object({
+      pattern: z.string().min(1).max(200).describe("Literal text, or a pattern"),
+      regex: z.boolean().describe("Take the pattern as a regular expression (RE2)").optional(),
+      ignore_case: z.boolean().describe("True by default").optional(),
+      path: z
+        .string()
+        .min(1)
+        .describe("Only this path, this folder (ends in /) or this glob")
+        .optional(),
+    }),
+    async run({ pattern, regex, ignore_case: ignoreCase, path }, { round, signal }) {
       const matches = lineMatcher(pattern, {
         regex: regex === true,
         ignoreCase: ignoreCase !== false,
@@ -93,14 +73,15 @@ export function createGrepSearchTool({
       // A window that holds more hits says more.
       const best = found.toSorted((a, b) => b.hits - a.hits).slice(0, MAX_PIECES);
       const left = documents.length - searched;
+      const unsearched = left > 0 ? `; ${left} documents not searched: too large together` : "";
       return {
         evidence: best.map(({ document, lines, piece }) =>
           evidenceFromLines(document, lines, piece, { tool: "grep_search", round }),
         ),
-        summary: `${found.length} places in ${searched} documents hold "${pattern}"${left > 0 ? `; ${left} documents not searched: too large together` : ""}`,
+        summary: `${found.length} places in ${searched} documents hold "${pattern}"${unsearched}`,
       };
     },
-  };
+  });
 }
 
 /** With so many documents or fewer the order in which they are read makes no difference. */

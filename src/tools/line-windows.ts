@@ -1,9 +1,14 @@
 /** Pieces of a document as evidence. Pure. */
-import { createHash } from "node:crypto";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import type { Evidence } from "../state/evidence.js";
 import type { DocumentLine } from "./document-lines.js";
-import { cutText, MAX_EVIDENCE_CHARACTERS, sourceOf } from "./evidence-from-hit.js";
+import {
+  evidenceId,
+  makeEvidence,
+  MAX_EVIDENCE_CHARACTERS,
+  sourceOf,
+  type FoundBy,
+} from "./make-evidence.js";
 
 /** Positions in a list of lines, the last one included. */
 export interface Window {
@@ -48,39 +53,27 @@ export function piecesOf(
   return start > to ? pieces : [...pieces, { from: start, to }];
 }
 
+/** Its id is of place and text, so that the same lines found twice are one piece of evidence. */
 export function evidenceFromLines(
-  document: DocumentRecord,
+  { path, kind, title, modifiedAt }: DocumentRecord,
   lines: readonly DocumentLine[],
   { from, to }: Window,
-  { tool, round }: { tool: string; round: number },
+  by: FoundBy,
 ): Evidence {
   const inside = lines.slice(from, to + 1);
-  const text = cutText(inside.map((line) => line.text).join("\n"));
+  const text = inside.map((line) => line.text).join("\n");
   const [first] = inside;
   const last = inside.at(-1);
-  const place = {
+  const source = sourceOf({
+    path,
+    kind,
+    ...(modifiedAt === undefined ? {} : { modifiedAt }),
     ...(first?.line === undefined ? {} : { startLine: first.line }),
     ...(last?.line === undefined ? {} : { endLine: last.line }),
     ...(first?.page === undefined ? {} : { page: first.page }),
-  };
-  const { path, kind, title, modifiedAt } = document;
-  return {
-    // Of place and text, so that the same lines found twice are one piece of evidence.
-    id: `lines:${createHash("sha256").update(`${path}\n${from}-${to}\n${text}`).digest("hex").slice(0, 16)}`,
-    text,
-    title,
-    source: sourceOf({
-      id: "",
-      text,
-      title,
-      path,
-      kind,
-      ...(modifiedAt === undefined ? {} : { modifiedAt }),
-      ...place,
-    }),
-    tool,
-    round,
-    scores: [],
-    status: "ungraded",
-  };
+  });
+  return makeEvidence(
+    { id: evidenceId("lines", path, `${from}-${to}`, text), text, title, source },
+    by,
+  );
 }

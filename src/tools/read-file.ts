@@ -5,19 +5,15 @@ import { searchTerms } from "../text/search-terms.js";
 import { documentLines, resolveIndexed, type DocumentLine } from "./document-lines.js";
 import { evidenceFromLines, piecesOf, type Window } from "./line-windows.js";
 
-import type { AgentTool } from "./tool.js";
+import { defineTool, type AgentTool } from "./tool.js";
 
 /** Pieces of one file at most: those that have most to do with the question. */
 const MAX_PIECES = 8;
 
-const argsSchema = z.object({
-  path: z.string(),
-  start_line: z.number().int().min(1).nullish(),
-  end_line: z.number().int().min(1).nullish(),
-});
+const line = z.number().int().min(1);
 
 /**
- * Reads a document of the knowledge base, whole or by lines. Only documents that were indexed can be read.
+ * Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read.
  * @param maxBytes larger files are refused
  */
 export function createReadFileTool({
@@ -29,53 +25,36 @@ export function createReadFileTool({
   maxBytes?: number;
   timeoutInMs?: number;
 }): AgentTool {
-  return {
+  return defineTool({
     name: "read_file",
     description:
       "Reads a document of the knowledge base by its path, whole or from one line to another. For when the question names a file.",
     strategy: "files",
     external: false,
-    parameters: {
-      type: "object",
-      properties: {
-        path: {
-          type: "string",
-          description: "Path as shown in sources, or a file name that is unique",
-        },
-        start_line: { type: "integer", minimum: 1, description: "First line, from 1" },
-        end_line: { type: "integer", minimum: 1, description: "Last line, included" },
-      },
-      required: ["path"],
-      additionalProperties: false,
-    },
     timeoutInMs,
-    async run({ args, question, round, signal }) {
-      const parsed = argsSchema.safeParse(args);
-      if (!parsed.success) throw new Error("read_file needs a path, and lines as numbers from 1");
-      const document = resolveIndexed(parsed.data.path, await knowledgeBase.documents());
+    args: z.object({
+      path: z.string().describe("Path as shown in sources, or a file name that is unique"),
+      start_line: line.describe("First line, from 1").optional(),
+      end_line: line.describe("Last line, included").optional(),
+    }),
+    async run({ path, start_line: start, end_line: end }, { question, round, signal }) {
+      const document = resolveIndexed(path, await knowledgeBase.documents());
       const lines = await documentLines(document, {
         knowledgeBase,
         signal,
         ...(maxBytes === undefined ? {} : { maxBytes }),
       });
-      const window = windowOf(
-        document,
-        lines,
-        parsed.data.start_line ?? undefined,
-        parsed.data.end_line ?? undefined,
-      );
-      const pieces = piecesOf(lines, window).map((piece) =>
-        evidenceFromLines(document, lines, piece, { tool: "read_file", round }),
-      );
-      const told = pieces.filter(({ text }) => text.trim() !== "");
+      const window = windowOf(document, lines, start, end);
+      const told = piecesOf(lines, window)
+        .map((piece) => evidenceFromLines(document, lines, piece, { tool: "read_file", round }))
+        .filter(({ text }) => text.trim() !== "");
       const evidence = nearest(told, question);
       const left = told.length - evidence.length;
-      return {
-        evidence,
-        summary: `${window.to - window.from + 1} lines of ${document.path}${left > 0 ? `; ${left} parts with less to do with the question left out` : ""}`,
-      };
+      const without = left > 0 ? `; ${left} parts with less to do with the question left out` : "";
+      const summary = `${window.to - window.from + 1} lines of ${document.path}${without}`;
+      return { evidence, summary };
     },
-  };
+  });
 }
 
 function windowOf(

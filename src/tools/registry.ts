@@ -4,18 +4,10 @@ import { UserError } from "../support/errors.js";
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import { createFindFileTool } from "./find-file.js";
 import { createGrepSearchTool } from "./grep-search.js";
-import { createHybridSearchTool } from "./hybrid-search.js";
-import { createKeywordSearchTool } from "./keyword-search.js";
-import type { SearchToolOptions } from "./knowledge-base-search.js";
 import { createReadFileTool } from "./read-file.js";
-import type { AgentTool, RetrievalStrategy } from "./tool.js";
-import { createVectorSearchTool } from "./vector-search.js";
-
-const SEARCH_TOOLS: Readonly<Record<SearchMode, (options: SearchToolOptions) => AgentTool>> = {
-  keyword: createKeywordSearchTool,
-  vector: createVectorSearchTool,
-  hybrid: createHybridSearchTool,
-};
+import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
+import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { AgentTool } from "./tool.js";
 
 /**
  * The tools that a knowledge base can serve: a search for each of its modes, the preferred one first, and the file tools where it knows
@@ -28,7 +20,9 @@ export async function knowledgeBaseTools({
   ...options
 }: SearchToolOptions & { searchMode: (typeof SEARCH_MODES)[number] }): Promise<AgentTool[]> {
   const { knowledgeBase, timeoutInMs } = options;
-  const searches = modesOf(knowledgeBase, searchMode).map((mode) => SEARCH_TOOLS[mode](options));
+  const searches = modesOf(knowledgeBase, searchMode).map((mode) =>
+    createSearchTool(mode, options),
+  );
   if (!(await knowsDocuments(knowledgeBase))) return searches;
   return [
     ...searches,

@@ -1,8 +1,8 @@
 /** What the planner can call. Every tool gives evidence; a tool that fails gives an error as data. */
+import { z } from "zod";
+import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import type { RetrievalStrategy } from "../state/tool-history.js";
-import type { PlannedCall } from "../state/tool-history.js";
-import type { Scope } from "../observability/scope.js";
 
 export interface ToolInput {
   args: Record<string, unknown>;
@@ -29,7 +29,7 @@ export interface AgentTool {
   readonly description: string;
   /** The strategy to which it belongs; `undefined` for a user's own tools. */
   readonly strategy?: RetrievalStrategy;
-  /** True when its arguments leave this machine: then no text that came from evidence may be in them. */
+  /** True when its arguments leave this machine: no text of evidence may be in them. */
   readonly external: boolean;
   /** JSON schema of the arguments, for planners that are models. */
   readonly parameters: Record<string, unknown>;
@@ -39,4 +39,33 @@ export interface AgentTool {
   run(input: ToolInput): Promise<ToolOutput>;
 }
 
-export type { PlannedCall, RetrievalStrategy };
+/**
+ * Makes a tool whose arguments are checked, and shown to planners, by one schema. A planner may
+ * send null for what it leaves out.
+ */
+export function defineTool<Args extends z.ZodObject>({
+  args: schema,
+  run,
+  ...tool
+}: Omit<AgentTool, "parameters" | "run"> & {
+  args: Args;
+  run: (args: z.output<Args>, input: ToolInput) => Promise<ToolOutput>;
+}): AgentTool {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+  return {
+    ...tool,
+    parameters: { ...parameters, additionalProperties: false },
+    async run(input) {
+      const given = Object.entries(input.args).filter(([, value]) => value !== null);
+      const parsed = schema.safeParse(Object.fromEntries(given));
+      if (parsed.success) return run(parsed.data, input);
+      const { path, message } = parsed.error.issues[0] ?? { path: [], message: "?" };
+      throw new Error(`${tool.name}: argument ${path.join(".") || "?"} is not valid: ${message}`);
+    },
+  };
+}
+
+/** `1 passage`, `5 passages` */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

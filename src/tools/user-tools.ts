@@ -1,12 +1,12 @@
 /** The user's own LangChain tools, MCP tools included, as tools of the agent: what they return becomes evidence and is graded like any other. */
-import { createHash } from "node:crypto";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import type { Evidence, EvidenceSource } from "../state/evidence.js";
-import { cutText } from "./evidence-from-hit.js";
+import type { Evidence } from "../state/evidence.js";
+import { isRecord } from "../support/is-record.js";
+import { evidenceId, makeEvidence, type FoundBy } from "./make-evidence.js";
 import { textsOf, type ToolText } from "./tool-result.js";
-import type { AgentTool } from "./tool.js";
+import { counted, type AgentTool } from "./tool.js";
 
 /** Pieces of evidence from one call at most. */
 const MAX_PIECES = 10;
@@ -28,43 +28,37 @@ export function fromLangChainTool(
     timeoutInMs,
     tracesItself: true,
     async run({ args, round, scope, signal }) {
-      // Callbacks and tracing reach the tool; the run's own limits and context are no affair of it.
-      const { callbacks, tags, metadata } = scope.config;
+      // Callbacks, tracing and interrupts reach the tool; the run's limits and context do not.
+      const { callbacks, tags, metadata, configurable } = scope.config;
       const result: unknown = await tool.invoke(args, {
         signal,
         ...(callbacks && { callbacks }),
         ...(tags && { tags }),
         ...(metadata && { metadata }),
+        ...(configurable && { configurable }),
       });
       const texts = textsOf(result).slice(0, MAX_PIECES);
       return {
         evidence: texts.map((text) => evidenceFromText(text, { tool: tool.name, round })),
-        summary: `${texts.length} ${texts.length === 1 ? "result" : "results"}`,
+        summary: counted(texts.length, "result"),
       };
     },
   };
 }
 
-function evidenceFromText(
-  { text, title, url }: ToolText,
-  { tool, round }: { tool: string; round: number },
-): Evidence {
-  const source: EvidenceSource =
-    url === undefined ? { kind: "tool", path: tool } : { kind: "web", url, provider: tool };
-  return {
-    // Of tool and text: the same result found twice is one piece of evidence.
-    id: `tool:${createHash("sha256")
-      .update(`${tool}\n${url ?? ""}\n${text}`)
-      .digest("hex")
-      .slice(0, 16)}`,
-    text: cutText(text),
-    title: title ?? tool,
-    source,
-    tool,
-    round,
-    scores: [],
-    status: "ungraded",
-  };
+/** The same result found twice is one piece of evidence. */
+function evidenceFromText({ text, title, url }: ToolText, by: FoundBy): Evidence {
+  const { tool } = by;
+  return makeEvidence(
+    {
+      id: evidenceId("tool", tool, url ?? "", text),
+      text,
+      title: title ?? tool,
+      source:
+        url === undefined ? { kind: "tool", path: tool } : { kind: "web", url, provider: tool },
+    },
+    by,
+  );
 }
 
 /** JSON schema of the arguments, whether the tool brings zod or JSON schema; an open object where it cannot be told. */
@@ -76,8 +70,4 @@ function parametersOf({ schema }: StructuredToolInterface): Record<string, unkno
   } catch {
     return open;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

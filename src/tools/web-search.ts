@@ -3,9 +3,9 @@ import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import type { FetchPage, WebResult, WebSearch, WebSearchReport } from "../web/search-provider.js";
-import type { ResultUrls } from "./result-urls.js";
-import type { AgentTool, ToolInput, ToolOutput } from "./tool.js";
-import { evidenceFromPage, evidenceFromResult } from "./web-evidence.js";
+import type { ResultUrls } from "./web-fetch.js";
+import { counted, defineTool, type AgentTool, type ToolInput } from "./tool.js";
+import { evidenceFromPage, evidenceFromResult, requireWeb } from "./web-evidence.js";
 
 export const WEB_SEARCH_TOOL = "web_search";
 
@@ -20,12 +20,11 @@ const MARGIN_IN_MS = 300;
 /** Passages of each page, when the pages behind the results are fetched. */
 const PASSAGES_PER_PAGE = 2;
 
-const argsSchema = z.object({ query: z.string().trim().min(1).max(10_000) });
-
 /**
- * Searches the web and gives the results as evidence. Takes one search from the run's budget. That nothing was found is an answer; that no
- * provider could answer is a failure, with the cause `web_error`.
- * @param fetchPage used when the run's settings ask for the pages behind the results; a page that cannot be had leaves the provider's text
+ * Searches the web and gives the results as evidence. Takes one search from the run's budget. That
+ * nothing was found is an answer; that no provider could answer is a failure, with the cause
+ * `web_error`.
+ * @param fetchPage used when the settings ask for the pages behind the results
  * @param resultUrls where the addresses found are noted, so that `web_fetch` may open them
  */
 export function createWebSearchTool({
@@ -41,29 +40,23 @@ export function createWebSearchTool({
   timeoutInMs?: number;
   pageTimeoutInMs?: number;
 }): AgentTool {
-  return {
+  return defineTool({
     name: WEB_SEARCH_TOOL,
     description:
       "Searches the web. For what the knowledge base does not hold, and for what changes from day to day. Takes keywords made from the question alone.",
     strategy: "web",
     external: true,
-    parameters: {
-      type: "object",
-      properties: { query: { type: "string", description: "Keywords" } },
-      required: ["query"],
-      additionalProperties: false,
-    },
     timeoutInMs,
-    async run(input) {
-      const { scope, signal } = input;
-      const query = queryOf(input);
-      if (scope.settings.webSearch === "off" || scope.settings.switchedOff.includes("web"))
-        throw new Error("web search is switched off");
+    args: z.object({ query: z.string().trim().min(1).describe("Keywords") }),
+    async run(args, input) {
+      const { scope, signal, question, round } = input;
+      const query = args.query.replace(/\s+/g, " ").slice(0, MAX_QUERY_CHARACTERS);
+      requireWeb(scope);
       takeFromBudget(scope, query);
       const startedAt = scope.now();
       const report = await webSearch.search({
         query,
-        question: input.question,
+        question,
         limit: scope.settings.webResults,
         timeoutInMs: Math.min(timeoutInMs, scope.budget.remainingInMs()) - MARGIN_IN_MS,
         signal,
@@ -75,11 +68,7 @@ export function createWebSearchTool({
         count: report.results.length,
         tookMs: scope.now() - startedAt,
         cached: report.cached,
-        attempts: report.attempts.map(({ provider, outcome, message }) => ({
-          provider,
-          outcome,
-          ...(message === undefined ? {} : { message }),
-        })),
+        attempts: report.attempts.map(({ durationMs: _, ...attempt }) => attempt),
       });
       const failure = failureOf(report);
       if (failure !== undefined) {
@@ -91,17 +80,11 @@ export function createWebSearchTool({
         scope.settings.webFetch && fetchPage !== undefined
           ? await withPages(report.results, fetchPage, pageTimeoutInMs, input)
           : report.results.map((result) =>
-              evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round: input.round }),
+              evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round }),
             );
-      return { evidence, summary: summaryOf(report), cached: report.cached } satisfies ToolOutput;
+      return { evidence, summary: summaryOf(report), cached: report.cached };
     },
-  };
-}
-
-function queryOf({ args }: ToolInput): string {
-  const parsed = argsSchema.safeParse(args);
-  if (!parsed.success) throw new Error("web_search needs a query");
-  return parsed.data.query.replace(/\s+/g, " ").slice(0, MAX_QUERY_CHARACTERS);
+  });
 }
 
 function takeFromBudget(scope: Scope, query: string): void {
@@ -140,7 +123,8 @@ function summaryOf({ results, provider, attempts }: WebSearchReport): string {
   const passedOver = attempts
     .filter(({ outcome }) => outcome !== "answered" && outcome !== "empty")
     .map((attempt) => attempt.provider);
-  const found = `${results.length} ${results.length === 1 ? "result" : "results"}${provider === undefined ? "" : ` from ${provider}`}`;
+  const found =
+    counted(results.length, "result") + (provider === undefined ? "" : ` from ${provider}`);
   return passedOver.length === 0 ? found : `${found}, after ${passedOver.join(", ")} failed`;
 }
 

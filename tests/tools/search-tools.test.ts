@@ -1,12 +1,10 @@
+import { createSearchTool } from "../../src/tools/search-knowledge-base.js";
 import { describe, expect, it } from "@jest/globals";
 import { createCache } from "../../src/support/cache.js";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
-import { createHybridSearchTool } from "../../src/tools/hybrid-search.js";
-import { createKeywordSearchTool } from "../../src/tools/keyword-search.js";
-import { MAX_EVIDENCE_CHARACTERS } from "../../src/tools/evidence-from-hit.js";
+import { MAX_EVIDENCE_CHARACTERS } from "../../src/tools/make-evidence.js";
 import { knowledgeBaseTools, registerTools, strategiesOf } from "../../src/tools/registry.js";
 import type { AgentTool } from "../../src/tools/tool.js";
-import { createVectorSearchTool } from "../../src/tools/vector-search.js";
 import { createTestScope } from "../support/test-scope.js";
 import { passage, stubKnowledgeBase } from "./stub-knowledge-base.js";
 
@@ -26,7 +24,7 @@ describe("the search tools", () => {
     const knowledgeBase = stubKnowledgeBase({
       hits: { q: [{ ...hit("a"), passage: passage("a", place) }] },
     });
-    const { evidence, summary } = await call(createKeywordSearchTool({ knowledgeBase }), {
+    const { evidence, summary } = await call(createSearchTool("keyword", { knowledgeBase }), {
       query: "q",
     });
     expect(evidence).toEqual([
@@ -49,8 +47,8 @@ describe("the search tools", () => {
       hits: { q: [{ ...hit("a"), passage: passage("a", { text: "many words ".repeat(1_000) }) }] },
     });
     const text =
-      (await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" })).evidence[0]?.text ??
-      "";
+      (await call(createSearchTool("keyword", { knowledgeBase }), { query: "q" })).evidence[0]
+        ?.text ?? "";
     expect(text.length).toBeLessThanOrEqual(MAX_EVIDENCE_CHARACTERS);
     expect(text).toMatch(/(many|words)…$/);
   });
@@ -59,7 +57,7 @@ describe("the search tools", () => {
     const knowledgeBase = stubKnowledgeBase({
       hits: { one: [hit("a"), hit("b")], two: [hit("b"), hit("c")] },
     });
-    const { evidence } = await call(createKeywordSearchTool({ knowledgeBase }), {
+    const { evidence } = await call(createSearchTool("keyword", { knowledgeBase }), {
       query: "one",
       queries: ["two", "one"],
     });
@@ -69,7 +67,7 @@ describe("the search tools", () => {
 
   it("pass on filters and the limit, and refuse what is not valid", async () => {
     const knowledgeBase = stubKnowledgeBase();
-    const tool = createKeywordSearchTool({ knowledgeBase });
+    const tool = createSearchTool("keyword", { knowledgeBase });
     await call(tool, {
       query: "q",
       path: "docs/",
@@ -83,7 +81,7 @@ describe("the search tools", () => {
       limit: 7,
       filter: { path: "docs/", kind: "pdf", modifiedAfter: "2026-01-01" },
     });
-    await expect(call(tool, {})).rejects.toThrow("a query is needed");
+    await expect(call(tool, {})).rejects.toThrow("argument query is not valid");
     await expect(call(tool, { query: "q", limit: 0 })).rejects.toThrow(
       "argument limit is not valid",
     );
@@ -94,9 +92,9 @@ describe("the search tools", () => {
 
   it("fetch more where a reranker may choose", async () => {
     const knowledgeBase = stubKnowledgeBase();
-    await call(createKeywordSearchTool({ knowledgeBase }), { query: "q" });
+    await call(createSearchTool("keyword", { knowledgeBase }), { query: "q" });
     await call(
-      createKeywordSearchTool({ knowledgeBase }),
+      createSearchTool("keyword", { knowledgeBase }),
       { query: "q" },
       createTestScope({ settings: { rerank: "on" } }),
     );
@@ -114,7 +112,7 @@ describe("the search tools", () => {
       return found;
     };
     const scope = createTestScope({ settings: { rerank: "off" } });
-    const tool = createHybridSearchTool({
+    const tool = createSearchTool("hybrid", {
       knowledgeBase: { ...whole, search },
       cache: createCache<Hit[]>(),
     });
@@ -133,13 +131,13 @@ describe("the search tools", () => {
       "keyword",
     ]);
     await expect(
-      call(createVectorSearchTool({ knowledgeBase: { ...whole, search } }), { query: "q" }),
+      call(createSearchTool("vector", { knowledgeBase: { ...whole, search } }), { query: "q" }),
     ).rejects.toThrow("refused the key");
   });
 
   it("serve an identical search of an unchanged knowledge base from the cache, and say so", async () => {
     const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
-    const tool = createKeywordSearchTool({ knowledgeBase, cache: createCache<Hit[]>() });
+    const tool = createSearchTool("keyword", { knowledgeBase, cache: createCache<Hit[]>() });
     expect((await call(tool, { query: "q" })).cached).toBe(false);
     expect(await call(tool, { query: "q" })).toMatchObject({
       cached: true,
@@ -153,9 +151,9 @@ describe("the search tools", () => {
     const knowledgeBase = stubKnowledgeBase();
     const options = { knowledgeBase, hypothesize: () => Promise.resolve(["an imagined answer"]) };
     const hyde = createTestScope({ settings: { hyde: true } });
-    await call(createVectorSearchTool(options), { query: "q" }, hyde);
-    await call(createHybridSearchTool(options), { query: "q" });
-    await call(createKeywordSearchTool(options), { query: "q" }, hyde);
+    await call(createSearchTool("vector", options), { query: "q" }, hyde);
+    await call(createSearchTool("hybrid", options), { query: "q" });
+    await call(createSearchTool("keyword", options), { query: "q" }, hyde);
     expect(
       knowledgeBase.requests.map(({ mode, request }) => [mode, request.hypotheticals]),
     ).toEqual([
@@ -168,7 +166,7 @@ describe("the search tools", () => {
   it("search with the question itself when no hypothetical answer can be had", async () => {
     const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
     const scope = createTestScope({ settings: { hyde: true } });
-    const tool = createVectorSearchTool({
+    const tool = createSearchTool("vector", {
       knowledgeBase,
       hypothesize: () => Promise.reject(new Error("no model")),
     });
@@ -211,7 +209,7 @@ describe("the registry", () => {
         message: expect.stringContaining("vector"),
       },
     );
-    const tool = createKeywordSearchTool({ knowledgeBase });
+    const tool = createSearchTool("keyword", { knowledgeBase });
     expect(() => registerTools([tool, tool])).toThrow("two tools named keyword_search");
   });
 });

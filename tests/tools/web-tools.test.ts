@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { HttpError } from "../../src/support/http-error.js";
 import type { RunSettings } from "../../src/settings/run-settings.js";
-import { createResultUrls } from "../../src/tools/result-urls.js";
 import type { ToolInput } from "../../src/tools/tool.js";
-import { createWebFetchTool } from "../../src/tools/web-fetch.js";
+import { createResultUrls, createWebFetchTool } from "../../src/tools/web-fetch.js";
 import { createWebSearchTool } from "../../src/tools/web-search.js";
 import { createWebSearch } from "../../src/web/chain.js";
 import type {

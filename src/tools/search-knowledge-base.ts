@@ -1,0 +1,185 @@
+/** The three searches of the knowledge base, which differ in a row of a table. */
+import { z } from "zod";
+import type { Scope } from "../observability/scope.js";
+import { reciprocalRankFusion } from "../retrieval/fusion.js";
+import {
+  DOCUMENT_KINDS,
+  type Hit,
+  type KnowledgeBase,
+  type SearchFilter,
+  type SearchMode,
+  type SearchRequest,
+} from "../retrieval/knowledge-base.js";
+import type { Cache } from "../support/cache.js";
+import { evidenceFromHit } from "./make-evidence.js";
+import { counted, defineTool, type AgentTool } from "./tool.js";
+
+const SEARCHES: Readonly<Record<SearchMode, { name: string; description: string }>> = {
+  keyword: {
+    name: "keyword_search",
+    description:
+      "Finds passages of the knowledge base that hold the words of the query (BM25). Best for names, identifiers, rare words and exact terms.",
+  },
+  vector: {
+    name: "vector_search",
+    description:
+      "Finds passages of the knowledge base that mean something similar to the query (embeddings). Best for questions in words that the documents may not use.",
+  },
+  hybrid: {
+    name: "hybrid_search",
+    description:
+      "Keyword and vector search of the knowledge base at once, their ranks fused. The best first choice for most questions.",
+  },
+};
+
+export interface SearchToolOptions {
+  knowledgeBase: KnowledgeBase;
+  /** Results of identical searches of an unchanged knowledge base. */
+  cache?: Cache<Hit[]>;
+  /** Hypothetical answers for HyDE, asked for when the settings say so. */
+  hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
+  timeoutInMs?: number;
+}
+
+/** Queries of one call at most. */
+const MAX_QUERIES = 8;
+const MAX_QUERY_CHARACTERS = 4_000;
+/** Where a reranker may choose, it gets this many times `topK`. */
+const CANDIDATES_PER_PASSAGE = 4;
+
+const day = z
+  .string()
+  .refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), {
+    message: "an ISO 8601 date is needed",
+  });
+const searchArgs = z.object({
+  query: z.string().describe("What to look for"),
+  queries: z
+    .array(z.string())
+    .describe("Several ways to ask at once; the results are merged")
+    .optional(),
+  path: z
+    .string()
+    .min(1)
+    .describe("Only this path, this folder (ends in /) or this glob")
+    .optional(),
+  kind: z.enum(DOCUMENT_KINDS).describe("Only documents of this kind").optional(),
+  modified_after: day.describe("Only documents changed on or after this date").optional(),
+  modified_before: day.describe("Only documents changed on or before this date").optional(),
+  limit: z.number().int().min(1).max(100).describe("Passages at most").optional(),
+  expand: z.boolean().describe("Add words of the best passages to the query").optional(),
+});
+type SearchArgs = z.output<typeof searchArgs>;
+
+export function createSearchTool(
+  mode: SearchMode,
+  { knowledgeBase, cache, hypothesize, timeoutInMs = 15_000 }: SearchToolOptions,
+): AgentTool {
+  const { name, description } = SEARCHES[mode];
+  return defineTool({
+    name,
+    description,
+    strategy: mode,
+    external: false,
+    timeoutInMs,
+    args: searchArgs,
+    async run(args, { question, round, scope, signal }) {
+      const queries = queriesOf(args);
+      if (queries.length === 0) throw new Error("a query is needed");
+      const { limit = candidates(scope), expand } = args;
+      const filter = filterOf(args);
+      const hypotheticals =
+        mode !== "keyword" && scope.settings.hyde
+          ? await hypotheticalsFor(question, scope, hypothesize)
+          : [];
+      const version = cache && (await knowledgeBase.version());
+      const searches = await Promise.all(
+        queries.map(async (query): Promise<{ hits: Hit[]; cached: boolean }> => {
+          const request: SearchRequest = {
+            query,
+            limit,
+            ...(filter && { filter }),
+            ...(hypotheticals.length > 0 && { hypotheticals }),
+            ...(expand === true && mode !== "vector" && { expand }),
+          };
+          const key = JSON.stringify([version ?? "", knowledgeBase.name, mode, request]);
+          const known = cache?.get(key);
+          if (known) return { hits: known, cached: true };
+          const found = await searchOrByKeywords(
+            { knowledgeBase, mode, request: { ...request, signal } },
+            scope,
+          );
+          if (found.whole) cache?.set(key, found.hits);
+          return { hits: found.hits, cached: false };
+        }),
+      );
+      const [first = [], ...more] = searches.map(({ hits }) => hits);
+      const merged =
+        more.length === 0 ? first : reciprocalRankFusion([first, ...more]).slice(0, limit);
+      const forQueries = queries.length > 1 ? ` for ${queries.length} queries` : "";
+      return {
+        evidence: merged.map((hit) => evidenceFromHit(hit, { tool: name, round })),
+        summary: `${counted(merged.length, "passage")}${forQueries}`,
+        cached: searches.every(({ cached }) => cached),
+      };
+    },
+  });
+}
+
+/** No two alike. */
+function queriesOf({ query, queries = [] }: SearchArgs): string[] {
+  const all = [query, ...queries].map((each) => each.trim().slice(0, MAX_QUERY_CHARACTERS));
+  return [...new Set(all)].filter((each) => each !== "").slice(0, MAX_QUERIES);
+}
+
+function filterOf(args: SearchArgs): SearchFilter | undefined {
+  const filter = {
+    ...(args.path !== undefined && { path: args.path }),
+    ...(args.kind !== undefined && { kind: args.kind }),
+    ...(args.modified_after !== undefined && { modifiedAfter: args.modified_after }),
+    ...(args.modified_before !== undefined && { modifiedBefore: args.modified_before }),
+  };
+  return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+/** Where the vectors of a hybrid search fail (model down, key refused), its other half answers. */
+async function searchOrByKeywords(
+  {
+    knowledgeBase,
+    mode,
+    request,
+  }: { knowledgeBase: KnowledgeBase; mode: SearchMode; request: SearchRequest },
+  scope: Scope,
+): Promise<{ hits: Hit[]; whole: boolean }> {
+  try {
+    return { hits: await knowledgeBase.search(mode, request), whole: true };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (mode !== "hybrid") throw error;
+    const hits = await knowledgeBase.search("keyword", request).catch(() => undefined);
+    if (hits === undefined) throw error;
+    const reason = error instanceof Error ? error.message : "vectors failed";
+    scope.warn(`hybrid search went on by keywords alone (${reason})`);
+    return { hits, whole: false };
+  }
+}
+
+/** On failure the question itself is searched with. */
+async function hypotheticalsFor(
+  question: string,
+  scope: Scope,
+  hypothesize: SearchToolOptions["hypothesize"],
+): Promise<readonly string[]> {
+  try {
+    return (await hypothesize?.(question, scope)) ?? [];
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : "failed";
+    scope.warn(`no hypothetical answers, the question itself is searched with (${reason})`);
+    return [];
+  }
+}
+
+function candidates({ settings }: Scope): number {
+  return settings.rerank === "off" ? settings.topK : settings.topK * CANDIDATES_PER_PASSAGE;
+}

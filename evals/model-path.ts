@@ -179,7 +179,7 @@ async function runOnce(style: string, profile: ProfileName, kind: Kind): Promise
     environment: { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "a-model" },
     settings: { profile, autoApproveMaxItems: 0, auditLog: "off" },
     knowledgeBase: passageBase(PASSAGES),
-    webSearchProviders: [WEB],
+    webSearch: [WEB],
     checkpointer: false,
   });
   try {

@@ -9,11 +9,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { assembleWindow } from "../src/answering/context-window.js";
-import { extractAnswer } from "../src/answering/quoting/extract-answer.js";
+import { extractAnswer } from "../src/answering/extract-answer.js";
 import { wholePassages } from "../src/answering/strips.js";
 import { assemble } from "../src/assembly.js";
-import { judgeEvidence } from "../src/grading/judge/judge.js";
 import { ingest } from "../src/ingest/ingest.js";
+import { createReader } from "../src/reader/create-reader.js";
+import { loadWeights } from "../src/reader/weights.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Evidence } from "../src/state/evidence.js";
@@ -109,6 +110,7 @@ function textbookGraph(knowledgeBase: KnowledgeBase) {
     score: Annotation<number>(),
     answer: Annotation<string>(),
   });
+  const reader = createReader({ model: undefined, weights: loadWeights() });
   return new StateGraph(State)
     .addNode("retrieve", async ({ question }) => {
       const hits = await knowledgeBase.search("keyword", { query: question, limit: 5 });
@@ -116,11 +118,11 @@ function textbookGraph(knowledgeBase: KnowledgeBase) {
         documents: hits.map((hit) => evidenceFromHit(hit, { tool: "keyword_search", round: 0 })),
       };
     })
-    .addNode("grade", ({ question, documents }) => {
-      const { passages, set } = judgeEvidence({ question, passages: documents });
+    .addNode("grade", async ({ question, documents }) => {
+      const { passages, value } = await reader.relevance({ question, passages: documents });
       return {
-        documents: documents.filter((_, position) => (passages[position] ?? 0) >= 0.3),
-        score: set,
+        documents: documents.filter((_, position) => (passages[position]?.value ?? 0) >= 0.3),
+        score: value,
       };
     })
     .addNode("generate", async ({ question, documents, score }) => {
@@ -130,9 +132,15 @@ function textbookGraph(knowledgeBase: KnowledgeBase) {
         label: "CORRECT",
         budgetInTokens: 4096,
       });
-      return {
-        answer: extractAnswer({ question, window, evidence: documents, evidenceScore: score }).text,
-      };
+      const { text } = await extractAnswer({
+        question,
+        window,
+        evidence: documents,
+        evidenceScore: score,
+        abstainBelow: 0,
+        reader,
+      });
+      return { answer: text };
     })
     .addEdge(START, "retrieve")
     .addEdge("retrieve", "grade")

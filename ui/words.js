@@ -91,9 +91,8 @@ export function causeText(cause) {
 
 const CLAIM_STATUSES = {
   supported: "supported",
-  partial: "partly supported",
+  uncertain: "uncertain",
   unsupported: "not supported",
-  contradicted: "contradicted",
 };
 
 export function claimText(status) {

@@ -1,27 +1,45 @@
-/** What is said when the evidence carries no answer: that it does not, and where one might look. */
-import type { Evidence } from "../state/evidence.js";
-import { relevanceOf, renderSource } from "../state/evidence.js";
+/** What is said when the evidence carries no answer: that it does not, and what came nearest. */
+import { relevanceOf, renderSource, type Evidence } from "../state/evidence.js";
+import { asQuotation, looksLikeAnOrder } from "./injected-order.js";
+import { plainText } from "./plain-text.js";
 
-const LEADS = 3;
+const NEAREST = 3;
+const MAX_CHARACTERS = 300;
 
-/** An honest abstention with the best leads, if there are any. The leads are named, not quoted: they were not good enough to be quoted. */
-export function abstention(input: {
-  question: string;
-  evidence: readonly Evidence[];
+/** An honest abstention, with the text and the place of the passages that came nearest. */
+export function abstention({
+  evidence,
+  reason,
+}: {
+  /** What was kept, else what was found; an item without text is only named. */
+  evidence: readonly Pick<Evidence, "text" | "title" | "source" | "scores">[];
   reason?: string;
 }): string {
-  const { evidence, reason } = input;
   const opening =
     reason === undefined
       ? "I could not find an answer to this in the evidence."
       : `I could not find an answer to this: ${reason}`;
-  const best = [...evidence].sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0));
-  const leads = new Map(
-    best.map((item) => [renderSource(item.source), item.title.replace(/\s+/gu, " ").trim()]),
+  const nearest = new Map(
+    [...evidence]
+      .sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0))
+      .map((item) => [`${renderSource(item.source)} ${item.text.slice(0, 40)}`, item]),
   );
-  if (leads.size === 0) return opening;
-  const lines = [...leads]
-    .slice(0, LEADS)
-    .map(([source, title]) => `- ${title === "" ? "" : `${title} `}${source}`);
+  if (nearest.size === 0) return opening;
+  const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
+    const place = [title.replace(/\s+/gu, " ").trim(), renderSource(source)]
+      .filter((part) => part !== "")
+      .join(" ");
+    const shown = cut(plainText(text));
+    if (shown === "") return `- ${place}`;
+    return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;
+  });
   return `${opening} The nearest that was found:\n${lines.join("\n")}`;
+}
+
+/** At the end of a word. */
+function cut(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  const piece = text.slice(0, MAX_CHARACTERS);
+  const space = piece.lastIndexOf(" ");
+  return `${piece.slice(0, space > MAX_CHARACTERS / 2 ? space : MAX_CHARACTERS).trimEnd()} …`;
 }

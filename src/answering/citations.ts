@@ -1,112 +1,186 @@
-/** Citation markers in an answer: which sentence they stand behind, and what they name. */
-import { unitsOf } from "./passage-units.js";
+/**
+ * Citation markers in an answer, in whatever hand a model writes them: where they stand, what they
+ * name, and which sentence they support. Brackets that cite nothing are left alone.
+ */
+import { applyEdits, type Edit } from "./foreign-links.js";
+import { unitsOfAnswer } from "./passage-units.js";
+import { quietPlaces } from "./quiet-places.js";
 
-/** `[1]`, `[1, 2]`, `[1][2]`, `[1-3]`. */
-export const MARKER_GROUP = /\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/gu;
-const MAX_RANGE = 20;
-
-/** A sentence of an answer with its markers. Offsets in UTF-16 code units of the answer; `end` is past the last marker. */
-export interface CitedSentence {
-  /** Without markers, white space collapsed. */
-  text: string;
-  start: number;
-  end: number;
-  /** Numbers named behind it, in order, each once. A sentence without any takes those of the next one in its paragraph that has some. */
-  markers: number[];
-  /** A heading or a code block is no claim of its own. */
-  kind: "sentence" | "heading" | "code";
+/** `text.slice(start, end)` is the marker as it was written. */
+export interface Marker {
+  readonly start: number;
+  readonly end: number;
+  /** The sources that it names, ranges written out. */
+  readonly numbers: readonly number[];
 }
 
-/** The numbers in one marker group, ranges written out: `1-3, 5` gives 1, 2, 3, 5. */
-export function numbersOf(group: string): number[] {
-  return group.split(/[,;]/u).flatMap((part) => {
-    const [from = 0, to = from] = part
-      .split(/[–-]/u)
-      .map((digits) => Number.parseInt(digits.trim(), 10));
+/** One sentence of an answer. Offsets in UTF-16 code units; `end` is past its last marker. */
+export interface CitedSentence {
+  /** Without markers, white space collapsed. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /**
+   * The numbers named in it or behind it, each once. A sentence without any takes those of the
+   * next one in its paragraph that has some.
+   */
+  readonly markers: readonly number[];
+  readonly kind: "sentence" | "heading" | "code";
+}
+
+const NUMBERS = "\\d{1,3}(?:\\s{0,2}(?:[,;–-]|&|and|und|et)\\s{0,2}\\d{1,3}){0,20}";
+const SOURCE_NAME =
+  "(?:sources?|documents?|docs?|passages?|references?|refs?|citations?|results?|excerpts?|" +
+  "quellen?|dokumente?|documento?s?|fuentes?|来源|资料|文档)";
+/** Inside the brackets: `1`, `1, 2`, `^1`, `1†source`, `Source 1`, `Documents 1 and 2`. */
+const NAMED = `(?:see\\s|siehe\\s|cf\\.\\s)?${SOURCE_NAME}\\.?\\s{0,2}(?:no\\.?\\s{0,2})?[:#]?\\s{0,2}(${NUMBERS})`;
+const MARKER = new RegExp(
+  `[[［](\\^?${NUMBERS})(?:†[^\\]］\\n]{0,60})?[\\]］]|【(${NUMBERS})(?:†[^】\\n]{0,60})?】|` +
+    `[[(【（［]${NAMED}[\\])】）］]`,
+  "giu",
+);
+const MAX_RANGE = 20;
+
+/** Characters behind a marker that decide whether it is one. */
+export const LOOK_AHEAD = 4;
+
+/**
+ * Finds the citation markers of a text. What is decided about a marker depends on the text before
+ * it and on `LOOK_AHEAD` characters behind it, so that a streamed text is read alike.
+ * @example citationMarkers("Tall. [1, 2] `a[3]`") // [{ start: 6, end: 12, numbers: [1, 2] }]
+ */
+export function citationMarkers(text: string): Marker[] {
+  if (!/[[【（(［]/u.test(text)) return [];
+  const isQuiet = quietPlaces(text);
+  const found: Marker[] = [];
+  for (const match of text.matchAll(MARKER)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    const bare = match[1];
+    const numbers = numbersOf((bare ?? match[2] ?? match[3] ?? "").replace("^", ""));
+    if (numbers.includes(0) || isQuiet(start) || isEscaped(text, start)) continue;
+    if (bare !== undefined) {
+      const followsMarker = found.at(-1)?.end === start;
+      if (isLinkOrDefinition(text, start, end)) continue;
+      if (!followsMarker && isSubscript(text, start, end)) continue;
+    }
+    found.push({ start, end, numbers });
+  }
+  return found;
+}
+
+/** Every marker as `[1]` or `[1, 2]`, by the number that is shown for it. */
+export function markerEdits(markers: readonly Marker[], shown: (marker: number) => number): Edit[] {
+  return markers.map(({ start, end, numbers }) => ({
+    start,
+    end,
+    text: `[${[...new Set(numbers.map(shown))].join(", ")}]`,
+  }));
+}
+
+/** The text with every marker in one hand; all else stays as it is. */
+export function normalizeMarkers(
+  text: string,
+  shown: (marker: number) => number = (marker) => marker,
+): string {
+  return applyEdits(text, markerEdits(citationMarkers(text), shown));
+}
+
+function numbersOf(group: string): number[] {
+  return group.split(/[,;&]|and|und|et/iu).flatMap((part) => {
+    const [from = 0, to = from] = part.split(/[–-]/u).map((digits) => Number(digits.trim()));
     if (to < from || to - from > MAX_RANGE) return [from, to];
     return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   });
 }
 
-/** Cuts an answer in sentences. A marker belongs to the sentence that it stands in or that it follows, also past the full stop. */
+function isEscaped(text: string, start: number): boolean {
+  return text[start - 1] === "\\" || text[start - 1] === "!";
+}
+
+/** `[1](https://…)`, `[^1]: a footnote`, `[text][1]`, `[[1]](…)`. */
+function isLinkOrDefinition(text: string, start: number, end: number): boolean {
+  if (text[end] === "(" || text.startsWith("](", end)) return true;
+  const atLineStart = /(?:^|\n)[^\S\n]{0,3}$/u.test(text.slice(Math.max(0, start - 5), start));
+  return atLineStart && text[end] === ":";
+}
+
+/** Words that programmers give to what they index. A lone marker behind one is read as an index. */
+const INDEXED = new Set(
+  "argv args arg arr array list items data row rows col cols vec vector map dict tuple matrix keys values buf buffer tokens params nums sys str".split(
+    " ",
+  ),
+);
+
+/** `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`, `it.[1]`. */
+function isSubscript(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 60), start);
+  if (/(?:\p{L}\([^()\s]*\)|[\]}$])$/u.test(before)) return true;
+  if (/^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u.test(text.slice(end, end + LOOK_AHEAD)))
+    return true;
+  const word = /[\p{L}\p{N}_$.]+$/u.exec(before)?.[0];
+  if (word === undefined || /[.\d]$/u.test(word)) return /\p{L}\d$/u.test(word ?? "");
+  const isPlain = /^(?:\p{Lu}\p{L}+|[\p{Ll}\p{Lo}\p{M}]{2,})$/u.test(word);
+  return !isPlain || INDEXED.has(word.toLowerCase());
+}
+
+/** Cuts an answer in sentences. A marker belongs to the sentence that it stands in or follows. */
 export function citedSentences(answer: string): CitedSentence[] {
-  const groups = [...answer.matchAll(MARKER_GROUP)]
-    .filter((match) => !inCode(answer, match.index))
-    .map((match) => ({
-      start: match.index,
-      end: match.index + match[0].length,
-      numbers: numbersOf(match[1] ?? ""),
-    }));
-  const masked = masking(answer, groups);
-  const parts = unitsOf(masked)
-    .flatMap((unit) => (/[\p{L}\p{N}]/u.test(unit.text) ? [unit] : []))
-    .map((unit): CitedSentence => ({
-      text: unit.text
+  const markers = citationMarkers(answer);
+  const parts = unitsOfAnswer(masking(answer, markers))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+    .map(({ text, start, end, kind }) => ({
+      text: text
         .replace(/…\s+\.$/u, "…")
         .replace(/\s+/gu, " ")
         .replace(/\s+([.,;:!?])/gu, "$1"),
-      start: unit.start,
-      end: unit.end,
-      markers: [],
-      kind: unit.kind === "heading" || unit.kind === "code" ? unit.kind : "sentence",
+      start,
+      end,
+      markers: [] as number[],
+      kind: kind === "heading" || kind === "code" ? kind : ("sentence" as const),
     }));
-  for (const group of groups) {
-    const owner = parts.findLast((part) => part.start <= group.start);
+  for (const { start, end, numbers } of markers) {
+    const owner = parts.findLast((part) => part.start <= start) ?? parts[0];
     if (owner === undefined) continue;
-    owner.markers.push(...group.numbers.filter((number) => !owner.markers.includes(number)));
-    owner.end = Math.max(owner.end, group.end);
+    owner.markers.push(...numbers.filter((number) => !owner.markers.includes(number)));
+    owner.start = Math.min(owner.start, start);
+    owner.end = Math.max(owner.end, end);
   }
-  for (let index = parts.length - 2; index >= 0; index -= 1) {
-    const part = parts[index];
+  for (const [index, part] of [...parts.entries()].reverse()) {
     const next = parts[index + 1];
-    if (
-      part === undefined ||
-      next === undefined ||
-      part.markers.length > 0 ||
-      part.kind !== "sentence" ||
-      next.kind !== "sentence"
-    )
-      continue;
+    if (next === undefined || part.markers.length > 0) continue;
+    if (part.kind !== "sentence" || next.kind !== "sentence") continue;
     if (!answer.slice(part.end, next.start).includes("\n")) part.markers.push(...next.markers);
   }
   return parts;
 }
 
-/** `items[3]` between backticks, or in a block of code, is no marker. */
-export function inCode(text: string, at: number): boolean {
-  const before = text.slice(0, at);
-  const fences = before.match(/^\s*(?:```|~~~)/gmu)?.length ?? 0;
-  return (
-    fences % 2 === 1 || (before.slice(before.lastIndexOf("\n") + 1).split("`").length - 1) % 2 === 1
-  );
-}
-
 /**
- * Blanks of the same length in place of markers: sentence boundaries are found as if they were not there, and offsets stay true. A marker behind
- * an ellipsis ends the sentence, which the segmenter cannot know.
+ * Blanks of the same length in place of markers: sentences end where they would without them, and
+ * offsets stay true. A marker behind an ellipsis ends the sentence.
  */
-function masking(answer: string, groups: readonly { start: number; end: number }[]): string {
+function masking(answer: string, markers: readonly Marker[]): string {
   let masked = "";
   let at = 0;
-  for (const { start, end } of groups) {
+  for (const { start, end } of markers) {
     const before = answer.slice(at, start);
-    masked += before + (/…\s*$/u.test(before) ? ".".padEnd(end - start) : " ".repeat(end - start));
+    const width = end - start;
+    masked += before + (/…\s*$/u.test(before) ? ".".padEnd(width) : " ".repeat(width));
     at = end;
   }
   return masked + answer.slice(at);
 }
 
-/** The answer without markers, for models of text that do not know them. */
+/** The text without its markers. */
 export function withoutMarkers(text: string): string {
-  return text
-    .replace(MARKER_GROUP, "")
+  const edits = citationMarkers(text).map(({ start, end }) => ({ start, end, text: "" }));
+  return applyEdits(text, edits)
     .replace(/\s+([.,;:!?])/gu, "$1")
     .replace(/[ \t]{2,}/gu, " ")
     .trim();
 }
 
-/** `text` with markers behind it, before a closing full stop or not as it was: `markSentence("So it is.", [1, 2])` gives `So it is. [1] [2]`. */
+/** @example markSentence("So it is.", [1, 2]) // "So it is. [1] [2]" */
 export function markSentence(text: string, markers: readonly number[]): string {
-  const marks = markers.map((marker) => `[${String(marker)}]`).join(" ");
-  return marks === "" ? text : `${text} ${marks}`;
+  return [text, ...markers.map((marker) => `[${marker}]`)].join(" ");
 }

@@ -3,7 +3,7 @@ import type { Evidence } from "../state/evidence.js";
 import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import { countTokens, tokensAtMost } from "../text/tokens.js";
-import { escapeLabel, fenced } from "./fence.js";
+import { fenced } from "./fence.js";
 import type { Strip } from "./strips.js";
 import { DEFAULT_CONTEXT_TOKENS } from "./strips.js";
 
@@ -88,9 +88,10 @@ async function assemble({
     const item = known.get(source.evidenceId);
     if (item === undefined) continue;
     if (index === documents.length) blocks.push(documents.length === 0 ? WEB_ONLY : ADDITIONAL_WEB);
-    blocks.push(
-      `${heading(form, item, index - documents.length, source.marker, label)}\n${fenced(source.marker, joined(item, source.strips))}`,
-    );
+    const name =
+      index < documents.length ? "Document" : form === "irrelevant" ? "Source" : "Web Source";
+    const text = joined(item, source.strips);
+    blocks.push(`${name} ${source.marker}:\n${fenced(source.marker, text, aboutOf(item, label))}`);
   }
   const text = blocks.join("\n\n");
   const atMost = tokensAtMost(text);
@@ -102,22 +103,14 @@ async function assemble({
   };
 }
 
-/** `Document 1: [1] title [SOURCE:…]`; the number in brackets is the one to cite, the other counts within its section. */
-function heading(
-  form: ContextWindow["form"],
-  item: Evidence,
-  webIndex: number,
-  marker: number,
-  label: EvidenceLabel | undefined,
-): string {
-  const title = escapeLabel(headedTitle(item));
-  const weak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK ? " (weak evidence)" : "";
-  const source = escapeLabel(renderSource(item.source));
-  if (webIndex < 0)
-    return `Document ${String(marker)}: [${String(marker)}] ${title} ${source}${weak}`;
-  if (form === "irrelevant")
-    return `Source ${String(webIndex + 1)} (${title}): [${String(marker)}] ${source}${weak}`;
-  return `Web Source ${String(webIndex + 1)}: [${String(marker)}] ${title} ${source}${weak}`;
+/** Title, headings, place, and the date of a web page. */
+function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
+  const { source } = item;
+  const place = renderSource(source).replace(/^\[SOURCE:|\]$/gu, "");
+  const dated =
+    source.kind === "web" && source.date !== undefined ? `${place}, ${source.date}` : place;
+  const isWeak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK;
+  return `${headedTitle(item)} (${dated})${isWeak ? " (weak evidence)" : ""}`;
 }
 
 /** Neighbouring strips flow on; a gap between them is shown, so that nobody quotes across it. */

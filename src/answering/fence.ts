@@ -1,37 +1,118 @@
 /**
- * Retrieved text inside a prompt. It is data: whatever it says, it must not look like the prompt's own structure. Threats: a passage that
- * closes the fence and goes on as an instruction, one that forges a heading or another source, one that carries `[2]` and so borrows another
- * source's authority, and invisible characters that hide any of these from a reader.
+ * Retrieved text inside a prompt. It is data: whatever it says, it must not look like the prompt's
+ * own structure. Threats: a passage (or a title, a file name, an address) that closes the fence and
+ * goes on as an instruction, one that forges a heading or another source, one that carries `[2]`
+ * and so borrows another source's authority; each also written with look-alike, full-width or
+ * invisible characters, which people do not see and models read through.
  */
 
-/** Controls, bidirectional overrides, zero-width characters and Unicode tags: invisible to people, visible to models. */
+/**
+ * Controls, direction marks, soft hyphens, fillers, variation selectors and tags. The two joiners
+ * stay where scripts and emoji need them.
+ */
 const INVISIBLE =
-  /[\u0000-\u0008\u000e-\u001f\u007f\u0080-\u0084\u0086-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+const JOINERS =
+  /(?<![\p{M}\p{Lo}\p{Extended_Pictographic}\ufe0f])[\u200c\u200d]+|[\u200c\u200d]+(?![\p{M}\p{Lo}\p{Extended_Pictographic}])/gu;
 const LINE_BREAKS = /\r\n|[\r\v\f\u0085\u2028\u2029]/gu;
-const TAG = /<(?=[\s/]*source\b)/giu;
-const HEADING = /^(\s*)(?==\s*=\s*=)/gmu;
-const SOURCE_LABEL = /^(\s*)(?=(?:document|web source|source)\s+\d+\s*[(:[])/gimu;
-/** `[3]`, `[1, 2]`. They become `[ 3 ]`: no citation to us any more, and `items[ 3 ]` is still the same code. */
-const MARKER = /\[\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\s*\]/gu;
 
-/** Makes a passage safe to stand between the tags of `fenced`. Words, numbers and their order stay as they are. */
-export function escapeRetrieved(text: string): string {
-  return text
-    .replace(LINE_BREAKS, "\n")
-    .replace(INVISIBLE, "")
-    .replace(TAG, "‹")
-    .replace(HEADING, "$1\\")
-    .replace(SOURCE_LABEL, "$1\\")
-    .replace(MARKER, "[ $1 ]");
+/** Letters and signs that look like those of the fence and that NFKD does not fold. */
+const LOOK_ALIKES = new Map<string, string>();
+for (const [plain, others] of [
+  ["<", "‹〈⟨《⟪«≺ᐸ˂❮❬⧼⋖⪡˱𝈶"],
+  [">", "›〉⟩》⟫»≻ᐳ˃❯❭⧽⋗"],
+  ["/", "⁄∕╱⧸⟋〳丿Ⳇ᜵"],
+  ["=", "═≡゠꓿⹀᐀"],
+  ["[", "【〔⟦〚⦗［❲"],
+  ["]", "】〕⟧〛⦘］❳"],
+  ["s", "ѕꜱꓢՏᏕႽ𐐠ʂ"],
+  ["o", "оοօᴏσჿ०੦ഠ௦ഠ໐ⲟ𐐬ⵔ〇"],
+  ["u", "υսᴜꭎʊⲩ𐓶"],
+  ["r", "гᴦⲅꭇʀꭱᎡᏒ"],
+  ["c", "сϲⅽᴄⲥꮯ𐐽ᏟС"],
+  ["e", "еҽ℮ꬲᴇⲉᎬ"],
+  ["d", "ԁᏧꓒᴅ"],
+  ["m", "мᴍⅿ"],
+  ["n", "пոռɴ"],
+  ["t", "тᴛτ"],
+  ["w", "ԝᴡѡ"],
+  ["b", "ЬᏏʙ"],
+] as const)
+  for (const other of others) LOOK_ALIKES.set(other, plain);
+
+/** What a text looks like, each character with its place: folded, without marks and joiners. */
+function likenessOf(text: string): { likeness: string; places: number[] } {
+  let likeness = "";
+  const places: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    const folded = LOOK_ALIKES.get(character) ?? character.normalize("NFKD").toLowerCase();
+    for (const part of folded) {
+      const plain = LOOK_ALIKES.get(part) ?? part;
+      if (/[\p{M}\p{Cf}]/u.test(plain)) continue;
+      likeness += plain;
+      for (let unit = 0; unit < plain.length; unit += 1) places.push(at);
+    }
+    at += character.length;
+  }
+  places.push(at);
+  return { likeness, places };
 }
 
-/** For titles and paths: as `escapeRetrieved`, on one line, without quotation marks, at most 160 characters. */
+/** `</source>` and its like lose the bracket. */
+const TAG = /<(?=[\s/]{0,20}s\s?[o0]\s?u\s?r\s?c\s?[e3])/gu;
+const HEADING = /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=)/gmu;
+const SOURCE_LABEL =
+  /(?<=^[^\S\n]{0,40})(?=(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
+/** `[3]`, `[1, 2]`, `[^1]` become `[ 3 ]`: no citation any more, and still the same code. */
+const OPENS_MARKER =
+  /\[(?=\s*\^?\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,20}\s*(?:†[^\]\n]{0,60})?\])/gu;
+const CLOSES_MARKER =
+  /(?<=\[\s*\^?\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,20}\s*(?:†[^\]\n]{0,60})?)\]/gu;
+
+const SHAPES: readonly { shape: RegExp; text: (found: string) => string }[] = [
+  { shape: TAG, text: () => "(" },
+  { shape: HEADING, text: () => "\\" },
+  { shape: SOURCE_LABEL, text: () => "\\" },
+  { shape: OPENS_MARKER, text: () => "[ " },
+  { shape: CLOSES_MARKER, text: () => " ]" },
+];
+
+/** Makes a passage safe to stand between the tags of `fenced`. Words and numbers stay as they are. */
+export function escapeRetrieved(text: string): string {
+  const clean = text.replace(LINE_BREAKS, "\n").replace(INVISIBLE, "").replace(JOINERS, "");
+  const isPlain = /^[\x00-\x7f]*$/u.test(clean);
+  const { likeness, places } = isPlain
+    ? { likeness: clean.toLowerCase(), places: undefined }
+    : likenessOf(clean);
+  const edits = SHAPES.flatMap(({ shape, text: replacement }) =>
+    [...likeness.matchAll(shape)].map(({ index, 0: found }) => ({
+      start: places?.[index] ?? index,
+      end: places?.[index + found.length] ?? index + found.length,
+      text: replacement(found),
+    })),
+  ).sort((a, b) => a.start - b.start || a.end - b.end);
+  let out = "";
+  let at = 0;
+  for (const edit of edits) {
+    if (edit.start < at) continue;
+    out += clean.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return out + clean.slice(at);
+}
+
+/** For titles, paths and addresses: on one line, without quotation marks, at most 160 characters. */
 export function escapeLabel(text: string): string {
   const line = escapeRetrieved(text).replace(/\s+/gu, " ").replace(/["<>]/gu, "'").trim();
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;
 }
 
-/** A source between its tags. `text` is escaped here. */
-export function fenced(marker: number, text: string): string {
-  return `<source id="${String(marker)}">\n${escapeRetrieved(text)}\n</source>`;
+/**
+ * A source between its tags, its title and place inside with it; both are escaped here.
+ * @param marker the number by which it is cited: a source's one name
+ */
+export function fenced(marker: number, text: string, about = ""): string {
+  const label = escapeLabel(about);
+  return `<source id="${marker}">\n${label === "" ? "" : `${label}\n\n`}${escapeRetrieved(text)}\n</source>`;
 }

@@ -1,162 +1,133 @@
 /**
- * The last look at an answer: what the evidence does not carry is repaired once or removed, and named. Pure; no model. The node decides
- * whether there is budget for another round and passes it as `mayRetry`.
+ * The last look at an answer: what the evidence carries stays; what is uncertain stays, marked and
+ * named; what nothing supports is withdrawn and named. Nothing is ever put in a sentence's place.
+ * Pure: the node decides whether there is budget for another round.
  */
 import type { Citation, SourceReference } from "../state/answer.js";
-import type { Evidence } from "../state/evidence.js";
-import { renderSource } from "../state/evidence.js";
-import { abstention } from "./abstention.js";
-import { markSentence } from "./citations.js";
-import { plainText } from "./plain-text.js";
+import { renderSource, type Evidence } from "../state/evidence.js";
+import { markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
+import { applyEdits, foreignLinks } from "./foreign-links.js";
 import type { PolicyFilter } from "./policy.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
-import { verifyAnswer } from "./verify-answer.js";
 
-/** More than this share of unsupported claims sends the run round once more. */
-export const TOO_MUCH_UNSUPPORTED = 0.5;
+/** From this share of withdrawn claims on the run goes round once more. */
+export const TOO_MUCH_WITHDRAWN = 1 / 3;
 
-/** A quotation longer than this, in characters, is no repair of a sentence. */
-const MAX_REPAIR = 400;
-
-export type GuardVerdict = "pass" | "revised" | "retry" | "abstain";
+/**
+ * `strict`: a model looks at the marked sentences too; `mark`: nothing is withdrawn; `off`: the
+ * answer is left as it is, and its citations are tied to spans.
+ */
+export type GuardMode = "strict" | "standard" | "mark" | "off";
 
 export interface GuardResult {
-  /** The answer as it may be shown. For `retry` the best that could be saved, should no further round come to anything. */
+  verdict: "pass" | "revised" | "retry" | "abstain";
+  /** What may be shown; empty when nothing may. For `retry` the best that could be saved. */
   text: string;
   citations: Citation[];
-  /** Sources that `text` cites, by number. */
+  /** The sources that `text` cites, by number. */
   sources: SourceReference[];
-  verdict: GuardVerdict;
-  /** Sentences of the draft that are not in `text` any more, as they were. */
+  /** Sentences of the draft that are not in `text` any more. */
   withdrawn: string[];
-  /** What was found wrong, a line each, for `warnings`. */
+  /** Sentences of `text` of which the evidence is uncertain. */
+  marked: string[];
+  /** What was found wrong, a line each. */
   warnings: string[];
-  verification: Verification;
-  /** How many sentences the policy filter withheld. They are named nowhere, not even as withdrawn. */
+  /** How many sentences the policy filter withheld. They are named nowhere. */
   withheld: number;
-  /** True when the policy filter left nothing. */
-  blockedByPolicy: boolean;
 }
 
-export interface GuardInput {
+export function guardAnswer({
+  answer,
+  evidence,
+  verification,
+  mode,
+  mayRetry,
+  policy,
+  doubted = [],
+}: {
   answer: string;
   /** `evidence[n - 1]` is the source that `[n]` names. */
   evidence: readonly Evidence[];
-  question: string;
+  verification: Verification;
+  mode: GuardMode;
   /** Whether another round would be possible. */
   mayRetry: boolean;
   policy?: PolicyFilter;
-  /** Claims, as in `verification.sentences[].text`, that a second opinion found unsupported. */
+  /** Marked sentences that a second opinion found unsupported. */
   doubted?: readonly string[];
-  /** An earlier check of the same answer against the same evidence, to save doing it again. */
-  verification?: Verification;
-}
-
-type Fate = { keep: string; citations: Citation[]; replaces?: string } | { withdraw: string };
-
-/** Checks, mends and judges an answer. An empty answer is an abstention. */
-export function guardAnswer(input: GuardInput): GuardResult {
-  const { answer, evidence, question, mayRetry, policy, doubted = [] } = input;
-  const verification = input.verification ?? verifyAnswer({ answer, evidence, question });
-  const warnings: string[] = [];
-  const withdrawn: string[] = [];
+}): GuardResult {
+  const { sentences, languageMismatch } = verification;
+  const result = { withdrawn: [] as string[], marked: [] as string[], warnings: [] as string[] };
+  if (languageMismatch !== undefined && mode !== "off")
+    result.warnings.push(
+      `the answer (${languageMismatch.answer}) and the evidence (${languageMismatch.evidence}) are in different languages: only numbers were compared`,
+    );
   const kept = new Map<CheckedSentence, string>();
-  const citations: Citation[] = [];
-  let blocked = 0;
-  if (verification.languageMismatch !== undefined) {
-    const { answer: own, evidence: theirs } = verification.languageMismatch;
-    warnings.push(`the answer is in ${own}, the evidence in ${theirs}: only numbers were compared`);
-  }
-  for (const sentence of verification.sentences) {
-    const objection = policy?.(sentence.text);
+  let withheld = 0;
+  for (const sentence of sentences) {
+    const { text, status, problems } = sentence;
+    const objection = policy?.(text);
     if (objection !== undefined) {
-      blocked += 1;
+      withheld += 1;
       // What must not be said is not said in a warning either.
-      warnings.push(`a sentence was withheld by the policy filter: ${objection}`);
+      result.warnings.push(`a sentence was withheld by the policy filter: ${objection}`);
       continue;
     }
-    const fate = fateOf(sentence, answer, doubted);
-    if ("withdraw" in fate) {
-      withdrawn.push(sentence.text);
-      warnings.push(`withdrawn: "${sentence.text}" (${fate.withdraw})`);
+    const why = problems.join("; ");
+    const isDoubted = doubted.includes(text);
+    if (mode !== "mark" && mode !== "off" && (status === "unsupported" || isDoubted)) {
+      result.withdrawn.push(text);
+      const reason = isDoubted ? "a second opinion found no support for it" : why;
+      result.warnings.push(`withdrawn: "${text}" (${reason || "no source supports it"})`);
       continue;
     }
-    if (fate.replaces !== undefined) {
-      withdrawn.push(sentence.text);
-      warnings.push(`replaced by the words of the source: "${sentence.text}" (${fate.replaces})`);
-    } else if (sentence.problems.length > 0)
-      warnings.push(`"${sentence.text}": ${sentence.problems.join("; ")}`);
-    kept.set(sentence, fate.keep);
-    citations.push(...fate.citations);
+    kept.set(sentence, mode === "off" ? written(sentence, answer) : recited(sentence, answer));
+    if (mode === "off") continue;
+    if (sentence.isClaim && status !== "supported") {
+      result.marked.push(text);
+      result.warnings.push(
+        `uncertain: "${text}" (${why || "the sources support it only in part"})`,
+      );
+    } else if (why !== "") result.warnings.push(`"${text}": ${why}`);
   }
-  const text = recompose(verification.sentences, answer, kept);
-  const changed = text !== answer.trim();
-  const saysSomething = [...kept.keys()].some((sentence) => sentence.isClaim);
-  const hadClaims = verification.sentences.some((sentence) => sentence.isClaim);
-  const tooMuch = share(withdrawn.length, verification.sentences) > TOO_MUCH_UNSUPPORTED;
-  const verdict: GuardVerdict =
-    mayRetry && blocked === 0 && tooMuch
-      ? "retry"
-      : !saysSomething && (hadClaims || text === "")
-        ? "abstain"
-        : changed
-          ? "revised"
-          : "pass";
-  const shown = saysSomething || !hadClaims ? text : "";
+  const citations = [...kept.keys()].flatMap((sentence) => sentence.citations);
+  const text = withoutForeignLinks(recompose(sentences, answer, kept), citations, evidence);
+  const claims = sentences.filter(({ isClaim }) => isClaim).length;
+  const isEmpty = text === "" || (claims > 0 && ![...kept.keys()].some(({ isClaim }) => isClaim));
+  const isTooMuch = claims > 0 && result.withdrawn.length >= TOO_MUCH_WITHDRAWN * claims;
+  const isRevised = text !== normalizeMarkers(answer).trim();
   return {
-    text: shown === "" ? abstention({ question, evidence }) : shown,
-    citations: shown === "" ? [] : citations,
-    sources: shown === "" ? [] : sourcesOf(citations),
-    verdict,
-    withdrawn,
-    warnings,
-    verification,
-    withheld: blocked,
-    blockedByPolicy: blocked > 0 && shown === "",
+    ...result,
+    verdict:
+      mayRetry && withheld === 0 && isTooMuch && result.withdrawn.length > 0
+        ? "retry"
+        : isEmpty
+          ? "abstain"
+          : isRevised
+            ? "revised"
+            : "pass",
+    text: isEmpty ? "" : text,
+    citations: isEmpty ? [] : citations,
+    sources: isEmpty ? [] : sourcesOf(citations),
+    withheld,
   };
 }
 
-function share(count: number, sentences: readonly CheckedSentence[]): number {
-  const claims = sentences.filter((sentence) => sentence.isClaim).length;
-  return claims === 0 ? 0 : count / claims;
+function written({ start, end }: CheckedSentence, answer: string): string {
+  return normalizeMarkers(answer.slice(start, end));
 }
 
-function fateOf(sentence: CheckedSentence, answer: string, doubted: readonly string[]): Fate {
-  const original = answer.slice(sentence.start, sentence.end);
-  if (!sentence.isClaim) return { keep: original, citations: sentence.citations };
-  if (doubted.includes(sentence.text))
-    return { withdraw: "a second opinion found no support for it" };
-  if (sentence.status === "supported" || sentence.status === "partial") {
-    const same =
-      sentence.markers.length === sentence.cited.length &&
-      sentence.markers.every((marker) => sentence.cited.includes(marker));
-    return {
-      keep: same ? original : markSentence(withoutMarks(original), sentence.markers),
-      citations: sentence.citations,
-    };
-  }
-  const repaired = sentence.status === "contradicted" ? repairByQuote(sentence, answer) : undefined;
-  return repaired ?? { withdraw: sentence.problems.join("; ") || "no source carries it" };
+/** The sentence with the citations that carry it; as it was written where these are the same. */
+function recited(sentence: CheckedSentence, answer: string): string {
+  const { markers, carriedBy } = sentence;
+  const original = written(sentence, answer);
+  const isSame =
+    carriedBy.length === markers.length && carriedBy.every((marker) => markers.includes(marker));
+  if (isSame || (sentence.isClaim && carriedBy.length === 0)) return original;
+  return markSentence(withoutMarkers(original), carriedBy);
 }
 
-/** A contradicted sentence gives way to the words of the source that contradicts it. */
-function repairByQuote(sentence: CheckedSentence, answer: string): Fate | undefined {
-  const [citation] = sentence.citations;
-  if (citation === undefined) return undefined;
-  const quote = plainText(citation.quote);
-  if (quote === "" || quote.length > MAX_REPAIR || answer.includes(quote)) return undefined;
-  return {
-    keep: markSentence(quote, [citation.marker]),
-    citations: [{ ...citation, claim: quote, status: "supported", score: 1, problems: undefined }],
-    replaces: sentence.problems.join("; "),
-  };
-}
-
-function withoutMarks(text: string): string {
-  return text.replace(/\s*\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]/gu, "").trim();
-}
-
-/** What is kept, with whatever stood between the sentences: white space, list bullets, table borders. */
+/** What is kept, with what stood between the sentences: white space, list bullets, table borders. */
 function recompose(
   sentences: readonly CheckedSentence[],
   answer: string,
@@ -175,13 +146,26 @@ function recompose(
     text += gap + own;
     gap = "";
   }
-  return text.trim();
+  const tail = answer.slice(at);
+  return (/[\p{L}\p{N}]/u.test(tail) ? text : text + tail).trim();
+}
+
+/** Links and images may lead where the cited evidence leads, and nowhere else. */
+function withoutForeignLinks(
+  text: string,
+  citations: readonly Citation[],
+  evidence: readonly Evidence[],
+): string {
+  const cited = new Set(citations.map(({ evidence_id: id }) => id));
+  const sources = evidence
+    .filter(({ id }) => cited.has(id))
+    .flatMap(({ text: own, source }) => [own, source.kind === "web" ? source.url : source.path]);
+  return applyEdits(text, foreignLinks(text, sources));
 }
 
 function sourcesOf(citations: readonly Citation[]): SourceReference[] {
   const byMarker = new Map<number, SourceReference>();
-  for (const { marker, evidence_id, title, source } of citations) {
+  for (const { marker, evidence_id, title, source } of citations)
     byMarker.set(marker, { marker, evidence_id, title, source, label: renderSource(source) });
-  }
   return [...byMarker.values()].sort((a, b) => a.marker - b.marker);
 }

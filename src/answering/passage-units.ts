@@ -1,7 +1,7 @@
 /**
- * The smallest parts of a passage that may be quoted: sentences, list items, table rows and their column heads, headings and code blocks, each with
- * its exact place.
- * Markdown is read by its lines only: enough to keep markup out of sentences, and the same for plain text.
+ * The smallest parts of a passage that may be quoted: sentences, list items, table rows and their
+ * column heads, headings and code blocks, each with its exact place. Markdown is read by its lines
+ * only: enough to keep markup out of sentences, and the same for plain text.
  */
 import { blankFootnotes } from "../text/footnotes.js";
 import { memoised } from "../text/memo.js";
@@ -23,26 +23,35 @@ interface Line {
   text: string;
   start: number;
   end: number;
+  /** It goes on with the line before, although it looks like an item: "250. The …" of a PDF. */
+  goesOn?: boolean;
 }
 
 const FENCE = /^\s*(```+|~~~+)/u;
 const HEADING = /^\s{0,3}#{1,6}\s+\S/u;
 const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/u;
-/** A head in bold that runs into its paragraph; the segmenter puts the closing marks of "**Scores.** They …" before the next sentence. */
+/** A head in bold that runs into its paragraph: "**Scores.** They …". */
 const RUN_IN_HEAD = /^(\*\*|__)(?=\S)[^*_\n]{1,60}(?:[.?!]$|\1[.:?!]?$)/u;
 const ROW = /^\s*\|.*\|\s*$/u;
 const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 
-/** Cuts a passage in its units, in reading order. What carries no words (rules, blank lines, fences) belongs to none. */
-export const unitsOf: (passage: string) => readonly Unit[] = memoised({ compute: readUnits });
+/** Cuts a passage in its units, in reading order. Rules, blank lines and fences belong to none. */
+export const unitsOf: (passage: string) => readonly Unit[] = memoised({
+  compute: (passage) => readUnits(blankFootnotes(passage), passage),
+});
 
-function readUnits(passage: string): Unit[] {
+/** The same for an answer, whose `[1]` are no footnotes. */
+export const unitsOfAnswer = (answer: string): readonly Unit[] => readUnits(answer, answer);
+
+/** @param plain `passage` with blanks for what must not disturb the sentences */
+function readUnits(plain: string, passage: string): Unit[] {
   const lines = linesOf(passage);
   const units: Unit[] = [];
   let block = 0;
   let paragraph: Line[] = [];
   let kind: "sentence" | "item" = "sentence";
+  let lastNumber = 0;
 
   const add = (unitKind: UnitKind, start: number, end: number): void => {
     const text = passage.slice(start, end);
@@ -60,9 +69,10 @@ function readUnits(passage: string): Unit[] {
   const flush = (): void => {
     if (paragraph.length === 0) return;
     const from = paragraph[0]?.start ?? 0;
-    const spans = sentences(
-      blankFootnotes(passage.slice(from, paragraph[paragraph.length - 1]?.end)),
-    );
+    let source = plain.slice(from, paragraph.at(-1)?.end);
+    for (const { start } of paragraph.filter(({ goesOn }) => goesOn === true))
+      source = `${source.slice(0, start - from - 1)} ${source.slice(start - from)}`;
+    const spans = sentences(source);
     // A head that runs into its paragraph says nothing without what follows.
     const [head, first] = spans;
     const runsIn = head !== undefined && first !== undefined && RUN_IN_HEAD.test(head.text);
@@ -98,17 +108,26 @@ function readUnits(passage: string): Unit[] {
       if (!ROW_RULE.test(line.text))
         add(ROW_RULE.test(lines[index + 1]?.text ?? "") ? "columns" : "row", line.start, line.end);
       if (!ROW.test(lines[index + 1]?.text ?? "")) block += 1;
-    } else if (ITEM.test(line.text)) {
+    } else if (ITEM.test(line.text) && !isWrappedNumber(line, paragraph.at(-1), lastNumber)) {
       flush();
+      lastNumber = Number(/\d+/u.exec(line.text.slice(0, 6))?.[0] ?? 0);
       kind = "item";
       const marker = ITEM.exec(line.text)?.[0].length ?? 0;
       paragraph.push({ text: line.text.slice(marker), start: line.start + marker, end: line.end });
     } else {
-      paragraph.push(line);
+      paragraph.push({ ...line, goesOn: ITEM.test(line.text) });
     }
   }
   flush();
   return units;
+}
+
+/** A number at the start of a line that the line before leads up to: no list begins with 250. */
+function isWrappedNumber(line: Line, before: Line | undefined, lastNumber: number): boolean {
+  const number = /^\s*(\d{1,3})[.)]\s/u.exec(line.text)?.[1];
+  if (number === undefined || before === undefined) return false;
+  const follows = Number(number) === 1 || Number(number) === lastNumber + 1;
+  return !follows && !/[.!?:;]["'”’)]*\s*$/u.test(before.text);
 }
 
 /** A window of lines may begin with the fence that ends a block of code above it. */

@@ -1,13 +1,12 @@
 /**
- * Decompose-then-recompose: passages are cut in strips of two or three sentences, each is scored against the question, and what is above
- * 0.5 is kept (Yan et al. 2024, Corrective Retrieval Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
+ * Decompose-then-recompose: passages are cut in strips of two or three sentences, each is scored
+ * against the question, and what is above 0.5 is kept (Yan et al. 2024, Corrective Retrieval
+ * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
-import type { Evidence } from "../state/evidence.js";
-import { headedTitle, relevanceOf } from "../state/evidence.js";
+import type { Reader } from "../reader/reader.js";
+import { headingsOf, relevanceOf, type Evidence } from "../state/evidence.js";
 import { countTokens, tokensAtMost } from "../text/tokens.js";
-import type { Unit } from "./passage-units.js";
-import { unitsOf } from "./passage-units.js";
-import { scoreStrips, type StripInContext } from "./strip-scorer.js";
+import { unitsOf, type Unit } from "./passage-units.js";
 
 /** A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Strip {
@@ -19,12 +18,6 @@ export interface Strip {
   score: number;
 }
 
-/** One score in 0–1 for each strip of one passage, in order. */
-export type StripScorer = (
-  question: string,
-  strips: readonly StripInContext[],
-) => readonly number[] | Promise<readonly number[]>;
-
 export const STRIP_THRESHOLD = 0.5;
 export const DEFAULT_CONTEXT_TOKENS = 4096;
 
@@ -33,7 +26,10 @@ const MAX_STRIP_LENGTH = 900;
 
 type TextOf = Pick<Evidence, "id" | "text">;
 
-/** Cuts one passage in strips, in reading order; scores are 0 until somebody scores them. A heading stays with what follows, code with its lead-in. */
+/**
+ * Cuts one passage in strips, in reading order; scores are 0 until somebody scores them. A heading
+ * stays with what follows, code with its lead-in.
+ */
 export function decompose(evidence: TextOf): Strip[] {
   const groups: Unit[][] = [];
   let open: Unit[] = [];
@@ -71,7 +67,7 @@ export function decompose(evidence: TextOf): Strip[] {
   });
 }
 
-/** Passages as they are, each one strip: what the answer gets when refinement is switched off. */
+/** Passages as they are, each one strip. */
 export function wholePassages(evidence: readonly Evidence[]): Strip[] {
   return evidence
     .filter((item) => item.text.trim() !== "")
@@ -85,63 +81,62 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 }
 
 /**
- * Scores the strips of all passages and keeps those above 0.5, at least one of the best passage, inside a budget of tokens. No strip is cut.
- * Order: the passage with the best strip first; within a passage the order of reading.
+ * Scores the strips of all passages, keeps those above 0.5, and at least the best one of each
+ * passage that the judge of the run holds relevant, inside a budget of tokens. No strip is cut.
+ * Order: the most relevant passage first; within a passage the order of reading.
  *
- * @param input.score gives scores in 0–1. Without one the embedded judge does, relative to the best strip: its probability that two sentences
- *   answer a question is low even for good ones, and whether the evidence is any good at all was decided before.
+ * The judge says what a passage is worth, the reader only which of its strips make it so: no word
+ * scorer drops a passage that a model graded 1.0 for one that got 0.5. The reader's own grades are
+ * probabilities, low even for good passages, and count relative to the best.
  */
-export async function refine(input: {
+export async function refine({
+  question,
+  evidence,
+  reader,
+  judgedBy,
+  budgetInTokens = DEFAULT_CONTEXT_TOKENS,
+  signal,
+}: {
   question: string;
   evidence: readonly Evidence[];
+  reader: Reader;
+  /** Who gave the evidence its relevance. */
+  judgedBy: "model" | "reader";
   budgetInTokens?: number;
-  score?: StripScorer;
+  signal?: AbortSignal;
 }): Promise<Strip[]> {
-  const { question, evidence, budgetInTokens = DEFAULT_CONTEXT_TOKENS } = input;
-  const score = input.score ?? scoreStrips;
-  const measured = await Promise.all(
-    evidence.map(async (item) => {
-      const strips = decompose(item);
-      const scores = await score(
-        question,
-        strips.map((strip, index) => ({
-          title: headedTitle(item),
-          text: strip.text,
-          before: strips[index - 1]?.text ?? "",
-        })),
-      );
-      return {
-        item,
-        strips: strips.map((strip, index) => ({ ...strip, score: clamp(scores[index] ?? 0) })),
-      };
-    }),
-  );
-  const unit =
-    input.score === undefined
-      ? Math.max(0, ...measured.flatMap(({ strips }) => strips.map((strip) => strip.score)))
-      : 1;
-  const passages = measured.map(({ item, strips }) => {
-    const scored = strips.map((strip) => ({ ...strip, score: unit > 0 ? strip.score / unit : 0 }));
-    return { item, strips: scored, best: Math.max(0, ...scored.map((strip) => strip.score)) };
+  const strips = evidence.map((item) => decompose(item));
+  const { passages: read } = await reader.relevance({
+    question,
+    passages: evidence.flatMap((item, index) =>
+      (strips[index] ?? []).map(({ text }) => ({
+        title: item.title,
+        headings: headingsOf(item),
+        text,
+      })),
+    ),
+    unit: "sentence",
+    signal,
   });
-  passages.sort(
-    (a, b) => b.best - a.best || (relevanceOf(b.item) ?? 0) - (relevanceOf(a.item) ?? 0),
-  );
-  const candidates = passages.flatMap(({ strips }) => strips);
-  const wanted = candidates.filter((strip) => strip.score > STRIP_THRESHOLD);
-  const chosen = await withinBudget(
-    wanted.length > 0 ? wanted : bestOf(passages[0]?.strips ?? []),
-    budgetInTokens,
-  );
-  return candidates.filter((strip) => chosen.has(strip));
-}
-
-function bestOf(strips: readonly Strip[]): Strip[] {
-  const best = strips.reduce<Strip | undefined>(
-    (top, strip) => (top === undefined || strip.score > top.score ? strip : top),
-    undefined,
-  );
-  return best === undefined ? [] : [best];
+  const values = read.map(({ value }) => value);
+  const passages = evidence.map((item, index) => {
+    const own = values.splice(0, strips[index]?.length ?? 0);
+    const best = Math.max(...own, 1e-6);
+    return { worth: relevanceOf(item) ?? best, shares: own.map((value) => value / best), index };
+  });
+  const most = Math.max(...passages.map(({ worth }) => worth), 1e-6);
+  const unit = judgedBy === "reader" || most <= STRIP_THRESHOLD ? most : 1;
+  const ranked = passages
+    .toSorted((a, b) => b.worth - a.worth)
+    .map(({ worth, shares, index }) =>
+      shares.flatMap((share, at) => {
+        const strip = strips[index]?.[at];
+        return strip === undefined ? [] : [{ ...strip, score: clamp((worth / unit) * share) }];
+      }),
+    );
+  const wanted = ranked.flatMap((own) => own.filter(({ score }) => score > STRIP_THRESHOLD));
+  const chosen = await withinBudget(wanted, budgetInTokens);
+  return ranked.flat().filter((strip) => chosen.has(strip));
 }
 
 async function withinBudget(strips: readonly Strip[], budgetInTokens: number): Promise<Set<Strip>> {
@@ -158,7 +153,7 @@ async function withinBudget(strips: readonly Strip[], budgetInTokens: number): P
   return chosen;
 }
 
-/** A sentence may be endless (minified code, a table without full stops): cut it at a blank, so that no strip outgrows a budget. */
+/** A sentence may be endless (minified code): cut at a blank, so that no strip outgrows a budget. */
 function cutLong(
   text: string,
   start: number,

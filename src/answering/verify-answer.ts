@@ -1,238 +1,242 @@
 /**
- * Checks an answer against its evidence without a model: every sentence is tied to the span that carries it, found here and not claimed by
- * whoever wrote the answer.
+ * Checks an answer against its evidence: every sentence is tied to the span that carries it, found
+ * here and not claimed by whoever wrote the answer, and falls into one of three bands.
  */
-import type { ClaimCheck } from "../grading/claims/claim-check.js";
-import { checkPrepared } from "../grading/claims/claim-check.js";
-import type { PreparedText } from "../grading/claims/prepared-text.js";
-import { prepareText } from "../grading/claims/prepared-text.js";
+import type { Reader } from "../reader/reader.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
-import { headedTitle, type Evidence } from "../state/evidence.js";
+import { headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
-import type { CitedSentence } from "./citations.js";
-import { citedSentences } from "./citations.js";
+import { citedSentences, type CitedSentence } from "./citations.js";
+import { absentFrom } from "./exact-checks.js";
+import fitted from "./guard-cutoffs.json" with { type: "json" };
 import { languageMismatch } from "./language.js";
-import { isNoClaim } from "./no-claim.js";
-import { quoteProblems } from "./quotes.js";
+import { claimsNothing } from "./remarks.js";
 
-/** Longer blocks of code are cited by the sentence that announces them. */
-const MAX_VERBATIM_WORDS = 400;
+/** Longer sentences and blocks of code are not looked up word by word. */
+const VERBATIM_WORDS = 400;
 
 /** One sentence of the answer and what the evidence says of it. */
-export interface CheckedSentence {
-  /** Without markers. */
-  text: string;
-  /** Offsets in the answer, markers included. */
-  start: number;
-  end: number;
-  /** The numbers that it cites, those that name no source included. */
-  cited: number[];
-  /** The numbers that it should cite: what it cites as far as that carries it, else the source that does. Empty when none does. */
-  markers: number[];
-  /** False for headings, lead-ins and remarks about the evidence itself, which need no support. */
-  isClaim: boolean;
-  status: ClaimStatus;
+export interface CheckedSentence extends CitedSentence {
+  /** What it should cite: the cited sources that carry it, else the one that does. */
+  readonly carriedBy: readonly number[];
+  /** False for remarks, refusals and headings that state nothing. */
+  readonly isClaim: boolean;
+  readonly status: ClaimStatus;
   /** 0–1, probability that the evidence supports it. */
-  score: number;
+  readonly score: number;
   /** What is wrong, in words. */
-  problems: string[];
-  citations: Citation[];
+  readonly problems: readonly string[];
+  readonly citations: readonly Citation[];
 }
 
 export interface Verification {
-  sentences: CheckedSentence[];
-  /** Of all sentences, in order; one for each source of each sentence. */
-  citations: Citation[];
-  /** Set when answer and evidence are in different languages, so that only numbers could be compared. */
-  languageMismatch?: { answer: string; evidence: string };
-  /** Share of the claims that are unsupported or contradicted, 0–1; 0 without claims. */
-  unsupportedShare: number;
+  readonly sentences: readonly CheckedSentence[];
+  /** Set when answer and evidence are in different languages: nothing but numbers was compared. */
+  readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
 
-/** `evidence[n - 1]` is the source that `[n]` names. */
-export function verifyAnswer(input: {
+/** Probabilities of support: supported from the first on, withdrawn below one of the others. */
+export interface GuardCutoffs {
+  readonly supported: number;
+  readonly withdraw: number;
+  /** For sentences with a number, a date or a quotation that stands nowhere. */
+  readonly withdrawIfAbsent: number;
+}
+
+/** @param input.evidence `evidence[n - 1]` is the source that `[n]` names */
+export async function verifyAnswer(input: {
   answer: string;
   evidence: readonly Evidence[];
   question: string;
-}): Verification {
-  const { answer, evidence, question } = input;
-  const prepared = evidence.map((item) => ({
-    ...prepareText(item.text),
-    about: new Set(contentTerms(headedTitle(item))),
-  }));
-  const mismatch = languageMismatch(
-    answer,
-    evidence.map((item) => item.text),
-  );
+  reader: Reader;
+  cutoffs?: GuardCutoffs;
+  signal?: AbortSignal;
+}): Promise<Verification> {
+  const { answer, evidence, question, cutoffs = fitted } = input;
   const parts = citedSentences(answer);
-  const sentences = parts.map((part) =>
-    checkSentence(part, { evidence, prepared, question, acrossLanguages: mismatch !== undefined }),
-  );
-  const claims = sentences.filter((sentence) => sentence.isClaim);
-  const bad = claims.filter(
-    (sentence) => sentence.status === "unsupported" || sentence.status === "contradicted",
-  );
-  return {
-    sentences,
-    citations: sentences.flatMap((sentence) => sentence.citations),
-    ...(mismatch === undefined ? {} : { languageMismatch: mismatch }),
-    unsupportedShare: claims.length === 0 ? 0 : bad.length / claims.length,
-  };
-}
-
-/** A lead-in or a block of code claims nothing, but where it is quoted word by word its number leads to where it stands. */
-function verbatim(
-  part: CitedSentence,
-  marker: number,
-  item: Evidence | undefined,
-): Citation | undefined {
-  const words = part.text.split(" ");
-  if (item === undefined || words.length > MAX_VERBATIM_WORDS) return undefined;
-  const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
-  const found = new RegExp(pattern, "u").exec(item.text);
-  if (found === null) return undefined;
-  const { id: evidence_id, source, title } = item;
-  const [quote] = found;
-  const span = { quote, start: found.index, end: found.index + quote.length };
-  return {
-    marker,
-    evidence_id,
-    source,
-    title,
-    ...span,
-    claim: part.text,
-    status: "supported",
-    score: 1,
-  };
-}
-
-interface Sources {
-  evidence: readonly Evidence[];
-  prepared: readonly PreparedText[];
-  question: string;
-  acrossLanguages: boolean;
-}
-
-function checkSentence(part: CitedSentence, sources: Sources): CheckedSentence {
-  const { evidence, prepared, question, acrossLanguages } = sources;
-  const base = { text: part.text, start: part.start, end: part.end, cited: part.markers };
-  if (part.kind !== "sentence" || isNoClaim(part.text)) {
-    const citations = part.markers.flatMap(
-      (marker) => verbatim(part, marker, evidence[marker - 1]) ?? [],
-    );
+  const texts = evidence.map(({ text }) => text);
+  const mismatch = languageMismatch(answer, texts);
+  const asked = new Set(contentTerms(question));
+  const titles = evidence.map(({ title }) => title);
+  const known = new Set([...asked, ...contentTerms([...titles, ...texts].join("\n"))]);
+  const found = await supportOf(parts, input);
+  const sentences = parts.map((part, index): CheckedSentence => {
+    const support = found[index] ?? NOTHING;
+    const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
+    const dangling = part.markers.filter((marker) => evidence[marker - 1] === undefined);
+    const problems = dangling.map((marker) => `[${marker}] names no source`);
+    if (claimsNothing(part, { asked, known }))
+      return {
+        ...part,
+        carriedBy: cited,
+        isClaim: false,
+        status: "supported",
+        score: 1,
+        problems,
+        citations: citationsOf({ part, markers: cited, support, evidence, status: "supported" }),
+      };
+    const absent = support.isVerbatim ? [] : absentFrom(texts, part.text, question);
+    problems.push(...absent.map((what) => `${what} stands in no source`));
+    const status = bandOf(support.value, absent.length > 0, mismatch !== undefined, cutoffs);
+    const carriedBy = status === "unsupported" ? [] : carriersOf(cited, support, cutoffs);
+    if (carriedBy.length > 0 && !cited.some((marker) => carriedBy.includes(marker)))
+      problems.push(
+        cited.length === 0
+          ? `no valid citation; [${carriedBy.join(", ")}] carries it`
+          : `wrong source: [${cited.join(", ")}] does not carry this; [${carriedBy.join(", ")}] does`,
+      );
+    const markers = carriedBy.length > 0 ? carriedBy : cited;
     return {
-      ...base,
-      markers: [],
-      isClaim: false,
-      status: "supported",
-      score: 1,
-      problems: [],
-      citations,
+      ...part,
+      carriedBy,
+      isClaim: true,
+      status,
+      score: support.value,
+      problems,
+      citations: citationsOf({ part, markers, support, evidence, status, problems }),
     };
-  }
-  const valid = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
-  const dangling = part.markers.filter((marker) => evidence[marker - 1] === undefined);
-  const problems = dangling.map((marker) => `[${String(marker)}] names no source`);
+  });
+  return { sentences, ...(mismatch === undefined ? {} : { languageMismatch: mismatch }) };
+}
 
-  // One source is looked at for several reasons: alone, as one of those cited, as the only one there is.
-  const checked = new Map<string, ClaimCheck>();
-  const check = (markers: readonly number[]): ClaimCheck => {
-    const key = markers.join();
-    const known = checked.get(key);
-    if (known !== undefined) return known;
-    const result = checkPrepared({
-      claim: part.text,
-      question,
-      acrossLanguages,
-      evidence: markers.flatMap((marker) => prepared[marker - 1] ?? []),
+function bandOf(
+  value: number,
+  isAbsent: boolean,
+  acrossLanguages: boolean,
+  { supported, withdraw, withdrawIfAbsent }: GuardCutoffs,
+): ClaimStatus {
+  if (acrossLanguages) return isAbsent ? "uncertain" : "supported";
+  if (value < withdraw || (isAbsent && value < withdrawIfAbsent)) return "unsupported";
+  return isAbsent || value < supported ? "uncertain" : "supported";
+}
+
+/** Where a source carries a sentence, and how well. */
+interface Carrier {
+  readonly value: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Support {
+  /** By all sources together. */
+  readonly value: number;
+  readonly isVerbatim: boolean;
+  /** The source, by number, that carries it best. */
+  readonly best?: number;
+  /** Of the sources that were looked at one by one. */
+  readonly bySource: ReadonlyMap<number, Carrier>;
+}
+
+const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
+
+/** What stands in a source word for word needs no reader; the rest is read once, and per source. */
+async function supportOf(
+  parts: readonly CitedSentence[],
+  { evidence, question, reader, signal }: Parameters<typeof verifyAnswer>[0],
+): Promise<Support[]> {
+  const readable = evidence.map((item) => ({
+    title: item.title,
+    headings: headingsOf(item),
+    text: item.text,
+  }));
+  const quoted = parts.map((part) => verbatimIn(part, evidence));
+  const open = parts.flatMap((_, index) => (quoted[index] === undefined ? [index] : []));
+  const claims = (indices: readonly number[]): string[] =>
+    indices.map((index) => parts[index]?.text ?? "");
+  const everywhere = await reader.support({
+    claims: claims(open),
+    evidence: readable,
+    question,
+    signal,
+  });
+  const bySource = open.map(() => new Map<number, Carrier>());
+  for (const [at, passage] of readable.entries()) {
+    const marker = at + 1;
+    const citing = open.filter((index, position) => {
+      const isBest = everywhere[position]?.best?.evidence === at;
+      return isBest || parts[index]?.markers.includes(marker) === true;
     });
-    checked.set(key, result);
-    return result;
-  };
-  const everywhere = evidence.map((_, index) => index + 1);
-  const byCited = valid.length > 0 ? check(valid) : undefined;
-  let verdict = byCited;
-  let searched = valid;
-  if (byCited === undefined || byCited.status !== "supported") {
-    const byAll = check(everywhere);
-    const rank = (status: ClaimStatus): number =>
-      ["unsupported", "contradicted", "partial", "supported"].indexOf(status);
-    if (
-      byCited === undefined ||
-      (byAll.status !== byCited.status &&
-        rank(byAll.status) > 1 &&
-        rank(byAll.status) > rank(byCited.status))
-    ) {
-      verdict = byAll;
-      searched = everywhere;
+    if (citing.length === 0) continue;
+    const own = await reader.support({
+      claims: claims(citing),
+      evidence: [passage],
+      question,
+      signal,
+    });
+    for (const [position, index] of citing.entries()) {
+      const { value = 0, best } = own[position] ?? {};
+      if (best === undefined) continue;
+      bySource[open.indexOf(index)]?.set(marker, { value, start: best.start, end: best.end });
     }
   }
-  if (verdict === undefined) verdict = { status: "unsupported", score: 0, problems: [] };
-  const carries = verdict.status === "supported" || verdict.status === "partial";
-  const found = verdict.span === undefined ? undefined : searched[verdict.span.evidence];
-  problems.push(
-    ...verdict.problems,
-    ...quoteProblems({ sentence: part.text, cited: valid, evidence, prepared }),
-  );
-  const markers = carries ? supporting(valid, found, check) : [];
-  if (carries && found !== undefined && searched === everywhere && !valid.includes(found)) {
-    problems.push(
-      valid.length === 0
-        ? `no valid citation; [${String(found)}] carries it`
-        : `wrong source: ${valid.map((marker) => `[${String(marker)}]`).join(", ")} does not carry this; [${String(found)}] does`,
+  return parts.map((_, index): Support => {
+    const position = open.indexOf(index);
+    const best = everywhere[position]?.best;
+    return (
+      quoted[index] ?? {
+        value: everywhere[position]?.value ?? 0,
+        isVerbatim: false,
+        ...(best === undefined ? {} : { best: best.evidence + 1 }),
+        bySource: bySource[position] ?? new Map<number, Carrier>(),
+      }
     );
-  }
-  const status =
-    problems.some(
-      (problem) => problem.startsWith("fabricated quote") || problem.startsWith("stitched quote"),
-    ) && carries
-      ? "unsupported"
-      : verdict.status;
-  return {
-    ...base,
-    markers: status === "unsupported" || status === "contradicted" ? [] : markers,
-    isClaim: true,
-    status,
-    score: verdict.score,
-    problems,
-    citations: citationsFor({ part, verdict, status, problems, found, markers, evidence, check }),
-  };
+  });
 }
 
-/** The cited sources that carry the sentence, each alone or as part of several; else the one that was found. */
-function supporting(
-  valid: readonly number[],
-  found: number | undefined,
-  check: (markers: readonly number[]) => ClaimCheck,
-): number[] {
-  if (found === undefined) return [];
-  if (!valid.includes(found)) return [found];
-  const others = valid.filter(
-    (marker) =>
-      marker !== found &&
-      check([marker]).status !== "unsupported" &&
-      check([marker]).status !== "contradicted",
+/** Found as it stands, white space aside; the cited sources first. */
+function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support | undefined {
+  const words = part.text.split(" ");
+  if (words.length > VERBATIM_WORDS || words.length < 3) return undefined;
+  const pattern = new RegExp(
+    words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")).join("\\s+"),
+    "u",
   );
-  return valid.filter((marker) => marker === found || others.includes(marker));
+  const everywhere = evidence.map((_, index) => index + 1);
+  const order = [...part.markers, ...everywhere.filter((marker) => !part.markers.includes(marker))];
+  for (const marker of order) {
+    const match = pattern.exec(evidence[marker - 1]?.text ?? "");
+    if (match === null) continue;
+    const carrier = { value: 1, start: match.index, end: match.index + match[0].length };
+    return { value: 1, isVerbatim: true, best: marker, bySource: new Map([[marker, carrier]]) };
+  }
+  return undefined;
 }
 
-function citationsFor(input: {
+/** The cited sources that carry it at least in part; where none does, the one that was found. */
+function carriersOf(
+  cited: readonly number[],
+  { value, best, bySource }: Support,
+  { supported }: GuardCutoffs,
+): number[] {
+  const enough = Math.min(supported, value);
+  const carrying = cited.filter((marker) => (bySource.get(marker)?.value ?? 0) >= enough);
+  if (carrying.length > 0) return carrying;
+  return best === undefined ? [...cited] : [best];
+}
+
+function citationsOf({
+  part,
+  markers,
+  support,
+  evidence,
+  status,
+  problems = [],
+}: {
   part: CitedSentence;
-  verdict: ClaimCheck;
-  status: ClaimStatus;
-  problems: string[];
-  found: number | undefined;
   markers: readonly number[];
+  support: Support;
   evidence: readonly Evidence[];
-  check: (markers: readonly number[]) => ClaimCheck;
+  status: ClaimStatus;
+  problems?: readonly string[];
 }): Citation[] {
-  const { part, verdict, status, problems, found, markers, evidence, check } = input;
-  const shown = markers.length > 0 ? markers : found === undefined ? [] : [found];
-  return shown.flatMap((marker): Citation[] => {
+  return markers.flatMap((marker): Citation[] => {
     const item = evidence[marker - 1];
-    const own = marker === found ? verdict : check([marker]);
-    if (item === undefined || own.span === undefined) return [];
-    const { start, end } = own.span;
+    if (item === undefined) return [];
+    const { value, start, end } = support.bySource.get(marker) ?? {
+      value: support.value,
+      start: 0,
+      end: 0,
+    };
     return [
       {
         marker,
@@ -243,9 +247,9 @@ function citationsFor(input: {
         start,
         end,
         claim: part.text,
-        status: marker === found ? status : own.status,
-        score: own.score,
-        ...(problems.length > 0 && marker === found ? { problems } : {}),
+        status,
+        score: value,
+        ...(problems.length > 0 ? { problems: [...problems] } : {}),
       },
     ];
   });

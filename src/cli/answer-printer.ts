@@ -68,6 +68,8 @@ export function createAnswerPrinter({
       const withdrawn = details?.withdrawn ?? [];
       for (const claim of withdrawn)
         err(errStyle.yellow(`withdrawn, nothing supports it: ${printable(claim)}`));
+      for (const claim of details?.marked ?? [])
+        err(errStyle.yellow(`uncertain, the sources support it only in part: ${printable(claim)}`));
       const ending = outcomeLine(outcome);
       if (ending !== undefined) err(errStyle.dim(`· ${ending}`));
     },

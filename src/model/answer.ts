@@ -1,5 +1,6 @@
 /** The prompts for what the user reads: the answer from the evidence, and small talk. */
-import type { AnswerInput } from "../reasoning/reasoner.js";
+import { fenced } from "../answering/fence.js";
+import type { AnswerInput, Holdings } from "../reasoning/reasoner.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { CONVERSATION_RULE, conversation, DATA_RULE, prompt } from "./prompt.js";
 
@@ -38,21 +39,31 @@ export function answerPrompt({
 }
 
 /** Small talk and questions about the conversation. Facts are another path's affair. */
-export function chatPrompt({ question, history, today }: PromptInputs["chat"]): Prompt {
+export function chatPrompt({ question, history, today, holdings }: PromptInputs["chat"]): Prompt {
   return prompt(
     "chat",
     [
       "You are a corrective RAG agent: you answer questions from the user's documents, check what was found before you use it, and cite it.",
-      "Reply to the user's message in one to three sentences, in their language, using the conversation and these words about yourself only.",
+      "Reply to the user's message in one to three sentences, in their language, using the conversation, the list of documents and these words about yourself only.",
       "State no other facts; if the message asks for one, offer to look it up.",
       CONVERSATION_RULE,
     ],
     [
       `Today is ${today}.`,
+      ...(holdings === undefined ? [] : [catalogue(holdings)]),
       ...(history.length > 0 ? [`Conversation:\n${conversation(history)}`] : []),
       `Message: ${question}`,
     ],
   );
+}
+
+const LISTED = 20;
+
+/** What the knowledge base holds, for questions about it. */
+function catalogue({ documents, passages, counted, listed }: Holdings): string {
+  const size = counted ? `${documents} documents in ${passages} passages` : "documents, uncounted";
+  const lines = listed.slice(0, LISTED).map(({ title, path }) => `${title} (${path})`);
+  return `Your knowledge base holds ${size}.\n${fenced(0, lines.join("\n"), "The first of them")}`;
 }
 
 /** What the prompt for an answer is written from. */

@@ -58,7 +58,9 @@ export function createModelReasoner({
     const { settings } = scope;
     const { answer: model } = await source.get({ settings, temperature: input.temperature });
     const today = todayOf(scope);
-    const ofChat = { question: input.question, history: input.history, today };
+    const { question, history } = input;
+    const holdings = await input.holdings?.();
+    const ofChat = { question, history, today, ...(holdings && { holdings }) };
     const ofAnswer = answerPromptInput(input, today);
     const messages =
       input.mode === "chat"
@@ -149,9 +151,9 @@ export function createModelReasoner({
     },
 
     async answer(input, scope) {
-      // What the knowledge base holds is read from it, not written; and with nothing to answer from, a model could only invent.
+      // With nothing to answer from, a model could only invent.
       const hasNothing = input.mode === "search" && input.window.sources.length === 0;
-      if (input.holdings !== undefined || hasNothing) return embedded.answer(input, scope);
+      if (hasNothing) return embedded.answer(input, scope);
       return guarded(
         "answering",
         scope,
@@ -174,7 +176,7 @@ export function createModelReasoner({
     },
 
     async review(input, scope) {
-      if (!scope.settings.secondOpinion || input.claims.length === 0) return { unsupported: [] };
+      if (input.claims.length === 0) return { unsupported: [] };
       return guarded(
         "the second opinion",
         scope,

@@ -1,8 +1,8 @@
 /** What goes to a model, and how a caller may replace it. The prompts themselves stand with their verbs. */
 import type { BaseMessageLike } from "@langchain/core/messages";
-import { escapeLabel, escapeRetrieved, fenced } from "../answering/fence.js";
+import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type { ContextWindow } from "../answering/context-window.js";
-import type { PlanInput, ToolDescription, Turn } from "../reasoning/reasoner.js";
+import type { Holdings, PlanInput, ToolDescription, Turn } from "../reasoning/reasoner.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
 import type { RetrievalStrategy } from "../state/tool-history.js";
@@ -45,7 +45,7 @@ export interface PromptInputs {
     withdrawn?: readonly string[];
     today: string;
   };
-  chat: { question: string; history: readonly Turn[]; today: string };
+  chat: { question: string; history: readonly Turn[]; today: string; holdings?: Holdings };
   compare: { question: string; answers: readonly [string, string] };
   review: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> };
 }
@@ -108,9 +108,9 @@ export function passages(evidence: readonly Evidence[]): string {
         item.text.length > MAX_PASSAGE ? `${item.text.slice(0, MAX_PASSAGE)}…` : item.text;
       const dated =
         item.source.kind === "web" && item.source.date !== undefined
-          ? ` (${escapeLabel(item.source.date)})`
+          ? ` (${item.source.date})`
           : "";
-      return `[${index + 1}] ${escapeLabel(headedTitle(item))}${dated}\n${fenced(index + 1, text)}`;
+      return `[${index + 1}]\n${fenced(index + 1, text, `${headedTitle(item)}${dated}`)}`;
     })
     .join("\n\n");
 }

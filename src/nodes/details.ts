@@ -17,11 +17,13 @@ export function detailsOf({
   scope,
   reasoner,
   withdrawn,
+  marked,
 }: {
   state: AgentStateType;
   scope: Scope;
   reasoner: "model" | "embedded";
   withdrawn: string[];
+  marked: string[];
 }): Details {
   const { settings, budget } = scope;
   const { evaluation, routing_plan: routing } = state;
@@ -76,6 +78,7 @@ export function detailsOf({
     context_form: state.run.window_form,
     context_used: state.run.window_text,
     withdrawn,
+    marked,
     usage: addUsage(state.usage, {
       node: scope.node,
       runs: 1,

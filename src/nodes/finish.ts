@@ -6,6 +6,7 @@ import { numbered } from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Citation, SourceReference } from "../state/answer.js";
+import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { detailsOf } from "./details.js";
 import type { NodeUpdate } from "./node.js";
@@ -18,15 +19,21 @@ export interface Ending {
   parts: AgentParts;
 }
 
-type Answer = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn">;
+type Answer = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked">;
+const UNCITED = { citations: [], sources: [], marked: [] };
+/** Passages that an abstention shows. */
+const NEAREST = 3;
 
 /** The numbers are made to count from 1 without gaps once more: the guard may have taken out what was named first. */
-export function answered(ending: Ending, { withdrawn, ...answer }: Answer): Promise<NodeUpdate> {
-  return finish(ending, { status: "success", ...numbered(answer), withdrawn });
+export function answered(
+  ending: Ending,
+  { withdrawn, marked, ...answer }: Answer,
+): Promise<NodeUpdate> {
+  return finish(ending, { status: "success", ...numbered(answer), withdrawn, marked });
 }
 
 /** Nothing that could be said is supported: say so, why, and where one might look. */
-export function abstain(
+export async function abstain(
   ending: Ending,
   { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] },
 ): Promise<NodeUpdate> {
@@ -35,20 +42,15 @@ export function abstain(
   const why = unreadable(state) ?? reason;
   const web = state.run.web_missed ? " No web search is configured that could have helped." : "";
   const sentence = `${why.replace(/[.\s]+$/u, "")}.${web}`;
-  const text = abstention({
-    question: state.standalone_question,
-    evidence: leads(state),
-    reason: sentence,
-  });
-  return finish(ending, { status: "abstained", text, citations: [], sources: [], withdrawn });
+  const text = abstention({ evidence: await nearest(ending), reason: sentence });
+  return finish(ending, { status: "abstained", text, ...UNCITED, withdrawn });
 }
 
 export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
   return finish(ending, {
     status: "failed",
     text: `I could not answer: ${error}`,
-    citations: [],
-    sources: [],
+    ...UNCITED,
     withdrawn: [],
   });
 }
@@ -60,9 +62,22 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
   return `the knowledge base could not be read: ${error ?? "unknown error"}`;
 }
 
-/** What was kept, else what was found; discarded evidence is named but never quoted. */
-function leads(state: AgentStateType): AgentStateType["context"] {
-  return state.context.length > 0 ? state.context : state.discarded;
+/** What was kept, else what was found and thrown away, whose text is read again where it can be. */
+async function nearest({ state, services }: Ending): Promise<Evidence[]> {
+  const found = state.context.length > 0 ? state.context : state.discarded;
+  const best = [...found]
+    .sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0))
+    .slice(0, NEAREST);
+  if (best.every(({ text }) => text !== "")) return best;
+  // A knowledge base that fails now must not cost the abstention.
+  const toolbox = await services.toolbox().catch(() => undefined);
+  return Promise.all(
+    best.map(async (item) => {
+      if (item.text !== "") return item;
+      const text = await toolbox?.textOf?.(item).catch(() => undefined);
+      return { ...item, text: text ?? "" };
+    }),
+  );
 }
 
 async function finish(
@@ -73,15 +88,17 @@ async function finish(
     citations: Citation[];
     sources: SourceReference[];
     withdrawn: string[];
+    marked: string[];
   },
 ): Promise<NodeUpdate> {
-  const { status, text, citations, sources, withdrawn } = result;
+  const { status, text, citations, sources, withdrawn, marked } = result;
   const failedReasoner = status === "failed" ? undefined : await services.reasoner();
   const details = detailsOf({
     state,
     scope,
     reasoner: failedReasoner?.kind ?? "embedded",
     withdrawn: [...state.run.withdrawn, ...withdrawn],
+    marked,
   });
   // What the web would have changed is known only now: a good answer from the documents missed nothing.
   if (state.run.web_missed && (status !== "success" || state.evaluation?.label !== "CORRECT"))

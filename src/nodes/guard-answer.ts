@@ -1,15 +1,16 @@
-/** Checks every claim and citation of the draft against the evidence, and ends the run; or sends it round once more. */
-import { guardAnswer as check, type GuardResult } from "../answering/guard.js";
+/** Checks every claim and citation of the draft, and ends the run; or sends it round once more. */
+import { RemoveMessage } from "@langchain/core/messages";
+import { guardAnswer as check, type GuardMode, type GuardResult } from "../answering/guard.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
-import { nextDraftId } from "../reasoning/draft-stream.js";
 import { enoughSteps } from "../grading/loop-guards.js";
 import type { Scope } from "../observability/scope.js";
+import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Evidence } from "../state/evidence.js";
 import { sentences } from "../text/sentences.js";
 import { abstain, answered, failed, type Ending } from "./finish.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
-import type { AgentParts, RunScope } from "./parts.js";
+import type { AgentParts } from "./parts.js";
 
 const WITHHELD = "the answer was withheld by the policy filter.";
 
@@ -19,46 +20,35 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     if (run.error !== null) return failed(ending, run.error);
     if (state.mode === "chat") return chatted(ending, state.answer);
     if (state.answer === "") {
-      if (run.draft_streamed)
-        scope.emit({
-          type: "answer_retracted",
-          id: run.message_id,
-          reason: run.abstain_reason ?? "",
-        });
-      return abstain(ending, {
-        reason: run.abstain_reason ?? "the evidence does not answer the question",
-        cause: "insufficient_evidence",
-      });
+      const reason = run.abstain_reason ?? "the evidence does not answer the question";
+      retract(state, scope, reason);
+      return abstain(ending, { reason, cause: "insufficient_evidence" });
     }
-
+    const mode = modeOf(state, scope);
     const evidence = citedEvidence(state);
-    if (scope.settings.switchedOff.includes("guard"))
-      return answered(ending, unchecked(state, evidence));
-
+    const verification = await verifyAnswer({
+      answer: state.answer,
+      evidence,
+      question: state.standalone_question,
+      reader: await services.reader(),
+      signal: scope.signal,
+    });
     const mayRetry =
       !run.guard_retried &&
       state.iteration < scope.settings.maxIterations &&
       enoughSteps("REFINE", stepsLeft) &&
       scope.budget.has("seconds") &&
       (run.drafted_by !== "model" || scope.budget.has("modelCalls"));
-    const question = state.standalone_question;
-    const verification = verifyAnswer({ answer: state.answer, evidence, question });
-    const doubted = await secondOpinion({ services, state, scope, verification });
     const result = check({
       answer: state.answer,
       evidence,
-      question,
+      verification,
+      mode,
       mayRetry,
       policy: parts.policy,
-      doubted,
-      verification,
+      doubted: mode === "strict" ? await secondOpinion(ending, verification) : [],
     });
-    for (const sentence of verification.sentences.filter(
-      ({ isClaim, text }) => isClaim && parts.policy?.(text) === undefined,
-    )) {
-      const { text: claim, status, score, problems } = sentence;
-      scope.emit({ type: "claim_checked", claim, status, score, problems });
-    }
+    if (mode !== "off") report(ending, verification);
     if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
       return goRoundOnceMore(state, scope, result);
 
@@ -67,17 +57,13 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     for (const warning of result.warnings) scope.warn(warning);
     if (result.withheld > 0) scope.cause("policy_blocked");
     if (result.verdict === "abstain") {
-      if (run.draft_streamed)
-        scope.emit({
-          type: "answer_retracted",
-          id: run.message_id,
-          reason: "nothing of it is supported",
-        });
+      retract(state, scope, "nothing of it is supported");
       return abstain(ending, {
-        reason: result.blockedByPolicy
-          ? WITHHELD
-          : "what was written could not be verified against the evidence.",
-        cause: result.blockedByPolicy ? "policy_blocked" : "unsupported_answer",
+        reason:
+          result.withheld > 0
+            ? WITHHELD
+            : "what was written could not be verified against the evidence.",
+        cause: result.withheld > 0 ? "policy_blocked" : "unsupported_answer",
         withdrawn: result.withdrawn,
       });
     }
@@ -87,11 +73,23 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
   });
 }
 
-/** Small talk makes no claims, so nothing of it is checked; what must not be said is not said there either. */
+/** What was quoted word for word needs no guard. */
+function modeOf(state: AgentStateType, { settings }: Scope): GuardMode {
+  if (settings.switchedOff.includes("guard") || state.run.drafted_by === "embedded") return "off";
+  return settings.guard;
+}
+
+/** Small talk makes no claims, so nothing is checked but what must not be said. */
 function chatted(ending: Ending, answer: string): Promise<NodeUpdate> {
   const objection = sentences(answer).flatMap(({ text }) => ending.parts.policy?.(text) ?? [])[0];
   if (objection === undefined)
-    return answered(ending, { text: answer, citations: [], sources: [], withdrawn: [] });
+    return answered(ending, {
+      text: answer,
+      citations: [],
+      sources: [],
+      withdrawn: [],
+      marked: [],
+    });
   ending.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(ending, { reason: WITHHELD, cause: "policy_blocked" });
 }
@@ -102,54 +100,44 @@ function citedEvidence(state: AgentStateType): Evidence[] {
   return state.sources.flatMap(({ evidence_id: id }) => known.get(id) ?? []);
 }
 
-/** For comparisons: the draft as it is, its citations tied to spans but nothing taken out. */
-function unchecked(
-  state: AgentStateType,
-  evidence: Evidence[],
-): Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn"> {
-  const { citations } = verifyAnswer({
-    answer: state.answer,
-    evidence,
-    question: state.standalone_question,
-  });
-  return { text: state.answer, citations, sources: state.sources, withdrawn: [] };
+function report({ scope, parts }: Ending, { sentences: checked }: Verification): void {
+  for (const { isClaim, text: claim, status, score, problems } of checked)
+    if (isClaim && parts.policy?.(claim) === undefined)
+      scope.emit({ type: "claim_checked", claim, status, score, problems: [...problems] });
 }
 
-async function secondOpinion({
-  services,
-  state,
-  scope,
-  verification,
-}: {
-  services: RunScope;
-  state: AgentStateType;
-  scope: Scope;
-  verification: Verification;
-}): Promise<string[]> {
-  if (!scope.settings.secondOpinion) return [];
+/** Which of the uncertain sentences a model finds unsupported; one call. */
+async function secondOpinion(
+  { services, state, scope }: Ending,
+  { sentences: checked }: Verification,
+): Promise<string[]> {
+  const claims = checked.flatMap(({ status, text }) => (status === "uncertain" ? [text] : []));
+  if (claims.length === 0) return [];
   const reasoner = await services.reasoner();
-  const claims = verification.sentences.filter(({ isClaim }) => isClaim).map(({ text }) => text);
-  const window = {
-    text: state.run.window_text,
-    sources: [],
-    form: state.run.window_form,
-    tokens: 0,
-  };
+  const { window_text: text, window_form: form } = state.run;
   const { unsupported } = await reasoner.review(
-    { question: state.standalone_question, claims, window },
+    {
+      question: state.standalone_question,
+      claims,
+      window: { text, form, sources: [], tokens: 0 },
+    },
     scope,
   );
   return unsupported.flatMap((index) => claims[index] ?? []);
 }
 
+function retract({ run }: AgentStateType, scope: Scope, reason: string): void {
+  if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason });
+}
+
 function goRoundOnceMore(state: AgentStateType, scope: Scope, result: GuardResult): NodeUpdate {
-  const reason = state.run.disagreement ?? "too much of it is not supported by the evidence";
-  if (state.run.draft_streamed)
-    scope.emit({ type: "answer_retracted", id: state.run.message_id, reason });
+  const { run } = state;
+  retract(state, scope, run.disagreement ?? "too much of it is not supported by the evidence");
   for (const claim of result.withdrawn) scope.warn(`withdrawn: "${claim}"`);
   return {
     answer: "",
     iteration: state.iteration + 1,
+    ...(run.draft_streamed && { messages: [new RemoveMessage({ id: run.message_id })] }),
     run: {
       retry: true,
       guard_retried: true,
@@ -159,7 +147,7 @@ function goRoundOnceMore(state: AgentStateType, scope: Scope, result: GuardResul
       withdrawn: result.withdrawn,
       disagreement: null,
       draft_streamed: false,
-      message_id: nextDraftId(state.run.message_id),
+      message_id: nextDraftId(run.message_id),
     },
   };
 }

@@ -1,11 +1,10 @@
-/** Refines the kept evidence, assembles the context window, and has the answer written with citations. */
+/** Refines the kept evidence, assembles the context window, and has the answer written. */
+import { AIMessage } from "@langchain/core/messages";
 import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
 import { numbered } from "../answering/numbering.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
-import type { AnswerInput, Holdings, Reasoner } from "../reasoning/reasoner.js";
-import { questionParts } from "../reasoning/rules/question-parts.js";
-import { isAboutHoldings } from "../reasoning/rules/route-by-rules.js";
+import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { SourceReference } from "../state/answer.js";
 import { relevanceOf, renderSource, type Evidence } from "../state/evidence.js";
@@ -23,10 +22,17 @@ export function synthesize(parts: AgentParts): NodeFunction {
       (a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0),
     );
     const window =
-      state.mode === "chat" ? EMPTY_WINDOW : await windowOf({ state, evidence, reasoner, scope });
-    const question = state.question ?? state.standalone_question;
+      state.mode === "chat"
+        ? EMPTY_WINDOW
+        : await windowOf({ services, state, evidence, reasoner, scope });
+    if (state.mode === "search" && window.sources.length === 0)
+      return {
+        answer: "",
+        sources: [],
+        run: { ...NOTHING_DRAFTED, abstain_reason: whyNothing(state) },
+      };
     const input: AnswerInput = {
-      question,
+      question: state.question ?? state.standalone_question,
       standaloneQuestion: state.standalone_question,
       mode: state.mode,
       history: historyBefore(state.question ?? "", state.messages),
@@ -37,28 +43,26 @@ export function synthesize(parts: AgentParts): NodeFunction {
       // A draft has not passed the policy filter yet.
       stream: parts.policy === undefined,
       withdrawn: run.withdrawn,
-      ...(state.mode === "chat" &&
-        isAboutHoldings(question) && { holdings: await holdingsOf(services) }),
+      holdings: async () => {
+        const { holdings } = await services.toolbox();
+        return holdings?.();
+      },
     };
-    if (state.mode === "search" && window.sources.length === 0) {
-      return {
-        answer: "",
-        sources: [],
-        run: { ...nothingDrafted, abstain_reason: whyNothing(state) },
-      };
-    }
     const draft = await reasoner.answer(input, scope);
     const disagreement = draft.unanswerable
       ? null
       : await disagreementOf({ draft: draft.text, input, reasoner, scope });
-    const { text: answer, sources } = numbered({
+    const { text, sources } = numbered({
       text: draft.text,
       citations: [],
       sources: sourcesOf(window, evidence),
     });
+    const messageId = draft.messageId ?? run.message_id;
     return {
-      answer: draft.unanswerable ? "" : answer,
+      answer: draft.unanswerable ? "" : text,
       sources,
+      // Whoever was shown the stream keeps it, under the id of its tokens, until the guard is done.
+      ...(draft.streamed && { messages: [new AIMessage({ id: messageId, content: text })] }),
       run: {
         drafted_by: draft.by,
         draft_streamed: draft.streamed,
@@ -66,7 +70,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
           ? (draft.reason ?? "the evidence does not answer the question")
           : null,
         disagreement,
-        message_id: draft.messageId ?? run.message_id,
+        message_id: messageId,
         window_form: window.form,
         window_text: window.text,
       },
@@ -74,12 +78,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
   });
 }
 
-async function holdingsOf(services: RunScope): Promise<Holdings | undefined> {
-  const { holdings } = await services.toolbox();
-  return holdings?.();
-}
-
-const nothingDrafted = {
+const NOTHING_DRAFTED = {
   drafted_by: null,
   draft_streamed: false,
   disagreement: null,
@@ -94,60 +93,39 @@ function whyNothing(state: AgentStateType): string {
 }
 
 async function windowOf({
+  services,
   state,
   evidence,
   reasoner,
   scope,
 }: {
+  services: RunScope;
   state: AgentStateType;
   evidence: Evidence[];
   reasoner: Reasoner;
   scope: Scope;
 }): Promise<ContextWindow> {
   const { contextTokens, keyPoints, switchedOff } = scope.settings;
-  const label = state.evaluation?.label;
-  const points = keyPoints
-    ? await keyPointStrips({ question: state.standalone_question, evidence, reasoner, scope })
-    : [];
+  const question = state.standalone_question;
+  const points = keyPoints ? await keyPointStrips({ question, evidence, reasoner, scope }) : [];
   const condensed = new Set(points.map(({ evidenceId }) => evidenceId));
   const rest = evidence.filter(({ id }) => !condensed.has(id));
   const strips = switchedOff.includes("refinement")
     ? wholePassages(rest)
-    : await refineParts({
-        question: state.standalone_question,
+    : await refine({
+        question,
         evidence: rest,
+        reader: await services.reader(),
+        judgedBy: state.evaluation?.judge === "embedded" ? "reader" : "model",
         budgetInTokens: contextTokens,
+        signal: scope.signal,
       });
   return assembleWindow({
     evidence,
     strips: [...strips, ...points],
-    label,
+    label: state.evaluation?.label,
     budgetInTokens: contextTokens,
   });
-}
-
-/** Strips are kept by how they compare with the best one, so that each of two questions in one needs strips of its own. */
-async function refineParts({
-  question,
-  evidence,
-  budgetInTokens,
-}: {
-  question: string;
-  evidence: Evidence[];
-  budgetInTokens: number;
-}): Promise<Strip[]> {
-  const parts = questionParts(question);
-  const budget = Math.floor(budgetInTokens / parts.length);
-  const kept = (
-    await Promise.all(
-      parts.map((part) => refine({ question: part, evidence, budgetInTokens: budget })),
-    )
-  ).flat();
-  const unique = new Map(kept.map((strip) => [`${strip.evidenceId} ${strip.start}`, strip]));
-  const order = [...new Set(kept.map(({ evidenceId }) => evidenceId))];
-  return [...unique.values()].sort(
-    (a, b) => order.indexOf(a.evidenceId) - order.indexOf(b.evidenceId) || a.start - b.start,
-  );
 }
 
 /** A model's key points of web text stand in for its strips; each keeps the link to its source. */
@@ -189,13 +167,13 @@ async function disagreementOf({
   reasoner: Reasoner;
   scope: Scope;
 }): Promise<string | null> {
-  if (
-    !scope.settings.selfConsistency ||
-    input.mode === "chat" ||
-    reasoner.kind === "embedded" ||
-    !scope.budget.has("modelCalls")
-  )
+  const { settings, budget } = scope;
+  if (!settings.selfConsistency || input.mode === "chat" || reasoner.kind === "embedded")
     return null;
+  if (!budget.has("modelCalls")) {
+    scope.warn("the self-consistency check was skipped: the budget of model calls was spent");
+    return null;
+  }
   const second = await reasoner.answer(
     { ...input, temperature: SECOND_TEMPERATURE, stream: false },
     scope,
@@ -209,18 +187,11 @@ async function disagreementOf({
 }
 
 function sourcesOf(window: ContextWindow, evidence: readonly Evidence[]): SourceReference[] {
+  const known = new Map(evidence.map((item) => [item.id, item]));
   return window.sources.flatMap(({ marker, evidenceId }) => {
-    const item = evidence.find(({ id }) => id === evidenceId);
-    return item === undefined
-      ? []
-      : [
-          {
-            marker,
-            evidence_id: evidenceId,
-            title: item.title,
-            source: item.source,
-            label: renderSource(item.source),
-          },
-        ];
+    const item = known.get(evidenceId);
+    if (item === undefined) return [];
+    const { title, source } = item;
+    return [{ marker, evidence_id: evidenceId, title, source, label: renderSource(source) }];
   });
 }

@@ -30,7 +30,13 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
     };
   const messages = await openMessageStream({ id: input.messageId, config: scope.config });
   const numbering = createNumbering(input.window.sources.map(({ marker }) => marker));
-  const numbered = createNumberedStream(numbering);
+  const numbered = createNumberedStream(
+    numbering,
+    input.evidence.flatMap(({ text, source }) => [
+      text,
+      source.kind === "web" ? source.url : source.path,
+    ]),
+  );
   let announced = 0;
   let begun = false;
   const announce = (marker: number): void => {
@@ -50,20 +56,19 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
     });
   };
   const send = async (text: string): Promise<void> => {
-    if (text === "") return;
-    begun = true;
-    scope.emit({ type: "answer_delta", id: input.messageId, text });
-    await messages.push(text);
+    if (text !== "") {
+      begun = true;
+      scope.emit({ type: "answer_delta", id: input.messageId, text });
+      await messages.push(text);
+    }
+    for (const marker of numbering.named.slice(announced)) announce(marker);
+    announced = numbering.named.length;
   };
   return {
     get begun() {
       return begun;
     },
-    async push(text) {
-      await send(numbered.push(text));
-      for (const marker of numbering.named.slice(announced)) announce(marker);
-      announced = numbering.named.length;
-    },
+    push: (text) => send(numbered.push(text)),
     async end() {
       await send(numbered.end());
       await messages.end();

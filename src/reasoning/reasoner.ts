@@ -110,8 +110,8 @@ export interface AnswerInput {
   stream: boolean;
   /** Claims of an earlier draft that could not be supported; the new answer must do without. */
   withdrawn?: readonly string[];
-  /** Of the knowledge base; given where it is what the question is about. */
-  holdings?: Holdings;
+  /** What the knowledge base holds, for questions about it; read where it is asked for. */
+  holdings?: () => Promise<Holdings | undefined>;
 }
 
 /** What a knowledge base holds, for questions about itself. */

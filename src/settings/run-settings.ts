@@ -46,7 +46,7 @@ type TakenOver =
   | "webFetch"
   | "keyPoints"
   | "rerank"
-  | "secondOpinion"
+  | "guard"
   | "maxAnswerTokens"
   | "contextTokens"
   | "gradeBatchSize"
@@ -184,7 +184,7 @@ export function resolveSettings({
     hyde: all.hyde ?? thorough,
     rerank: all.rerank,
     selfConsistency: all.selfConsistency ?? thorough,
-    secondOpinion: all.secondOpinion,
+    guard: all.guard,
     answerModel,
     gradeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? answerModel,
     maxAnswerTokens: all.maxAnswerTokens,

@@ -4,7 +4,7 @@ import { EvidenceSourceSchema } from "./evidence.js";
 
 const offset = () => z.number().int().min(0);
 
-const ClaimStatusSchema = z.enum(["supported", "partial", "unsupported", "contradicted"]);
+const ClaimStatusSchema = z.enum(["supported", "uncertain", "unsupported"]);
 /** What the evidence says of a claim. */
 export type ClaimStatus = z.infer<typeof ClaimStatusSchema>;
 

@@ -88,6 +88,9 @@ export const DetailsSchema = z.object({
   withdrawn: z
     .array(z.string())
     .describe("Claims that were taken out because nothing supports them."),
+  marked: z
+    .array(z.string())
+    .describe("Sentences of the answer of which the evidence is uncertain."),
   usage: UsageSchema,
   took_ms: z.number().min(0),
 });

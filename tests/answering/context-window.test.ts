@@ -22,9 +22,9 @@ describe("the three headed forms", () => {
     const window = await windowOf([document, second]);
     expect(window.form).toBe("relevant");
     expect(window.text).toMatch(
-      /^=== Retrieved Documents ===\n\nDocument 1: \[1\] Guide \[SOURCE:docs\/guide\.md:L3\]\n<source id="1">\nPort 8080/u,
+      /^=== Retrieved Documents ===\n\nDocument 1:\n<source id="1">\nGuide \(docs\/guide\.md:L3\)\n\nPort 8080/u,
     );
-    expect(window.text).toContain("Document 2: [2]");
+    expect(window.text).toContain("Document 2:\n");
     expect(window.text).not.toContain("Web");
     expect(window.tokens).toBeGreaterThanOrEqual(await countTokens(window.text));
   });
@@ -39,9 +39,9 @@ describe("the three headed forms", () => {
     const { text } = await windowOf([
       passage("e07", "Handbook", "Switch the machine off.", { source }),
     ]);
-    expect(text).toContain("Document 1: [1] Handbook / Troubleshooting / E07 [SOURCE:a.md:L9]");
+    expect(text).toContain("Handbook / Troubleshooting / E07 (a.md:L9)");
     const graded = passages([passage("e07", "Handbook", "Switch the machine off.", { source })]);
-    expect(graded).toMatch(/^\[1\] Handbook \/ Troubleshooting \/ E07\n/u);
+    expect(graded).toMatch(/^\[1\]\n<source id="1">\nHandbook \/ Troubleshooting \/ E07\n/u);
   });
 
   it("ambiguous: documents, then the web, numbered on", async () => {
@@ -51,13 +51,17 @@ describe("the three headed forms", () => {
       [1, "doc"],
       [2, "web"],
     ]);
-    expect(window.text).toContain("=== Additional Web Information ===\n\nWeb Source 1: [2] A page");
+    expect(window.text).toContain(
+      '=== Additional Web Information ===\n\nWeb Source 2:\n<source id="2">\nA page',
+    );
   });
 
-  it("irrelevant: the web only, titles in brackets", async () => {
+  it("irrelevant: the web only", async () => {
     const window = await windowOf([page]);
     expect(window.form).toBe("irrelevant");
-    expect(window.text).toMatch(/^=== Web Search Results ===\n\nSource 1 \(A page\): \[1\]/u);
+    expect(window.text).toMatch(
+      /^=== Web Search Results ===\n\nSource 1:\n<source id="1">\nA page/u,
+    );
   });
 
   it("empty: nothing", async () => {
@@ -111,7 +115,7 @@ describe("retrieved text is data", () => {
     expect(window.text.match(/^===/gmu)).toHaveLength(1);
     expect(window.text.match(/^Document \d+:/gmu)).toHaveLength(2);
     expect(window.text).not.toMatch(/^Source 2/mu);
-    expect(window.text.match(/\[1\]/gu)).toHaveLength(1);
+    expect(window.text).not.toMatch(/\[1\]/u);
     expect(window.text).not.toMatch(/\[2, 3\]|\[3\]|\[4\]/u);
     expect(window.text).not.toMatch(/[\u200b\u202e\u2028]/u);
   });

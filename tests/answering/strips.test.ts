@@ -1,16 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { decompose, refine, wholePassages, type StripScorer } from "../../src/answering/strips.js";
+import { decompose, refine, wholePassages } from "../../src/answering/strips.js";
 import { countTokens } from "../../src/text/tokens.js";
 import { passage } from "./passage.js";
+import { lexical, scriptedReader } from "./readers.js";
 
 const text =
   "The Normans came from Denmark. They settled in the north of France. Their leader was Rollo. He swore fealty to King Charles III. " +
   "The duchy was founded in 911. Its capital was Rouen.\n\n## Castles\n\nNormans built castles of stone. They used:\n\n- towers\n- keeps\n\n```sh\nbuild --castle\nrun\n```\n";
-const byWord =
-  (word: string, hit = 0.9, miss = 0.1): StripScorer =>
-  (_question, strips) =>
-    strips.map((strip) => (strip.text.includes(word) ? hit : miss));
+const graded = (value: number) => ({
+  scores: [{ value, scale: "relevance" as const, by: "judge:batch" }],
+});
 
 describe("decompose", () => {
   it("cuts a passage in strips of at most three sentences with exact offsets, in reading order", () => {
@@ -19,9 +19,8 @@ describe("decompose", () => {
     expect(strips[0]?.text).toBe(
       "The Normans came from Denmark. They settled in the north of France. Their leader was Rollo.",
     );
-    expect(strips.map(({ start }) => start)).toEqual(
-      [...strips.map(({ start }) => start)].sort((a, b) => a - b),
-    );
+    const starts = strips.map(({ start }) => start);
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
   });
 
   it("keeps a heading with what follows it and never cuts a code block", () => {
@@ -29,19 +28,15 @@ describe("decompose", () => {
     expect(strips.find((strip) => strip.text.includes("## Castles"))?.text).toContain(
       "Normans built castles of stone.",
     );
-    expect(
-      strips.filter(
-        (strip) => strip.text.includes("build --castle") && strip.text.includes("run\n```"),
-      ),
-    ).toHaveLength(1);
+    const whole = strips.filter(({ text: own }) => /build --castle[^]*run\n```/u.test(own));
+    expect(whole).toHaveLength(1);
   });
 
   it("holds for any text: offsets are exact, strips do not overlap", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), (any) => {
-        const strips = decompose({ id: "x", text: any });
         let at = 0;
-        for (const strip of strips) {
+        for (const strip of decompose({ id: "x", text: any })) {
           expect(any.slice(strip.start, strip.end)).toBe(strip.text);
           expect(strip.start).toBeGreaterThanOrEqual(at);
           at = strip.end;
@@ -58,60 +53,65 @@ describe("decompose", () => {
 });
 
 describe("refine", () => {
-  const evidence = [
-    passage("a", "Normans", text),
-    passage("b", "Cats", "Cats sleep a lot. They hunt at night. Some like Rollo."),
-    passage("c", "Nothing", "  "),
-  ];
+  const cats = "Cats sleep a lot. They hunt at night. Some like Rollo.";
 
-  it("keeps strips above 0.5, the best passage first, then in reading order", async () => {
-    const score: StripScorer = (_question, strips) =>
-      strips.map((strip) =>
-        strip.text.includes("Cats")
-          ? 0.95
-          : strip.text.includes("Rollo") || strip.text.includes("Rouen")
-            ? 0.8
-            : 0.5,
-      );
-    const strips = await refine({ question: "q", evidence, score });
-    expect(strips.map((strip) => strip.evidenceId)).toEqual(["b", "a", "a"]);
-    expect(strips.slice(1).map(({ start }) => start)).toEqual(
-      [...strips.slice(1).map(({ start }) => start)].sort((a, b) => a - b),
-    );
+  it("keeps the best strip of a passage that a model graded 1.0, before one that got 0.5 (F2)", async () => {
+    const evidence = [
+      passage("look-alike", "A", "Words of the question everywhere.", graded(0.5)),
+      passage("answer", "B", "Said in other words.", graded(1)),
+    ];
+    const reader = scriptedReader({ relevance: (own) => (own.includes("question") ? 0.9 : 0.05) });
+    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["answer"]);
   });
 
-  it("keeps at least one strip of the best passage", async () => {
-    const strips = await refine({ question: "q", evidence, score: byWord("Rouen", 0.4) });
-    expect(strips).toHaveLength(1);
-    expect(strips[0]?.text).toContain("Rouen");
+  it("keeps strips above 0.5, the most relevant passage first, then in reading order", async () => {
+    const evidence = [
+      passage("a", "Normans", text, graded(0.8)),
+      passage("b", "Cats", cats, graded(0.95)),
+    ];
+    const reader = scriptedReader({
+      relevance: (own) => (/Cats|Rollo|Rouen/u.test(own) ? 0.8 : 0.1),
+    });
+    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["b", "a", "a"]);
+    expect(strips[1]?.start).toBeLessThan(strips[2]?.start ?? 0);
+  });
+
+  it("takes the reader's own grades relative to the best: its probabilities are low", async () => {
+    const evidence = [
+      passage("a", "A", cats, graded(0.3)),
+      passage("b", "B", "Nothing.", graded(0.05)),
+    ];
+    const reader = scriptedReader({ relevance: () => 0.2 });
+    const strips = await refine({ question: "q", evidence, reader, judgedBy: "reader" });
+    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["a"]);
   });
 
   it("stays inside the budget, dropping the weakest strips whole", async () => {
-    const all = await refine({
-      question: "q",
-      evidence,
-      score: () => new Array<number>(20).fill(0.9),
-    });
+    const evidence = [passage("a", "Normans", text, graded(1))];
+    const reader = scriptedReader({ relevance: (own) => 0.9 - own.length / 1000 });
     const some = await refine({
       question: "q",
       evidence,
-      score: (_question, strips) => strips.map((_, index) => 0.9 - index / 100),
+      reader,
+      judgedBy: "model",
       budgetInTokens: 40,
     });
-    expect(some.length).toBeLessThan(all.length);
+    expect(some.length).toBeGreaterThan(0);
     let tokens = 0;
     for (const strip of some) tokens += await countTokens(strip.text);
     expect(tokens).toBeLessThanOrEqual(40);
   });
 
-  it("survives a scorer that gives nonsense, and no evidence at all", async () => {
-    expect(
-      await refine({ question: "q", evidence, score: () => [Number.NaN, 7] }),
-    ).not.toHaveLength(0);
-    expect(await refine({ question: "q", evidence: [] })).toEqual([]);
+  it("survives a reader that gives nonsense, and no evidence at all", async () => {
+    const evidence = [passage("b", "Cats", cats)];
+    const reader = scriptedReader({ relevance: () => Number.NaN });
+    await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    expect(await refine({ question: "q", evidence: [], reader, judgedBy: "model" })).toEqual([]);
   });
 
-  it("does not lose the strip whose pronoun points back to the one that names the subject", async () => {
+  it("does not lose the strip that holds the answer", async () => {
     const item = passage(
       "t",
       "History",
@@ -120,6 +120,8 @@ describe("refine", () => {
     const strips = await refine({
       question: "When did Marie Curie win the Nobel Prize?",
       evidence: [item],
+      reader: lexical,
+      judgedBy: "reader",
     });
     expect(strips.some((strip) => strip.text.includes("1903"))).toBe(true);
   });

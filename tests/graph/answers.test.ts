@@ -437,7 +437,7 @@ describe("a second opinion", () => {
   it("withdraws the claim that it doubts", async () => {
     modelWrites(TWO);
     server.script("unsupported_claims", { unsupported: [2] });
-    const { result } = await observed.ask(HEIGHT.question, { second_opinion: true });
+    const { result } = await observed.ask(HEIGHT.question, { guard: "strict" });
     expect(result.answer).toMatch(/^Mount Ashen is 1,208 metres high \[\d\]\.$/);
     expect(result.warnings.join("\n")).toContain("a second opinion found no support");
   });

@@ -86,7 +86,7 @@ describe("while the model writes", () => {
 
 describe("the messages stream", () => {
   it("carries the final answer's tokens and nothing of grading, rewriting, routing or a second opinion", async () => {
-    expect([...(await messagesOf({ second_opinion: true, quality: "balanced" })).values()]).toEqual(
+    expect([...(await messagesOf({ guard: "strict", quality: "balanced" })).values()]).toEqual(
       [ANSWER],
     );
   });

@@ -21,7 +21,7 @@ async function reasonerThatHears(value: unknown): Promise<Reasoner> {
 }
 
 const thorough = (): TestScope =>
-  createTestScope({ settings: { quality: "thorough", secondOpinion: true } });
+  createTestScope({ settings: { quality: "thorough" } });
 
 const PLAN: PlanInput = {
   question: "Why?",

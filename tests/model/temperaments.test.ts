@@ -159,7 +159,7 @@ describe.each(TEMPERAMENTS)(
     });
 
     it("writes web queries, hypothetical answers, key points and reviews", async () => {
-      const scope = createTestScope({ settings: { secondOpinion: true } });
+      const scope = createTestScope();
       server.script("web_query", { query: "capital France" });
       expect(
         await reasoner.webQuery(

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import type { PlanInput, ToolDescription, Turn } from "../../src/reasoning/reasoner.js";
-import { planByRules } from "../../src/reasoning/rules/plan-by-rules.js";
-import { rewriteByRules } from "../../src/reasoning/rules/rewrite-by-rules.js";
-import { routeByRules } from "../../src/reasoning/rules/route-by-rules.js";
+import { plan as planByRules } from "../../src/reasoning/embedded/plan.js";
+import {
+  rewrite as rewriteByRules,
+  route as routeByRules,
+} from "../../src/reasoning/embedded/rewrite-and-route.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { callKey, type ToolHistoryEntry } from "../../src/state/tool-history.js";
 
@@ -374,10 +376,10 @@ describe("planByRules", () => {
   });
 
   it("calls a tool that the grader asked for first", () => {
-    expect(plan("What is the price?", { purpose: "refine", hints: ["web_search"] })[0]?.tool).toBe(
-      "web_search",
-    );
-    expect(plan("What is the price?", { purpose: "refine", hints: ["tickets"] })[0]).toEqual({
+    expect(
+      plan("What is the price?", { purpose: "refine", toolNeeded: "web_search" })[0]?.tool,
+    ).toBe("web_search");
+    expect(plan("What is the price?", { purpose: "refine", toolNeeded: "tickets" })[0]).toEqual({
       tool: "tickets",
       args: { query: "What is the price?" },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { isTimeSensitive } from "../../src/reasoning/rules/time-sensitive.js";
-import { webQueryByRules } from "../../src/reasoning/rules/web-query-by-rules.js";
+import { isTimeSensitive } from "../../src/reasoning/embedded/rewrite-and-route.js";
+import { webQuery as webQueryByRules } from "../../src/reasoning/embedded/web-query.js";
 
 describe("a question as keywords for a web search", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("a question as keywords for a web search", () => {
 
   it("asks in the question's full words when keywords were not enough", () => {
     expect(webQueryByRules("Could you tell me who wrote Lord of the Rings?", "refine")).toBe(
-      "who wrote Lord of the Rings",
+      "Who wrote Lord of the Rings",
     );
     expect(webQueryByRules("Who wrote Lord of the Rings?", "guard")).toBe(
       "Who wrote Lord of the Rings",

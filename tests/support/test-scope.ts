@@ -28,7 +28,7 @@ export const DEFAULT_SETTINGS: RunSettings = {
   hyde: false,
   rerank: "auto",
   selfConsistency: false,
-  secondOpinion: false,
+  guard: "standard",
   answerModel: undefined,
   gradeModel: undefined,
   maxAnswerTokens: 500,

@@ -1,7 +1,7 @@
 /** Is a claim supported by its evidence? A small calibrated model says how likely, rules say what disagrees, and the span is shown. */
 import { contentTerms } from "../../text/analyse.js";
 import { extractNumbers } from "../../text/entities.js";
-import type { ClaimStatus } from "../../state/answer.js";
+type ClaimStatus = "supported" | "partial" | "unsupported" | "contradicted";
 import type { LogisticModel } from "../logistic.js";
 import type { Absence } from "./absences.js";
 import { absences, deniesAlone, isInventedName } from "./absences.js";

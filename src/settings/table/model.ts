@@ -3,6 +3,9 @@ import type { SettingsTable } from "../setting.js";
 import { flag, integer, seconds, text, url } from "./shapes.js";
 
 /** The language model. None is needed: without a model, a key and a base URL the agent runs embedded. */
+/** What happens to sentences that the evidence does not carry. */
+export const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
+
 export const MODEL_SETTINGS = {
   model: {
     schema: text,
@@ -79,11 +82,12 @@ export const MODEL_SETTINGS = {
     description:
       "Write two answers at different temperatures; if they disagree, go round once more.",
   },
-  secondOpinion: {
-    schema: flag,
+  guard: {
+    schema: z.enum(GUARD_MODES),
     scope: "run",
-    default: false,
+    default: "standard",
     nodes: ["guard_answer"],
-    description: "After the check without a model, a model looks at the answer's claims once more.",
+    description:
+      "standard: sentences that nothing supports are withdrawn, uncertain ones marked. strict: a model looks at the marked ones too. mark: nothing is withdrawn. off: no check.",
   },
 } as const satisfies SettingsTable;

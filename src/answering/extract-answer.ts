@@ -1,0 +1,182 @@
+/**
+ * The answer without a model: the one to three whole quotations that rank first, verbatim, each
+ * with its citation; never stitched. Below the fitted cut-off it abstains.
+ */
+import type { Reader } from "../reader/reader.js";
+import { headingsOf, relevanceOf, type Evidence } from "../state/evidence.js";
+import cutoffs from "./answer-cutoffs.json" with { type: "json" };
+import { markSentence } from "./citations.js";
+import type { ContextWindow } from "./context-window.js";
+import { asQuotation, looksLikeAnOrder } from "./injected-order.js";
+import { quotablesOf, type Quotable } from "./quotables.js";
+
+export interface ExtractedAnswer {
+  /** With `[n]` markers; empty when it abstains. */
+  text: string;
+  unanswerable: boolean;
+  reason?: string;
+}
+
+/** A quotation with its place in the ranking. */
+export interface RankedQuote extends Quotable {
+  /** Number of its source in the window. */
+  readonly marker: number;
+  /** 0–1: how likely quotation and passage answer the question, together. */
+  readonly score: number;
+}
+
+export interface QuoteInput {
+  question: string;
+  window: Pick<ContextWindow, "sources">;
+  evidence: readonly Evidence[];
+  reader: Reader;
+  signal?: AbortSignal;
+}
+
+const MAX_QUOTES = 3;
+/** Characters of all quotations after the first together. */
+const MAX_FURTHER = 500;
+/** What a sentence that defines the thing asked about gains, in log-odds. */
+const DEFINES = 1;
+
+/**
+ * @param abstainBelow relevance of the set below which nothing is answered; what the judge knows
+ *   is not overruled by one fitting sentence
+ * @param evidenceScore relevance of the set; absent where grading was off
+ */
+export async function extractAnswer({
+  abstainBelow,
+  evidenceScore,
+  ...input
+}: QuoteInput & { abstainBelow: number; evidenceScore?: number }): Promise<ExtractedAnswer> {
+  const ranked = await rankQuotes(input);
+  const [best] = ranked;
+  const isWeak = evidenceScore !== undefined && evidenceScore < abstainBelow;
+  if (best === undefined || isWeak || best.score < cutoffs.answer)
+    return {
+      text: "",
+      unanswerable: true,
+      reason: "the documents touch on this, but no sentence of them answers it",
+    };
+  return { text: composed(answerOf(ranked)), unanswerable: false };
+}
+
+/** Quotations of the window's passages, the likeliest answer first. */
+export async function rankQuotes({
+  question,
+  window,
+  evidence,
+  reader,
+  signal,
+}: QuoteInput): Promise<RankedQuote[]> {
+  const known = new Map(evidence.map((item) => [item.id, item]));
+  const sources = window.sources.flatMap(({ marker, evidenceId }) => {
+    const item = known.get(evidenceId);
+    return item === undefined ? [] : [{ marker, item, quotables: quotablesOf(item) }];
+  });
+  const { passages } = await reader.relevance({
+    question,
+    passages: sources.map(({ item }) => readable(item)),
+    signal,
+  });
+  const quotables = sources.flatMap(({ marker, item, quotables: own }, index) =>
+    own.map((quotable) => ({
+      ...quotable,
+      marker,
+      title: item.title,
+      passage: relevanceOf(item) ?? passages[index]?.value ?? 0,
+    })),
+  );
+  const { passages: scored } = await reader.relevance({
+    question,
+    passages: quotables.map(({ title, headings, scored: text }) => ({ title, headings, text })),
+    unit: "sentence",
+    signal,
+  });
+  const subject = definedThing(question);
+  return quotables
+    .map(({ passage, title: _title, ...quotable }, index) => {
+      const own = logOdds(scored[index]?.value ?? 0);
+      const gain = subject !== undefined && defines(quotable.text, subject) ? DEFINES : 0;
+      return { ...quotable, score: probability((own + logOdds(passage)) / 2 + gain) };
+    })
+    .sort((a, b) => b.score - a.score);
+}
+
+/** The first, and what comes close to it without repeating it. */
+function answerOf(ranked: readonly RankedQuote[]): RankedQuote[] {
+  const chosen: RankedQuote[] = [];
+  let further = 0;
+  for (const quote of ranked) {
+    const [first] = chosen;
+    if (first === undefined) {
+      chosen.push(quote);
+      if (quote.kind === "list" || quote.kind === "code") break;
+      continue;
+    }
+    if (chosen.length === MAX_QUOTES || quote.score < cutoffs.further * first.score) break;
+    if (quote.kind === "list" || quote.kind === "code") continue;
+    if (chosen.some((other) => other.text.includes(quote.text) || overlaps(other, quote))) continue;
+    further += quote.text.length;
+    if (further > MAX_FURTHER) break;
+    chosen.push(quote);
+  }
+  return chosen;
+}
+
+function overlaps(a: RankedQuote, b: RankedQuote): boolean {
+  return a.marker === b.marker && a.start < b.end && b.start < a.end;
+}
+
+function composed(quotes: readonly RankedQuote[]): string {
+  return quotes
+    .map(({ text, marker }) => {
+      if (looksLikeAnOrder(text)) return `\n\n${asQuotation(text)} [${marker}]\n\n`;
+      return text.endsWith("```") ? `${text}\n\n[${marker}]` : markSentence(text, [marker]);
+    })
+    .join(" ")
+    .replace(/ ?\n\n ?/gu, "\n\n")
+    .trim();
+}
+
+/** X of "What is X?"; of more words than a name has it is another kind of question. */
+function definedThing(question: string): string | undefined {
+  const thing =
+    /^\s*(?:what|who)(?:'s|’s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?(.{2,60}?)[\s?.!]*$/iu.exec(
+      question,
+    )?.[1] ??
+    /^\s*(?:was|wer)\s+(?:ist|sind|war)\s+(?:eine?\s+|d(?:er|ie|as)\s+)?(.{2,60}?)[\s?.!]*$/iu.exec(
+      question,
+    )?.[1];
+  return thing === undefined || thing.split(" ").length > 4 ? undefined : thing.toLowerCase();
+}
+
+/** "X is …", "X (also Y) means …", "A X refers to …". */
+function defines(text: string, thing: string): boolean {
+  const opening = text
+    .slice(0, thing.length + 120)
+    .toLowerCase()
+    .replace(/[`*"“”]/gu, "");
+  const at = opening.indexOf(thing);
+  if (
+    at < 0 ||
+    !/^(?:an?\s|the\s|eine?\s|d(?:er|ie|as)\s|.{0,60}:\s)?$/u.test(opening.slice(0, at))
+  )
+    return false;
+  return /^(?:s|es)?(?:\s*\([^)]{0,60}\))?,?\s+(?:is|are|was|were|means?|refers?\sto|stands?\sfor|ist|sind|war|bedeutet|bezeichnet)\s/u.test(
+    opening.slice(at + thing.length),
+  );
+}
+
+function readable(item: Evidence): { title: string; headings: string[]; text: string } {
+  return { title: item.title, headings: headingsOf(item), text: item.text };
+}
+
+function logOdds(value: number): number {
+  const clamped = Math.min(0.999, Math.max(0.001, value));
+  return Math.log(clamped / (1 - clamped));
+}
+
+function probability(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
+}

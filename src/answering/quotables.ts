@@ -1,0 +1,186 @@
+/** What of a passage may be quoted as an answer: whole sentences, items, lists, rows and commands. */
+import { headingsOf, type Evidence } from "../state/evidence.js";
+import { unitsOf, type Unit } from "./passage-units.js";
+import { plainText } from "./plain-text.js";
+import { cellsOf, rowLine } from "./table-row.js";
+
+/** A quotation that can be read on its own. Offsets in UTF-16 code units of the passage. */
+export interface Quotable {
+  /** As it is shown, without markup but for lists and code. */
+  readonly text: string;
+  /** What the reader compares with the question. */
+  readonly scored: string;
+  /** Headings above it, outermost first. */
+  readonly headings: readonly string[];
+  readonly start: number;
+  readonly end: number;
+  readonly kind: "sentence" | "item" | "list" | "row" | "code";
+}
+
+/** Longer lists are quoted item by item. */
+const LONGEST_LIST = { items: 15, characters: 1_500 };
+/** Shorter items say nothing without the line that leads up to them. */
+const WORDS_OF_AN_ITEM = 5;
+const WORDS_OF_A_SENTENCE = 3;
+/** What points back to the sentence before it: pronouns, and words that go on. */
+const PRONOUN =
+  /^(?:it|its|he|his|she|her|they|their|this|these|those|that|such|both|er|sie|es|dies\p{L}*|il|elle|ils|elles|cela|esto|este|esta)(?![\p{L}'’-])/iu;
+const GOES_ON =
+  /^(?:then|also|however|therefore|thus|but|and|so|instead|otherwise)(?![\p{L}'’-])/iu;
+
+/** Quotations of one passage in reading order. */
+export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): Quotable[] {
+  const units = unitsOf(item.text);
+  const above = headingsOf(item);
+  const found: Quotable[] = [];
+  let heading: string | undefined;
+  let heads: string[] = [];
+  for (const [index, unit] of units.entries()) {
+    const headings = heading === undefined ? above : [...above, heading];
+    const before = units[index - 1];
+    const next = units[index + 1];
+    switch (unit.kind) {
+      case "heading":
+        heading = plainText(unit.text);
+        break;
+      case "columns":
+        heads = cellsOf(unit.text).map(plainText);
+        break;
+      case "row": {
+        const text = rowLine(heads, cellsOf(unit.text).map(plainText));
+        if (text !== "")
+          found.push({ ...placeOf(unit), text, scored: text, headings, kind: "row" });
+        break;
+      }
+      case "code": {
+        const lead = before !== undefined && leadsUp(before) ? before : undefined;
+        if (lead === undefined) break;
+        const text = `${plainText(lead.text)}\n\n${unit.text}`;
+        found.push({
+          start: lead.start,
+          end: unit.end,
+          text,
+          scored: text,
+          headings,
+          kind: "code",
+        });
+        break;
+      }
+      case "item":
+        if (before?.kind !== "item")
+          found.push(...listFrom({ passage: item.text, units, first: index, headings }));
+        break;
+      case "sentence": {
+        const text = plainText(unit.text);
+        if (text.split(" ").length < WORDS_OF_A_SENTENCE || /[?？]$/u.test(text)) break;
+        if (leadsUp(unit) && (next?.kind === "item" || next?.kind === "code")) break;
+        found.push({
+          ...sentenceOf({ unit, text, before, headings, item }),
+          headings,
+          kind: "sentence",
+        });
+        break;
+      }
+      default:
+        unit.kind satisfies never;
+    }
+  }
+  return found;
+}
+
+/** A sentence that points back brings the one before it, or is shown under its title. */
+function sentenceOf({
+  unit,
+  text,
+  before,
+  headings,
+  item,
+}: {
+  unit: Unit;
+  text: string;
+  before: Unit | undefined;
+  headings: readonly string[];
+  item: Pick<Evidence, "title">;
+}): Pick<Quotable, "text" | "scored" | "start" | "end"> {
+  const neighbor = before?.block === unit.block ? plainText(before.text) : undefined;
+  // An answer that follows its question is found by that question.
+  const scored = neighbor !== undefined && /[?？]$/u.test(neighbor) ? `${neighbor} ${text}` : text;
+  if (!PRONOUN.test(text) && !GOES_ON.test(text)) return { ...placeOf(unit), text, scored };
+  if (before !== undefined && neighbor !== undefined && !PRONOUN.test(neighbor))
+    return { start: before.start, end: unit.end, text: `${neighbor} ${text}`, scored };
+  const title = PRONOUN.test(text) ? (headings.at(-1) ?? item.title) : "";
+  return { ...placeOf(unit), text: title === "" ? text : `${title}: ${text}`, scored };
+}
+
+/** The list that begins here: steps whole, other lists whole and item by item. */
+function listFrom({
+  passage,
+  units,
+  first,
+  headings,
+}: {
+  passage: string;
+  units: readonly Unit[];
+  first: number;
+  headings: readonly string[];
+}): Quotable[] {
+  const last = units.findIndex(({ kind }, index) => index > first && kind !== "item");
+  const items = itemsOf(passage, units.slice(first, last === -1 ? units.length : last));
+  const before = units[first - 1];
+  const lead =
+    before !== undefined && (leadsUp(before) || before.kind === "heading") ? before : undefined;
+  const intro = lead === undefined ? headings.at(-1) : plainText(lead.text);
+  const under = (lines: string): string => (intro === undefined ? lines : `${intro}\n\n${lines}`);
+  const single = items.map(({ bullet, text, start, end }): Quotable => ({
+    text: text.split(" ").length < WORDS_OF_AN_ITEM ? under(`${bullet} ${text}`) : text,
+    scored: intro === undefined ? text : `${intro} ${text}`,
+    headings,
+    start,
+    end,
+    kind: "item",
+  }));
+  const whole: Quotable = {
+    text: under(items.map(({ bullet, text }) => `${bullet} ${text}`).join("\n")),
+    scored: [intro ?? "", ...items.map(({ text }) => text)].join(" ").trim(),
+    headings,
+    start: lead?.start ?? items[0]?.start ?? 0,
+    end: items.at(-1)?.end ?? 0,
+    kind: "list",
+  };
+  const { length } = items;
+  if (length < 2 || length > LONGEST_LIST.items || whole.text.length > LONGEST_LIST.characters)
+    return single;
+  return items.every(({ bullet }) => bullet !== "-") ? [whole] : [whole, ...single];
+}
+
+interface Item {
+  /** `-`, or the number of a step. */
+  bullet: string;
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** An item may have several sentences. */
+function itemsOf(passage: string, units: readonly Unit[]): Item[] {
+  const items = new Map<number, Item>();
+  for (const { block, text, start, end } of units) {
+    const known = items.get(block);
+    const bullet = /(\d{1,3}[.)])\s+$/u.exec(passage.slice(Math.max(0, start - 8), start))?.[1];
+    items.set(
+      block,
+      known === undefined
+        ? { bullet: bullet ?? "-", text: plainText(text), start, end }
+        : { ...known, text: `${known.text} ${plainText(text)}`, end },
+    );
+  }
+  return [...items.values()];
+}
+
+function leadsUp({ kind, text }: Unit): boolean {
+  return kind === "sentence" && /[:：]$/u.test(text.trim());
+}
+
+function placeOf({ start, end }: Unit): { start: number; end: number } {
+  return { start, end };
+}

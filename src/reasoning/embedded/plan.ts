@@ -1,0 +1,189 @@
+/** The calls of a round, without a model. Pure. */
+import { callKey, type PlannedCall } from "../../state/tool-history.js";
+import { contentTerms } from "../../text/analyse.js";
+import { quotedPhrases } from "../../text/entities.js";
+import { searchTerms } from "../../text/search-terms.js";
+import type { Plan, PlanInput, ToolDescription } from "../reasoner.js";
+import { localQueries, tellingWords } from "./local-queries.js";
+import {
+  mentionedFolder,
+  mentionedIdentifiers,
+  mentionedLines,
+  mentionedPaths,
+} from "./mentions.js";
+import { webQuery } from "./web-query.js";
+
+/** Calls of one round at most. */
+const MAX_CALLS = 6;
+const MAX_GREPS = 2;
+/** What `grep_search` takes. */
+const LONGEST_PATTERN = 200;
+
+/** Ways to make one call, the best first: the first that was not made before is taken. */
+type Ways = readonly PlannedCall[];
+type Strategy = PlanInput["strategies"][number];
+
+/**
+ * - Searches ask the whole question first, and what is still missing when the round refines.
+ * - Paths that the question names are read or looked for; identifiers and quoted phrases are looked
+ *   up literally.
+ * - What leaves this machine (the web, the user's tools) is made of the question's own words alone.
+ * - A tool that the grader asked for is called first. No call of this run is made twice.
+ */
+export function plan(input: PlanInput): Plan {
+  const named = new Set(input.tools.map(({ name }) => name));
+  const made = new Set(input.history.map(callKey));
+  const calls: PlannedCall[] = [];
+  const wanted = [
+    ...(input.toolNeeded === undefined ? [] : callsOfTool(input.toolNeeded, input)),
+    ...input.strategies.flatMap((strategy) => callsOfStrategy(strategy, input)),
+    ...literalCalls(input),
+    ...pageCalls(input),
+    ...userToolCalls(input),
+  ];
+  for (const ways of wanted) {
+    const call = ways.find((way) => named.has(way.tool) && !made.has(callKey(way)));
+    if (call === undefined || calls.length >= MAX_CALLS) continue;
+    made.add(callKey(call));
+    calls.push(call);
+  }
+  return { calls, reason: reasonOf(input, calls) };
+}
+
+function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
+  switch (strategy) {
+    case "keyword":
+    case "vector":
+    case "hybrid":
+      return searches(`${strategy}_search`, input);
+    case "files":
+      return files(input);
+    case "web":
+      return [
+        [input.purpose, "first" as const, "refine" as const].map((purpose) => ({
+          tool: "web_search",
+          args: { query: webQuery(input.standaloneQuestion, purpose) },
+        })),
+      ];
+    default:
+      return strategy satisfies never;
+  }
+}
+
+function callsOfTool(tool: string, input: PlanInput): Ways[] {
+  const found = input.tools.find(({ name }) => name === tool);
+  if (found?.strategy !== undefined) return callsOfStrategy(found.strategy, input);
+  return found === undefined ? [] : waysToCall(found, input);
+}
+
+function searches(tool: string, input: PlanInput): Ways[] {
+  // Terms from the best first hits help a search that found too little, and blur a fresh one.
+  const wasUsed = input.history.some((entry) => entry.tool === tool);
+  const expand =
+    tool !== "vector_search" && input.purpose !== "first" && wasUsed ? { expand: true } : {};
+  // What one search has nothing to ask about any more is still to be asked of another.
+  const ways = localQueries(wasUsed ? input : { ...input, judge: undefined }).map(
+    ([query, ...more]): PlannedCall => ({
+      tool,
+      args: { query, ...(more.length > 0 && { queries: more }), ...expand },
+    }),
+  );
+  const folder = input.purpose === "first" ? mentionedFolder(input.standaloneQuestion) : undefined;
+  const inFolder = ways.map((way) => ({ ...way, args: { ...way.args, path: folder } }));
+  return folder === undefined ? [ways] : [inFolder, ways];
+}
+
+/** The files that the question names; without any, those whose name or text holds its rarest words. */
+function files({ standaloneQuestion: question }: PlanInput): Ways[] {
+  const paths = mentionedPaths(question);
+  const lines = mentionedLines(question);
+  const range = lines && { start_line: lines.start, end_line: lines.end };
+  if (paths.length > 0)
+    return paths.map((path) => [
+      { tool: "read_file", args: { path, ...range } },
+      { tool: "find_file", args: { name: path } },
+    ]);
+  const words = tellingWords(question);
+  return [
+    ...(words.length > 0 ? [[{ tool: "find_file", args: { name: words.join(" ") } }]] : []),
+    ...greps(words),
+  ];
+}
+
+/** Identifiers and quoted phrases are looked up as they stand, beside a search. */
+function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
+  if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
+  return greps([...mentionedIdentifiers(question), ...quotedPhrases(question)]);
+}
+
+function greps(patterns: readonly string[]): Ways[] {
+  return [...new Set(patterns)]
+    .filter(({ length }) => length <= LONGEST_PATTERN)
+    .slice(0, MAX_GREPS)
+    .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);
+}
+
+/** Pages behind web results that were kept, when the round looks for what is missing. */
+function pageCalls({ purpose, kept }: PlanInput): Ways[] {
+  if (purpose === "first") return [];
+  const urls = new Set(kept.flatMap(({ source }) => (source.kind === "web" ? [source.url] : [])));
+  return [...urls].slice(0, 1).map((url) => [{ tool: "web_fetch", args: { url } }]);
+}
+
+/** Words of tools' descriptions that say nothing of their subject. */
+const COMMON = new Set(
+  contentTerms(
+    "search find get look lookup query question answer tool use return result information data list show user input text",
+  ),
+);
+const MAX_USER_TOOLS = 2;
+
+/** The user's own tools: those that speak of what the question speaks of, later any untried one. */
+function userToolCalls(input: PlanInput): Ways[] {
+  const asked = new Set(searchTerms(input.standaloneQuestion));
+  const called = new Set(input.history.map(({ tool }) => tool));
+  return input.tools
+    .filter(({ strategy, external, name }) => external && !strategy && name !== "web_fetch")
+    .filter(
+      ({ name, description }) =>
+        (input.purpose === "re_retrieve" && !called.has(name)) ||
+        searchTerms(`${name} ${description}`).some((term) => asked.has(term) && !COMMON.has(term)),
+    )
+    .slice(0, MAX_USER_TOOLS)
+    .flatMap((tool) => waysToCall(tool, input));
+}
+
+const QUESTION_PARAMETERS = ["query", "question", "input", "q", "search", "text", "prompt"];
+
+/** With the question in the one string parameter that takes it; none where a tool needs more. */
+function waysToCall(
+  { name, parameters }: ToolDescription,
+  { standaloneQuestion, question }: PlanInput,
+): Ways[] {
+  const { properties, required } = parameters;
+  const strings = Object.entries(isRecord(properties) ? properties : {}).flatMap(([key, schema]) =>
+    isRecord(schema) && schema["type"] === "string" && schema["enum"] === undefined ? [key] : [],
+  );
+  const key =
+    QUESTION_PARAMETERS.find((each) => strings.includes(each)) ??
+    (strings.length === 1 ? strings[0] : undefined);
+  const isEnough = !Array.isArray(required) || required.every((each) => each === key);
+  if (key === undefined || !isEnough) return [];
+  return [[standaloneQuestion, question].map((text) => ({ tool: name, args: { [key]: text } }))];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const PURPOSES: Readonly<Record<PlanInput["purpose"], string>> = {
+  first: "the first search",
+  refine: "looking for what is still missing",
+  re_retrieve: "another way to search",
+  guard: "looking for what the answer lacked",
+};
+
+function reasonOf({ purpose }: PlanInput, calls: readonly PlannedCall[]): string {
+  const tools = [...new Set(calls.map(({ tool }) => tool))].join(", ");
+  return `${PURPOSES[purpose]}: ${tools === "" ? "every call that is known was made" : tools}`;
+}

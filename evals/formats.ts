@@ -55,6 +55,21 @@ export const CorpusDocumentSchema = z.object({
 });
 export type CorpusDocument = z.infer<typeof CorpusDocumentSchema>;
 
+const AnswerRecordSchema = z.object({
+  id: z.coerce.string(),
+  model: z.string(),
+  question: z.string(),
+  evidence: z.array(z.object({ title: z.string(), text: z.string() })),
+  answer: z.string(),
+  faithful: z.boolean(),
+  /** Character spans that people marked; null where only whole answers were judged. */
+  unsupported: z.array(z.tuple([z.number(), z.number()])).nullable(),
+});
+/** An answer of a model or a person, with what people said of its support. */
+export type AnswerRecord = z.infer<typeof AnswerRecordSchema>;
+
+export const readAnswersFile = (file: string): Promise<AnswerRecord[]> =>
+  readJsonLines(file, AnswerRecordSchema, "answers");
 export const readEvidenceFile = (file: string, limit?: number): Promise<EvidenceRecord[]> =>
   readJsonLines(file, EvidenceRecordSchema, "evidence", limit);
 const readCorpusFile = (file: string): Promise<CorpusDocument[]> =>

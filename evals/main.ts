@@ -33,6 +33,9 @@ const evidence: Task = async (file, input) =>
   (await import("./evidence.js")).runEvidenceEval({ file, ...input });
 const claims: Task = async (file, input) =>
   (await import("./claims.js")).runClaimsEval({ file, ...input });
+const answers: Task = async (file, input) =>
+  (await import("./answers.js")).runAnswersEval({ file, ...input });
+const replay: Task = async () => (await import("./replay.js")).runReplayEval();
 const qa: Task = async (directory, input) =>
   (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) =>
@@ -63,6 +66,18 @@ function createProgram(): Command {
     argument: "<file>",
     what: "do the claim check and the labels agree on what is supported?",
     run: claims,
+  });
+  addTask(program, {
+    name: "answers",
+    argument: "<file>",
+    what: "recorded answers: does the guard touch what people marked, and nothing else?",
+    run: answers,
+  });
+  addTask(program, {
+    name: "replay",
+    argument: "<file>",
+    what: "the same answers through the compiled graph, with a model that says what was recorded",
+    run: replay,
   });
   addTask(program, {
     name: "qa",

@@ -24,7 +24,8 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       retract(state, scope, reason);
       return abstain(ending, { reason, cause: "insufficient_evidence" });
     }
-    const mode = modeOf(state, scope);
+    const { settings } = scope;
+    const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
     const evidence = citedEvidence(state);
     const verification = await verifyAnswer({
       answer: state.answer,
@@ -35,7 +36,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     });
     const mayRetry =
       !run.guard_retried &&
-      state.iteration < scope.settings.maxIterations &&
+      state.iteration < settings.maxIterations &&
       enoughSteps("REFINE", stepsLeft) &&
       scope.budget.has("seconds") &&
       (run.drafted_by !== "model" || scope.budget.has("modelCalls"));
@@ -71,12 +72,6 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
     return answered(ending, result);
   });
-}
-
-/** What was quoted word for word needs no guard. */
-function modeOf(state: AgentStateType, { settings }: Scope): GuardMode {
-  if (settings.switchedOff.includes("guard") || state.run.drafted_by === "embedded") return "off";
-  return settings.guard;
 }
 
 /** Small talk makes no claims, so nothing is checked but what must not be said. */

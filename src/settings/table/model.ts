@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { SettingsTable } from "../setting.js";
 import { flag, integer, seconds, text, url } from "./shapes.js";
 
-/** The language model. None is needed: without a model, a key and a base URL the agent runs embedded. */
 /** What happens to sentences that the evidence does not carry. */
 export const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
 
+/** The language model. None is needed: without a model, a key and a base URL the agent runs embedded. */
 export const MODEL_SETTINGS = {
   model: {
     schema: text,

@@ -77,15 +77,12 @@ function callsOfTool(tool: string, input: PlanInput): Ways[] {
 }
 
 function searches(tool: string, input: PlanInput): Ways[] {
-  // Terms from the best first hits help a search that found too little, and blur a fresh one.
   const wasUsed = input.history.some((entry) => entry.tool === tool);
-  const expand =
-    tool !== "vector_search" && input.purpose !== "first" && wasUsed ? { expand: true } : {};
   // What one search has nothing to ask about any more is still to be asked of another.
   const ways = localQueries(wasUsed ? input : { ...input, judge: undefined }).map(
     ([query, ...more]): PlannedCall => ({
       tool,
-      args: { query, ...(more.length > 0 && { queries: more }), ...expand },
+      args: { query, ...(more.length > 0 && { queries: more }) },
     }),
   );
   const folder = input.purpose === "first" ? mentionedFolder(input.standaloneQuestion) : undefined;

@@ -44,7 +44,11 @@ function withRelevance(
   if (hasOwnVerdict(item)) return item;
   if (rule) return scoredBy(item, rule.scores[item.id] ?? 1, `${RULE_PREFIX}${rule.rule}`);
   if (judgement)
-    return scoredBy(item, unitScore(judgement.scores[item.id]), `judge:${judgement.judge}`);
+    return scoredBy(
+      item,
+      unitScore(judgement.scores[item.id] ?? judgement.set?.score),
+      `judge:${judgement.judge}`,
+    );
   return item;
 }
 

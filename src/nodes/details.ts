@@ -1,4 +1,5 @@
 /** Gathers what is known about a run for the caller. Pure. */
+import type { Profile } from "../grading/profiles.js";
 import { addUsage } from "../state/usage.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
@@ -15,12 +16,14 @@ const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
 export function detailsOf({
   state,
   scope,
+  profile,
   reasoner,
   withdrawn,
   marked,
 }: {
   state: AgentStateType;
   scope: Scope;
+  profile: Profile;
   reasoner: "model" | "embedded";
   withdrawn: string[];
   marked: string[];
@@ -46,7 +49,7 @@ export function detailsOf({
     run_id: state.run.id,
     reasoner,
     mode: state.mode,
-    profile: settings.profile,
+    profile: profile.name,
     quality: settings.quality,
     standalone_question: state.standalone_question,
     label: search && evaluation !== null ? LABELS[evaluation.label] : null,
@@ -88,7 +91,7 @@ export function detailsOf({
       web_searches: budget.spent.webSearches,
       took_ms: 0,
     }),
-    took_ms: state.run.started_at === 0 ? 0 : Math.max(0, scope.now() - state.run.started_at),
+    took_ms: budget.elapsedInMs(),
   };
 }
 

@@ -25,7 +25,7 @@ export function describeFailure(node: string, error: Error): AgentStateUpdate {
   if (node === "rewrite_question") {
     return {
       ...emptyRun(),
-      run: { ...NEW_RUN, error: message, started_at: Date.now() },
+      run: { ...NEW_RUN, error: message },
       outcome: { reset: outcome },
     };
   }

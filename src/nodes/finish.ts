@@ -96,6 +96,7 @@ async function finish(
   const details = detailsOf({
     state,
     scope,
+    profile: services.profile,
     reasoner: failedReasoner?.kind ?? "embedded",
     withdrawn: [...state.run.withdrawn, ...withdrawn],
     marked,
@@ -124,7 +125,16 @@ async function finish(
       new AIMessage({
         id: state.run.message_id || undefined,
         content: text,
-        response_metadata: { citations, outcome: { status, causes } },
+        response_metadata: {
+          // Every later checkpoint of the thread carries them: what a chat client shows, no more.
+          citations: citations.map(({ marker, title, source, quote }) => ({
+            marker,
+            title,
+            source,
+            quote,
+          })),
+          outcome: { status, causes },
+        },
       }),
     ],
   };

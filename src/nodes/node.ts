@@ -203,7 +203,6 @@ function beginRun(startedAt: number, step: number, config: NodeConfig): RunRecor
     ...NEW_RUN,
     id: runIdOf(config) ?? key,
     key,
-    started_at: startedAt,
     first_step: step,
     message_id: `answer-${key}`,
     round_started_at: startedAt,

@@ -19,7 +19,7 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
       scope.emit({
         type: "run_started",
         question: asked.text,
-        profile: scope.settings.profile,
+        profile: services.profile.name,
         quality: scope.settings.quality,
         reasoner: reasoner.kind,
       });

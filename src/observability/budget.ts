@@ -41,6 +41,8 @@ export interface Budget {
   /** Takes one model call or one web search, at once, so that parallel callers cannot overdraw. Throws `BudgetExhaustedError`. */
   reserve(resource: "modelCalls" | "webSearches"): void;
   addTokens(input: number, output: number): void;
+  /** Milliseconds that the run has worked so far. */
+  elapsedInMs(): number;
   /** Milliseconds until the time budget ends; 0 when it has. */
   remainingInMs(): number;
 }
@@ -48,7 +50,7 @@ export interface Budget {
 /**
  * @param limits what the run may spend
  * @param before what it spent before this node
- * @param startedAt when the run began, in ms since the epoch
+ * @param startedAt when the run began, in ms since the epoch, pauses left out
  */
 export function createBudget({
   limits,
@@ -84,6 +86,7 @@ export function createBudget({
     limits,
     spent,
     has,
+    elapsedInMs: () => Math.max(0, now() - startedAt),
     remainingInMs,
     left: (resource) => Math.max(0, limits[resource] - before[resource] - spent[resource]),
     reserve(resource) {

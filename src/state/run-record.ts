@@ -20,7 +20,6 @@ export type RoutingPlan = z.infer<typeof RoutingPlanSchema>;
 export const RunRecordSchema = z.object({
   id: z.string().default("").describe("LangGraph's id of the run where it has one."),
   key: z.string().default("").describe("Under which a process remembers the run."),
-  started_at: z.number().default(0).describe("Milliseconds since the epoch."),
   first_step: z
     .number()
     .default(0)

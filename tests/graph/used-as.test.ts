@@ -7,11 +7,7 @@ import { describe, expect, it } from "@jest/globals";
 import { createAgent } from "langchain";
 import { z } from "zod";
 import { passageBase } from "../../evals/live/passage-base.js";
-import {
-  correctiveRagTool,
-  createCorrectiveRag,
-  type CorrectiveRag,
-} from "../../src/index.js";
+import { correctiveRagTool, createCorrectiveRag, type CorrectiveRag } from "../../src/index.js";
 
 const FOUNDED = { Ashford: "1801", Birchwood: "1802", Cedarville: "1803", Dunmore: "1804" };
 const TOWNS = Object.entries(FOUNDED);

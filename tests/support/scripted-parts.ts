@@ -11,12 +11,13 @@ import {
   resolveSettings,
   type RunSettings,
 } from "../../src/settings/run-settings.js";
-import { fittedCutOffs, PROFILES } from "../../src/grading/profiles.js";
+import { fittedCutOffs, PROFILES, type Profile } from "../../src/grading/profiles.js";
 import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 
 export interface ScriptedGraph {
@@ -32,11 +33,18 @@ export function scriptedGraph({
   reasoner = {},
   environment = {},
   checkpointer = false,
+  tools = [],
+  profile,
+  now = Date.now,
 }: {
   knowledgeBase: KnowledgeBase;
   reasoner?: Partial<Reasoner>;
   environment?: Record<string, string>;
   checkpointer?: BaseCheckpointSaver | false;
+  /** The user's own. */
+  tools?: readonly StructuredToolInterface[];
+  profile?: Profile;
+  now?: () => number;
 }): ScriptedGraph {
   const settings = completeSettings(readEnvironment(environment).settings);
   const reader = createReader({ model: "lexical" });
@@ -54,7 +62,7 @@ export function scriptedGraph({
     knowledgeBase: async () => knowledgeBase,
     webSearch: async () => undefined,
     fetchPage: () => Promise.reject(new Error("no pages here")),
-    tools: [],
+    tools,
     reasonerFor,
   });
   const parts: AgentParts = {
@@ -67,7 +75,7 @@ export function scriptedGraph({
       });
       return {
         settings: run,
-        profile: PROFILES[run.profile],
+        profile: profile ?? PROFILES[run.profile],
         reasoner: () => reasonerFor(run),
         toolbox: once(() => toolboxes(run)),
         reader: async () => reader,
@@ -76,7 +84,7 @@ export function scriptedGraph({
     },
     record: (event) => events.push(event),
     recordInputs: false,
-    now: Date.now,
+    now,
   };
   return {
     graph: buildGraph({ parts, contextSchema: contextForm(settings), checkpointer }),

@@ -7,9 +7,9 @@ None (unknown); the set as a whole may be labeled as well.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator
 
 # Families whose licence lets weights that ship be trained on them.
 TRAINABLE = ("popqa", "triviaqa", "clapnq", "nomiracl-en", "squad2", "nq", "mtrag")
@@ -107,7 +107,10 @@ def load_collection(data: Path, name: str) -> Collection:
         query, document, grade = row.split("\t")
         grades.setdefault(query, {})[document] = int(grade)
     documents = {
-        d["_id"]: titled(d.get("title") or "", d["text"]) for d in read_jsonl(folder / "corpus.jsonl")
+        d["_id"]: titled(d.get("title") or "", d["text"])
+        for d in read_jsonl(folder / "corpus.jsonl")
     }
-    queries = {q["_id"]: q["text"] for q in read_jsonl(folder / "queries.jsonl") if q["_id"] in grades}
+    queries = {
+        q["_id"]: q["text"] for q in read_jsonl(folder / "queries.jsonl") if q["_id"] in grades
+    }
     return Collection(documents, queries, grades)

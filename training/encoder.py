@@ -7,8 +7,8 @@ what the package needs: token ids and a mask in, one unit vector per text out.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -62,7 +62,13 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(width, eps=epsilon)
         self.dropout = nn.Dropout(dropout)
         self.layers = nn.ModuleList(
-            Layer(width, int(config["num_attention_heads"]), int(config["intermediate_size"]), epsilon, dropout)
+            Layer(
+                width,
+                int(config["num_attention_heads"]),
+                int(config["intermediate_size"]),
+                epsilon,
+                dropout,
+            )
             for _ in range(int(config["num_hidden_layers"]))
         )
 
@@ -153,7 +159,11 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 @torch.inference_mode()
 def encode(
-    encoder: Encoder, tokenizer: Tokenizer, texts: Iterable[str], limit: int = MAX_TOKENS, batch: int = 32
+    encoder: Encoder,
+    tokenizer: Tokenizer,
+    texts: Iterable[str],
+    limit: int = MAX_TOKENS,
+    batch: int = 32,
 ) -> np.ndarray:
     """Returns one vector per text, computed in batches of like length."""
     rows = [token_ids(tokenizer, text, limit) for text in texts]

@@ -1,6 +1,6 @@
 """Measures exported encoders on the labeled sets and prints one table.
 
-    python evaluate.py --data DATA --model base=build/base --model tuned=build/tuned
+python evaluate.py --data DATA --model base=build/base --model tuned=build/tuned
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Sequence
+from typing import Protocol
 
 import numpy as np
 import onnxruntime
@@ -65,7 +66,9 @@ class OnnxEncoder:
         """Writes the vectors to the cache, if there is one and it lacks some."""
         if self.file and self.unsaved:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez(self.file, keys=list(self.vectors), vectors=np.stack(list(self.vectors.values())))
+            np.savez(
+                self.file, keys=list(self.vectors), vectors=np.stack(list(self.vectors.values()))
+            )
             self.unsaved = 0
 
     def matrix(self, texts: Sequence[str]) -> np.ndarray:
@@ -84,10 +87,14 @@ class Coverage:
         self.total = len(texts)
 
     def scores(self, question: str, texts: Sequence[str]) -> np.ndarray:
-        weights = {w: math.log(1 + self.total / (1 + self.counts[w])) for w in set(_words(question))}
+        weights = {
+            w: math.log(1 + self.total / (1 + self.counts[w])) for w in set(_words(question))
+        }
         total = sum(weights.values()) or 1.0
         found = [set(_words(text)) for text in texts]
-        return np.array([sum(x for w, x in weights.items() if w in words) / total for words in found])
+        return np.array(
+            [sum(x for w, x in weights.items() if w in words) / total for words in found]
+        )
 
 
 def _key(text: str) -> str:
@@ -111,10 +118,14 @@ class Outcome:
     labels: list[np.ndarray]
 
     def auc_of(self, chosen: np.ndarray) -> float:
-        if not len(self.scores):
-            return float("nan")
         picked = [self.scores[at] for at in chosen], [self.labels[at] for at in chosen]
         return auc(np.concatenate(picked[0]), np.concatenate(picked[1]))
+
+    @property
+    def rarer(self) -> int:
+        """Returns the size of the smaller class; with a handful, an AUC says nothing."""
+        labels = np.concatenate(self.labels)
+        return int(min(labels.sum(), (~labels).sum()))
 
     @property
     def value(self) -> float:
@@ -150,7 +161,9 @@ def _add(outcome: Outcome, scores: np.ndarray, labels: np.ndarray) -> None:
 
 def _is_selected(sentence: str, selected: Sequence[str]) -> bool:
     plain = "".join(_words(sentence))
-    return bool(plain) and any(plain in other or other in plain for other in map(_joined, selected) if other)
+    return bool(plain) and any(
+        plain in other or other in plain for other in map(_joined, selected) if other
+    )
 
 
 def _joined(text: str) -> str:
@@ -191,35 +204,59 @@ def own_corpus(groups: Sequence[Group], encoder: OnnxEncoder) -> np.ndarray:
     return np.array([ndcg(matrix @ q, g) for q, g in zip(queries, grades)])
 
 
-def report(data: Path, models: dict[str, OnnxEncoder], families: Sequence[str], rounds: int, limit: int) -> list[dict]:
+def gain_of(ours: Outcome, theirs: Outcome, rounds: int) -> tuple[float, float]:
+    """Returns the interval of the gain in AUC over another scorer on the same questions."""
+    return interval(
+        len(ours.scores), lambda chosen: ours.auc_of(chosen) - theirs.auc_of(chosen), rounds
+    )
+
+
+def interval_of_mean(values: np.ndarray, rounds: int) -> tuple[float, float]:
+    return interval(len(values), lambda chosen: float(values[chosen].mean()), rounds)
+
+
+def report(
+    data: Path, models: dict[str, OnnxEncoder], families: Sequence[str], rounds: int, limit: int
+) -> list[dict]:
     """Measures every scorer on every family; the first model is what the others are compared to."""
     rows = []
     first = next(iter(models))
-    for family, groups in measured([f for f in families if f not in COLLECTIONS], data, limit).items():
+    for family, groups in measured(
+        [f for f in families if f not in COLLECTIONS], data, limit
+    ).items():
         floor = Coverage([p.text for g in groups for p in g.passages])
-        outcomes = {"coverage": judge(groups, floor)} | {n: judge(groups, m) for n, m in models.items()}
+        outcomes = {"coverage": judge(groups, floor)} | {
+            n: judge(groups, m) for n, m in models.items()
+        }
         for level in outcomes[first]:
-            row: dict = {"family": family, "measure": f"auc {level}", "count": len(outcomes[first][level].scores)}
+            row: dict = {
+                "family": family,
+                "measure": f"auc {level}",
+                "count": len(outcomes[first][level].scores),
+            }
             for name, outcome in outcomes.items():
-                if level == "set" and math.isnan(outcome[level].value):
+                if outcome[level].rarer < 20:
                     continue
                 row[name] = outcome[level].value
-                if name not in ("coverage", first):
-                    ours, theirs = outcome[level], outcomes[first][level]
-                    row[f"{name} gain"] = interval(
-                        len(ours.scores), lambda at: ours.auc_of(at) - theirs.auc_of(at), rounds
+                if name != "coverage":
+                    row[f"{name} interval"] = interval(
+                        len(outcome[level].scores), outcome[level].auc_of, rounds
                     )
+                if name not in ("coverage", first):
+                    row[f"{name} gain"] = gain_of(outcome[level], outcomes[first][level], rounds)
             if first in row:
                 rows.append(row)
     for name in (c for c in (*COLLECTIONS, "nq") if c in families):
-        groups = load_family(data, name) if name == "nq" else None
-        gains = {n: own_corpus(groups, m) if groups else search(data, name, m) for n, m in models.items()}
+        groups = measured([name], data, limit)[name] if name == "nq" else None
+        gains = {
+            n: own_corpus(groups, m) if groups else search(data, name, m) for n, m in models.items()
+        }
         row = {"family": name, "measure": "nDCG@10", "count": len(gains[first])}
         for model, values in gains.items():
             row[model] = float(values.mean())
+            row[f"{model} interval"] = interval_of_mean(values, rounds)
             if model != first:
-                change = values - gains[first]
-                row[f"{model} gain"] = interval(len(change), lambda at: float(change[at].mean()), rounds)
+                row[f"{model} gain"] = interval_of_mean(values - gains[first], rounds)
         rows.append(row)
     return rows
 
@@ -227,24 +264,49 @@ def report(data: Path, models: dict[str, OnnxEncoder], families: Sequence[str], 
 def print_table(rows: Sequence[dict], models: Sequence[str]) -> None:
     """Prints the rows as a Markdown table."""
     columns = ["coverage", *models]
-    print("| family | measure | questions | " + " | ".join(columns) + " | gain over " + models[0] + " |")
-    print("|" + "---|" * (len(columns) + 4))
+    gain = [f"gain over {models[0]}"] if len(models) > 1 else []
+    print("| " + " | ".join(["family", "measure", "questions", *columns, *gain]) + " |")
+    print("|" + "---|" * (3 + len(columns) + len(gain)))
     for row in rows:
-        cells = [f"{row[c]:.3f}" if c in row else "" for c in columns]
+        cells = [_cell(row, column) for column in columns]
         gains = [
             f"{row[m] - row[models[0]]:+.3f} [{row[f'{m} gain'][0]:+.3f}, {row[f'{m} gain'][1]:+.3f}]"
             for m in models[1:]
         ]
-        print(f"| {row['family']} | {row['measure']} | {row['count']} | " + " | ".join(cells) + " | " + "; ".join(gains) + " |")
+        shown = [
+            row["family"],
+            row["measure"],
+            str(row["count"]),
+            *cells,
+            *(["; ".join(gains)] if gain else []),
+        ]
+        print("| " + " | ".join(shown) + " |")
+
+
+def _cell(row: dict, column: str) -> str:
+    if column not in row:
+        return ""
+    low, high = row.get(f"{column} interval", (math.nan, math.nan))
+    return f"{row[column]:.3f}" + ("" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder of the labeled sets")
-    parser.add_argument("--model", action="append", required=True, metavar="NAME=FOLDER", help="first one is the base")
+    parser.add_argument(
+        "--model",
+        action="append",
+        required=True,
+        metavar="NAME=FOLDER",
+        help="first one is the base",
+    )
     parser.add_argument("--families", nargs="*", default=FAMILIES)
     parser.add_argument("--cache", type=Path, help="folder that keeps vectors between runs")
-    parser.add_argument("--questions", type=int, default=10**6, help="measure at most so many of a family")
+    parser.add_argument(
+        "--questions", type=int, default=10**6, help="measure at most so many of a family"
+    )
     parser.add_argument("--rounds", type=int, default=500, help="bootstrap rounds")
     parser.add_argument("--json", type=Path, help="write the rows here as well")
     options = parser.parse_args()

@@ -69,7 +69,11 @@ class Quantizer:
         self.graph.initializer.extend(kept)
 
     def _is_word_table(self, name: str) -> bool:
-        return name in self.weights and len(self.weights[name].dims) == 2 and self.weights[name].dims[0] > 1000
+        return (
+            name in self.weights
+            and len(self.weights[name].dims) == 2
+            and self.weights[name].dims[0] > 1000
+        )
 
     def _constant(self, name: str, value: np.ndarray) -> str:
         self.constants[name] = np.asarray(value)
@@ -104,11 +108,16 @@ class Quantizer:
         columns = np.maximum(np.abs(weight).max(0) / WEIGHT_STEPS, 1e-12).astype(np.float32)
         table = np.clip(np.round(weight / columns), -WEIGHT_STEPS, WEIGHT_STEPS).astype(np.int8)
         whole, scale = self._activation(source)
-        weights = self._constant(f"{node.name}_weights", table), self._constant("zero_weight", np.int8(0))
+        weights = (
+            self._constant(f"{node.name}_weights", table),
+            self._constant("zero_weight", np.int8(0)),
+        )
         inputs = [whole, weights[0], "zero_activation", weights[1]]
         total = self._node("MatMulInteger", inputs, f"{node.name}_sum")
         real = self._node("Cast", [total], f"{node.name}_real", to=TensorProto.FLOAT)
-        real = self._node("Mul", [real, self._constant(f"{node.name}_columns", columns)], f"{node.name}_wide")
+        real = self._node(
+            "Mul", [real, self._constant(f"{node.name}_columns", columns)], f"{node.name}_wide"
+        )
         self._node("Mul", [real, scale], node.output[0])
 
     def _lookup(self, node: NodeProto) -> None:
@@ -116,9 +125,13 @@ class Quantizer:
         table = self._take(node.input[0])
         rows = (np.maximum(np.abs(table).max(1, keepdims=True), 1e-12) / 127).astype(np.float32)
         whole = np.round(table / rows).astype(np.int8)
-        found = self._node("Gather", [self._constant("words_int8", whole), node.input[1]], "words_found")
+        found = self._node(
+            "Gather", [self._constant("words_int8", whole), node.input[1]], "words_found"
+        )
         real = self._node("Cast", [found], "words_real", to=TensorProto.FLOAT)
-        scale = self._node("Gather", [self._constant("words_scale", rows), node.input[1]], "words_scales")
+        scale = self._node(
+            "Gather", [self._constant("words_scale", rows), node.input[1]], "words_scales"
+        )
         self._node("Mul", [real, scale], node.output[0])
 
 
@@ -126,12 +139,18 @@ def write_tokenizer(path: Path) -> None:
     """Writes the tokenizer without its fixed padding and truncation."""
     described = json.loads((base_folder() / "tokenizer.json").read_text(encoding="utf-8"))
     described |= {"padding": None, "truncation": None}
-    path.write_text(json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    path.write_text(
+        json.dumps(described, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weights", type=Path, help="fine-tuned weights; without them the base is exported")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--weights", type=Path, help="fine-tuned weights; without them the base is exported"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--name", default="all-MiniLM-L6-v2-int8")
     parser.add_argument("--version", default="1")

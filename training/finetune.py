@@ -10,11 +10,12 @@ one family and from the seed and step alone, so a resumed run sees what an unbro
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Sequence
 
 import numpy as np
 import torch
@@ -61,11 +62,14 @@ class LowerLayers:
 
     def add_family(self, name: str, groups: Sequence[Group]) -> None:
         """Adds all texts of a family, from the cache where it has them."""
-        file = self.cache / f"{name}-{self.frozen}.pt"
+        asked = [g.question for g in groups]
+        offered = [p.text for g in groups for p in g.passages]
+        digest = hashlib.sha256(json.dumps([asked, offered, self.frozen]).encode()).hexdigest()
+        file = self.cache / f"{name}-{digest[:12]}.pt"
         if not file.exists():
             fresh = LowerLayers(self.encoder, self.frozen, self.cache)
-            fresh.add([g.question for g in groups], QUESTION_TOKENS)
-            fresh.add([p.text for g in groups for p in g.passages], PASSAGE_TOKENS)
+            fresh.add(asked, QUESTION_TOKENS)
+            fresh.add(offered, PASSAGE_TOKENS)
             file.parent.mkdir(parents=True, exist_ok=True)
             torch.save({"states": fresh.states, "vectors": fresh.vectors}, file)
         stored = torch.load(file)
@@ -75,7 +79,11 @@ class LowerLayers:
     @torch.inference_mode()
     def add(self, texts: Sequence[str], limit: int) -> None:
         """Runs the texts that are new through the base, in batches of like length."""
-        rows = {t: token_ids(self.tokenizer, t, limit) for t in dict.fromkeys(texts) if t not in self.states}
+        rows = {
+            t: token_ids(self.tokenizer, t, limit)
+            for t in dict.fromkeys(texts)
+            if t not in self.states
+        }
         order = sorted(rows, key=lambda text: len(rows[text]))
         for start in range(0, len(order), 16):
             chosen = order[start : start + 16]
@@ -126,7 +134,9 @@ def trim(groups: Sequence[Group], recipe: Recipe) -> list[Group]:
     return [replace(groups[at], passages=groups[at].passages[: recipe.passages]) for at in chosen]
 
 
-def harden(groups: Sequence[Group], answers: dict[str, list[str]], lower: LowerLayers) -> list[Group]:
+def harden(
+    groups: Sequence[Group], answers: dict[str, list[str]], lower: LowerLayers
+) -> list[Group]:
     """Adds look-alikes to questions with one passage, and labels what cannot answer.
 
     A look-alike is the passage that the base finds nearest and that holds none of the answers.
@@ -141,14 +151,22 @@ def harden(groups: Sequence[Group], answers: dict[str, list[str]], lower: LowerL
         elif group.question in answers:
             spelled = [passages[0].text.lower(), *(a.lower() for a in answers[group.question])]
             order = (matrix @ lower.vectors[group.question]).argsort(descending=True)[:12].tolist()
-            rivals = [t for t in (everything[at] for at in order) if not any(a in t.lower() for a in spelled)]
+            rivals = [
+                t
+                for t in (everything[at] for at in order)
+                if not any(a in t.lower() for a in spelled)
+            ]
             passages = passages + [Passage(text, False) for text in rivals[:1]]
         hardened.append(replace(group, passages=passages))
     return hardened
 
 
 def loss_of(
-    groups: Sequence[Group], questions: Tensor, passages: Tensor, places: dict[str, int], recipe: Recipe
+    groups: Sequence[Group],
+    questions: Tensor,
+    passages: Tensor,
+    places: dict[str, int],
+    recipe: Recipe,
 ) -> tuple[Tensor, Tensor]:
     """Returns the contrastive loss and the ordering loss of one batch.
 
@@ -195,7 +213,14 @@ def draw(families: dict[str, list[Group]], recipe: Recipe, step: int) -> tuple[s
     return name, [groups[at] for at in chosen]
 
 
-def train(families: dict[str, list[Group]], lower: LowerLayers, encoder: Encoder, recipe: Recipe, out: Path, every: int) -> None:
+def train(
+    families: dict[str, list[Group]],
+    lower: LowerLayers,
+    encoder: Encoder,
+    recipe: Recipe,
+    out: Path,
+    every: int,
+) -> None:
     """Trains the upper layers, with a checkpoint every few steps and one log line each."""
     upper = [p for layer in encoder.layers[recipe.frozen :] for p in layer.parameters()]
     optimizer = torch.optim.AdamW(upper, lr=recipe.rate, weight_decay=0.01)
@@ -216,7 +241,9 @@ def train(families: dict[str, list[Group]], lower: LowerLayers, encoder: Encoder
         texts = list(dict.fromkeys(p.text for g in groups for p in g.passages))
         questions = finish(encoder, *lower.batch(asked), recipe.frozen)
         passages = finish(encoder, *lower.batch(texts), recipe.frozen)
-        contrast, ordering = loss_of(groups, questions, passages, {t: i for i, t in enumerate(texts)}, recipe)
+        contrast, ordering = loss_of(
+            groups, questions, passages, {t: i for i, t in enumerate(texts)}, recipe
+        )
         base = torch.stack([lower.vectors[text] for text in asked + texts])
         drift = (1 - (torch.cat([questions, passages]) * base).sum(-1)).mean()
         loss = recipe.contrast * contrast + recipe.ordering * ordering + recipe.distillation * drift
@@ -236,19 +263,29 @@ def train(families: dict[str, list[Group]], lower: LowerLayers, encoder: Encoder
         with (out / "log.jsonl").open("a") as log:
             log.write(json.dumps(line) + "\n")
         if (step + 1) % every == 0 or step + 1 == recipe.steps:
-            state = {"encoder": encoder.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1}
+            state = {
+                "encoder": encoder.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "step": step + 1,
+            }
             torch.save(state, checkpoint.with_suffix(".part"))
             checkpoint.with_suffix(".part").replace(checkpoint)
             save_encoder(encoder, out / "encoder.safetensors")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder of the labeled sets")
-    parser.add_argument("--out", type=Path, required=True, help="folder of checkpoints, log and weights")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder of checkpoints, log and weights"
+    )
     parser.add_argument("--hold-out", nargs="*", default=[], choices=TRAINABLE, metavar="FAMILY")
     parser.add_argument("--checkpoint-every", type=int, default=25)
-    parser.add_argument("--cache", type=Path, help="folder that shares the frozen layers' work between runs")
+    parser.add_argument(
+        "--cache", type=Path, help="folder that shares the frozen layers' work between runs"
+    )
     parser.add_argument("--threads", type=int, default=2)
     for name, value in vars(Recipe()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
@@ -257,7 +294,9 @@ def main() -> None:
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(options.threads)
     options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "recipe.json").write_text(json.dumps(vars(recipe) | {"held_out": options.hold_out}, indent=1))
+    (options.out / "recipe.json").write_text(
+        json.dumps(vars(recipe) | {"held_out": options.hold_out}, indent=1)
+    )
 
     encoder = load_encoder()
     lower = LowerLayers(encoder, recipe.frozen, options.cache or options.out / "cache")
@@ -280,7 +319,10 @@ def short_answers(data: Path, family: str) -> dict[str, list[str]]:
     """Returns the short answers by question, for families that passages are mined for."""
     if family not in ("squad2", "nq"):
         return {}
-    return {q["question"]: q["answers"] or [] for q in read_jsonl(data / "qa" / family / "questions.jsonl")}
+    return {
+        q["question"]: q["answers"] or []
+        for q in read_jsonl(data / "qa" / family / "questions.jsonl")
+    }
 
 
 if __name__ == "__main__":

@@ -67,7 +67,6 @@ const searchArgs = z.object({
   modified_after: day.describe("Only documents changed on or after this date").optional(),
   modified_before: day.describe("Only documents changed on or before this date").optional(),
   limit: z.number().int().min(1).max(100).describe("Passages at most").optional(),
-  expand: z.boolean().describe("Add words of the best passages to the query").optional(),
 });
 type SearchArgs = z.output<typeof searchArgs>;
 
@@ -86,7 +85,7 @@ export function createSearchTool(
     async run(args, { question, round, scope, signal }) {
       const queries = queriesOf(args);
       if (queries.length === 0) throw new Error("a query is needed");
-      const { limit = candidates(scope), expand } = args;
+      const { limit = candidates(scope) } = args;
       const filter = filterOf(args);
       const hypotheticals =
         mode !== "keyword" && scope.settings.hyde
@@ -100,7 +99,6 @@ export function createSearchTool(
             limit,
             ...(filter && { filter }),
             ...(hypotheticals.length > 0 && { hypotheticals }),
-            ...(expand === true && mode !== "vector" && { expand }),
           };
           const key = JSON.stringify([version ?? "", knowledgeBase.name, mode, request]);
           const known = cache?.get(key);

@@ -183,7 +183,7 @@ describe("web_search", () => {
     );
     expect(webSearch.requests[0]).toMatchObject({ query: "a b", limit: 7 });
     await expect(createWebSearchTool({ webSearch }).run(inputWith({ query: " " }))).rejects.toThrow(
-      "needs a query",
+      "argument query is not valid",
     );
     expect(webSearch.requests).toHaveLength(1);
   });

@@ -18,10 +18,10 @@ export function answerPrompt({
   return prompt(
     "answer",
     [
-      "Answer the question from the sources only, in the question's language, briefly and directly: the answer first, then what is needed to understand it.",
-      'Every source has one name: its number. After every sentence cite the source that states it, like [1] or [1][2]. No list of sources at the end. "[…]" marks text left out; weak evidence is marked as such.',
-      "Keep numbers, names, dates and negations exactly as the sources have them. If sources disagree, say so and cite both; of dated ones the latest counts.",
-      `If the sources do not answer the question, write one line and nothing else: ${UNANSWERABLE} what is missing, in one sentence. If they answer part of it, answer that part and say what is missing.`,
+      "Answer the question from the sources only, in its language, briefly: the answer first, then what is needed to understand it.",
+      'A source is named by its number only: after every sentence cite the one that states it, like [1] or [1][2]. No list of sources. "[…]" marks text left out.',
+      "Keep numbers, names, dates and negations as they are. If sources disagree, say so and cite both; the latest counts.",
+      `If they answer a part, answer that and say what is missing. If they answer nothing, write one line and nothing else: ${UNANSWERABLE} what is missing, in one sentence.`,
       DATA_RULE,
     ],
     [

@@ -17,7 +17,7 @@ export function gradeBatchPrompt(input: GradePrompt): Prompt {
   return prompt(
     "relevance_scores",
     [
-      `Grade each of the ${length} sources by itself: how far does it help to answer the question? One number from 0.0 to 1.0 each, in their order.`,
+      `How far does each of the ${length} sources, by itself, help to answer the question? One number from 0.0 to 1.0 each, in order.`,
       ...anchors(input),
       DATA_RULE,
       jsonRule(`{"scores": [0.0, …]} with exactly ${length} number${length === 1 ? "" : "s"}`),
@@ -31,7 +31,7 @@ export function gradeDocumentPrompt(input: GradePrompt): Prompt {
   return prompt(
     "relevance_score",
     [
-      "Grade how far the source helps to answer the question: one number from 0.0 to 1.0.",
+      "How far does the source help to answer the question? One number from 0.0 to 1.0.",
       ...anchors(input),
       DATA_RULE,
       jsonRule('{"score": 0.0}'),
@@ -45,7 +45,7 @@ function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
   return [
     `Above ${correct}: states the answer, or a part of it that is needed.`,
     `${keep} to ${correct}: does not state it, but limits it, explains it or leads to it.`,
-    `Below ${keep}: no help. Shared words or the same subject are no help by themselves.`,
+    `Below ${keep}: no help. Shared words or the same subject alone are no help.`,
   ];
 }
 

@@ -61,8 +61,10 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
 /** The agent's own tools by their signature; a user's with the whole schema, because its arguments are for the model to fill in. */
 function shown(tool: ToolDescription): string {
   const description = tool.description.split(/(?<=[.!?])\s/, 1)[0] ?? "";
-  if (isUserTool(tool))
-    return `${tool.name}: ${tool.description} Arguments: ${JSON.stringify(tool.parameters)}`;
+  if (isUserTool(tool)) {
+    const { $schema: _dialect, ...schema } = tool.parameters;
+    return `${tool.name}: ${tool.description} Arguments: ${JSON.stringify(schema)}`;
+  }
   const { properties = {}, required = [] } = tool.parameters;
   const names = Object.keys(isRecord(properties) ? properties : {}).map((name) =>
     Array.isArray(required) && required.includes(name) ? name : `${name}?`,

@@ -99,7 +99,7 @@ describe("a prompt", () => {
 
   it("for answering has one name for a source", () => {
     const text = system(answerPrompt({ ...answerInput(), today: TODAY }));
-    expect(text).toContain("Every source has one name: its number");
+    expect(text).toContain("A source is named by its number only");
     expect(text).not.toContain("Document 1");
   });
 

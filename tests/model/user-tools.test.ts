@@ -1,5 +1,10 @@
 /** F7: a user's tool is called with arguments that the model filled in from the question, whatever its schema is. */
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { tool } from "@langchain/core/tools";
+import { z } from "zod";
+import { passageBase } from "../../evals/live/passage-base.js";
+import { PASSAGES } from "../../evals/live/questions.js";
+import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { createModelSource } from "../../src/model/chat-model.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { PlanInput, Reasoner, ToolDescription } from "../../src/reasoning/reasoner.js";
@@ -122,3 +127,56 @@ describe("the judge of adequacy", () => {
     expect(set).toMatchObject({ toolNeeded: "get_weather", hints: ["weather in New Delhi"] });
   });
 });
+
+describe("a run whose judge asks for a user's tool", () => {
+  it("calls it once with the arguments that the model filled in, and answers from what it gave", async () => {
+    const asked: unknown[] = [];
+    const weather = tool(
+      (input) => {
+        asked.push(input);
+        return "Tomorrow in Quellin: 31 degrees and haze.";
+      },
+      {
+        name: "get_weather",
+        description: "The weather in a city.",
+        schema: z.object({ city: z.string(), days: z.number() }),
+      },
+    );
+    endpoint = await startChatEndpoint(({ task, user, system }) => {
+      const found = /<source id="(\d+)"[^>]*>\n[^<]*31 degrees/.exec(user)?.[1];
+      switch (task) {
+        case "tool_calls":
+          return system.includes("Call get_weather")
+            ? toolCalls([{ tool: "get_weather", arguments_json: '{"city":"Quellin","days":1}' }])
+            : toolCalls([]);
+        case "adequacy_verdict":
+          return found === undefined
+            ? { content: '{"score": 0.1, "tool_needed": "get_weather", "hints": ["get_weather"]}' }
+            : { content: '{"score": 0.95, "tool_needed": null, "hints": []}' };
+        default:
+          return { content: `It will be 31 degrees with haze [${found ?? 1}].` };
+      }
+    });
+    const agent = createCorrectiveRag({
+      environment: { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "m" },
+      settings: { profile: "adequacy", auditLog: "off", webSearch: "off" },
+      knowledgeBase: passageBase(PASSAGES),
+      tools: [weather],
+      checkpointer: false,
+    });
+    try {
+      const { answer, outcome, details } = await agent.ask("What weather will the harbor town of Quellin have?");
+      expect(asked).toEqual([{ city: "Quellin", days: 1 }]);
+      expect(answer).toContain("31 degrees");
+      expect(outcome.status).toBe("success");
+      const queries = details?.rounds.flatMap(({ calls }) => calls.map(({ args }) => args)) ?? [];
+      expect(JSON.stringify(queries)).not.toContain("get_weather");
+    } finally {
+      await agent.close();
+    }
+  });
+});
+
+function toolCalls(calls: object[]): { content: string } {
+  return { content: JSON.stringify({ calls, reason: "…" }) };
+}

@@ -67,7 +67,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     notice(
       "no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)",
     );
-  const knowledgeBase = knowledgeBaseSource({ options, settings, notice });
+  const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
   const reranker = once(async () => options.reranker ?? rerankerFrom(settings));
   const toolboxes = createToolboxes({
     knowledgeBase: () => knowledgeBase.get(),
@@ -75,6 +75,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     fetchPage: fetchPageFrom(settings),
     tools: options.tools ?? [],
     reasonerFor: (run) => reasoners.reasonerFor(run),
+    reader,
   });
   const rerankerFor = async ({ rerank, switchedOff }: RunSettings) => {
     if (rerank === "off" || switchedOff.includes("reranking")) return undefined;

@@ -2,7 +2,11 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SPLITTER_VERSION } from "../ingest/split.js";
-import { KnowledgeBaseError, type KnowledgeBase } from "../retrieval/knowledge-base.js";
+import {
+  KnowledgeBaseError,
+  type Embedder,
+  type KnowledgeBase,
+} from "../retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 
 /** In the folder of the demo: which docs it was made of. */
@@ -17,24 +21,27 @@ const STAMP_FILE = "made-of.json";
 export async function openDemo({
   directory,
   root,
+  embedder,
 }: {
   directory: string;
   root: string;
+  embedder?: Embedder;
 }): Promise<KnowledgeBase> {
   const docs = join(root, "docs");
+  const options = { directory: resolve(directory), embedder, embedWhenIdle: true };
   const stamp = await stampOf(docs, root);
   const stampFile = resolve(directory, STAMP_FILE);
   if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
     try {
-      return await openSqliteKnowledgeBase({ directory: resolve(directory), readOnly: true });
+      return await openSqliteKnowledgeBase({ ...options, readOnly: true });
     } catch (error) {
       // Gone or damaged: what follows makes it anew, or says why it cannot.
       if (!(error instanceof KnowledgeBaseError)) throw error;
     }
   }
   const { ingest } = await import("../ingest/ingest.js");
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: resolve(directory) });
-  await ingest({ targets: await demoPages(docs), knowledgeBase, cwd: root });
+  const knowledgeBase = await openSqliteKnowledgeBase(options);
+  await ingest({ targets: await demoPages(docs), knowledgeBase, cwd: root, vectors: false });
   // Without a stamp the next start compares again, which is slower but no mistake.
   await writeFile(stampFile, stamp).catch(() => undefined);
   return knowledgeBase;

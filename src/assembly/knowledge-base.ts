@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Reader } from "../reader/reader.js";
 import type { Settings } from "../settings/table.js";
 import {
   KnowledgeBaseError,
+  type Embedder,
   type KnowledgeBase,
-  type KnowledgeBaseStats,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import { embedderFrom, embedderOf } from "./adapters.js";
@@ -22,6 +23,8 @@ export interface KnowledgeBaseChoice {
   directory?: string;
   /** In place of the settings' embedding model. */
   embeddings?: AssembleOptions["embeddings"];
+  /** Makes the vectors where there is no other embedding model. */
+  reader: () => Promise<Reader>;
   /** Told what the user should know. */
   notice: (message: string) => void;
 }
@@ -30,10 +33,12 @@ export interface KnowledgeBaseChoice {
 export function knowledgeBaseSource({
   options,
   settings,
+  reader,
   notice,
 }: {
   options: AssembleOptions;
   settings: Settings;
+  reader: () => Promise<Reader>;
   notice: (message: string) => void;
 }): { get(): Promise<KnowledgeBase>; close(): Promise<void> } {
   const { knowledgeBase: given, retriever, vectorStore, embeddings } = options;
@@ -48,7 +53,7 @@ export function knowledgeBaseSource({
       const { fromVectorStore } = await import("../retrieval/langchain/from-vector-store.js");
       return fromVectorStore(vectorStore);
     }
-    return openForReading({ settings, directory, embeddings, notice });
+    return openForReading({ settings, directory, embeddings, reader, notice });
   };
   return {
     get() {
@@ -73,13 +78,31 @@ export function knowledgeBaseSource({
   };
 }
 
+/** The caller's embeddings, else those that the settings name, else the reader's. */
+async function embedderFor({
+  settings,
+  embeddings,
+  reader,
+  owned = false,
+}: Pick<KnowledgeBaseChoice, "settings" | "embeddings" | "reader"> & {
+  /** Whether closing the knowledge base closes the reader. */
+  owned?: boolean;
+}): Promise<Embedder | undefined> {
+  const named = embeddings ? embedderOf(embeddings) : await embedderFrom(settings);
+  if (named !== undefined) return named;
+  const { readerEmbedder } = await import("../retrieval/embedders/reader-embedder.js");
+  return readerEmbedder(await reader(), { owned });
+}
+
 /** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
 export async function openForWriting({
   settings,
   directory,
   embeddings,
-}: Omit<KnowledgeBaseChoice, "notice">): Promise<WritableKnowledgeBase> {
-  const embedder = embeddings ? embedderOf(embeddings) : await embedderFrom(settings);
+}: Omit<KnowledgeBaseChoice, "notice" | "reader">): Promise<WritableKnowledgeBase> {
+  const own = async (): Promise<Reader> =>
+    (await import("../reader/create-reader.js")).createReader({ model: settings.reader });
+  const embedder = await embedderFor({ settings, embeddings, reader: own, owned: true });
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
   const { openSqliteKnowledgeBase } =
@@ -95,9 +118,10 @@ export async function openForReading({
   settings,
   directory,
   embeddings,
+  reader,
   notice,
 }: KnowledgeBaseChoice): Promise<KnowledgeBase> {
-  const embedder = embeddings ? embedderOf(embeddings) : await embedderFrom(settings);
+  const embedder = await embedderFor({ settings, embeddings, reader });
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder);
   const { openSqliteKnowledgeBase } =
@@ -109,36 +133,22 @@ export async function openForReading({
       `make one with: corrective-rag ingest PATH --kb ${named}`,
     );
   const users = named ?? DEFAULT_DIRECTORY;
-  if (!holdsKnowledgeBase(users)) return openDocs(notice);
+  if (!holdsKnowledgeBase(users)) return openDocs(embedder, notice);
   const knowledgeBase = await openSqliteKnowledgeBase({
     directory: users,
     embedder,
     readOnly: true,
+    embedWhenIdle: true,
   });
-  try {
-    const advice = adviceOn(await knowledgeBase.stats(), embedder?.model, users);
-    if (advice !== undefined) notice(advice);
-  } catch (error) {
+  const { documents } = await knowledgeBase.stats().catch(async (error: unknown) => {
     await knowledgeBase.close();
     throw error;
-  }
-  return knowledgeBase;
-}
-
-/** What stands between this knowledge base and good answers, and how to mend it. */
-function adviceOn(
-  { documents, embedding }: KnowledgeBaseStats,
-  model: string | undefined,
-  directory: string,
-): string | undefined {
-  const again = `corrective-rag ingest PATH --kb ${directory}`;
+  });
   if (documents === 0)
-    return `the knowledge base ${directory} holds no documents: fill it with: ${again}`;
-  if (model !== undefined && embedding === undefined)
-    return `EMBEDDING_MODEL=${model} is not used: the knowledge base ${directory} was made without vectors; ingest the same documents again: ${again}`;
-  if (model === undefined && embedding !== undefined)
-    return `the vectors in ${directory} are not used: set EMBEDDING_MODEL=${embedding.model}, which made them`;
-  return undefined;
+    notice(
+      `the knowledge base ${users} holds no documents: fill it with: corrective-rag ingest PATH --kb ${users}`,
+    );
+  return knowledgeBase;
 }
 
 /** Whether documents were ever ingested into a folder. */
@@ -146,14 +156,17 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-async function openDocs(notice: (message: string) => void): Promise<KnowledgeBase> {
+async function openDocs(
+  embedder: Embedder | undefined,
+  notice: (message: string) => void,
+): Promise<KnowledgeBase> {
   const isNew = !holdsKnowledgeBase(DEMO_DIRECTORY);
   notice(
     `no knowledge base yet: ${isNew ? "making a demo one from" : "using the demo one made of"} the agent's own docs (${DEMO_DIRECTORY}); ` +
       "make yours with: corrective-rag ingest PATH",
   );
   const { openDemo } = await import("./demo.js");
-  return openDemo({ directory: DEMO_DIRECTORY, root: packageRoot() });
+  return openDemo({ directory: DEMO_DIRECTORY, root: packageRoot(), embedder });
 }
 
 /** The folder of the package, from `src/` as well as from `dist/`. */

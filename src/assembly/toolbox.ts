@@ -1,6 +1,7 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
+import type { Reader } from "../reader/reader.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
 import { createCache } from "../support/cache.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -26,6 +27,7 @@ export interface ToolboxOptions {
   /** The user's own. */
   tools: readonly StructuredToolInterface[];
   reasonerFor: (settings: RunSettings) => Promise<Reasoner>;
+  reader: () => Promise<Reader>;
 }
 
 /** Hypothetical answers per question, as the design of HyDE in the holistic workflow has it. */
@@ -38,19 +40,25 @@ export function createToolboxes({
   fetchPage,
   tools,
   reasonerFor,
+  reader,
 }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
   return async (settings) => {
-    const [opened, search] = await Promise.all([
+    const [opened, search, judge] = await Promise.all([
       knowledgeBase(),
       webAllowed(settings) ? webSearch() : undefined,
+      reader(),
     ]);
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
       cache,
       timeoutInMs: settings.toolTimeoutInMs,
+      ...(opened.vectorModel !== undefined &&
+        opened.vectorModel === judge.model && {
+          remember: (passages, vectors) => judge.remember?.(passages, vectors),
+        }),
       hypothesize: async (question, scope) =>
         (await reasonerFor(scope.settings)).hypothesize(
           { question, count: HYPOTHETICAL_ANSWERS },

@@ -37,8 +37,8 @@ export async function ingestTargets(
       knowledgeBase,
       fetchPage,
       signal,
-      onProgress: ({ done, total, path, stored }) =>
-        bar.update(done, total, `${stored} stored  ${path}`),
+      onProgress: ({ done, total, path, stored, vectors }) =>
+        bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`),
     });
     bar.end();
     if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });

@@ -40,6 +40,8 @@ export interface IngestOptions {
   fetchPage?: FetchPage;
   /** Where relative paths start, and what shown paths are relative to. */
   cwd?: string;
+  /** False leaves the vectors to whoever opens the knowledge base next; words are found at once. */
+  vectors?: boolean;
   /** Folders out of which no target may lead; none means that every path is allowed. */
   roots?: readonly string[];
   /** Where it is noted what was not taken and why, for `documents why-not`. */
@@ -59,6 +61,7 @@ export async function ingest({
   fetchPage,
   cwd = process.cwd(),
   roots = [],
+  vectors = true,
   logDirectory,
 }: IngestOptions): Promise<IngestReport> {
   const started = performance.now();
@@ -93,6 +96,12 @@ export async function ingest({
   for (let start = 0; start < gone.length; start += 500)
     await knowledgeBase.remove(gone.slice(start, start + 500));
   onProgress?.({ done: total, total, path: "", stored: run.stored });
+  if (vectors)
+    await knowledgeBase.embedPending?.({
+      signal,
+      onProgress: (progress) =>
+        onProgress?.({ ...progress, path: "", stored: run.stored, vectors: true }),
+    });
   const { documents, passages } = await knowledgeBase.stats();
   const { added, updated, unchanged, failed } = run;
   skipped.push(...run.skipped);

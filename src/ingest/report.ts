@@ -32,6 +32,8 @@ export interface IngestProgress {
   path: string;
   /** Documents stored so far in this run; a corpus holds many in one file. */
   stored: number;
+  /** `done` and `total` count passages that get a vector. */
+  vectors?: true;
 }
 
 /** Counts what was not taken by its reason, the most frequent first. */

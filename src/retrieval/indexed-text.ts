@@ -1,11 +1,16 @@
 /** What of a passage goes into an index: the same in every store, so that they find the same. */
 import type { ReadablePassage } from "../reader/reader.js";
+import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/search-terms.js";
 import type { Passage } from "./knowledge-base.js";
 
 /** A passage as the reader sees it; an index embeds the reader's `passageText` of it. */
 export function readablePassage({ title, heading, text }: IndexedParts): ReadablePassage {
-  return { title, headings: heading === undefined ? [] : heading.split(" > "), text };
+  return {
+    title,
+    headings: headingsOf({ title, source: { kind: "file", path: "", heading } }),
+    text,
+  };
 }
 
 /** Terms of title and headings, each once, since the innermost heading often repeats the title; and those of the text. */

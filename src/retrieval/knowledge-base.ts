@@ -96,6 +96,8 @@ export interface KnowledgeBase {
   readonly name: string;
   /** The modes it can serve, the preferred first. */
   readonly modes: readonly SearchMode[];
+  /** Name of the model that made its hits' vectors. */
+  readonly vectorModel?: string;
   /** Best first, at most `limit`. An empty query gives no hits. A mode that it cannot serve rejects. */
   search(mode: SearchMode, request: SearchRequest): Promise<Hit[]>;
   /** Documents, for `find_file`, `read_file` and `grep_search`; empty for stores that know only passages. */
@@ -138,6 +140,9 @@ export interface Embedder {
   readonly model: string;
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vector[]>;
   embedQuery(text: string, signal?: AbortSignal): Promise<Vector>;
+  /** False for a text in a language that the model does not know, which words find better. */
+  knows?(text: string): boolean;
+  close?(): Promise<void>;
 }
 
 /** Orders passages anew by looking at question and passage together. */

@@ -11,6 +11,8 @@ import {
   type SearchRequest,
 } from "../retrieval/knowledge-base.js";
 import type { Cache } from "../support/cache.js";
+import type { ReadablePassage } from "../reader/reader.js";
+import { asPassage } from "../state/evidence.js";
 import { evidenceFromHit } from "./make-evidence.js";
 import { counted, defineTool, type AgentTool } from "./tool.js";
 
@@ -28,7 +30,7 @@ const SEARCHES: Readonly<Record<SearchMode, { name: string; description: string 
   hybrid: {
     name: "hybrid_search",
     description:
-      "Keyword and vector search of the knowledge base at once, their ranks fused. The best first choice for most questions.",
+      "Keyword and vector search of the knowledge base at once, their scores fused. The best first choice for most questions.",
   },
 };
 
@@ -38,6 +40,8 @@ export interface SearchToolOptions {
   cache?: Cache<Hit[]>;
   /** Hypothetical answers for HyDE, asked for when the settings say so. */
   hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
+  /** Told the vectors of what was found, so that judging it need not make them again. */
+  remember?: (passages: readonly ReadablePassage[], vectors: readonly Float32Array[]) => void;
   timeoutInMs?: number;
 }
 
@@ -72,7 +76,7 @@ type SearchArgs = z.output<typeof searchArgs>;
 
 export function createSearchTool(
   mode: SearchMode,
-  { knowledgeBase, cache, hypothesize, timeoutInMs = 15_000 }: SearchToolOptions,
+  { knowledgeBase, cache, hypothesize, remember, timeoutInMs = 15_000 }: SearchToolOptions,
 ): AgentTool {
   const { name, description } = SEARCHES[mode];
   return defineTool({
@@ -115,8 +119,17 @@ export function createSearchTool(
       const merged =
         more.length === 0 ? first : reciprocalRankFusion([first, ...more]).slice(0, limit);
       const forQueries = queries.length > 1 ? ` for ${queries.length} queries` : "";
+      const evidence = merged.map((hit) => evidenceFromHit(hit, { tool: name, round }));
+      const known = merged.flatMap(({ vector }, at) => {
+        const item = evidence[at];
+        return vector === undefined || item === undefined ? [] : [{ item, vector }];
+      });
+      remember?.(
+        known.map(({ item }) => asPassage(item)),
+        known.map(({ vector }) => vector),
+      );
       return {
-        evidence: merged.map((hit) => evidenceFromHit(hit, { tool: name, round })),
+        evidence,
         summary: `${counted(merged.length, "passage")}${forQueries}`,
         cached: searches.every(({ cached }) => cached),
       };

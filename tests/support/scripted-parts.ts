@@ -64,6 +64,7 @@ export function scriptedGraph({
     fetchPage: () => Promise.reject(new Error("no pages here")),
     tools,
     reasonerFor,
+    reader: async () => reader,
   });
   const parts: AgentParts = {
     openRun(context) {

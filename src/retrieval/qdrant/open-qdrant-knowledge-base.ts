@@ -83,6 +83,7 @@ export async function openQdrantKnowledgeBase({
 class QdrantKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   readonly modes: readonly SearchMode[];
+  readonly vectorModel: string | undefined;
   /** Known once the collection was seen; it does not change after that. */
   private state: CollectionState | undefined;
 
@@ -94,6 +95,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     >,
   ) {
     this.name = `qdrant:${connection.collection}@${connection.host}`;
+    this.vectorModel = options.embedder?.model;
     this.modes = options.embedder ? ["hybrid", "keyword", "vector"] : ["keyword"];
   }
 

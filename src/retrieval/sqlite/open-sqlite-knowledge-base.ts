@@ -20,6 +20,7 @@ import { openDatabase, type Database } from "./database.js";
 import { filterCondition } from "./filter-sql.js";
 import { joinIndexParts, searchKeywords } from "./keyword-search.js";
 import { embedPending, pendingCount } from "./pending-vectors.js";
+import { createIdleEmbedding, type IdleEmbedding } from "./idle-embedding.js";
 import { documentOf, PASSAGE_COLUMNS, passageOf } from "./rows.js";
 import { prepareSchema, type Meta } from "./schema.js";
 import {
@@ -45,6 +46,8 @@ export interface SqliteKnowledgeBaseOptions {
   embedder?: Embedder;
   /** Never writes; a missing index is an error. */
   readOnly?: boolean;
+  /** Goes on with missing vectors while nobody searches. */
+  embedWhenIdle?: boolean;
   vectorExtension?: VectorExtension;
 }
 
@@ -69,13 +72,30 @@ export async function openSqliteKnowledgeBase(
   try {
     const meta = prepareSchema(database, readOnly);
     checkModel(meta, embedder?.model, database.file);
-    const store = new SqliteKnowledgeBase({ database, meta, embedder, readOnly, extension });
+    const isNeeded = (): boolean => pendingCount(database) > 0;
+    const open = (): Promise<WritableKnowledgeBase> =>
+      openSqliteKnowledgeBase({
+        directory,
+        embedder: shared(embedder),
+        vectorExtension: extension,
+      });
+    const idle =
+      options.embedWhenIdle === true && embedder !== undefined
+        ? createIdleEmbedding({ isNeeded, open })
+        : undefined;
+    const store = new SqliteKnowledgeBase({ database, meta, embedder, readOnly, extension, idle });
     await store.openVectors();
+    idle?.touch();
     return store;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** The same model for another connection, which does not close it. */
+function shared(embedder: Embedder | undefined): Embedder | undefined {
+  return embedder && { ...embedder, close: undefined };
 }
 
 interface Parts {
@@ -84,6 +104,7 @@ interface Parts {
   embedder: Embedder | undefined;
   readOnly: boolean;
   extension: VectorExtension;
+  idle: IdleEmbedding | undefined;
 }
 
 /** What a leg found: the row of a passage, which is read when it is known to be among the hits. */
@@ -120,9 +141,15 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
       : ["keyword"];
   }
 
+  get vectorModel(): string | undefined {
+    return this.modes.length > 1 ? this.parts.embedder?.model : undefined;
+  }
+
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     request.signal?.throwIfAborted();
     if (request.query.trim() === "" || request.limit < 1) return [];
+    this.parts.idle?.touch();
+    await this.openVectors();
     switch (mode) {
       case "keyword":
         return this.hits(this.keyword(request, request.limit));
@@ -195,6 +222,8 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async close(): Promise<void> {
+    await this.parts.idle?.stop();
+    await this.parts.embedder?.close?.();
     if (this.stored > 0 && this.stored >= Number(this.meta.get("passages")) * SHARE_TO_JOIN)
       joinIndexParts(this.database);
     this.stored = 0;
@@ -222,7 +251,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         `${this.name} has no vectors`,
         "Ingest again with an embedding model, or search by keywords.",
       );
-    await this.openVectors();
     const texts = hypotheticals.length === 0 ? [query] : hypotheticals;
     const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
     for (const vector of vectors)
@@ -244,6 +272,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   private async hybrid(request: SearchRequest): Promise<Found[]> {
     const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
+    if (this.parts.embedder?.knows?.(request.query) === false) return this.keyword(request, depth);
     const queries = (await this.queryVectors(request)).map(normalized);
     const near = this.nearest(queries, request, depth);
     const cosines = new Map(near.map(({ row, scores }) => [row, scores[0]?.value]));
@@ -276,7 +305,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     );
     return found.flatMap(({ row, scores }) => {
       const passage = passages.get(row);
-      const vector = this.modes.length > 1 ? this.vectors?.read(row) : undefined;
+      const vector = this.vectorModel === undefined ? undefined : this.vectors?.read(row);
       return passage === undefined ? [] : [{ passage, scores, ...(vector && { vector }) }];
     });
   }

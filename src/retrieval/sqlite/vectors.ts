@@ -51,7 +51,9 @@ export function checkModel(meta: Meta, model: string | undefined, file: string):
   if (isOtherVersion(model, stored.model)) return;
   throw new KnowledgeBaseError(
     `The knowledge base ${file} was made with the embedding model ${stored.model} (${stored.dimensions} dimensions), but ${model} is configured`,
-    `Configure ${stored.model}, or ingest into another directory with --kb.`,
+    stored.model.includes("@")
+      ? "Unset EMBEDDING_MODEL and CRAG_READER, or ingest into another directory with --kb."
+      : `Set EMBEDDING_MODEL=${stored.model}, or ingest into another directory with --kb.`,
   );
 }
 

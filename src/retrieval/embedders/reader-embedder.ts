@@ -1,0 +1,41 @@
+import { isEnglish } from "../../reader/language.js";
+import type { Reader } from "../../reader/reader.js";
+import { KnowledgeBaseError, type Embedder, type Vector } from "../knowledge-base.js";
+
+/**
+ * Lets a reader make an index's vectors, so that a passage is encoded once for search and judgment.
+ * Undefined for a reader without vectors.
+ * @param owned whether closing the index closes the reader
+ */
+export function readerEmbedder(
+  reader: Reader,
+  { owned = false }: { owned?: boolean } = {},
+): Embedder | undefined {
+  const { model } = reader;
+  if (model === undefined || reader.embed === undefined) return undefined;
+  const embed = async (
+    texts: readonly string[],
+    kind: "question" | "passage",
+    signal: AbortSignal | undefined,
+  ): Promise<Vector[]> => {
+    try {
+      return (await reader.embed?.(texts, signal, kind)) ?? [];
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new KnowledgeBaseError(
+        `The encoder ${model} does not run: ${why}`,
+        "Set CRAG_READER=lexical to do without it.",
+        { cause },
+      );
+    }
+  };
+  return {
+    model,
+    embedDocuments: (texts, signal) => embed(texts, "passage", signal),
+    embedQuery: async (text, signal) => (await embed([text], "question", signal))[0] ?? [],
+    // The encoder that is shipped knows English alone.
+    ...(reader.name === "trained" && { knows: isEnglish }),
+    ...(owned && { close: () => reader.close() }),
+  };
+}

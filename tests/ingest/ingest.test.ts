@@ -7,7 +7,7 @@ import { UserError } from "../../src/support/errors.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import { KnownDocuments } from "../../src/ingest/known-documents.js";
 import type { IngestProgress } from "../../src/ingest/report.js";
-import { type WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 
 let root: string;

@@ -182,7 +182,7 @@ function httpErrorOf(error: unknown, apiKey: string | undefined): unknown {
     });
   }
   // Told by its name: an error from another realm (a test runner's sandbox) is no instance of ours.
-  const name = error instanceof Object ? Reflect.get(error, "name") : undefined;
+  const name: unknown = error instanceof Object ? Reflect.get(error, "name") : undefined;
   if (name === "SyntaxError")
     return new HttpError("server", `answered with something that is no JSON`, { cause: error });
   return isFetchFailure(error)

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  listDocuments,
+  removeDocuments,
+  showDocument,
+  whyNot,
+} from "../../src/ingest/documents.js";
+import { ingest } from "../../src/ingest/ingest.js";
+import { readIngestLog } from "../../src/ingest/ingest-log.js";
+import { countByReason } from "../../src/ingest/report.js";
+import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+
+let root: string;
+let knowledgeBase: WritableKnowledgeBase;
+const logDirectory = () => path.join(root, "kb");
+const file = async (name: string, content: string) => {
+  await mkdir(path.dirname(path.join(root, name)), { recursive: true });
+  await writeFile(path.join(root, name), content);
+};
+const run = (...targets: string[]) =>
+  ingest({ targets, knowledgeBase, cwd: root, logDirectory: logDirectory() });
+const why = async (name: string) =>
+  whyNot(knowledgeBase, name, { log: await readIngestLog(logDirectory()), cwd: root });
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), "documents-")));
+  knowledgeBase = await openSqliteKnowledgeBase({ directory: logDirectory() });
+});
+afterEach(async () => {
+  await knowledgeBase.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+describe("documents", () => {
+  it("lists them page by page with a path that opens, passages and state", async () => {
+    for (const name of ["a.md", "b.md", "sub/c.md"])
+      await file(`docs/${name}`, `# ${name}\n\nBees.`);
+    await run("docs");
+    expect(await listDocuments(knowledgeBase, { offset: 1, limit: 1 })).toMatchObject({
+      total: 3,
+      documents: [
+        {
+          path: "docs/b.md",
+          absolutePath: path.join(root, "docs/b.md"),
+          title: "b.md",
+          passages: 1,
+          state: "current",
+        },
+      ],
+    });
+    const named = async (filter: string) =>
+      (await listDocuments(knowledgeBase, { filter })).documents.map((each) => each.path);
+    expect(await named("docs/sub/")).toEqual(["docs/sub/c.md"]);
+    expect(await named("docs/*.md")).toEqual(["docs/a.md", "docs/b.md"]);
+    expect(await named("B.md")).toEqual(["docs/b.md"]);
+  });
+
+  it("shows one by its shown path or its place on disk", async () => {
+    await file("docs/a.md", "Bees.");
+    await run("docs");
+    for (const name of ["docs/a.md", path.join(root, "docs/a.md")])
+      expect(await showDocument(knowledgeBase, name, { cwd: root })).toMatchObject({
+        document: { path: "docs/a.md" },
+        passages: [{ text: "Bees." }],
+      });
+    expect(await showDocument(knowledgeBase, "nothing.md", { cwd: root })).toBeUndefined();
+  });
+
+  it("removes by path, folder and glob, and says what it did not know", async () => {
+    for (const name of ["a.md", "b.txt", "sub/c.md", "sub/d.md"])
+      await file(`docs/${name}`, "Bees.");
+    await run("docs");
+    const { removed, unknown } = await removeDocuments(
+      knowledgeBase,
+      ["docs/*.txt", "docs/sub/", "nothing.md"],
+      { cwd: root },
+    );
+    expect(removed.toSorted()).toEqual(["docs/b.txt", "docs/sub/c.md", "docs/sub/d.md"]);
+    expect(unknown).toEqual(["nothing.md"]);
+    expect((await listDocuments(knowledgeBase)).total).toBe(1);
+  });
+});
+
+describe("why not", () => {
+  it("tells stored, changed, gone, failed, left out, hidden and never ingested apart", async () => {
+    await file("docs/good.md", "Bees.");
+    await file("docs/changed.md", "Wax.");
+    await file("docs/gone.md", "Honey.");
+    await file("docs/broken.pdf", "%PDF nonsense");
+    await file("docs/picture.png", "x");
+    await file("docs/.env", "TOKEN=1");
+    await run("docs");
+    await file("docs/changed.md", "Wax and more wax.");
+    await rm(path.join(root, "docs/gone.md"));
+    await file("docs/new.md", "New.");
+    const names = "good.md changed.md gone.md broken.pdf picture.png .env new.md none.md".split(
+      " ",
+    );
+    const found = await Promise.all(names.map(async (name) => (await why(`docs/${name}`)).status));
+    expect(found).toEqual([
+      "stored",
+      "changed",
+      "missing",
+      "failed",
+      "left_out",
+      "left_out",
+      "not_ingested",
+      "missing",
+    ]);
+    expect((await why("docs/broken.pdf")).reason).toMatch(
+      /could not be read: .*not a readable PDF/,
+    );
+    expect((await why("docs/picture.png")).reason).toMatch(/image/);
+  });
+
+  it("forgets a failure once the file was read", async () => {
+    await file("docs/a.json", "{broken");
+    await file("docs/b.md", "Bees.");
+    await run("docs");
+    expect((await why("docs/a.json")).status).toBe("failed");
+    await file("docs/a.json", `{"a": 1}`);
+    await run("docs");
+    expect((await why("docs/a.json")).status).toBe("stored");
+  });
+});
+
+describe("the report", () => {
+  it("counts and names what was left out; a file of an unknown kind is no failure", async () => {
+    await file("docs/a.md", "Bees.");
+    await file("docs/one.png", "x");
+    await file("docs/two.jpg", "x");
+    await file("docs/data.xyz", "\u0000\u0001\u0002");
+    await file("docs/old.doc", "\u0000\u0001\u0002");
+    const { failed, skipped } = await run("docs");
+    expect(failed).toEqual([]);
+    expect(countByReason(skipped)).toEqual([
+      { reason: "it holds no text (image, sound, archive or program)", count: 2 },
+      { reason: "it is not text (binary data)", count: 1 },
+      { reason: "old Word files are not read: save it as .docx", count: 1 },
+    ]);
+    expect((await run("docs/data.xyz")).failed).toHaveLength(1);
+  });
+
+  it("tells two folders of one name apart", async () => {
+    await file("one/kb/a.md", "First.");
+    await file("two/kb/b.md", "Second.");
+    for (const folder of ["one", "two"])
+      await ingest({
+        targets: [path.join(root, folder, "kb")],
+        knowledgeBase,
+        cwd: path.join(root, "elsewhere"),
+      });
+    expect((await listDocuments(knowledgeBase)).documents.map((each) => each.path)).toEqual([
+      "kb/a.md",
+      "two/kb/b.md",
+    ]);
+  });
+});

@@ -4,7 +4,7 @@
  * seventy-five" are one number.
  */
 import { extractDates, extractNumbers } from "../text/entities.js";
-import { memoised } from "../text/memo.js";
+import { memoize } from "../support/cache.js";
 
 const QUOTED = /"([^"\n]{12,600})"|“([^”\n]{12,600})”|„([^“”\n]{12,600})[“”]|«([^»\n]{12,600})»/gu;
 /** Fewer words than these are a title or a term rather than a quotation. */
@@ -52,7 +52,7 @@ function letters(text: string): string {
   return ` ${words.join(" ")} `;
 }
 
-const lettersOf = memoised({ compute: letters });
+const lettersOf = memoize({ compute: letters });
 
 interface Numbers {
   readonly values: ReadonlySet<number>;
@@ -60,7 +60,7 @@ interface Numbers {
   readonly digits: ReadonlySet<string>;
 }
 
-const numbersOf: (text: string) => Numbers = memoised({
+const numbersOf: (text: string) => Numbers = memoize({
   compute: (text) => ({
     values: new Set(extractNumbers(text).map(({ value }) => value)),
     digits: new Set(text.normalize("NFKC").match(/\d+/gu) ?? []),
@@ -104,4 +104,4 @@ function absentDates(sources: readonly string[], sentence: string): string[] {
   });
 }
 
-const datesOf = memoised({ compute: extractDates });
+const datesOf = memoize({ compute: extractDates });

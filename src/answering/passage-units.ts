@@ -4,7 +4,7 @@
  * only: enough to keep markup out of sentences, and the same for plain text.
  */
 import { blankFootnotes } from "../text/footnotes.js";
-import { memoised } from "../text/memo.js";
+import { memoize } from "../support/cache.js";
 import { sentences } from "../text/sentences.js";
 
 export type UnitKind = "sentence" | "item" | "row" | "columns" | "heading" | "code";
@@ -37,7 +37,7 @@ const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 
 /** Cuts a passage in its units, in reading order. Rules, blank lines and fences belong to none. */
-export const unitsOf: (passage: string) => readonly Unit[] = memoised({
+export const unitsOf: (passage: string) => readonly Unit[] = memoize({
   compute: (passage) => readUnits(blankFootnotes(passage), passage),
 });
 

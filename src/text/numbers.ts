@@ -1,5 +1,5 @@
 import { eachMatch } from "./each-match.js";
-import { memoised } from "./memo.js";
+import { memoize } from "../support/cache.js";
 
 /** A number as it stands in the text. `value` in base units: "3.5 million" is 3500000, "50 %" is 50 with the unit "%". */
 export interface FoundNumber {
@@ -131,7 +131,7 @@ export function extractFigures(text: string): FoundNumber[] {
 const KEPT_IN_CHARACTERS = 20_000;
 
 /** The same, and numbers in English words. */
-export const extractNumbers: (text: string) => readonly FoundNumber[] = memoised({
+export const extractNumbers: (text: string) => readonly FoundNumber[] = memoize({
   compute: readNumbers,
   maxCharacters: KEPT_IN_CHARACTERS,
   maxLength: 2_000,

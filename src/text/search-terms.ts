@@ -1,6 +1,6 @@
 import { analyse } from "./analyse.js";
 import { fold } from "./fold.js";
-import { memoised } from "./memo.js";
+import { memoize } from "../support/cache.js";
 import { stemWord } from "./stem.js";
 import { STOP_WORDS } from "./stop-words.js";
 
@@ -30,7 +30,7 @@ export function searchTerms(text: string): string[] {
 }
 
 /** The search terms of a text, each once: what it can be found by. Remembers the texts seen last. */
-export const vocabularyOf: (text: string) => ReadonlySet<string> = memoised({
+export const vocabularyOf: (text: string) => ReadonlySet<string> = memoize({
   compute: (text) => new Set(searchTerms(text)),
 });
 

@@ -1,6 +1,4 @@
-import { memoised } from "./memo.js";
-import { recordFields } from "./records.js";
-import { sentenceEnds } from "./sentence-ends.js";
+import { memoize } from "../support/cache.js";
 
 /** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Span {
@@ -23,6 +21,9 @@ const STRETCH_AT_MOST = 1_500;
 
 /** A line that stands for itself: heading, list item, quotation mark, table row, fence. */
 const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+•‣▪]\s|\d{1,3}[.)]\s|\||```|~~~|>\s)/u;
+/** A row of a table that was written out: "name: Ridge Tent; price: 249.00". Prose has one pair by chance. */
+const RECORD =
+  /^(?!\s)(?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: [^;]+; (?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: /u;
 const FENCE = /^\s*(?:```|~~~)/u;
 const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*\s*$/u;
 /** A line this short that ends without punctuation, before a line that starts a sentence, is a title or an item of its own. */
@@ -32,7 +33,7 @@ const SHORT_LINE = 60;
  * Sentences with exact offsets. Headings, list items, table rows, lines of code and blank lines end a sentence; "Dr.", "e.g.", initials and
  * decimals do not. White space at the ends belongs to no sentence.
  */
-export const sentences: (text: string) => readonly Span[] = memoised({ compute: readSentences });
+export const sentences: (text: string) => readonly Span[] = memoize({ compute: readSentences });
 
 function readSentences(text: string): Span[] {
   return [...eachSentence(text)];
@@ -82,7 +83,7 @@ function blocks(text: string): Range[] {
     else if (isFence || inFence) {
       close();
       if (!isFence) found.push({ start, end });
-    } else if (recordFields(line) !== undefined) {
+    } else if (RECORD.test(line)) {
       close();
       found.push({ start, end, isRecord: true });
     } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, line)) {
@@ -126,11 +127,16 @@ function* stretches(text: string, block: Range): Generator<Range> {
   yield { start, end: block.end };
 }
 
+let segmenter: Intl.Segmenter | undefined;
+
+/** Cuts by the rules of Unicode (UAX #29), which know no abbreviations. */
 function segment(text: string, range: Range, result: Span[]): void {
   // A line break inside a paragraph is a space; the length must not change.
   const source = text.slice(range.start, range.end).replace(/[\r\n\u2028\u2029\u0085]/gu, " ");
+  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   let from = 0;
-  for (const end of sentenceEnds(source)) {
+  for (const piece of segmenter.segment(source)) {
+    const end = piece.index + piece.segment.length;
     if (end < source.length && isInnerStop(source.slice(from, end), source.slice(end, end + 20)))
       continue;
     pushGlued(text, range.start + from, range.start + end, result);
@@ -141,10 +147,13 @@ function segment(text: string, range: Range, result: Span[]): void {
 /** No abbreviation is longer, and patterns that are tied to the end alone would try every word before it. */
 const LAST_WORDS = 40;
 
-/** Whether a full stop ends a word and not the sentence. */
+/** The number of a list or section belongs to what it numbers. */
+const LIST_MARK = /^\s*\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z])[.)]\s*$/u;
+
+/** True when a full stop ends a word and not the sentence. */
 function isInnerStop(sentence: string, next: string): boolean {
   const last = sentence.trimEnd().slice(-LAST_WORDS);
-  return endsInAbbreviation(last, next) || endsInOrdinal(last, next);
+  return LIST_MARK.test(sentence) || endsInAbbreviation(last, next) || endsInOrdinal(last, next);
 }
 
 /** After initials these begin a new sentence: "in the U.S. The law". */

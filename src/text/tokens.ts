@@ -1,11 +1,11 @@
-import { memoised } from "./memo.js";
+import { memoize } from "../support/cache.js";
 
 let counter: Promise<(text: string) => number> | undefined;
 
 /** Tokens of the `o200k_base` encoding (gpt-4o and later). The encoder is loaded on first use, about 0.1 s; the texts counted last are remembered. */
 export async function countTokens(text: string): Promise<number> {
   counter ??= import("gpt-tokenizer").then((encoder) =>
-    memoised({
+    memoize({
       compute: (input: string) => encoder.countTokens(input, { disallowedSpecial: new Set() }),
     }),
   );

@@ -16,6 +16,17 @@ describe("sentences", () => {
     ]);
   });
 
+  it("keeps the number of a list or a section with what it numbers", () => {
+    expect(textsOf("1. The first step. 2. The second.")).toEqual([
+      "1. The first step.",
+      "2. The second.",
+    ]);
+    expect(textsOf("4.2. The rule holds. It has no exception.")).toEqual([
+      "4.2. The rule holds.",
+      "It has no exception.",
+    ]);
+  });
+
   it("does not end at a German ordinal", () => {
     expect(
       textsOf(

@@ -28,6 +28,11 @@ const BENCHMARKS = {
     run: async (options: BenchOptions): Promise<unknown> =>
       (await import("./graph.js")).runGraphBench(options),
   },
+  heap: {
+    what: "memory that asks leave behind; start node with --expose-gc",
+    run: async (options: BenchOptions): Promise<unknown> =>
+      (await import("./heap.js")).runHeapBench(options),
+  },
   index: {
     what: "search and ingestion by size of the index",
     run: async (options: BenchOptions): Promise<unknown> =>

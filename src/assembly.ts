@@ -8,6 +8,7 @@ import { checkOptions } from "./assembly/check-options.js";
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
 import type { AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
+import { cachedReranker } from "./retrieval/rerankers/cached-reranker.js";
 import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
@@ -68,7 +69,10 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       "no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)",
     );
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
-  const reranker = once(async () => options.reranker ?? rerankerFrom(settings));
+  const reranker = once(async () => {
+    const chosen = options.reranker ?? (await rerankerFrom(settings));
+    return chosen && cachedReranker(chosen);
+  });
   const toolboxes = createToolboxes({
     knowledgeBase: () => knowledgeBase.get(),
     webSearch: once(() => webSearchFrom(settings, options.webSearch)),

@@ -89,6 +89,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       input: typeof question === "string" ? { question } : question,
       stop,
       config: {
+        // One checkpoint a run is what a conversation needs; nine is what going back in it needs.
+        durability: "exit" as const,
         ...given,
         runId,
         context: checkedContext(context),
@@ -108,8 +110,13 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
   };
 
   const ask = async (question: Question, options?: AskOptions): Promise<CorrectiveRagResult> => {
-    const { input, config, finished } = prepare(question, options);
-    return finished(await apartFromHost(() => agent.graph.invoke(input, config)));
+    const { input, config, stop, finished } = prepare(question, options);
+    try {
+      return finished(await apartFromHost(() => agent.graph.invoke(input, config)));
+    } finally {
+      // LangGraph's listener would keep the joined signal, and with it the run, for ever.
+      stop.abort();
+    }
   };
   return {
     ...agent,

@@ -1,9 +1,10 @@
 /** Chat or search, and with which strategy. When the grader asks for another way, one that was not tried yet. */
 import { nextStrategies } from "../grading/next-strategy.js";
+import type { Scope } from "../observability/scope.js";
 import type { RoutingPlan } from "../state/run-record.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
-import type { AgentParts } from "./parts.js";
+import type { AgentParts, Toolbox } from "./parts.js";
 
 export function analyzeAndRoute(parts: AgentParts): NodeFunction {
   return defineNode("analyze_and_route", parts, async ({ state, scope, services, run }) => {
@@ -34,6 +35,7 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
 
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
+    tellWhatIsMissing(scope, toolbox);
     const question = state.question ?? state.standalone_question;
     const route = await reasoner.route(
       {
@@ -71,4 +73,17 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
       },
     };
   });
+}
+
+/** What was switched on and cannot work says so, instead of doing nothing. */
+function tellWhatIsMissing(scope: Scope, { web, strategies }: Toolbox): void {
+  const { settings } = scope;
+  if (settings.webSearch === "on" && !web)
+    scope.warn(
+      "web search is on, and there is no provider: configure one, or name one without a key",
+    );
+  const vectors = strategies.some((strategy) => strategy === "vector" || strategy === "hybrid");
+  // In `thorough` it comes with the quality; elsewhere somebody asked for it.
+  if (settings.hyde && !vectors && settings.quality !== "thorough")
+    scope.warn("HyDE is on, and the knowledge base has no vectors to search with");
 }

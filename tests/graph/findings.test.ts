@@ -4,6 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import { KnowledgeBaseError, type Passage } from "../../src/retrieval/knowledge-base.js";
+import { cachedReranker } from "../../src/retrieval/rerankers/cached-reranker.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
 
@@ -171,6 +172,36 @@ describe("F8: budgets", () => {
     await graph.invoke(QUESTION, { context: { profile: "three_action", max_iterations: 1 } });
     expect(graded[0]).toBe(3);
     expect(graded[1] ?? 0).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("F11: what was switched on and cannot work says so", () => {
+  it("warns of a web search without a provider, and of HyDE without vectors", async () => {
+    const { graph } = scriptedGraph({
+      knowledgeBase: scriptedBase([five]),
+      reasoner: { ...judging(0.9), ...answering },
+    });
+    const { warnings } = await graph.invoke(QUESTION, {
+      context: { web_search: "on", hyde: true },
+    });
+    expect(warnings.join("\n")).toMatch(/no provider/);
+    expect(warnings.join("\n")).toMatch(/no vectors/);
+    expect((await graph.invoke(QUESTION)).warnings).toEqual([]);
+  });
+
+  it("does not ask a reranker twice for the same question and passage", async () => {
+    const asked: string[][] = [];
+    const reranker = cachedReranker({
+      name: "counting",
+      score: async (_question, texts) => {
+        asked.push([...texts]);
+        return texts.map(({ length }) => length / 10);
+      },
+    });
+    await reranker.score("q", ["a", "bb"]);
+    expect(await reranker.score("q", ["bb", "ccc", "a"])).toEqual([0.2, 0.3, 0.1]);
+    await reranker.score("another", ["a"]);
+    expect(asked).toEqual([["a", "bb"], ["ccc"], ["a"]]);
   });
 });
 

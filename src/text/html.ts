@@ -85,7 +85,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   for (const token of visibleTokens(tokens)) {
     const table = tables.at(-1);
     if (token.kind === "text") {
-      text.push(token.text);
+      text.push(code > 0 ? token.text : token.text.replace(/\s+/g, " "));
       continue;
     }
     const { name } = token;
@@ -102,7 +102,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     }
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (level !== undefined && token.kind === "close") {
-      const heading = oneLine(text.join(""));
+      const heading = withoutAnchor(oneLine(text.join("")));
       text = [];
       if (!path.enter(Number(level), heading)) push(heading, "paragraph");
       continue;
@@ -145,6 +145,11 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
 }
 
 const MAX_LISTS = 100;
+/** The sign of the link that many pages put beside a heading. */
+function withoutAnchor(heading: string): string {
+  return heading.replace(/^[§¶#] ?| ?[§¶#]$/g, "");
+}
+
 /** The text of a snippet or page, block by line, cells parted by " | ". */
 export function htmlToText(html: string): string {
   let text = "";

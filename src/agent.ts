@@ -1,9 +1,10 @@
 /** The graph, compiled from the environment: `langgraph.json` points here. Nothing is opened before the first run. */
 import "dotenv/config";
-import { assemble } from "./assembly.js";
 import { explainMistakes } from "./assembly/explain-mistakes.js";
+import { createCorrectiveRag } from "./corrective-rag.js";
 
 /** What the graph was made of, for the routes that stand beside it. */
-export const agent = explainMistakes(() => assemble({ environment: process.env }));
+export const agent = explainMistakes(() => createCorrectiveRag({ environment: process.env }));
 
-export const graph = agent.graph;
+/** A copy for the server, which puts its checkpointer on it. */
+export const graph = agent.graph.withConfig({});

@@ -36,6 +36,8 @@ export interface AssembledAgent {
   readonly notices: readonly string[];
   /** Opened on first use; rejects with `KnowledgeBaseError`. */
   knowledgeBase(): Promise<KnowledgeBase>;
+  /** Reads evidence: relevance, support, vectors. */
+  reader(): Promise<Reader>;
   /** Closes what was opened and writes what is left of the audit log. */
   close(): Promise<void>;
 }
@@ -130,6 +132,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     settings,
     notices,
     knowledgeBase: () => knowledgeBase.get(),
+    reader: async () => reader(),
     async close() {
       await knowledgeBase.close();
       await Promise.all(ownReaders.map((each) => each.close()));

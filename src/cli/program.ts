@@ -80,6 +80,14 @@ export async function createProgram({
     .option("--no-reload", "do not restart when the code changes")
     .action((options: DevOptions) => run(async () => (await import("./dev.js")).dev(options)));
 
+  program
+    .command("mcp")
+    .description(
+      "serve the documents to a client of the Model Context Protocol, on stdin and stdout",
+    )
+    .option("--kb <dir>", "folder of the knowledge base")
+    .action((options: { kb?: string }) => run(async () => (await import("./mcp.js")).mcp(options)));
+
   auditCommands(program.command("audit").description("read the audit log: list or show runs"), run);
   // Calibration brings the whole judge along: it is loaded when it, or the list of all commands, is asked for.
   if (!program.commands.some((command) => command.name() === wanted)) {

@@ -1,7 +1,8 @@
 /** A sentence encoder in a thread of its own, which never holds up the event loop. */
 import { createHash } from "node:crypto";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
+import { startWorker } from "../support/start-worker.js";
 import { abortable } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
@@ -43,7 +44,7 @@ export function createEncoder(folder: string): Embedder {
 
   const start = (): Worker => {
     if (worker !== undefined) return worker;
-    const started = startWorker(folder);
+    const started = startWorker("./encoder-worker", import.meta.url, { workerData: folder });
     worker = started;
     started.unref();
     started.on("message", (response: EncoderResponse) => {
@@ -145,16 +146,4 @@ export function createEncoder(folder: string): Embedder {
 
 function keyOf(text: string): string {
   return createHash("sha1").update(text).digest("base64");
-}
-
-/** Run from its sources, a thread needs the loader that strips types; compiled, it needs nothing. */
-function startWorker(folder: string): Worker {
-  if (!import.meta.url.endsWith(".ts"))
-    return new Worker(new URL("./encoder-worker.js", import.meta.url), { workerData: folder });
-  const source = new URL("./encoder-worker.ts", import.meta.url).href;
-  const code = `import("tsx/esm/api").then(({ register }) => {
-    register();
-    return import(${JSON.stringify(source)});
-  });`;
-  return new Worker(code, { eval: true, workerData: folder });
 }

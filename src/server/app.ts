@@ -3,13 +3,9 @@ import { Hono, type Context } from "hono";
 import { agent } from "../agent.js";
 import { about } from "./about.js";
 import { openAiRoutes } from "./openai.js";
-import type { OutputValues } from "../state/schemas.js";
 import { libraryFile, ownFile, pageDocument, type PageFile } from "./page-files.js";
 
 export const app = new Hono();
-
-/** Of our own: the server puts its checkpointer on the graph that it serves. */
-const graph = agent.graph.withConfig({});
 
 app.get("/app", showPage);
 app.get("/app/", showPage);
@@ -23,21 +19,15 @@ app.get("/app/:name", async (context) => send(context, await ownFile(context.req
 
 app.route(
   "/",
-  openAiRoutes(async function* (input, { profile, signal }) {
-    const parts = await graph.stream(input, {
-      context: { ...(profile && { profile }) },
-      signal,
-      streamMode: ["custom", "values"],
-    });
-    let last: OutputValues | undefined;
-    for await (const [mode, payload] of parts) {
-      if (mode === "values") last = payload;
-      else yield payload;
-    }
-    if (last === undefined) throw new Error("the graph ended without a result");
-    return last;
-  }),
+  openAiRoutes((input, { profile, signal }) =>
+    agent.stream(input, { signal, ...(profile && { context: { profile } }) }),
+  ),
 );
+
+app.all("/mcp", async (context) => {
+  const { serveMcpRequest, sourceOf } = await import("./mcp.js");
+  return serveMcpRequest(sourceOf(agent), context.req.raw);
+});
 
 async function showPage(context: Context): Promise<Response> {
   const { body, type, policy } = await pageDocument();

@@ -4,22 +4,23 @@
  */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
+import { verifyAnswer } from "../answering/verify-answer.js";
+import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Hit, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
 import { renderSource } from "../state/evidence.js";
-import type { OutputValues } from "../state/schemas.js";
 import { CorrectiveRagError } from "../support/errors.js";
 
 /** The part of the agent that the protocol offers. */
 export interface McpSource {
-  ask(question: string, signal: AbortSignal): AsyncGenerator<RecordedEvent, OutputValues>;
+  ask(question: string, signal: AbortSignal): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
   knowledgeBase(): Promise<KnowledgeBase>;
   /** How well passages support each sentence of an answer. */
   verify(
     answer: string,
     passages: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ sentence: string; status: string; score: number; quote?: string }[]>;
+  ): Promise<{ sentence: string; status: string; score: number }[]>;
 }
 
 /** A document is cut here when it is read; a client can search for the rest. */
@@ -143,6 +144,33 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
     },
   );
   return server;
+}
+
+/** Offers an agent's answers, documents and reader. */
+export function sourceOf(agent: CorrectiveRag): McpSource {
+  return {
+    ask: (question, signal) => agent.stream(question, { signal }),
+    knowledgeBase: () => agent.knowledgeBase(),
+    async verify(answer, passages, signal) {
+      const evidence = passages.map((text, index) => ({
+        id: String(index + 1),
+        text,
+        title: "",
+        source: { kind: "tool" as const, path: `passage ${index + 1}` },
+        tool: "verify",
+        round: 0,
+        scores: [],
+        status: "kept" as const,
+      }));
+      const reader = await agent.reader();
+      const checked = await verifyAnswer({ answer, evidence, question: "", reader, signal });
+      return checked.sentences.map(({ text, status, score }) => ({
+        sentence: text,
+        status,
+        score,
+      }));
+    },
+  };
 }
 
 /** Serves one request over HTTP; without sessions, so that any number of servers can share them. */

@@ -10,13 +10,13 @@ import { z } from "zod";
 import type { RecordedEvent } from "../observability/events.js";
 import { PROFILE_NAMES, type ProfileName } from "../settings/run-settings.js";
 import type { SourceReference } from "../state/answer.js";
-import type { OutputValues } from "../state/schemas.js";
+import type { CorrectiveRagResult } from "../corrective-rag.js";
 
 /** Asks the agent: events as they happen, the result as the generator's return value. */
 export type AskAgent = (
   input: { messages: { role: string; content: string }[] },
   options: { profile?: ProfileName; signal: AbortSignal },
-) => AsyncGenerator<RecordedEvent, OutputValues>;
+) => AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
 
 const NAME = "corrective-rag";
 const MODELS = [NAME, ...PROFILE_NAMES.map((profile) => `${NAME}:${profile}`)];
@@ -98,9 +98,9 @@ export function openAiRoutes(ask: AskAgent): Hono {
  * the guard changed the draft, the checked answer follows it, announced as such.
  */
 async function streamed(
-  events: AsyncGenerator<RecordedEvent, OutputValues>,
+  events: AsyncGenerator<RecordedEvent, CorrectiveRagResult>,
   send: (text: string) => Promise<void>,
-): Promise<OutputValues> {
+): Promise<CorrectiveRagResult> {
   let sent = "";
   let step = await events.next();
   for (; step.done !== true; step = await events.next())
@@ -119,14 +119,17 @@ async function streamed(
 }
 
 async function resultOf(
-  events: AsyncGenerator<RecordedEvent, OutputValues>,
-): Promise<OutputValues> {
+  events: AsyncGenerator<RecordedEvent, CorrectiveRagResult>,
+): Promise<CorrectiveRagResult> {
   let step = await events.next();
   while (step.done !== true) step = await events.next();
   return step.value;
 }
 
-function completion(head: { id: string; created: number; model: string }, result: OutputValues) {
+function completion(
+  head: { id: string; created: number; model: string },
+  result: CorrectiveRagResult,
+) {
   const content = result.answer + sourceList(result);
   return {
     ...head,
@@ -143,7 +146,7 @@ function completion(head: { id: string; created: number; model: string }, result
 }
 
 /** Chat clients show text only, so the sources stand in it. */
-function sourceList({ sources }: OutputValues): string {
+function sourceList({ sources }: CorrectiveRagResult): string {
   if (sources.length === 0) return "";
   const lines = sources.map(
     ({ marker, title, source }) => `[${marker}] ${title} — ${placeOf(source)}`,
@@ -159,7 +162,7 @@ function placeOf(source: SourceReference["source"]): string {
 }
 
 /** The protocol's form for a citation: where in the text it stands, and where it leads. */
-function annotationsOf({ answer, sources }: OutputValues): object[] {
+function annotationsOf({ answer, sources }: CorrectiveRagResult): object[] {
   return sources.flatMap(({ marker, title, source }) => {
     const start = answer.indexOf(`[${marker}]`);
     const place = { start_index: start, end_index: start + `[${marker}]`.length, title };
@@ -169,7 +172,7 @@ function annotationsOf({ answer, sources }: OutputValues): object[] {
   });
 }
 
-function usageOf({ details }: OutputValues) {
+function usageOf({ details }: CorrectiveRagResult) {
   const { input_tokens: input = 0, output_tokens: output = 0 } = details?.usage ?? {};
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }

@@ -8,7 +8,9 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
  * @param base `import.meta.url` of the caller
  * @example startWorker("./parse-worker", import.meta.url)
  */
-export function startWorker(module: string, base: string, options: WorkerOptions = {}): Worker {
+export function startWorker(module: string, base: string, given: WorkerOptions = {}): Worker {
+  // The API server preloads a module into every thread, which reads its settings from the last argument.
+  const options = { argv: process.argv.slice(2), ...given };
   if (!base.endsWith(".ts")) return new Worker(new URL(`${module}.js`, base), options);
   // From the sources, as tests and benchmarks run it: a worker does not inherit their loader.
   const loader = createRequire(base).resolve("tsx/esm/api").replace(/cjs$/, "mjs");

@@ -1,0 +1,97 @@
+/** The Model Context Protocol, spoken by the official client: over HTTP and over stdio. */
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Client as Langgraph } from "@langchain/langgraph-sdk";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { join } from "node:path";
+import { bareEnvironment, PROJECT } from "../support/run-command.js";
+import { startDevServer, type DevServer } from "./dev-server.js";
+import { foundedIn, TOWN_FILES } from "./towns.js";
+
+let server: DevServer;
+
+beforeAll(async () => {
+  server = await startDevServer(TOWN_FILES);
+  await new Langgraph({ apiUrl: server.url }).runs.wait(null, "indexer", {
+    input: { targets: ["notes"] },
+  });
+});
+
+afterAll(() => server?.stop());
+
+const overHttp = () => new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`));
+const overStdio = () =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [join(PROJECT, "scripts", "run.js"), "mcp"],
+    cwd: server.folder,
+    env: Object.fromEntries(
+      Object.entries(bareEnvironment()).filter((entry): entry is [string, string] => {
+        return entry[1] !== undefined;
+      }),
+    ),
+    stderr: "ignore",
+  });
+
+const textOf = (result: unknown): string =>
+  JSON.parse(JSON.stringify(result))
+    .content.map(({ text }: { text: string }) => text)
+    .join("\n");
+
+describe.each([
+  ["HTTP", overHttp],
+  ["stdio", overStdio],
+])("the MCP server over %s", (_name, transport) => {
+  const client = new Client({ name: "test", version: "1" });
+
+  beforeAll(() => client.connect(transport()));
+  afterAll(() => client.close());
+
+  it("offers ask, search, read and verify", async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "read", "search", "verify"]);
+  });
+
+  it("answers with sources, and tells its progress to who wants to know", async () => {
+    const progress: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: "ask", arguments: { question: "When was Dunmore founded?" } },
+      undefined,
+      { onprogress: ({ message }) => progress.push(message) },
+    );
+    expect(textOf(result)).toContain(foundedIn("Dunmore"));
+    expect(textOf(result)).toMatch(/Sources:\n\[1\].*dunmore\.md/);
+    expect(result.structuredContent).toMatchObject({ outcome: { status: "success" } });
+    expect(progress.join("\n")).toMatch(/graded/);
+  });
+
+  it("finds passages and reads the document that holds them", async () => {
+    const found = await client.callTool({ name: "search", arguments: { query: "Ashford" } });
+    expect(JSON.stringify(found.structuredContent)).toContain('"path":"notes/ashford.md"');
+    const read = await client.callTool({ name: "read", arguments: { path: "notes/ashford.md" } });
+    expect(textOf(read)).toContain("The mayor of Ashford");
+    const missing = await client.callTool({ name: "read", arguments: { path: "/etc/passwd" } });
+    expect(missing.isError).toBe(true);
+  });
+
+  it("verifies an answer against passages", async () => {
+    const result = await client.callTool({
+      name: "verify",
+      arguments: {
+        answer: "Dunmore was founded in 1803. Dunmore was founded in 1999.",
+        passages: ["Dunmore was founded in 1803."],
+      },
+    });
+    const { sentences } = JSON.parse(JSON.stringify(result.structuredContent));
+    expect(sentences[0].score).toBeGreaterThan(sentences[1].score);
+  });
+
+  it("lists the documents as resources and reads one", async () => {
+    const { resources } = await client.listResources();
+    expect(resources).toHaveLength(Object.keys(TOWN_FILES).length);
+    const uri = resources[0]?.uri ?? "";
+    const { contents } = await client.readResource({ uri });
+    expect(JSON.stringify(contents)).toContain("was founded in");
+  });
+});

@@ -3,11 +3,8 @@
  * guard's three bands, against what people marked as unsupported.
  */
 import { withoutMarkers } from "../src/answering/citations.js";
-import {
-  verifyAnswer,
-  type CheckedSentence,
-  type GuardCutoffs,
-} from "../src/answering/verify-answer.js";
+import type { GuardCutoffs } from "../src/answering/claim-bands.js";
+import { verifyAnswer, type CheckedSentence } from "../src/answering/verify-answer.js";
 import { auc, quantile } from "../src/reader/calibrate/metrics.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
@@ -26,7 +23,7 @@ export interface CheckedAnswer {
 export interface AnswersMeasures {
   n: number;
   sentences: number;
-  /** Do faithful answers have a better weakest sentence? */
+  /** Do faithful answers have a better weaker half? */
   auc_answer: number;
   auc_sentence: number;
   /** Of the faithful answers: anything marked or withdrawn. */
@@ -148,7 +145,7 @@ export function measuresOf(checked: readonly CheckedAnswer[]): AnswersMeasures {
     sentences: checked.reduce((sum, { claims }) => sum + claims.length, 0),
     auc_answer: auc(
       checked.map(({ record, claims }) => ({
-        score: Math.min(1, ...claims.map(({ score }) => score)),
+        score: answerScore(claims),
         positive: record.faithful,
       })),
     ),
@@ -163,6 +160,13 @@ export function measuresOf(checked: readonly CheckedAnswer[]): AnswersMeasures {
     unsupported_caught: share(wrong.filter(({ claim }) => isTouched(claim)).length, wrong.length),
     withdrawn_precision: share(withdrawn.filter(({ actual }) => actual).length, withdrawn.length),
   };
+}
+
+/** The mean of the weaker half of an answer's claims, 0–1; 1 without claims. */
+export function answerScore(claims: readonly CheckedSentence[]): number {
+  const scores = claims.map(({ score }) => score).sort((a, b) => a - b);
+  const weaker = scores.slice(0, Math.ceil(scores.length / 2));
+  return weaker.length === 0 ? 1 : weaker.reduce((sum, score) => sum + score, 0) / weaker.length;
 }
 
 function share(part: number, whole: number): number {

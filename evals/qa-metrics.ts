@@ -32,6 +32,8 @@ export interface QaMetrics {
   hallucination_rate: number;
   /** The same of all questions: how often someone who asks is told what should not have been said. */
   hallucinated_share: number;
+  /** Right minus wrong, of all questions; an abstention counts 0. */
+  truthfulness: number;
 }
 
 /** Answers are read no further than this. */
@@ -131,6 +133,7 @@ export function qaMeasures(record: QaRecord): QaMeasures {
     false_abstain_rate: answerable ? Number(abstained) : undefined,
     hallucination_rate: abstained ? undefined : Number(isHallucination(record)),
     hallucinated_share: Number(isHallucination(record)),
+    truthfulness: abstained ? 0 : isHallucination(record) ? -1 : 1,
   };
 }
 
@@ -149,7 +152,7 @@ export function meanOf<Item>(
   return count === 0 ? 0 : sum / count;
 }
 
-/** All metrics, each in 0–1; one without cases is 0. */
+/** All metrics, each in 0–1 but for truthfulness, −1 to 1; one without cases is 0. */
 export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
   const measured = records.map(qaMeasures);
   const mean = (key: keyof QaMetrics): number => meanOf(measured, (measures) => measures[key]);
@@ -162,6 +165,7 @@ export function qaMetrics(records: readonly QaRecord[]): QaMetrics {
     false_abstain_rate: mean("false_abstain_rate"),
     hallucination_rate: mean("hallucination_rate"),
     hallucinated_share: mean("hallucinated_share"),
+    truthfulness: mean("truthfulness"),
   };
 }
 
@@ -184,5 +188,6 @@ export function differences(
     false_abstain_rate: difference("false_abstain_rate"),
     hallucination_rate: difference("hallucination_rate"),
     hallucinated_share: difference("hallucinated_share"),
+    truthfulness: difference("truthfulness"),
   };
 }

@@ -16,6 +16,7 @@ const KEYS = [
   "false_abstain_rate",
   "hallucination_rate",
   "hallucinated_share",
+  "truthfulness",
 ] as const;
 const WORST = 20;
 

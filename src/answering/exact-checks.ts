@@ -16,17 +16,19 @@ const ROUNDED =
   /\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|more than|less than|up to|some|circa|ca\.|etwa|rund|environ)\s*$/iu;
 const ROUNDING = 0.06;
 
-/**
- * Returns what stands nowhere, in words: `the number 42`, `the date 3 May 1999`,
- * `the quotation "…"`; empty where all is found.
- * @param question its own numbers need no source
- */
-export function absentFrom(sources: readonly string[], sentence: string, question = ""): string[] {
-  return [
-    ...absentQuotations(sources, sentence),
-    ...absentNumbers([...sources, question], sentence),
-    ...absentDates([...sources, question], sentence),
-  ];
+/** What stands nowhere, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. */
+export interface Absent {
+  readonly numbers: readonly string[];
+  readonly quotations: readonly string[];
+}
+
+/** @param question its own numbers need no source */
+export function absentFrom(sources: readonly string[], sentence: string, question = ""): Absent {
+  const known = [...sources, question];
+  return {
+    numbers: [...absentNumbers(known, sentence), ...absentDates(known, sentence)],
+    quotations: absentQuotations(sources, sentence),
+  };
 }
 
 function absentQuotations(sources: readonly string[], sentence: string): string[] {

@@ -7,8 +7,8 @@ import type { Citation, ClaimStatus } from "../state/answer.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
-import { absentFrom } from "./exact-checks.js";
-import fitted from "./guard-cutoffs.json" with { type: "json" };
+import { bandOf, scoreOf, signalsOf, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
+import { absentFrom, type Absent } from "./exact-checks.js";
 import { languageMismatch } from "./language.js";
 import { claimsNothing } from "./remarks.js";
 
@@ -22,8 +22,10 @@ export interface CheckedSentence extends CitedSentence {
   /** False for remarks, refusals and headings that state nothing. */
   readonly isClaim: boolean;
   readonly status: ClaimStatus;
-  /** 0–1, probability that the evidence supports it. */
+  /** 0–1, how well the evidence supports it. */
   readonly score: number;
+  /** What the score was made of; absent where nothing is claimed. */
+  readonly signals?: ClaimSignals;
   /** What is wrong, in words. */
   readonly problems: readonly string[];
   readonly citations: readonly Citation[];
@@ -35,14 +37,6 @@ export interface Verification {
   readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
 
-/** Probabilities of support: supported from the first on, withdrawn below one of the others. */
-export interface GuardCutoffs {
-  readonly supported: number;
-  readonly withdraw: number;
-  /** For sentences with a number, a date or a quotation that stands nowhere. */
-  readonly withdrawIfAbsent: number;
-}
-
 /** @param input.evidence `evidence[n - 1]` is the source that `[n]` names */
 export async function verifyAnswer(input: {
   answer: string;
@@ -52,7 +46,7 @@ export async function verifyAnswer(input: {
   cutoffs?: GuardCutoffs;
   signal?: AbortSignal;
 }): Promise<Verification> {
-  const { answer, evidence, question, cutoffs = fitted } = input;
+  const { answer, evidence, question, cutoffs } = input;
   const parts = citedSentences(answer);
   const texts = evidence.map(({ text }) => text);
   const mismatch = languageMismatch(answer, texts);
@@ -60,12 +54,27 @@ export async function verifyAnswer(input: {
   const titles = evidence.map(({ title }) => title);
   const known = new Set([...asked, ...contentTerms([...titles, ...texts].join("\n"))]);
   const found = await supportOf(parts, input);
-  const sentences = parts.map((part, index): CheckedSentence => {
+  const looked = parts.map((part, index) => {
     const support = found[index] ?? NOTHING;
+    const isClaim = !claimsNothing(part, { asked, known });
+    const isRead = isClaim && !support.isVerbatim;
+    const absent = isRead ? absentFrom(texts, part.text, question) : NONE_ABSENT;
+    return { part, support, isClaim, absent };
+  });
+  const claims = looked.filter(({ isClaim }) => isClaim);
+  const signals = signalsOf(
+    claims.map(({ support, absent }) => ({
+      value: support.value,
+      numberAbsent: absent.numbers.length > 0,
+    })),
+  );
+  const scores = new Map(claims.map(({ part }, index) => [part, signals[index]]));
+  const sentences = looked.map(({ part, support, isClaim, absent }): CheckedSentence => {
     const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
     const dangling = part.markers.filter((marker) => evidence[marker - 1] === undefined);
     const problems = dangling.map((marker) => `[${marker}] names no source`);
-    if (claimsNothing(part, { asked, known }))
+    const own = scores.get(part);
+    if (!isClaim || own === undefined)
       return {
         ...part,
         carriedBy: cited,
@@ -75,10 +84,23 @@ export async function verifyAnswer(input: {
         problems,
         citations: citationsOf({ part, markers: cited, support, evidence, status: "supported" }),
       };
-    const absent = support.isVerbatim ? [] : absentFrom(texts, part.text, question);
-    problems.push(...absent.map((what) => `${what} stands in no source`));
-    const status = bandOf(support.value, absent.length > 0, mismatch !== undefined, cutoffs);
-    const carriedBy = status === "unsupported" ? [] : carriersOf(cited, support, cutoffs);
+    const missing = [...absent.numbers, ...absent.quotations];
+    problems.push(...missing.map((what) => `${what} stands in no source`));
+    const score = support.isVerbatim ? 1 : scoreOf(own, cutoffs);
+    const status =
+      mismatch !== undefined
+        ? missing.length > 0
+          ? "uncertain"
+          : "supported"
+        : bandOf(
+            {
+              score,
+              numberAbsent: absent.numbers.length > 0,
+              quotationAbsent: absent.quotations.length > 0,
+            },
+            cutoffs,
+          );
+    const carriedBy = status === "unsupported" ? [] : carriersOf(cited, support);
     if (carriedBy.length > 0 && !cited.some((marker) => carriedBy.includes(marker)))
       problems.push(
         cited.length === 0
@@ -91,23 +113,13 @@ export async function verifyAnswer(input: {
       carriedBy,
       isClaim: true,
       status,
-      score: support.value,
+      score,
+      signals: own,
       problems,
       citations: citationsOf({ part, markers, support, evidence, status, problems }),
     };
   });
   return { sentences, ...(mismatch === undefined ? {} : { languageMismatch: mismatch }) };
-}
-
-function bandOf(
-  value: number,
-  isAbsent: boolean,
-  acrossLanguages: boolean,
-  { supported, withdraw, withdrawIfAbsent }: GuardCutoffs,
-): ClaimStatus {
-  if (acrossLanguages) return isAbsent ? "uncertain" : "supported";
-  if (value < withdraw || (isAbsent && value < withdrawIfAbsent)) return "unsupported";
-  return isAbsent || value < supported ? "uncertain" : "supported";
 }
 
 /** Where a source carries a sentence, and how well. */
@@ -127,6 +139,7 @@ interface Support {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
+const NONE_ABSENT: Absent = { numbers: [], quotations: [] };
 const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
 
 /** What stands in a source word for word needs no reader; the rest is read once, and per source. */
@@ -202,14 +215,12 @@ function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support
   return undefined;
 }
 
-/** The cited sources that carry it at least in part; where none does, the one that was found. */
-function carriersOf(
-  cited: readonly number[],
-  { value, best, bySource }: Support,
-  { supported }: GuardCutoffs,
-): number[] {
-  const enough = Math.min(supported, value);
-  const carrying = cited.filter((marker) => (bySource.get(marker)?.value ?? 0) >= enough);
+/** Share of the best support at which a cited source carries a sentence too. */
+const CARRIES = 0.6;
+
+/** The cited sources that carry it about as well as any; where none does, the one that does best. */
+function carriersOf(cited: readonly number[], { value, best, bySource }: Support): number[] {
+  const carrying = cited.filter((marker) => (bySource.get(marker)?.value ?? 0) >= CARRIES * value);
   if (carrying.length > 0) return carrying;
   return best === undefined ? [...cited] : [best];
 }

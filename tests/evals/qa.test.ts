@@ -16,6 +16,7 @@ const METRICS = [
   "false_abstain_rate",
   "hallucination_rate",
   "hallucinated_share",
+  "truthfulness",
 ];
 
 function qaFolder(questions: readonly unknown[]): string {

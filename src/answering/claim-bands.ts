@@ -1,0 +1,79 @@
+/**
+ * From the reader's support of each sentence to three bands. Writers that invent do so in a
+ * stretch: the sentences before and behind tell of a sentence too. Fitted on recorded answers of
+ * real models (`evals/fit-cutoffs.ts`).
+ */
+import type { ClaimStatus } from "../state/answer.js";
+import fitted from "./guard-cutoffs.json" with { type: "json" };
+
+/** What speaks for and against a sentence. */
+export interface ClaimSignals {
+  /** Log-odds of the reader's support. */
+  readonly support: number;
+  /** The same of the claim before and behind; `NEUTRAL` where there is none. */
+  readonly before: number;
+  readonly behind: number;
+  /** 1 where it holds a number or a date that stands nowhere. */
+  readonly numberAbsent: number;
+}
+
+/** Weights and cut-offs of the bands. */
+export interface GuardCutoffs {
+  readonly bias: number;
+  readonly weights: Readonly<Record<keyof ClaimSignals, number>>;
+  /** Supported from here; 0–1. */
+  readonly supported: number;
+  /** Withdrawn below here. */
+  readonly withdraw: number;
+}
+
+const NEUTRAL = 1;
+
+/** The signals of a run of claims, in order. */
+export function signalsOf(
+  claims: readonly { readonly value: number; readonly numberAbsent: boolean }[],
+): ClaimSignals[] {
+  const odds = claims.map(({ value }) => logOdds(value));
+  return claims.map(({ numberAbsent }, index) => ({
+    support: odds[index] ?? NEUTRAL,
+    before: odds[index - 1] ?? NEUTRAL,
+    behind: odds[index + 1] ?? NEUTRAL,
+    numberAbsent: Number(numberAbsent),
+  }));
+}
+
+/** 0–1: how well the evidence supports a sentence, all told. */
+export function scoreOf(
+  signals: ClaimSignals,
+  { bias, weights }: Pick<GuardCutoffs, "bias" | "weights"> = fitted,
+): number {
+  const sum =
+    bias +
+    weights.support * signals.support +
+    weights.before * signals.before +
+    weights.behind * signals.behind +
+    weights.numberAbsent * signals.numberAbsent;
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/**
+ * A number that stands nowhere is withdrawn whatever the words around it say; a quotation that
+ * stands nowhere is uncertain at best.
+ */
+export function bandOf(
+  {
+    score,
+    numberAbsent,
+    quotationAbsent,
+  }: { score: number; numberAbsent: boolean; quotationAbsent: boolean },
+  { supported, withdraw }: Pick<GuardCutoffs, "supported" | "withdraw"> = fitted,
+): ClaimStatus {
+  if (numberAbsent || score < withdraw) return "unsupported";
+  return quotationAbsent || score < supported ? "uncertain" : "supported";
+}
+
+/** Kept finite: what no word supports is no more than very unlikely. */
+function logOdds(value: number): number {
+  const inside = Math.min(0.99, Math.max(0.01, value));
+  return Math.log(inside / (1 - inside));
+}

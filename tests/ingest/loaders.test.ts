@@ -204,6 +204,20 @@ describe("other formats", () => {
     ]);
   });
 
+  it("joins the lines of a PDF to paragraphs, and parts them where the gap is wide", async () => {
+    const lines = [
+      ["The committee has met on page"],
+      ["4. The next point was hyphen-"],
+      ["ated here."],
+      ["A new paragraph.", 40],
+    ] as const;
+    const text = lines.map(([line, gap = 14]) => `0 -${gap} Td (${line}) Tj`).join(" ");
+    expect(await texts("a.pdf", pdfOf([`) Tj ${text} (`]))).toEqual([
+      "The committee has met on page 4. The next point was hyphenated here.",
+      "A new paragraph.",
+    ]);
+  });
+
   it("says what is wrong with a PDF that is damaged or has no text", async () => {
     await expect(load("a.pdf", "%PDF-1.4 nonsense")).rejects.toThrow(/not a readable PDF/);
     await expect(load("a.pdf", pdfOf([""]))).rejects.toThrow(/no text/);

@@ -91,7 +91,8 @@ function linesOf(items: readonly TextItem[]): Line[] {
 const FULL_LINE = 0.8;
 /** A gap of so many usual ones parts paragraphs. */
 const WIDE_GAP = 1.45;
-const LIST_MARK = /^(?:[•‣▪●○–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
+const BULLET = /^[•‣▪●○]\s/;
+const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
 
 function paragraphsOf(lines: readonly Line[]): string[] {
   const gaps = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
@@ -111,7 +112,11 @@ function paragraphsOf(lines: readonly Line[]): string[] {
     } else if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text))
       text = text.slice(0, -1) + line.text;
     // "… on page\n4. The next" goes on; a mark behind the end of a sentence begins an item.
-    else if (isFull && !(LIST_MARK.test(line.text) && /[.:;!?]$/.test(text)))
+    else if (
+      isFull &&
+      !BULLET.test(line.text) &&
+      !(LIST_MARK.test(line.text) && /[.:;!?]$/.test(text))
+    )
       text += ` ${line.text}`;
     else text += `\n${line.text}`;
   });

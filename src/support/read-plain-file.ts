@@ -1,6 +1,6 @@
 /** Reads a file without being led elsewhere: no link, no pipe, no device, no more than allowed. */
 import { constants } from "node:fs";
-import { open, stat, type FileHandle } from "node:fs/promises";
+import { open, realpath, stat, type FileHandle } from "node:fs/promises";
 
 export interface PlainFile {
   bytes: Uint8Array;
@@ -23,12 +23,14 @@ export async function readPlainFile(
   file: string,
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal | undefined },
 ): Promise<PlainFile> {
+  await requireNoLink(file);
   // A named pipe would wait for a writer without O_NONBLOCK; O_NOFOLLOW closes the gap between
   // looking and opening.
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const opened = await handle.stat();
     const there = await stat(file);
+    await requireNoLink(file);
     if (!opened.isFile()) throw new PlainFileError("it is not a regular file");
     if (opened.ino !== there.ino || opened.dev !== there.dev)
       throw new PlainFileError("it was replaced while it was opened");
@@ -39,6 +41,12 @@ export async function readPlainFile(
   } finally {
     await handle.close();
   }
+}
+
+/** Neither the file nor a folder above it; asked again once the file is open. */
+async function requireNoLink(file: string): Promise<void> {
+  if ((await realpath(file)) !== file)
+    throw new PlainFileError("it has become a link that leads elsewhere");
 }
 
 function inUnits(bytes: number): string {

@@ -7,7 +7,6 @@
  * the path that ingestion stored, with links resolved. Meanwhile the file may have become a link,
  * a device, another name of a secret, or huge; that is looked at on the opened file itself.
  */
-import { realpath } from "node:fs/promises";
 import type {
   DocumentKind,
   DocumentRecord,
@@ -96,8 +95,6 @@ async function readIndexed(
 ): Promise<PlainFile> {
   if (isSecretName(absolutePath)) throw new PathRefusedError(path, "may hold secrets");
   try {
-    if ((await realpath(absolutePath)) !== absolutePath)
-      throw new PlainFileError("it has become a link that leads elsewhere since it was indexed");
     return await readPlainFile(absolutePath, options);
   } catch (error) {
     if (error instanceof PlainFileError)

@@ -20,10 +20,9 @@ import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-kno
 import type { Evidence } from "../src/state/evidence.js";
 import { evidenceFromHit } from "../src/tools/make-evidence.js";
 import { latencyOf, type Latency } from "./latency.js";
-import { measureParts, type PartsReport } from "./parts.js";
 import { timed, type Took } from "./timed.js";
 
-export interface GraphReport extends PartsReport {
+export interface GraphReport {
   n: number;
   ours: Latency;
   textbook: Latency;
@@ -94,7 +93,6 @@ export async function runGraphBench({
       textbook_cpu: bareCpu,
       cpu_ratio: ratioOf(oursCpu, bareCpu),
       with_corrections: wall(durations.corrected),
-      ...(await measureParts({ folder: DOCS, questions: QUESTIONS, rounds })),
     };
   } finally {
     await knowledgeBase.close();

@@ -32,6 +32,7 @@ const BENCHMARKS = {
     what: "memory that asks leave behind; start node with --expose-gc",
     run: async (options: BenchOptions): Promise<unknown> =>
       (await import("./heap.js")).runHeapBench(options),
+  },
   reader: {
     what: "reading the evidence of one question, with the encoder and without",
     run: async (options: BenchOptions): Promise<unknown> =>

@@ -1,7 +1,7 @@
 /** One question put to an agent: what was said, how sure the agent was of its evidence, and what it cost. */
 import type { CorrectiveRag } from "../src/corrective-rag.js";
-import { quantile } from "../src/reader/calibrate/metrics.js";
-import { coverage } from "../src/grading/judge/coverage.js";
+import { quantile } from "./statistics.js";
+import { plainCoverage } from "../src/reader/read-text.js";
 import type { ContextValues } from "../src/settings/context.js";
 import type { QaRecord } from "./qa-metrics.js";
 
@@ -54,7 +54,7 @@ export async function askQuestion(
     question,
     record: { answer, abstained: outcome.status !== "success", goldAnswers: answers, answerable },
     judged: details?.evaluation?.score ?? null,
-    coverage: coverage(question, details?.context_used ?? ""),
+    coverage: plainCoverage(question, details?.context_used ?? ""),
     iterations: details?.iterations ?? 0,
     webUsed: details?.web_used ?? false,
     modelCalls: usage?.model_calls ?? 0,

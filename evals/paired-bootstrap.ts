@@ -1,5 +1,5 @@
 /** A confidence interval for the difference between two systems on the same questions (Efron and Tibshirani 1993, percentile bootstrap). */
-import { bootstrap } from "../src/reader/calibrate/metrics.js";
+import { bootstrap } from "./statistics.js";
 
 export interface Interval {
   estimate: number;

@@ -1,5 +1,5 @@
 /** Metrics of ranked lists, as trec_eval computes them: gains are the grades themselves, documents without a judgement count as irrelevant. */
-import { quantile } from "../src/reader/calibrate/metrics.js";
+import { quantile } from "./statistics.js";
 
 export interface RankingMetrics {
   "ndcg@10": number;

@@ -74,9 +74,7 @@ export async function runWebEval({
         settings,
       }),
     );
-    runs.corrective.push(
-      await answer(question, { knowledgeBase: kb, webSearch: web, settings }),
-    );
+    runs.corrective.push(await answer(question, { knowledgeBase: kb, webSearch: web, settings }));
   }
   onProgress?.(questions.length, questions.length);
   const metrics = (list: readonly Run[]): QaMetrics => qaMetrics(list.map(({ record }) => record));

@@ -1,5 +1,6 @@
 /** The report of `eval claims`. */
-import { auc, bootstrap } from "../../src/reader/calibrate/metrics.js";
+import { auc } from "../../src/reader/calibrate/metrics.js";
+import { bootstrap } from "../statistics.js";
 import type { CheckedClaim, ClaimsReport } from "../claims.js";
 import { scorePlots } from "./score-plots.js";
 import { figure, provenance, writeReport } from "./write-report.js";

@@ -1,11 +1,7 @@
 /** The report of `eval evidence`. */
-import {
-  auc,
-  bootstrap,
-  brierScore,
-  calibrationError,
-} from "../../src/reader/calibrate/metrics.js";
-import { coverage } from "../../src/grading/judge/coverage.js";
+import { auc, brierScore, calibrationError } from "../../src/reader/calibrate/metrics.js";
+import { bootstrap } from "../statistics.js";
+import { plainCoverage } from "../../src/reader/read-text.js";
 import type { EvidenceReport, JudgedRecord } from "../evidence.js";
 import { scorePlots } from "./score-plots.js";
 import { figure, provenance, writeReport, type Mistake } from "./write-report.js";
@@ -32,7 +28,9 @@ export async function writeEvidenceReport({
     called: label === "CORRECT",
     plain: Math.max(
       0,
-      ...record.passages.map(({ title, text }) => coverage(record.question, `${title} ${text}`)),
+      ...record.passages.map(({ title, text }) =>
+        plainCoverage(record.question, `${title} ${text}`),
+      ),
     ),
   }));
   const byCoverage = (list: typeof cases) =>

@@ -96,20 +96,3 @@ export function quotedPhrases(text: string): string[] {
     )
     .filter((phrase) => phrase !== "");
 }
-
-const NEGATION = new RegExp(
-  "(?<![\\p{L}\\p{N}])(?:not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|scarcely|barely|fail(?:s|ed)? to|refus(?:es?|ed) to|" +
-    "unable to|lacks?|lacked|nicht|kein(?:e[mnrs]?)?|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|ninguna?|ningún|non|mai|senza|não|нет|не|никогда|без)" +
-    "(?![\\p{L}\\p{N}])|n['’]t(?![\\p{L}])|(?<![\\p{L}])(?:لا|لم|لن|ليس|ليست|غير|بدون)(?![\\p{L}])|不|没有|没|未|非|無|无|ない|ません|않|없",
-  "iu",
-);
-
-/** Whether a sentence denies something. "not only" denies nothing. */
-export function hasNegation(text: string): boolean {
-  return NEGATION.test(
-    text.replace(
-      /\bnot\s+(?:only|just|merely|least)\b|\bno\.?\s*(?=\d)|\bno doubt\b|\bnone other than\b/giu,
-      " ",
-    ),
-  );
-}

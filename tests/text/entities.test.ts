@@ -3,7 +3,6 @@ import {
   extractDates,
   extractNames,
   extractNumbers,
-  hasNegation,
   quotedPhrases,
 } from "../../src/text/entities.js";
 import { extractFigures } from "../../src/text/numbers.js";
@@ -80,19 +79,6 @@ it("finds quoted phrases of several styles and no apostrophes", () => {
     "third",
     "四つ",
   ]);
-});
-
-it("knows a denial in several languages and 'not only' as none", () => {
-  for (const text of [
-    "It isn't so",
-    "He never came",
-    "Das ist nicht wahr",
-    "这不是真的",
-    "لم يكن هناك",
-  ])
-    expect(hasNegation(text)).toBe(true);
-  for (const text of ["It is not only good but cheap", "No. 5 is here", "Another notable knot"])
-    expect(hasNegation(text)).toBe(false);
 });
 
 it("weighs rare words higher than common ones and unknown ones highest", () => {

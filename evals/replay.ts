@@ -4,7 +4,7 @@
  */
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { createCorrectiveRag } from "../src/corrective-rag.js";
-import { quantile } from "../src/reader/calibrate/metrics.js";
+import { quantile } from "./statistics.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { ISOLATED } from "./ask-question.js";
 import { evenlySpread } from "./evenly-spread.js";

@@ -138,6 +138,6 @@ function readLine<Schema extends z.ZodType>(
   const [issue] = parsed.error.issues;
   throw new UserError(
     `${where}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`,
-    `the ${what} format is described in docs/evaluation.md`,
+    `the ${what} format is described in docs/quality.md`,
   );
 }

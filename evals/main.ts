@@ -52,7 +52,7 @@ const web: Task = async (file, input) => (await import("./web.js")).runWebEval({
 
 function createProgram(): Command {
   const program = new Command("eval")
-    .description("Measures quality on labelled data; the formats are in docs/evaluation.md.")
+    .description("Measures quality on labeled data; the formats are in docs/quality.md.")
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
   addTask(program, {
@@ -162,7 +162,7 @@ function addTask(
         await access(path).catch(() => {
           throw new UserError(
             `there is no ${path}`,
-            "name a file or folder of labelled data; the formats are in docs/evaluation.md",
+            "name a file or folder of labeled data; the formats are in docs/quality.md",
           );
         });
       const bar = createProgressBar();

@@ -47,8 +47,8 @@ export async function openDemo({
   return knowledgeBase;
 }
 
-/** Lists of requirements and tables of measurements explain nothing, but hold the words of all that does. */
-const NO_EXPLANATION = /^(?:specification|bench-.*)\.md$/;
+/** Indexes, requirements, prompts and tables of measurements explain nothing, but hold the words of all that does. */
+const NO_EXPLANATION = /^(?:README|specification|prompts|model-path|bench-.*)\.md$/;
 
 /** The pages that explain the agent to its users. */
 export async function demoPages(docs: string): Promise<string[]> {

@@ -15,7 +15,7 @@ import {
 export const DENSE = "dense";
 export const SPARSE = "bm25";
 
-/** How a new collection is laid out; what is not given is the server's default. See `docs/qdrant.md`. */
+/** How a new collection is laid out; what is not given is the server's default. See `docs/deploy.md`. */
 export interface QdrantCollectionSettings {
   /** Parts over which a cluster spreads the collection. */
   shards?: number;

@@ -28,7 +28,7 @@ export const GRADING_SETTINGS = {
     scope: "run",
     default: "adaptive",
     nodes: ["grade_evidence"],
-    description: "How evidence is judged; see docs/profiles.md.",
+    description: "How evidence is judged; see docs/how-it-works.md.",
   },
   quality: {
     schema: z.enum(QUALITIES),

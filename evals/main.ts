@@ -1,9 +1,15 @@
 /** `npm run eval -- TASK PATH`: measures quality on labelled data. Each task is imported when it is asked for. */
 import { access } from "node:fs/promises";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { createProgressBar } from "../src/cli/progress-bar.js";
+
 import { reportError } from "../src/cli/report-error.js";
-import { exitWhenWritten, printJson, say, survivePipes } from "../src/cli/terminal.js";
+import {
+  createProgressBar,
+  exitWhenWritten,
+  printJson,
+  say,
+  survivePipes,
+} from "../src/cli/terminal.js";
 import {
   PROFILE_NAMES,
   QUALITIES,

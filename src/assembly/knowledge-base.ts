@@ -14,6 +14,11 @@ import { embedderFrom, embedderOf } from "./adapters.js";
 import type { AssembleOptions } from "./options.js";
 
 export const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
+/** The folder in which the user's knowledge base is, or would be. */
+export function folderOf({ kbDir }: Pick<Settings, "kbDir">): string {
+  return kbDir ?? DEFAULT_DIRECTORY;
+}
+
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 const DATABASE_FILE = "kb.sqlite";
 

@@ -1,12 +1,27 @@
+import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
+import type { ContextValues } from "../settings/context.js";
+import type { ProfileName, Quality } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
-import { createAnswerPrinter } from "./answer-printer.js";
-import { contextOf, takeTurn } from "./conversation-turn.js";
+import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
 import { interruptSignal } from "./interrupt.js";
-import { openAgent } from "./open-agent.js";
-import type { AskOptions } from "./options.js";
+import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
-import { citationJson } from "./sources.js";
-import { printJson, say, styleFor } from "./terminal.js";
+import { createFlowingText } from "./flowing-text.js";
+import { citationJson, openablePaths, sourceList } from "./sources.js";
+import { printable, printJson, terminalFor } from "./terminal.js";
+
+export interface AnswerOptions {
+  kb?: string;
+  profile?: ProfileName;
+  quality?: Quality;
+  web?: "on" | "off";
+  explain?: boolean;
+}
+export interface AskOptions extends AnswerOptions {
+  json?: boolean;
+  stream?: boolean;
+  bestGuess?: boolean;
+}
 
 /** `ask`: one question, one answer. An abstention is an answer: only a run that failed exits with 1. */
 export async function ask(words: string[], options: AskOptions): Promise<number> {
@@ -14,43 +29,119 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
   const signal = interruptSignal();
   const agent = await openAgent({ kb: options.kb });
   try {
-    const style = styleFor(process.stderr);
-    const toStdout = (text: string): void => {
-      process.stdout.write(text);
-    };
-    const printer = createAnswerPrinter({
+    const printer = await printerFor(agent, {
+      ...options,
       stream: options.stream ?? (process.stdout.isTTY && options.json !== true),
-      // The JSON document is all that may stand on stdout; a stream that was asked for beside it goes to stderr.
-      out: options.json ? (text) => void process.stderr.write(text) : toStdout,
-      err: say,
-      width: process.stdout.isTTY ? process.stdout.columns : undefined,
-      outStyle: styleFor(process.stdout),
-      errStyle: style,
     });
-    const result = await takeTurn({
-      graph: agent.graph,
-      input: { question },
-      context: contextOf(options),
-      signal,
-      onEvent: printer.onEvent,
-    });
-    if (options.json) {
-      const { answer, citations, outcome, details } = result;
-      const mode = details?.reasoner ?? agent.reasonerKind;
-      printJson({
-        question,
-        answer,
-        citations: citations.map(citationJson),
-        outcome,
-        details,
-        mode,
-        warnings: result.warnings,
-      });
-    } else printer.finish(result);
+    const result = await takeTurn({ agent, question, options, signal, printer });
+    const guess =
+      options.bestGuess === true && result.outcome.status === "abstained"
+        ? await bestGuess(agent, question, options, signal)
+        : undefined;
+    if (options.json === true) printJson(asJson(question, result, agent, guess));
+    else {
+      printer.finish(result);
+      if (guess !== undefined) printGuess(guess);
+    }
     return result.outcome.status === "failed" ? FAILED : DONE;
   } finally {
     await agent.close();
   }
+}
+
+/** Puts one question and hands each event to the printer; the result is the caller's to print. */
+export async function takeTurn({
+  agent,
+  question,
+  options,
+  signal,
+  printer,
+}: {
+  agent: CorrectiveRag;
+  question: Question;
+  options: AnswerOptions;
+  signal: AbortSignal;
+  printer: Pick<AnswerPrinter, "onEvent" | "stop">;
+}): Promise<CorrectiveRagResult> {
+  const events = agent.stream(question, { signal, context: contextOf(options) });
+  try {
+    for (;;) {
+      const step = await events.next();
+      if (step.done === true) return step.value;
+      printer.onEvent(step.value);
+    }
+  } catch (error) {
+    printer.stop();
+    throw error;
+  }
+}
+
+export async function printerFor(
+  agent: CorrectiveRag,
+  { stream, json = false, explain }: AskOptions,
+): Promise<AnswerPrinter> {
+  const knowledgeBase = await agent.knowledgeBase();
+  return createAnswerPrinter({
+    stream: stream ?? false,
+    explain,
+    reasoner: agent.reasonerKind,
+    placeFor: openablePaths(await knowledgeBase.documents()),
+    // The JSON document is all that may stand on stdout; a stream that was asked for beside it goes to stderr.
+    terminal: terminalFor(json ? process.stderr : process.stdout),
+  });
+}
+
+/** The settings of a run that the options name; the environment answers for the rest. */
+function contextOf({ profile, quality, web }: AnswerOptions): ContextValues {
+  return {
+    ...(profile && { profile }),
+    ...(quality && { quality }),
+    ...(web && { web_search: web }),
+  };
+}
+
+/** What would be answered if nothing were judged and nothing checked. */
+async function bestGuess(
+  agent: CorrectiveRag,
+  question: Question,
+  options: AnswerOptions,
+  signal: AbortSignal,
+): Promise<CorrectiveRagResult | undefined> {
+  const guess = await agent.ask(question, {
+    context: { ...contextOf(options), switched_off: ["grading", "guard"] },
+    signal,
+  });
+  return guess.outcome.status === "success" ? guess : undefined;
+}
+
+function printGuess({ answer, sources, citations }: CorrectiveRagResult): void {
+  const { out, err, width, outStyle, errStyle } = terminalFor(process.stdout);
+  err(errStyle.yellow("\nBest guess, not verified:"));
+  const flowing = createFlowingText({ width, style: outStyle, out });
+  flowing.push(printable(`${answer.trim()}\n`));
+  flowing.end();
+  const list = sourceList({ answer, sources, citations, style: outStyle });
+  if (list !== "") out(`\n${list}\n`);
+}
+
+function asJson(
+  question: string,
+  { answer, citations, outcome, details, warnings }: CorrectiveRagResult,
+  agent: CorrectiveRag,
+  guess: CorrectiveRagResult | undefined,
+): object {
+  return {
+    question,
+    answer,
+    citations: citations.map(citationJson),
+    outcome,
+    details,
+    mode: details?.reasoner ?? agent.reasonerKind,
+    warnings,
+    ...(guess && {
+      best_guess: { answer: guess.answer, citations: guess.citations.map(citationJson) },
+    }),
+  };
 }
 
 async function questionOf(words: readonly string[]): Promise<string> {

@@ -1,11 +1,16 @@
 import { stat } from "node:fs/promises";
 import { UserError } from "../support/errors.js";
-import { auditLogPath } from "../observability/audit-log.js";
+import { readSettings } from "./open.js";
 import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
 import { showRun, showRuns } from "../observability/show-run.js";
-import type { AuditOptions } from "./options.js";
 import { DONE, FAILED } from "./report-error.js";
 import { printable, printJson, say } from "./terminal.js";
+
+export interface AuditOptions {
+  log?: string;
+  json?: boolean;
+  limit?: number;
+}
 
 /** `audit list`: one line per run, newest last. */
 export async function listRuns({ json, limit, ...options }: AuditOptions): Promise<number> {
@@ -35,11 +40,11 @@ async function theRun(wanted: string, options: AuditOptions): Promise<AuditedRun
 }
 
 async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
-  const path = log ?? auditLogPath();
-  if (path === undefined)
+  const path = log ?? (await readSettings()).auditLog;
+  if (path === "off")
     throw new UserError(
       "the audit log is switched off",
-      "set KB_AGENT_AUDIT_LOG_PATH to a file, or name one with --log",
+      "set CRAG_AUDIT_LOG to a file, or name one with --log",
     );
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile())

@@ -1,77 +1,213 @@
+/** `chat`: a conversation. Ctrl-C stops the answer under way and keeps the conversation; a second one ends it. */
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { BaseMessageLike } from "@langchain/core/messages";
-import { createAnswerPrinter } from "./answer-printer.js";
-import { contextOf, takeTurn } from "./conversation-turn.js";
-import { InterruptedError, interruptSignal } from "./interrupt.js";
-import { openAgent } from "./open-agent.js";
-import type { ChatOptions } from "./options.js";
+import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
+import { PROFILE_NAMES } from "../settings/run-settings.js";
+import { makeFolder } from "../support/make-folder.js";
+import { oneLine } from "../text/one-line.js";
+import { printerFor, takeTurn, type AnswerOptions } from "./ask.js";
+import { INTERRUPTED, InterruptedError } from "./interrupt.js";
+import { openAgent } from "./open.js";
 import { DONE, reportError } from "./report-error.js";
+import { citationJson } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
 
 /** Messages that are carried into the next turn, questions and answers together: memory and prompts stay bounded however long the talk. */
-const HISTORY = 20;
+const CARRIED = 20;
+const HISTORY_FOLDER = ".corrective-rag";
+const HISTORY_FILE = `${HISTORY_FOLDER}/chat-history`;
+const HISTORY_LINES = 200;
 
-/** `chat`: a conversation. Questions come from the terminal, or line by line from a pipe; `/exit` or the end of the input ends it. */
-export async function chat(options: ChatOptions): Promise<number> {
-  const signal = interruptSignal();
+interface Turn {
+  question: string;
+  result: CorrectiveRagResult;
+}
+
+interface Conversation {
+  agent: CorrectiveRag;
+  options: AnswerOptions;
+  turns: Turn[];
+}
+
+interface ChatCommand {
+  usage: string;
+  does: string;
+  run: (conversation: Conversation, argument: string) => Promise<void> | void;
+}
+
+const COMMANDS: Readonly<Record<string, ChatCommand>> = {
+  "/help": { usage: "/help", does: "this list", run: showHelp },
+  "/sources": { usage: "/sources", does: "the passages behind the last answer", run: showSources },
+  "/documents": {
+    usage: "/documents [WORDS]",
+    does: "what is in the knowledge base",
+    run: showDocuments,
+  },
+  "/profile": {
+    usage: "/profile [NAME]",
+    does: "how evidence is judged from now on",
+    run: chooseProfile,
+  },
+  "/save": { usage: "/save FILE", does: "write the conversation as Markdown", run: save },
+  "/new": {
+    usage: "/new",
+    does: "begin another conversation",
+    run: ({ turns }) => void turns.splice(0),
+  },
+  "/exit": { usage: "/exit", does: "end", run: () => undefined },
+};
+
+export async function chat(options: AnswerOptions): Promise<number> {
   const agent = await openAgent({ kb: options.kb });
+  const conversation: Conversation = { agent, options: { ...options }, turns: [] };
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const lines = createInterface({
     input: process.stdin,
     output: isTerminal ? process.stdout : undefined,
     prompt: "› ",
     terminal: isTerminal,
+    history: isTerminal ? await pastQuestions() : [],
   });
-  signal.addEventListener("abort", () => lines.close());
-  lines.on("SIGINT", () => lines.close());
-  if (isTerminal) say("Ask away. /exit ends the conversation, /new begins another.");
-  let messages: BaseMessageLike[] = [];
+  let running: AbortController | undefined;
+  let ended = false;
+  const interrupt = (): void => {
+    if (running !== undefined && !running.signal.aborted) {
+      running.abort(new InterruptedError());
+      return;
+    }
+    ended = true;
+    lines.close();
+    // Whatever still runs has been told to stop, and is not waited for.
+    if (running !== undefined) process.exit(INTERRUPTED);
+  };
+  // A terminal in raw mode hands Ctrl-C to the line editor; elsewhere it comes as a signal.
+  lines.on("SIGINT", interrupt);
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", () => process.exit(INTERRUPTED));
+
+  if (isTerminal) say("Ask away. /help lists what else can be done; Ctrl-C stops an answer.");
   try {
     lines.prompt();
     for await (const line of lines) {
-      const question = line.trim();
-      if (question === "/exit" || question === "/quit") break;
-      if (question === "/new") messages = [];
-      else if (question !== "") messages = await answerNext(messages, question);
-      if (!signal.aborted) lines.prompt();
+      const text = line.trim();
+      const [name = "", ...rest] = text.split(/\s+/);
+      if (name === "/exit" || name === "/quit") break;
+      if (name.startsWith("/")) await command(conversation, name, rest.join(" "));
+      else if (text !== "") {
+        if (isTerminal) await remember(text);
+        running = new AbortController();
+        await answer(conversation, text, running.signal, isTerminal);
+        running = undefined;
+      }
+      if (!ended) lines.prompt();
     }
     // The shell's own prompt begins on a line of its own.
     if (isTerminal) process.stdout.write("\n");
-    if (signal.aborted) throw new InterruptedError();
+    if (ended) throw new InterruptedError();
     return DONE;
   } finally {
     lines.close();
+    process.off("SIGINT", interrupt);
     await agent.close();
   }
+}
 
-  async function answerNext(
-    before: BaseMessageLike[],
-    question: string,
-  ): Promise<BaseMessageLike[]> {
-    const asked: BaseMessageLike[] = [...before, { role: "user", content: question }];
-    const printer = createAnswerPrinter({
-      stream: isTerminal,
-      out: (text) => void process.stdout.write(text),
-      err: say,
-      width: isTerminal ? process.stdout.columns : undefined,
-      outStyle: styleFor(process.stdout),
-      errStyle: styleFor(process.stderr),
+async function answer(
+  { agent, options, turns }: Conversation,
+  question: string,
+  signal: AbortSignal,
+  isTerminal: boolean,
+): Promise<void> {
+  const before = turns.flatMap((turn) => [
+    { role: "user" as const, content: turn.question },
+    { role: "assistant" as const, content: turn.result.answer },
+  ]);
+  const printer = await printerFor(agent, { ...options, stream: isTerminal });
+  try {
+    const result = await takeTurn({
+      agent,
+      question: { messages: [...before.slice(-CARRIED), { role: "user", content: question }] },
+      options,
+      signal,
+      printer,
     });
-    try {
-      const result = await takeTurn({
-        graph: agent.graph,
-        input: { messages: asked },
-        context: contextOf(options),
-        signal,
-        onEvent: printer.onEvent,
-      });
-      printer.finish(result);
-      return [...asked, { role: "assistant", content: result.answer }].slice(-HISTORY);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      // One failed turn does not end the conversation.
-      reportError(error);
-      return before;
-    }
+    printer.finish(result);
+    turns.push({ question, result });
+    turns.splice(0, turns.length - CARRIED);
+  } catch (error) {
+    // One failed turn does not end the conversation.
+    if (signal.aborted) say("stopped; Ctrl-C again ends the chat");
+    else reportError(error);
+  }
+}
+
+async function command(conversation: Conversation, name: string, argument: string): Promise<void> {
+  const known = COMMANDS[name];
+  if (known === undefined) {
+    say(`there is no ${name}; /help lists what there is`);
+    return;
+  }
+  try {
+    await known.run(conversation, argument);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+function showHelp(): void {
+  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
+  for (const { usage, does } of Object.values(COMMANDS)) say(`${usage.padEnd(width)}  ${does}`);
+}
+
+function showSources({ turns }: Conversation): void {
+  const citations = turns.at(-1)?.result.citations ?? [];
+  if (citations.length === 0) return say("the last answer cites nothing");
+  const { bold, dim } = styleFor(process.stderr);
+  for (const { marker, source, quote } of citations.map(citationJson))
+    say(`${bold(`[${marker}]`)} ${source.label}\n    ${dim(`“${oneLine(quote)}”`)}`);
+}
+
+async function showDocuments({ agent }: Conversation, filter: string): Promise<void> {
+  const { listDocuments } = await import("../ingest/documents.js");
+  const { total, documents } = await listDocuments(await agent.knowledgeBase(), {
+    filter,
+    limit: 20,
+  });
+  for (const { path, passages } of documents) say(`${path}  (${passages} passages)`);
+  say(`${documents.length} of ${total} documents`);
+}
+
+function chooseProfile({ options }: Conversation, name: string): void {
+  const profile = PROFILE_NAMES.find((each) => each === name);
+  if (profile !== undefined) options.profile = profile;
+  else if (name !== "") say(`there is no profile ${name}`);
+  say(`profile: ${options.profile ?? "as set"} (there are ${PROFILE_NAMES.join(", ")})`);
+}
+
+async function save({ turns }: Conversation, file: string): Promise<void> {
+  if (file === "") return say("name a file: /save talk.md");
+  const text = turns.map(({ question, result }) => {
+    const sources = result.sources.map(
+      ({ marker, title, label }) => `- [${marker}] ${title} ${label}`,
+    );
+    return [`## ${question}`, "", result.answer, "", ...sources, ""].join("\n");
+  });
+  await writeFile(file, text.join("\n"));
+  say(`saved ${turns.length} questions to ${file}`);
+}
+
+/** The newest first, as the line editor wants them. */
+async function pastQuestions(): Promise<string[]> {
+  const text = await readFile(HISTORY_FILE, "utf8").catch(() => "");
+  return text.split("\n").filter(Boolean).slice(-HISTORY_LINES).reverse();
+}
+
+/** A history that cannot be kept is no reason not to talk. */
+async function remember(question: string): Promise<void> {
+  try {
+    makeFolder(HISTORY_FOLDER);
+    await appendFile(HISTORY_FILE, `${oneLine(question)}\n`, { mode: 0o600 });
+  } catch {
+    return;
   }
 }

@@ -7,10 +7,16 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "../support/make-folder.js";
 import { UserError } from "../support/errors.js";
-import { loadDotEnv } from "./dot-env.js";
-import type { DevOptions } from "./options.js";
+import { loadDotEnv } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
+
+export interface DevOptions {
+  port: number;
+  host: string;
+  browser: boolean;
+  reload: boolean;
+}
 
 const PACKAGE_ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** `src/` or `dist/`, wherever this file runs from. */

@@ -3,6 +3,8 @@ import type { Style } from "./terminal.js";
 
 export interface FlowingText {
   push(text: string): void;
+  /** Sets how the words that follow are shown. */
+  paint(tone: (text: string) => string): void;
   /** Writes what is still held back. */
   end(): void;
 }
@@ -23,7 +25,7 @@ export function createFlowingText({
   style: Style;
   out: (text: string) => void;
 }): FlowingText {
-  if (width === undefined) return { push: out, end: () => undefined };
+  if (width === undefined) return { push: out, paint: () => undefined, end: () => undefined };
   const limit = Math.max(NARROWEST, Math.min(WIDEST, width));
   let word = "";
   /** White space before the word; written only where the line goes on. */
@@ -33,6 +35,7 @@ export function createFlowingText({
   let inCode = false;
   let isBold = false;
   let inBackticks = false;
+  let tone = (text: string): string => text;
 
   /** A word in the parts of it that are bold or not; in code, and in "2**10", asterisks are no marks. */
   const partsOf = (text: string): { text: string; bold: boolean }[] => {
@@ -63,7 +66,7 @@ export function createFlowingText({
     // A wrapped line of an item stands under its words.
     if (column === gap.length && /^(?:[-*•]|\d{1,3}[.)])$/u.test(word))
       indent = " ".repeat(column + length + 1);
-    out(parts.map((part) => (part.bold ? style.bold(part.text) : part.text)).join(""));
+    out(parts.map((part) => tone(part.bold ? style.bold(part.text) : part.text)).join(""));
     column += length;
     word = "";
     gap = "";
@@ -89,6 +92,10 @@ export function createFlowingText({
           gap += character;
         } else word += character;
       }
+    },
+    paint(next) {
+      flush();
+      tone = next;
     },
     end() {
       flush();

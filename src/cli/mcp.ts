@@ -1,6 +1,6 @@
 import { createCorrectiveRag } from "../corrective-rag.js";
 import { serveMcpStdio, sourceOf } from "../server/mcp.js";
-import { loadDotEnv } from "./dot-env.js";
+import { loadDotEnv } from "./open.js";
 import { DONE } from "./report-error.js";
 
 /** `mcp`: serves the agent to a client of the Model Context Protocol on standard input and output. */

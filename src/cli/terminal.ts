@@ -1,5 +1,8 @@
 /** What the terminal can do, and how to write to it without falling over when the reader goes away. */
+import { oneLine } from "../text/one-line.js";
 import { withoutTerminalCommands } from "../text/terminal-commands.js";
+
+const CLEAR_LINE = "\r\u001b[2K";
 
 /** Marks text on a terminal; gives it back unchanged where colour is not wanted. */
 export interface Style {
@@ -47,6 +50,36 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** A place to print an answer to, with what is said beside it. */
+export interface Terminal {
+  out: (text: string) => void;
+  err: (line: string) => void;
+  /** Shows what is being done on a line of its own, on a terminal only; undefined takes it away. */
+  activity: (doing: string | undefined) => void;
+  /** Columns; undefined where the output is no terminal. */
+  width?: number;
+  rows?: number;
+  outStyle: Style;
+  errStyle: Style;
+}
+
+export function terminalFor(stream: typeof process.stdout | typeof process.stderr): Terminal {
+  const errStyle = styleFor(process.stderr);
+  let visible = false;
+  return {
+    out: (text) => void stream.write(text),
+    err: say,
+    activity(doing) {
+      if (!process.stderr.isTTY || (doing === undefined && !visible)) return;
+      visible = doing !== undefined;
+      process.stderr.write(`${CLEAR_LINE}${doing === undefined ? "" : errStyle.dim(`${doing} …`)}`);
+    },
+    ...(stream.isTTY && { width: stream.columns || 80, rows: stream.rows }),
+    outStyle: styleFor(stream),
+    errStyle,
+  };
+}
+
 /** Writes the one JSON document of `--json`. */
 export function printJson(document: unknown): void {
   process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
@@ -72,4 +105,39 @@ export function exitWhenWritten(code: number): void {
   // A stream that has failed may not have said so yet.
   if (process.stdout.errored) endUnwritten(process.stdout.errored);
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+}
+
+/** A progress bar on one line of a terminal; silent where stderr is none, so that logs stay readable. */
+export interface ProgressBar {
+  /** @param note what is being done, shown after the bar */
+  update(done: number, total: number, note?: string): void;
+  /** Wipes the bar away. */
+  end(): void;
+}
+
+const BAR_WIDTH = 24;
+/** Redrawing more often than this only slows the work. */
+const REDRAW_EVERY_MS = 80;
+
+export function createProgressBar(
+  stream: { isTTY?: boolean; columns?: number; write(text: string): unknown } = process.stderr,
+  now: () => number = Date.now,
+): ProgressBar {
+  let drawnAt = -Infinity;
+  let visible = false;
+  return {
+    update(done, total, note = "") {
+      if (stream.isTTY !== true || (now() - drawnAt < REDRAW_EVERY_MS && done < total)) return;
+      drawnAt = now();
+      visible = true;
+      const share = total === 0 ? 1 : Math.min(1, done / total);
+      const filled = Math.round(share * BAR_WIDTH);
+      const line = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${done}/${total} ${printable(note)}`;
+      stream.write(CLEAR_LINE + oneLine(line, (stream.columns || 80) - 1));
+    },
+    end() {
+      if (visible) stream.write(CLEAR_LINE);
+      visible = false;
+    },
+  };
 }

@@ -183,18 +183,6 @@ export async function rotatedFiles(path: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** Where the log is kept unless `KB_AGENT_AUDIT_LOG_PATH` says otherwise. */
-const DEFAULT_AUDIT_LOG_PATH = ".corrective-rag/audit.jsonl";
-
-/** The path of the audit log that the environment asks for; nothing when it says `off`. */
-export function auditLogPath(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): string | undefined {
-  const configured = environment["KB_AGENT_AUDIT_LOG_PATH"]?.trim() ?? "";
-  if (configured.toLowerCase() === "off") return undefined;
-  return configured === "" ? DEFAULT_AUDIT_LOG_PATH : configured;
-}
-
 const unwritten = new Set<() => void>();
 
 function beforeExit(flushNow: () => void): void {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { createAnswerPrinter } from "../../src/cli/answer-printer.js";
-import type { TurnResult } from "../../src/cli/conversation-turn.js";
+import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
+import { explainEvent } from "../../src/cli/explain.js";
 import { createFlowingText } from "../../src/cli/flowing-text.js";
-import { outcomeLine } from "../../src/cli/outcome-words.js";
-import { createProgressBar } from "../../src/cli/progress-bar.js";
-import { progressLine } from "../../src/cli/progress.js";
 import { citationJson, placeOf, sourceList } from "../../src/cli/sources.js";
-import { printable, styleFor } from "../../src/cli/terminal.js";
+import { statusLine } from "../../src/cli/status-line.js";
+import { createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
+import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
 
 const plain = styleFor({});
@@ -18,8 +17,15 @@ const recorded = (event: AgentEvent): RecordedEvent => ({
   node: "n",
 });
 const delta = (text: string): RecordedEvent => recorded({ type: "answer_delta", id: "a", text });
+const SOURCE = {
+  marker: 1,
+  evidence_id: "e",
+  title: "Loop",
+  source: { kind: "file" as const, path: "docs/a.md", startLine: 3, endLine: 9 },
+  label: "",
+};
 
-function result(answer: string, change: Partial<TurnResult> = {}): TurnResult {
+function result(answer: string, change: Partial<CorrectiveRagResult> = {}): CorrectiveRagResult {
   return {
     answer,
     citations: [],
@@ -27,91 +33,162 @@ function result(answer: string, change: Partial<TurnResult> = {}): TurnResult {
     outcome: { status: "success", causes: [] },
     details: null,
     warnings: [],
+    messages: [],
     ...change,
   };
 }
-function printer(stream: boolean) {
+/** @param told what of the details matters */
+function details(told: object): CorrectiveRagResult["details"] {
+  return JSON.parse(JSON.stringify({ mode: "search", marked: [], withdrawn: [], ...told }));
+}
+function printer(options: Partial<PrinterOptions> = {}, width?: number) {
   const written = { out: "", err: [] as string[] };
   const made = createAnswerPrinter({
-    stream,
-    out: (text) => (written.out += text),
-    err: (line) => written.err.push(line),
-    outStyle: plain,
-    errStyle: plain,
+    stream: false,
+    reasoner: "model",
+    terminal: {
+      out: (text) => (written.out += text),
+      err: (line) => written.err.push(line),
+      activity: () => undefined,
+      width,
+      rows: 20,
+      outStyle: plain,
+      errStyle: plain,
+    },
+    ...options,
   });
   return { ...made, written };
 }
 
 describe("printing an answer for people", () => {
-  it("prints the tokens as they come, once, and the sources under them", () => {
-    const { onEvent, finish, written } = printer(true);
+  it("prints the tokens as they come, once, then the sources, then where it was found", () => {
+    const { onEvent, finish, written } = printer({ stream: true });
     onEvent(delta("It does "));
     onEvent(delta("so [1]."));
-    finish(
-      result("It does so [1].", {
-        sources: [
-          {
-            marker: 1,
-            evidence_id: "e",
-            title: "Loop",
-            source: { kind: "file", path: "docs/a.md", startLine: 3, endLine: 9 },
-            label: "",
-          },
-        ],
-      }),
-    );
+    finish(result("It does so [1].", { sources: [SOURCE] }));
     expect(written.out).toBe("It does so [1].\n\n[1] docs/a.md:3-9 Loop\n");
-    expect(written.err).toEqual([]);
+    expect(written.err).toEqual(["\nFound in 1 document"]);
   });
 
   it("prints only the final answer where nothing is streamed", () => {
-    const { onEvent, finish, written } = printer(false);
+    const { onEvent, finish, written } = printer();
     onEvent(delta("draft"));
     finish(result("final"));
     expect(written.out).toBe("final\n");
   });
 
-  it("says so when the answer that stands is not the draft that was shown, and what was withdrawn", () => {
-    const { onEvent, finish, written } = printer(true);
-    onEvent(delta("Wrong. Right."));
-    finish(result("Right.", { details: JSON.parse('{"withdrawn":["Wrong."]}') }));
-    expect(written.out).toBe("Wrong. Right.\nRight.\n");
+  it("takes a draft that did not stand up to the check off the screen", () => {
+    const { onEvent, finish, written } = printer({ stream: true }, 40);
+    onEvent(delta("Wrong it is, and longer than one line of the screen. Right."));
+    finish(result("Right.", { details: details({ withdrawn: ["Wrong."] }) }));
+    expect(written.out).toMatch(/\r\u001b\[1A\u001b\[JRight\.\n$/);
     expect(written.err).toEqual([
-      "The draft above did not stand up to the check. The answer is:",
-      "withdrawn, nothing supports it: Wrong.",
+      "\nOnly partly found: one sentence is withdrawn, nothing supports it",
     ]);
   });
 
+  it("says so where what was printed cannot be taken back", () => {
+    const { onEvent, finish, written } = printer({ stream: true });
+    onEvent(delta("Wrong. Right."));
+    finish(result("Right."));
+    expect(written.out).toBe("Wrong. Right.\nRight.\n");
+    expect(written.err[0]).toBe("The text above did not stand up to the check. The answer is:");
+  });
+
   it("begins anew after a draft was thrown away", () => {
-    const { onEvent, finish, written } = printer(true);
+    const { onEvent, finish, written } = printer({ stream: true });
     onEvent(delta("first"));
     onEvent(recorded({ type: "answer_retracted", id: "a", reason: "ungrounded" }));
     onEvent(delta("second"));
     finish(result("second"));
     expect(written.out).toBe("first\nsecond\n");
-    expect(written.err).toEqual(["· draft thrown away: ungrounded"]);
+    expect(written.err).toEqual(["The text above did not stand up to the check; searching on."]);
   });
 
-  it("names the causes of anything but plain success", () => {
-    const { finish, written } = printer(false);
+  it("marks an uncertain sentence, in words too", () => {
+    const { finish, written } = printer();
     finish(
-      result("I cannot say.", { outcome: { status: "abstained", causes: ["web_unavailable"] } }),
+      result("It is so [1]. It may be [1].", { details: details({ marked: ["It may be [1]."] }) }),
     );
-    expect(written.err).toEqual(["· no answer: no web search is configured or allowed"]);
+    expect(written.out).toBe("It is so [1]. It may be [1]. (uncertain)\n");
+    expect(written.err).toEqual(["\nOnly partly found: one sentence is uncertain (marked)"]);
+  });
+
+  it("keeps rounds, grades and warnings for those who ask for an explanation", () => {
+    const graded = recorded({
+      type: "rag_iteration",
+      iteration: 0,
+      evalScore: 0.4,
+      tookMs: 1,
+      label: "AMBIGUOUS",
+      action: "REFINE",
+      reasoning: "",
+      thresholds: { correct: 0.7, incorrect: 0.3 },
+      retrieverStats: [],
+    });
+    const told = (explain: boolean): string[] => {
+      const { onEvent, finish, written } = printer({ explain });
+      onEvent(graded);
+      finish(result("So.", { warnings: ["careful"] }));
+      return written.err;
+    };
+    expect(told(false)).toEqual([]);
+    expect(told(true)).toEqual([
+      "· graded AMBIGUOUS 0.40 (CORRECT from 0.7)",
+      "warning: careful",
+      "· ended success",
+    ]);
+  });
+
+  it("says what to do next where there is no answer", () => {
+    const { finish, written } = printer({ reasoner: "embedded" });
+    finish(
+      result("I cannot say.", {
+        outcome: { status: "abstained", causes: ["insufficient_evidence", "web_unavailable"] },
+      }),
+    );
+    expect(written.err[0]).toBe("\nNot in your documents: no web search is configured or allowed");
+    expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
   });
 
   it("keeps a source on its line, whatever its file is called", () => {
     const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, startLine: 2 };
-    expect(
-      sourceList([{ marker: 1, evidence_id: "e", title: "T", source, label: "" }], styleFor({})),
-    ).toBe("[1] docs/a b.md:2 T");
+    const sources = [{ ...SOURCE, title: "T", source }];
+    expect(sourceList({ answer: "", sources, citations: [], style: plain })).toBe(
+      "[1] docs/a b.md:2 T",
+    );
   });
 
   it("lets no document move the cursor or retitle the window", () => {
     expect(printable(`a${ESC}[2Jb\u0007c\u009bd\tе\n`)).toBe("abcd\tе\n");
-    const { finish, written } = printer(false);
+    const { finish, written } = printer();
     finish(result(`${ESC}]0;owned\u0007text`));
     expect(written.out).not.toContain(ESC);
+  });
+});
+
+describe("the status line", () => {
+  const web = { kind: "web" as const, url: "https://example.org" };
+  it.each<[Partial<CorrectiveRagResult>, string | undefined]>([
+    [{ sources: [SOURCE, { ...SOURCE, marker: 2 }] }, "Found in 1 document"],
+    [{ sources: [SOURCE, { ...SOURCE, source: web }] }, "Found in 1 document and 1 web page"],
+    [
+      { sources: [SOURCE], outcome: { status: "success", causes: ["max_iterations"] } },
+      "Found in 1 document",
+    ],
+    [
+      { sources: [SOURCE], outcome: { status: "success", causes: ["model_error"] } },
+      "Only partly found: the model failed",
+    ],
+    [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, "Not in your documents"],
+    [
+      { outcome: { status: "failed", causes: ["invalid_input"] } },
+      "No answer: there was no question, or a setting that is not valid",
+    ],
+    [{ outcome: { status: "failed", causes: [] } }, "No answer: the run failed"],
+    [{ details: details({ mode: "chat" }) }, undefined],
+  ])("of %j is %j", (change, line) => {
+    expect(statusLine(result("", change))).toBe(line);
   });
 });
 
@@ -160,17 +237,9 @@ describe("an answer on a terminal", () => {
     );
     expect(piped).toBe(`**a** ${"b ".repeat(100)}`);
   });
-
-  it("says in words how it ended", () => {
-    expect(outcomeLine({ status: "success", causes: [] })).toBeUndefined();
-    expect(outcomeLine({ status: "success", causes: ["max_iterations"] })).toBe(
-      "answered: the limit of corrections was reached",
-    );
-    expect(outcomeLine({ status: "failed", causes: [] })).toBe("failed");
-  });
 });
 
-describe("progress lines", () => {
+describe("the course of a run", () => {
   it.each<[AgentEvent, string | undefined]>([
     [
       {
@@ -206,7 +275,7 @@ describe("progress lines", () => {
     ],
     [
       { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 },
-      undefined,
+      "t: 1 found",
     ],
     [
       {
@@ -221,7 +290,7 @@ describe("progress lines", () => {
       },
       "t failed: no way",
     ],
-    [{ type: "warning", message: "careful" }, "warning: careful"],
+    [{ type: "warning", message: "careful" }, undefined],
     [
       {
         type: "question_rewritten",
@@ -236,7 +305,7 @@ describe("progress lines", () => {
       undefined,
     ],
   ])("tells %j", (event, line) => {
-    expect(progressLine(event, plain)).toBe(line);
+    expect(explainEvent(event, plain)).toBe(line);
   });
 });
 
@@ -257,8 +326,23 @@ describe("sources", () => {
       source: { kind: "file" as const, path },
       label: "",
     });
-    expect(sourceList([source(2, "b"), source(1, "a")], plain)).toBe("[1] a\n[2] b");
-    expect(sourceList([], plain)).toBe("");
+    const listed = (sources: ReturnType<typeof source>[]): string =>
+      sourceList({ answer: "", sources, citations: [], style: plain });
+    expect(listed([source(2, "b"), source(1, "a")])).toBe("[1] a\n[2] b");
+    expect(listed([])).toBe("");
+  });
+
+  it("quotes what the answer does not say word for word, and names a path that opens", () => {
+    const quoted = (answer: string): string =>
+      sourceList({
+        answer,
+        sources: [SOURCE],
+        citations: [{ marker: 1, quote: "It searches again." }],
+        style: plain,
+        placeFor: (path) => `../${path}`,
+      });
+    expect(quoted("It does [1].")).toBe("[1] ../docs/a.md:3-9 Loop\n    “It searches again.”");
+    expect(quoted("**It searches** again. [1]")).toBe("[1] ../docs/a.md:3-9 Loop");
   });
 
   it("gives other programs the source with its printed form", () => {

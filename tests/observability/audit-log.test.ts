@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auditLogPath, createAuditLog, rotatedFiles } from "../../src/observability/audit-log.js";
+import { createAuditLog, rotatedFiles } from "../../src/observability/audit-log.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import { readAudit } from "../../src/observability/read-audit.js";
 
@@ -192,12 +192,6 @@ describe("the audit log (log_audit)", () => {
       expect([...numbers].sort((x, y) => x - y)).toEqual(Array.from({ length: 300 }, (_, n) => n));
     }
     expect((await rotatedFiles(path)).length).toBeGreaterThan(0);
-  });
-
-  it("is found where KB_AGENT_AUDIT_LOG_PATH says, and nowhere when it says off", () => {
-    expect(auditLogPath({})).toBe(".corrective-rag/audit.jsonl");
-    expect(auditLogPath({ KB_AGENT_AUDIT_LOG_PATH: "/tmp/x.jsonl" })).toBe("/tmp/x.jsonl");
-    expect(auditLogPath({ KB_AGENT_AUDIT_LOG_PATH: "off" })).toBeUndefined();
   });
 
   it("never throws, whatever it is given", async () => {

@@ -1,0 +1,131 @@
+/** Opens what the commands work with. The environment and `.env` are read here, and nowhere below. */
+import { readFile } from "node:fs/promises";
+import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
+import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { Settings } from "../settings/table.js";
+import { UserError } from "../support/errors.js";
+import type { FetchPage } from "../web/search-provider.js";
+import { say, styleFor } from "./terminal.js";
+
+/**
+ * Puts the variables of `.env` in the working directory beside those of the environment, which win; a missing file is no mistake.
+ * @throws UserError for a file in another encoding than UTF-8, of which nothing would be read: PowerShell's `>` writes UTF-16
+ */
+export async function loadDotEnv(
+  environment: Record<string, string | undefined> = process.env,
+): Promise<void> {
+  const bytes = await readFile(".env").catch(() => undefined);
+  if (bytes?.includes(0) === true)
+    throw new UserError(
+      ".env is not UTF-8 text, so that nothing of it would be read",
+      "save it as UTF-8",
+    );
+  const { config } = await import("dotenv");
+  config({ quiet: true, processEnv: environment });
+}
+
+/** The settings of the environment; what looks like one of ours and is none is said. */
+export async function readSettings(): Promise<Settings> {
+  await loadDotEnv();
+  const [{ readEnvironment }, { completeSettings }] = await Promise.all([
+    import("../settings/environment.js"),
+    import("../settings/run-settings.js"),
+  ]);
+  const { settings, warnings } = readEnvironment(process.env);
+  for (const warning of warnings) sayNotice(warning);
+  return completeSettings(settings);
+}
+
+/**
+ * The agent, its knowledge base already open, so that a wrong folder is said before a question is asked.
+ * @throws UserError for malformed settings, KnowledgeBaseError for a knowledge base that cannot be opened
+ */
+export async function openAgent({
+  kb,
+  ...options
+}: { kb?: string } & CorrectiveRagOptions): Promise<CorrectiveRag> {
+  await loadDotEnv();
+  const { createCorrectiveRag } = await import("../corrective-rag.js");
+  const agent = createCorrectiveRag({ environment: process.env, knowledgeBase: kb, ...options });
+  const opening = agent.knowledgeBase();
+  let told = 0;
+  const tellNotices = (): void => {
+    for (const notice of agent.notices.slice(told)) sayNotice(notice);
+    told = agent.notices.length;
+  };
+  tellNotices();
+  try {
+    await opening;
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+  tellNotices();
+  return agent;
+}
+
+/** The knowledge base for looking at it, as `ask` would open it; its folder holds the log of what was not taken. */
+export async function openForLooking({
+  kb,
+}: {
+  kb?: string;
+}): Promise<{ knowledgeBase: KnowledgeBase; folder: string }> {
+  const settings = await readSettings();
+  const [{ folderOf, openForReading }, { createReader }] = await Promise.all([
+    import("../assembly/knowledge-base.js"),
+    import("../reader/create-reader.js"),
+  ]);
+  const knowledgeBase = await openForReading({
+    settings,
+    directory: kb,
+    reader: async () => createReader({ model: settings.reader }),
+    notice: sayNotice,
+  });
+  return { knowledgeBase, folder: kb ?? folderOf(settings) };
+}
+
+/**
+ * The knowledge base for changing it; made where there is none.
+ * @param urls pages that the user named: exactly their hosts and ports may be on this machine or network, where a redirect may not lead
+ */
+export async function openForChanging({
+  kb,
+  urls = [],
+}: {
+  kb?: string;
+  urls?: readonly string[];
+}): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage; folder: string }> {
+  const settings = await readSettings();
+  const [{ folderOf, openForWriting }, { fetchPageFrom }] = await Promise.all([
+    import("../assembly/knowledge-base.js"),
+    import("../assembly/web-search.js"),
+  ]);
+  const fetchPage = fetchPageFrom(settings, urls.flatMap(hostAndPort));
+  const knowledgeBase = await openForWriting({ settings, directory: kb });
+  return { knowledgeBase, fetchPage, folder: kb ?? folderOf(settings) };
+}
+
+function hostAndPort(address: string): string[] {
+  if (!URL.canParse(address)) return [];
+  const { hostname, port, protocol } = new URL(address);
+  return [`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`];
+}
+
+/** Whether there is a knowledge base to be kept in step, even with targets that have become empty. */
+export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
+  const settings = await readSettings();
+  const { folderOf, holdsKnowledgeBase } = await import("../assembly/knowledge-base.js");
+  return (
+    (settings.qdrantUrl !== undefined && kb === undefined) ||
+    holdsKnowledgeBase(kb ?? folderOf(settings))
+  );
+}
+
+const said = new Set<string>();
+
+/** Each notice once. */
+function sayNotice(notice: string): void {
+  if (said.has(notice)) return;
+  said.add(notice);
+  say(styleFor(process.stderr).dim(`· ${notice}`));
+}

@@ -3,7 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ingest } from "../src/ingest/ingest.js";
-import type { Embedder, Hit, KnowledgeBase, SearchMode } from "../src/retrieval/knowledge-base.js";
+import type { Embedder, Hit, SearchMode } from "../src/retrieval/knowledge-base.js";
+import { createReader } from "../src/reader/create-reader.js";
+import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
+import { readEnvironment } from "../src/settings/environment.js";
+import { completeSettings } from "../src/settings/run-settings.js";
+import { say } from "../src/cli/terminal.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { readRetrievalSet, type RetrievalQuery } from "./beir.js";
 import { percentile, rankingMetrics, type RankingMetrics } from "./ranking-metrics.js";
@@ -28,8 +33,7 @@ export interface RetrievalEvalOptions {
   split?: string;
   /** Queries at most. */
   limit?: number;
-  /** `keyword` by default, `hybrid` where an embedder is given. */
-  mode?: SearchMode;
+  /** Makes the vectors; by default the reader that the environment names. */
   embedder?: Embedder;
 }
 
@@ -51,8 +55,7 @@ export async function runRetrievalEval({
   directory,
   split,
   limit,
-  embedder,
-  mode = embedder === undefined ? "keyword" : "hybrid",
+  embedder = usualEmbedder(),
 }: RetrievalEvalOptions): Promise<RetrievalEval> {
   const set = readRetrievalSet(directory, split);
   const queries = set.queries.slice(0, limit);
@@ -60,27 +63,33 @@ export async function runRetrievalEval({
   const knowledgeBase = await openSqliteKnowledgeBase({ directory: folder, embedder });
   try {
     await ingest({ targets: [set.corpus], knowledgeBase, cwd: directory });
-    await knowledgeBase.embedPending?.();
     const { documents, passages } = await knowledgeBase.stats();
-    const usual = await measure(
-      (query, limit) => knowledgeBase.search(mode, { query, limit }),
-      queries,
-    );
-    const table = [];
-    for (const [search, run] of searches(knowledgeBase))
-      table.push({ search, ...(await measure(run, queries)) });
-    return { n: queries.length, ...usual, split: set.split, documents, passages, table };
+    const table: { search: SearchMode; measured: RetrievalMeasurement }[] = [];
+    for (const search of knowledgeBase.modes) {
+      const run: Search = (query, limit) => knowledgeBase.search(search, { query, limit });
+      table.push({ search, measured: await measure(run, queries) });
+    }
+    // The mode that is preferred comes first.
+    const [usual] = table;
+    if (usual === undefined) throw new Error("the knowledge base serves no search");
+    return {
+      n: queries.length,
+      ...usual.measured,
+      split: set.split,
+      documents,
+      passages,
+      table: table.map(({ search, measured }) => ({ search, ...measured })),
+    };
   } finally {
     await knowledgeBase.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function searches(knowledgeBase: KnowledgeBase): [string, Search][] {
-  return knowledgeBase.modes.map((mode): [string, Search] => [
-    mode,
-    (query, limit) => knowledgeBase.search(mode, { query, limit }),
-  ]);
+/** Undefined for a reader without vectors: then words alone are measured. */
+function usualEmbedder(): Embedder | undefined {
+  const { reader } = completeSettings(readEnvironment(process.env).settings);
+  return readerEmbedder(createReader({ model: reader, notice: say }), { owned: true });
 }
 
 async function measure(

@@ -2,14 +2,31 @@ import { memoize } from "../support/cache.js";
 
 let counter: Promise<(text: string) => number> | undefined;
 
-/** Tokens of the `o200k_base` encoding (gpt-4o and later). The encoder is loaded on first use, about 0.1 s; the texts counted last are remembered. */
+/**
+ * Counts tokens of the `o200k_base` encoding (gpt-4o and later). The encoder is loaded on first
+ * use; the texts counted last are remembered.
+ */
 export async function countTokens(text: string): Promise<number> {
-  counter ??= import("gpt-tokenizer").then((encoder) =>
-    memoize({
-      compute: (input: string) => encoder.countTokens(input, { disallowedSpecial: new Set() }),
-    }),
-  );
+  counter ??= Promise.all([
+    import("js-tiktoken/lite"),
+    import("js-tiktoken/ranks/o200k_base"),
+  ]).then(([{ Tiktoken }, { default: ranks }]) => {
+    const encoder = new Tiktoken(ranks);
+    const count = (part: string): number => encoder.encode(part, [], []).length;
+    return memoize({
+      compute: (input) => partsOf(input).reduce((sum, part) => sum + count(part), 0),
+    });
+  });
   return (await counter)(text);
+}
+
+/** The encoder takes time that grows with the square of a run without a break: 20,000 hyphens take minutes. */
+const LONG_RUN = /\S{400}|\s{400}|[^\p{L}\p{N}\s]{100}/u;
+const PART = 32;
+
+/** Cuts a text with such a run, which costs a token at each cut. */
+function partsOf(text: string): string[] {
+  return LONG_RUN.test(text) ? (text.match(new RegExp(`[^]{1,${PART}}`, "gu")) ?? []) : [text];
 }
 
 /**

@@ -33,8 +33,8 @@ export interface RetrievalEvalOptions {
   split?: string;
   /** Queries at most. */
   limit?: number;
-  /** Makes the vectors; by default the reader that the environment names. */
-  embedder?: Embedder;
+  /** Makes the vectors; by default the reader that the environment names. Null for words alone. */
+  embedder?: Embedder | null;
 }
 
 /** Documents that the deepest metric looks at. */
@@ -60,7 +60,10 @@ export async function runRetrievalEval({
   const set = readRetrievalSet(directory, split);
   const queries = set.queries.slice(0, limit);
   const folder = await mkdtemp(path.join(tmpdir(), "retrieval-eval-"));
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: folder, embedder });
+  const knowledgeBase = await openSqliteKnowledgeBase({
+    directory: folder,
+    embedder: embedder ?? undefined,
+  });
   try {
     await ingest({ targets: [set.corpus], knowledgeBase, cwd: directory });
     const { documents, passages } = await knowledgeBase.stats();

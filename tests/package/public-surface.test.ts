@@ -14,6 +14,7 @@ const VALUES = [
   "fromVectorStore",
   "ingest",
   "openSqliteKnowledgeBase",
+  "qdrantVectorStore",
   "renderSource",
 ];
 

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import { z } from "zod";
 import { requestJson } from "../../support/json-client.js";
 import { abortable } from "../../support/waiting.js";
@@ -42,7 +41,7 @@ export function createMediaWiki({
   userAgent?: string;
   http?: HttpOptions;
 } = {}): WebSearchProvider {
-  const oneAtATime = pLimit(1);
+  let last: Promise<unknown> = Promise.resolve();
   const ask = <Answer>(
     parameters: Record<string, string>,
     schema: z.ZodType<Answer>,
@@ -58,7 +57,13 @@ export function createMediaWiki({
       url.searchParams.set(key, value);
     const headers = { "user-agent": userAgent };
     const request = (): Promise<Answer> => requestJson({ ...http, url, headers, schema, signal });
-    return abortable(oneAtATime(request), signal);
+    // A request that was given up while it waited is not sent.
+    const mine = last.then(() => {
+      signal?.throwIfAborted();
+      return request();
+    });
+    last = mine.catch(() => undefined);
+    return abortable(mine, signal);
   };
   const introductions = async (
     titles: readonly string[],

@@ -56,7 +56,8 @@ function isRuntime(value: unknown): value is typeof Runtime {
 
 async function loadWasm(): Promise<typeof Runtime> {
   const loaded = await import("onnxruntime-web");
-  loaded.env.wasm.numThreads = numThreads;
+  // More threads spin while they wait and gain nothing for texts of this size.
+  loaded.env.wasm.numThreads = 1;
   return loaded;
 }
 
@@ -81,6 +82,7 @@ async function loadSession(): Promise<Runtime.InferenceSession> {
     throw new Error(`${join(folder, "model.onnx")} is damaged, its checksum is wrong`);
   return runtime.InferenceSession.create(model, {
     intraOpNumThreads: numThreads,
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
     logSeverityLevel: 3,
   });
 }

@@ -88,7 +88,14 @@ describe("checkpoints", () => {
 
   it("grow by one conversation turn a turn, and no faster", async () => {
     const saver = new MemorySaver();
-    const { graph } = scriptedGraph({ knowledgeBase: base, checkpointer: saver });
+    const knowledgeBase = passageBase(
+      TOWNS.map((town, n) => ({
+        path: `${town}.md`,
+        title: town,
+        text: `${town} was founded in ${1800 + n}.`,
+      })),
+    );
+    const { graph } = scriptedGraph({ knowledgeBase, checkpointer: saver });
     const perTurn: number[] = [];
     for (let turn = 0; turn < 8; turn += 1) {
       const before = bytesIn(saver);

@@ -161,6 +161,12 @@ describe("with a model", () => {
       const last = /^Last message: (.*)$/m.exec(user)?.[1] ?? "";
       return { standalone_question: MEANINGS[last] ?? last };
     });
+    // What it holds is told to the model, and told on.
+    server.script("chat", ({ user }) => {
+      const held = /holds \d+ documents in \d+ passages\./.exec(user)?.[0];
+      const asked = user.endsWith("Message: Which documents do you have?");
+      return asked ? `The knowledge base ${held}` : "Hello. What would you like to know?";
+    });
     // A truthful writer: the whole of the source that has most of the question's words.
     server.script("answer", ({ user }) => {
       const words = (/^Question: (.*)$/m.exec(user)?.[1] ?? "")

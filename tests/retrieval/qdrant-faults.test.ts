@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import {
   KnowledgeBaseError,
@@ -226,6 +227,36 @@ describe("an unwilling server", () => {
     expect(String(failure)).not.toContain("wrong-key");
     await (await openQdrantKnowledgeBase({ ...options, apiKey: "right" })).put(libraryDocuments());
     await guarded.close();
+  });
+});
+
+describe("what a server says of a failure", () => {
+  const answering = async (
+    status: number,
+    type: string,
+    body: string,
+  ): Promise<{ url: string; close: () => void }> => {
+    const other = createServer((_request, response) => {
+      response.writeHead(status, { "content-type": type }).end(body);
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    return { url: `http://127.0.0.1:${port}`, close: () => other.close() };
+  };
+
+  it.each([
+    [401, "text/plain", "Invalid key sk-very-secret", /Invalid key \[key\] \(401\)/],
+    [500, "text/plain", "upstream died", /upstream died \(500\)/],
+    [500, "application/json", "upstream died", /no JSON/],
+    [200, "text/html", "<html>log in</html>", /without a result/],
+  ])("is told in one line, without the key: %s %s %s", async (status, type, body, message) => {
+    const other = await answering(status, type, body);
+    const store = await open({ url: other.url, apiKey: "sk-very-secret", maxRetries: 0 });
+    const failure: unknown = await store.stats().catch((error: unknown) => error);
+    other.close();
+    expect(String(failure)).toMatch(message);
+    expect(String(failure)).not.toContain("sk-very-secret");
   });
 });
 

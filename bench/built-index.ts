@@ -42,6 +42,7 @@ export async function buildIndex({
   const knowledgeBase = await openSqliteKnowledgeBase({ directory, embedder });
   const started = performance.now();
   await fill(knowledgeBase, size, onProgress);
+  await knowledgeBase.embedPending?.();
   await knowledgeBase.close();
   const perSecond = size / ((performance.now() - started) / 1000);
   await writeFile(rateFile, String(perSecond));

@@ -1,3 +1,4 @@
+import { isRecord } from "../../support/is-record.js";
 import type { Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { LoadError, requireSaneLength, titleFromName, type Loader } from "../document.js";
@@ -103,8 +104,4 @@ function linesOf(value: unknown, key = ""): string[] {
 
 function cut(key: string): string {
   return key.length > MAX_KEY ? `${key.slice(0, MAX_KEY - 1)}…` : key;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** The calls of a round, without a model. Pure. */
+import { isRecord } from "../../support/is-record.js";
 import { callKey, type PlannedCall } from "../../state/tool-history.js";
 import { contentTerms } from "../../text/analyse.js";
 import { quotedPhrases } from "../../text/entities.js";
@@ -167,10 +168,6 @@ function waysToCall(
   const isEnough = !Array.isArray(required) || required.every((each) => each === key);
   if (key === undefined || !isEnough) return [];
   return [[standaloneQuestion, question].map((text) => ({ tool: name, args: { [key]: text } }))];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const PURPOSES: Readonly<Record<PlanInput["purpose"], string>> = {

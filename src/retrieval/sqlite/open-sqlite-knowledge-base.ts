@@ -303,9 +303,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         )
         .map((row) => [Number(row["row"]), passageOf(row)]),
     );
+    const vectors = this.vectorModel === undefined ? undefined : this.vectors;
     return found.flatMap(({ row, scores }) => {
       const passage = passages.get(row);
-      const vector = this.vectorModel === undefined ? undefined : this.vectors?.read(row);
+      const vector = vectors?.read(row);
       return passage === undefined ? [] : [{ passage, scores, ...(vector && { vector }) }];
     });
   }

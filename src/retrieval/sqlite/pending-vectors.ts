@@ -41,6 +41,7 @@ export async function embedPending(
     dropVectors(database, meta);
   const total = pendingCount(database);
   let done = 0;
+  let table = await openVectorTable(database, meta, extension);
   for (;;) {
     signal?.throwIfAborted();
     const batch = database.all(
@@ -55,10 +56,8 @@ export async function embedPending(
         `${embedder.model} gave ${vectors.length} vectors for ${texts.length} texts`,
       );
     const facts = { model: embedder.model, dimensions };
-    const table =
-      (await openVectorTable(database, meta, extension)) ??
-      (await createVectorTable(database, meta, facts, extension));
-    if (table === undefined)
+    const vectorTable = (table ??= await createVectorTable(database, meta, facts, extension));
+    if (vectorTable === undefined)
       throw new KnowledgeBaseError(
         `The vectors of ${database.file} were stored with sqlite-vec, which does not load on this machine`,
         "Ingest into a new directory with --kb, or on the machine that made this one.",
@@ -73,7 +72,7 @@ export async function embedPending(
           "DELETE FROM pending_vectors WHERE passage = ? RETURNING passage",
           [id],
         );
-        if (still !== undefined && vector !== undefined) table.insert(id, vector);
+        if (still !== undefined && vector !== undefined) vectorTable.insert(id, vector);
       });
       meta.set("revision", String(Number(meta.get("revision") ?? "0") + 1));
     });

@@ -1,1 +1,0 @@
-export { memoize as memoised } from "../support/cache.js";

@@ -4,6 +4,8 @@
  */
 import { writeFile } from "node:fs/promises";
 import { createCorrectiveRag } from "../src/corrective-rag.js";
+import { createReader } from "../src/reader/create-reader.js";
+import type { Reader } from "../src/reader/reader.js";
 import { PROFILE_NAMES, type ProfileName } from "../src/settings/run-settings.js";
 import type { WebSearchProvider } from "../src/web/search-provider.js";
 import type { ChatReply, ChatRequest } from "../tests/support/chat-endpoint.js";
@@ -152,17 +154,20 @@ const WEB: WebSearchProvider = {
 export async function runModelPath({
   styles = Object.keys(STYLES),
   profiles = PROFILE_NAMES,
+  reader = createReader({ model: "lexical" }),
   onRow = () => undefined,
 }: {
   styles?: readonly string[];
   profiles?: readonly ProfileName[];
+  /** Shared by all runs; by words alone by default, which is quick to begin with. */
+  reader?: Reader;
   onRow?: (row: PathRow) => void;
 } = {}): Promise<PathRow[]> {
   const rows: PathRow[] = [];
   for (const style of styles) {
     for (const profile of profiles) {
       for (const kind of KINDS) {
-        const row = await runOnce(style, profile, kind);
+        const row = await runOnce({ style, profile, kind, reader });
         rows.push(row);
         onRow(row);
       }
@@ -171,7 +176,12 @@ export async function runModelPath({
   return rows;
 }
 
-async function runOnce(style: string, profile: ProfileName, kind: Kind): Promise<PathRow> {
+async function runOnce({
+  style,
+  profile,
+  kind,
+  reader,
+}: Pick<PathRow, "style" | "profile" | "kind"> & { reader: Reader }): Promise<PathRow> {
   const says = STYLES[style];
   if (says === undefined) throw new Error(`there is no style "${style}"`);
   const endpoint = await startChatEndpoint(says);
@@ -255,11 +265,14 @@ export function modelPathPage(rows: readonly PathRow[]): string {
 }
 
 if (process.argv[1]?.endsWith("model-path.ts") === true) {
+  const reader = createReader();
   const rows = await runModelPath({
+    reader,
     onRow: ({ style, profile, kind, right, status, calls }) =>
       void process.stderr.write(
         `${right ? "ok " : "NO "} ${style}, ${profile}, ${kind}: ${status}, ${calls}\n`,
       ),
   });
+  await reader.close?.();
   await writeFile("docs/model-path.md", modelPathPage(rows));
 }

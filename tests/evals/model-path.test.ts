@@ -1,14 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { modelPathPage, runModelPath, STYLES } from "../../evals/model-path.js";
 
-/** Waits for citations in any hand. */
-const PENDING = "cites in its own way";
-
 describe("the path with a language model", () => {
   it("is right for each style of model in the default profile", async () => {
     const rows = await runModelPath({ profiles: ["adaptive"] });
     expect(rows).toHaveLength(3 * Object.keys(STYLES).length);
-    expect(rows.filter(({ right, style }) => !right && style !== PENDING)).toEqual([]);
+    expect(rows.filter(({ right }) => !right)).toEqual([]);
   });
 
   it("is right in each profile for a model that thinks beyond the limit", async () => {

@@ -20,8 +20,7 @@ async function reasonerThatHears(value: unknown): Promise<Reasoner> {
   });
 }
 
-const thorough = (): TestScope =>
-  createTestScope({ settings: { quality: "thorough" } });
+const thorough = (): TestScope => createTestScope({ settings: { quality: "thorough" } });
 
 const PLAN: PlanInput = {
   question: "Why?",

@@ -73,7 +73,7 @@ describe("a prompt", () => {
     if (first === undefined) throw new Error("no passage");
     const source = { kind: "web" as const, url: "https://x.example/", date: "2026-11-20" };
     const prompt = gradeBatchPrompt({ ...GRADE, evidence: [{ ...first, source }] });
-    expect(user(prompt)).toContain("[1] Title a (2026-11-20)");
+    expect(user(prompt)).toContain("Title a (2026-11-20)");
   });
 
   it("for routing offers in its example only what there is", () => {

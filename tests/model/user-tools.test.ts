@@ -165,7 +165,9 @@ describe("a run whose judge asks for a user's tool", () => {
       checkpointer: false,
     });
     try {
-      const { answer, outcome, details } = await agent.ask("What weather will the harbor town of Quellin have?");
+      const { answer, outcome, details } = await agent.ask(
+        "What weather will the harbor town of Quellin have?",
+      );
       expect(asked).toEqual([{ city: "Quellin", days: 1 }]);
       expect(answer).toContain("31 degrees");
       expect(outcome.status).toBe("success");

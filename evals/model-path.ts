@@ -190,6 +190,7 @@ async function runOnce({
     settings: { profile, autoApproveMaxItems: 0, auditLog: "off" },
     knowledgeBase: passageBase(PASSAGES),
     webSearch: [WEB],
+    reader,
     checkpointer: false,
   });
   try {
@@ -273,6 +274,6 @@ if (process.argv[1]?.endsWith("model-path.ts") === true) {
         `${right ? "ok " : "NO "} ${style}, ${profile}, ${kind}: ${status}, ${calls}\n`,
       ),
   });
-  await reader.close?.();
+  await reader.close();
   await writeFile("docs/model-path.md", modelPathPage(rows));
 }

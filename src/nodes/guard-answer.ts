@@ -49,6 +49,11 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       policy: parts.policy,
       doubted: mode === "strict" ? await secondOpinion(ending, verification) : [],
     });
+    if (mode !== "off" && result.citations.length === 0 && statesNothing(verification)) {
+      const reason = "the model found no answer in the evidence";
+      retract(state, scope, reason);
+      return abstain(ending, { reason, cause: "insufficient_evidence" });
+    }
     if (mode !== "off") report(ending, verification);
     if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
       return goRoundOnceMore(state, scope, result);
@@ -72,6 +77,11 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
     return answered(ending, result);
   });
+}
+
+/** A draft of remarks alone, none of them cited, is a refusal in the model's own words. */
+function statesNothing({ sentences: checked }: Verification): boolean {
+  return checked.every(({ isClaim }) => !isClaim);
 }
 
 /** Small talk makes no claims, so nothing is checked but what must not be said. */

@@ -19,7 +19,8 @@ const FLOORS = [
   ["src/graph/"],
   ["src/assembly"],
   [ENTRY_POINTS],
-  ["src/cli/", "src/server/"],
+  ["src/server/"],
+  ["src/cli/"],
 ];
 
 const anyOf = (rooms) => `^(?:${rooms.join("|")})`;

@@ -25,6 +25,8 @@ export interface GuardCutoffs {
   readonly supported: number;
   /** Withdrawn below here. */
   readonly withdraw: number;
+  /** By the reader's own support of it: below here no neighbor makes a sentence supported. */
+  readonly alone: number;
 }
 
 const NEUTRAL = 1;
@@ -45,7 +47,7 @@ export function signalsOf(
 /** 0–1: how well the evidence supports a sentence, all told. */
 export function scoreOf(
   signals: ClaimSignals,
-  { bias, weights }: Pick<GuardCutoffs, "bias" | "weights"> = fitted,
+  { bias, weights }: Pick<GuardCutoffs, "bias" | "weights">,
 ): number {
   const sum =
     bias +
@@ -56,20 +58,32 @@ export function scoreOf(
   return 1 / (1 + Math.exp(-sum));
 }
 
+/** A claim as it stands when the bands are decided. */
+export interface BandedClaim {
+  readonly signals: ClaimSignals;
+  /** The writer says that a source states it. */
+  readonly isCited: boolean;
+  readonly quotationAbsent: boolean;
+}
+
 /**
- * A number that stands nowhere is withdrawn whatever the words around it say; a quotation that
- * stands nowhere is uncertain at best.
+ * The band of each claim of an answer. A number that stands nowhere is withdrawn whatever the words
+ * around it say, and so is what is cited where no claim has any support of its own; a quotation
+ * that stands nowhere is uncertain at best.
  */
-export function bandOf(
-  {
-    score,
-    numberAbsent,
-    quotationAbsent,
-  }: { score: number; numberAbsent: boolean; quotationAbsent: boolean },
-  { supported, withdraw }: Pick<GuardCutoffs, "supported" | "withdraw"> = fitted,
-): ClaimStatus {
-  if (numberAbsent || score < withdraw) return "unsupported";
-  return quotationAbsent || score < supported ? "uncertain" : "supported";
+export function bandsOf(
+  claims: readonly BandedClaim[],
+  { supported, withdraw, alone, ...model }: GuardCutoffs = fitted,
+): { status: ClaimStatus; score: number }[] {
+  const floor = logOdds(alone);
+  const nothingHolds = claims.every(({ signals }) => signals.support < floor);
+  return claims.map(({ signals, isCited, quotationAbsent }) => {
+    const score = scoreOf(signals, model);
+    if (signals.numberAbsent > 0 || score < withdraw || (nothingHolds && isCited))
+      return { status: "unsupported", score };
+    const isUncertain = quotationAbsent || score < supported || signals.support < floor;
+    return { status: isUncertain ? "uncertain" : "supported", score };
+  });
 }
 
 /** Kept finite: what no word supports is no more than very unlikely. */

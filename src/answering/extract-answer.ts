@@ -8,7 +8,7 @@ import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
 import { asQuotation, looksLikeAnOrder } from "./injected-order.js";
-import { quotablesOf, type Quotable } from "./quotables.js";
+import { readQuotables, type Quotable } from "./quotables.js";
 
 export interface ExtractedAnswer {
   /** With `[n]` markers; empty when it abstains. */
@@ -34,6 +34,8 @@ export interface QuoteInput {
 }
 
 const MAX_QUOTES = 3;
+/** Passages that are quoted from: each sentence of them is read. */
+const MAX_PASSAGES = 6;
 /** Characters of all quotations after the first together. */
 const MAX_FURTHER = 500;
 /** What a sentence that defines the thing asked about gains, in log-odds. */
@@ -70,36 +72,38 @@ export async function rankQuotes({
   signal,
 }: QuoteInput): Promise<RankedQuote[]> {
   const known = new Map(evidence.map((item) => [item.id, item]));
-  const sources = window.sources.flatMap(({ marker, evidenceId }) => {
+  const items = window.sources.flatMap(({ marker, evidenceId }) => {
     const item = known.get(evidenceId);
-    return item === undefined ? [] : [{ marker, item, quotables: quotablesOf(item) }];
+    return item === undefined ? [] : [{ marker, item }];
   });
   const { passages } = await reader.relevance({
     question,
-    passages: sources.map(({ item }) => readable(item)),
+    passages: items.map(({ item }) => readable(item)),
     signal,
   });
-  const quotables = sources.flatMap(({ marker, item, quotables: own }, index) =>
-    own.map((quotable) => ({
-      ...quotable,
+  const best = items
+    .map(({ marker, item }, index) => ({
       marker,
-      title: item.title,
+      item,
       passage: relevanceOf(item) ?? passages[index]?.value ?? 0,
-    })),
-  );
-  const { passages: scored } = await reader.relevance({
+    }))
+    .sort((a, b) => b.passage - a.passage)
+    .slice(0, MAX_PASSAGES);
+  const read = await readQuotables({
     question,
-    passages: quotables.map(({ title, headings, scored: text }) => ({ title, headings, text })),
-    unit: "sentence",
+    items: best.map(({ item }) => item),
+    reader,
     signal,
   });
   const subject = definedThing(question);
-  return quotables
-    .map(({ passage, title: _title, ...quotable }, index) => {
-      const own = logOdds(scored[index]?.value ?? 0);
-      const gain = subject !== undefined && defines(quotable.text, subject) ? DEFINES : 0;
-      return { ...quotable, score: probability((own + logOdds(passage)) / 2 + gain) };
-    })
+  return best
+    .flatMap(({ marker, passage }, index) =>
+      (read[index] ?? []).map(({ value, ...quotable }) => {
+        const gain = subject !== undefined && defines(quotable.text, subject) ? DEFINES : 0;
+        const odds = (logOdds(value) + logOdds(passage)) / 2 + gain;
+        return { ...quotable, marker, score: probability(odds) };
+      }),
+    )
     .sort((a, b) => b.score - a.score);
 }
 

@@ -1,4 +1,5 @@
 /** What of a passage may be quoted as an answer: whole sentences, items, lists, rows and commands. */
+import type { Reader } from "../reader/reader.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { plainText } from "./plain-text.js";
@@ -27,6 +28,41 @@ const PRONOUN =
   /^(?:it|its|he|his|she|her|they|their|this|these|those|that|such|both|er|sie|es|dies\p{L}*|il|elle|ils|elles|cela|esto|este|esta)(?![\p{L}'’-])/iu;
 const GOES_ON =
   /^(?:then|also|however|therefore|thus|but|and|so|instead|otherwise)(?![\p{L}'’-])/iu;
+
+/** A quotation with the reader's probability that it answers the question, 0–1. */
+export interface ReadQuotable extends Quotable {
+  readonly value: number;
+}
+
+/**
+ * Reads the quotations of some passages, in their order. Strips and the keyless answer ask the
+ * same, so that each text is encoded once.
+ */
+export async function readQuotables({
+  question,
+  items,
+  reader,
+  signal,
+}: {
+  question: string;
+  items: readonly Pick<Evidence, "text" | "title" | "source">[];
+  reader: Reader;
+  signal?: AbortSignal;
+}): Promise<ReadQuotable[][]> {
+  const quotables = items.map((item) => quotablesOf(item));
+  const { passages } = await reader.relevance({
+    question,
+    passages: items.flatMap(({ title }, index) =>
+      (quotables[index] ?? []).map(({ headings, scored: text }) => ({ title, headings, text })),
+    ),
+    unit: "sentence",
+    signal,
+  });
+  let next = 0;
+  return quotables.map((own) =>
+    own.map((quotable) => ({ ...quotable, value: passages[next++]?.value ?? 0 })),
+  );
+}
 
 /** Quotations of one passage in reading order. */
 export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): Quotable[] {

@@ -4,9 +4,10 @@
  * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
 import type { Reader } from "../reader/reader.js";
-import { headingsOf, relevanceOf, type Evidence } from "../state/evidence.js";
+import { relevanceOf, type Evidence } from "../state/evidence.js";
 import { countTokens, tokensAtMost } from "../text/tokens.js";
 import { unitsOf, type Unit } from "./passage-units.js";
+import { readQuotables } from "./quotables.js";
 
 /** A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Strip {
@@ -106,23 +107,20 @@ export async function refine({
   signal?: AbortSignal;
 }): Promise<Strip[]> {
   const strips = evidence.map((item) => decompose(item));
-  const { passages: read } = await reader.relevance({
-    question,
-    passages: evidence.flatMap((item, index) =>
-      (strips[index] ?? []).map(({ text }) => ({
-        title: item.title,
-        headings: headingsOf(item),
-        text,
-      })),
-    ),
-    unit: "sentence",
-    signal,
-  });
-  const values = read.map(({ value }) => value);
+  const read = await readQuotables({ question, items: evidence, reader, signal });
   const passages = evidence.map((item, index) => {
-    const own = values.splice(0, strips[index]?.length ?? 0);
-    const best = Math.max(...own, 1e-6);
-    return { worth: relevanceOf(item) ?? best, shares: own.map((value) => value / best), index };
+    const own = (strips[index] ?? []).map(({ start, end }) =>
+      Math.max(
+        0,
+        ...(read[index] ?? []).flatMap((quotable) =>
+          quotable.start < end && start < quotable.end ? [quotable.value] : [],
+        ),
+      ),
+    );
+    const best = Math.max(0, ...own);
+    // Where nothing can be quoted, no strip is better than another.
+    const shares = own.map((value) => (best > 0 ? value / best : 1));
+    return { worth: relevanceOf(item) ?? best, shares, index };
   });
   const most = Math.max(...passages.map(({ worth }) => worth), 1e-6);
   const unit = judgedBy === "reader" || most <= STRIP_THRESHOLD ? most : 1;

@@ -7,7 +7,7 @@ import type { Citation, ClaimStatus } from "../state/answer.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
-import { bandOf, scoreOf, signalsOf, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
+import { bandsOf, signalsOf, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
 import { absentFrom, type Absent } from "./exact-checks.js";
 import { languageMismatch } from "./language.js";
 import { claimsNothing } from "./remarks.js";
@@ -68,13 +68,21 @@ export async function verifyAnswer(input: {
       numberAbsent: absent.numbers.length > 0,
     })),
   );
-  const scores = new Map(claims.map(({ part }, index) => [part, signals[index]]));
+  const bands = bandsOf(
+    claims.map(({ part, absent }, index) => ({
+      signals: signals[index] ?? EMPTY_SIGNALS,
+      isCited: part.markers.length > 0,
+      quotationAbsent: absent.quotations.length > 0,
+    })),
+    cutoffs,
+  );
+  const banded = new Map(claims.map(({ part }, index) => [part, { at: index, ...bands[index] }]));
   const sentences = looked.map(({ part, support, isClaim, absent }): CheckedSentence => {
     const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
     const dangling = part.markers.filter((marker) => evidence[marker - 1] === undefined);
     const problems = dangling.map((marker) => `[${marker}] names no source`);
-    const own = scores.get(part);
-    if (!isClaim || own === undefined)
+    const { at = -1, score = 1, status: band = "supported" } = banded.get(part) ?? {};
+    if (!isClaim)
       return {
         ...part,
         carriedBy: cited,
@@ -86,20 +94,12 @@ export async function verifyAnswer(input: {
       };
     const missing = [...absent.numbers, ...absent.quotations];
     problems.push(...missing.map((what) => `${what} stands in no source`));
-    const score = support.isVerbatim ? 1 : scoreOf(own, cutoffs);
-    const status =
-      mismatch !== undefined
-        ? missing.length > 0
-          ? "uncertain"
-          : "supported"
-        : bandOf(
-            {
-              score,
-              numberAbsent: absent.numbers.length > 0,
-              quotationAbsent: absent.quotations.length > 0,
-            },
-            cutoffs,
-          );
+    const acrossLanguages = missing.length > 0 ? "uncertain" : "supported";
+    const status = support.isVerbatim
+      ? "supported"
+      : mismatch === undefined
+        ? band
+        : acrossLanguages;
     const carriedBy = status === "unsupported" ? [] : carriersOf(cited, support);
     if (carriedBy.length > 0 && !cited.some((marker) => carriedBy.includes(marker)))
       problems.push(
@@ -113,8 +113,8 @@ export async function verifyAnswer(input: {
       carriedBy,
       isClaim: true,
       status,
-      score,
-      signals: own,
+      score: support.isVerbatim ? 1 : score,
+      signals: signals[at],
       problems,
       citations: citationsOf({ part, markers, support, evidence, status, problems }),
     };
@@ -139,6 +139,7 @@ interface Support {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
+const EMPTY_SIGNALS: ClaimSignals = { support: 0, before: 0, behind: 0, numberAbsent: 0 };
 const NONE_ABSENT: Absent = { numbers: [], quotations: [] };
 const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
 

@@ -88,15 +88,18 @@ describe("an answer that the evidence carries", () => {
 
 describe("the three bands", () => {
   const banded = scriptedReader({
-    support: (claim) => (/Unsupported/u.test(claim) ? 0.001 : /Uncertain/u.test(claim) ? 0.2 : 0.9),
+    support: (claim) => (/Unsupported/u.test(claim) ? 0.001 : /Uncertain/u.test(claim) ? 0.15 : 0.9),
   });
   const answer =
-    "Supported things were said. [1] More supported things came. [1] Still more supported things came. [1] Uncertain things were said. [1] Unsupported things were said. [1]";
+    "Supported things were said. [1] Uncertain things were said. [1] More supported things came. [1] Still more supported things came. [1] Unsupported things were said. [1] Unsupported things were added. [1]";
 
   it("keeps what is uncertain, marked and named; withdraws what nothing supports, and names it", async () => {
     const result = await guard(answer, { reader: banded });
     expect(result.verdict).toBe("revised");
-    expect(result.withdrawn).toEqual(["Unsupported things were said."]);
+    expect(result.withdrawn).toEqual([
+      "Unsupported things were said.",
+      "Unsupported things were added.",
+    ]);
     expect(result.marked).toEqual(["Uncertain things were said."]);
     expect(result.text).toContain("Uncertain things");
     expect(result.text).not.toContain("Unsupported");
@@ -119,7 +122,7 @@ describe("the three bands", () => {
   it("withdraws nothing in `mark`, and touches nothing when it is off", async () => {
     const marked = await guard(answer, { reader: banded, mode: "mark" });
     expect(marked).toMatchObject({ text: answer, withdrawn: [] });
-    expect(marked.marked).toHaveLength(2);
+    expect(marked.marked).toHaveLength(3);
     const off = await guard(answer, { reader: banded, mode: "off" });
     expect(off).toMatchObject({ text: answer, withdrawn: [], marked: [], warnings: [] });
     expect(off.citations.length).toBeGreaterThan(0);

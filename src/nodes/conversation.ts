@@ -1,5 +1,6 @@
 /** The conversation as the nodes need it: plain turns, and which of them is the question. */
 import type { BaseMessage } from "@langchain/core/messages";
+import { withoutFloods } from "../text/one-line.js";
 import type { Turn } from "../reasoning/reasoner.js";
 
 /** Turns that are looked at; older ones are no help in understanding the question. */
@@ -44,7 +45,7 @@ export function historyBefore(question: string, messages: readonly BaseMessage[]
 function turns(messages: readonly BaseMessage[]): Turn[] {
   return messages
     .flatMap((message): Turn[] => {
-      const text = message.text.trim().slice(0, MAX_TURN_LENGTH);
+      const text = withoutFloods(message.text.trim()).slice(0, MAX_TURN_LENGTH);
       if (text === "") return [];
       if (message.type === "human") return [{ role: "user", text }];
       return message.type === "ai" ? [{ role: "assistant", text }] : [];

@@ -1,4 +1,5 @@
 /** Makes the last message a standalone question. The user's own words are kept beside it. */
+import { withoutFloods } from "../text/one-line.js";
 import { questionAtHand } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts } from "./parts.js";
@@ -24,7 +25,7 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
         reasoner: reasoner.kind,
       });
       const rewritten = await reasoner.rewrite(
-        { question: asked.text, history: asked.history },
+        { question: withoutFloods(asked.text), history: asked.history },
         scope,
       );
       if (rewritten.standaloneQuestion !== asked.text)

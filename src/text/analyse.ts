@@ -1,3 +1,4 @@
+import { memoize } from "../support/cache.js";
 import { fold } from "./fold.js";
 import { stemWord } from "./stem.js";
 import { STOP_WORDS } from "./stop-words.js";
@@ -53,8 +54,15 @@ const RUN_AT_MOST = 200;
 /** A stretch without white space that is one plain word in plain punctuation: most of any Latin text, and quick to recognise. */
 const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
 
-/** The words of a text in order, function words included. */
-export function analyse(text: string): Token[] {
+/** The words of a text in order, function words included; those of the texts read last are kept. */
+export const analyse: (text: string) => readonly Token[] = memoize({
+  compute: readWords,
+  // A token takes some hundred bytes.
+  maxCharacters: 150_000,
+  maxLength: 50_000,
+});
+
+function readWords(text: string): Token[] {
   const tokens: Token[] = [];
   forEachWord(text, ({ text: own, term, stop }, start) =>
     tokens.push({ text: own, term, start, end: start + own.length, stop }),

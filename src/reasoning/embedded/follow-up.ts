@@ -3,6 +3,7 @@
  * are used: an answer holds text of the evidence, and what is made here may go into a web search.
  * The one exception is an item that the user picks out of a list ("the second one"). Pure.
  */
+import { withoutEnding } from "../../text/one-line.js";
 import { extractNames, startsSentence } from "../../text/entities.js";
 
 const MAX_ITEM_CHARACTERS = 80;
@@ -92,7 +93,7 @@ const MAX_WORDS = 7;
 /** "And in Germany?", "What about 2019?": what is new takes the place of its like. */
 function substituted(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
-  const phrase = question.replace(AND, "").replace(/[\s?.!]+$/u, "");
+  const phrase = withoutEnding(question.replace(AND, ""), /[\s?.!]/u);
   const rest = phrase.replace(PREPOSITION, "").replace(/^the\s+/iu, "");
   if (rest === "" || HAS_VERB.test(phrase) || HAS_VERB.test(rest)) return undefined;
   if (phrase.split(/\s+/u).length > MAX_WORDS) return undefined;
@@ -103,7 +104,7 @@ function substituted(question: string, previous: string): string | undefined {
     (preposition === undefined || PREPOSITION.test(`${lastWord(previous.slice(0, old.start))} `));
   return isPlaced
     ? previous.slice(0, old.start) + rest + previous.slice(old.end)
-    : `${previous.replace(/[\s?.!]+$/u, "")}, ${phrase}?`;
+    : `${withoutEnding(previous, /[\s?.!]/u)}, ${phrase}?`;
 }
 
 function lastWord(text: string): string {
@@ -202,7 +203,7 @@ function namesIn(text: string): { text: string; start: number; end: number }[] {
 }
 
 function inBrackets(question: string, previous: string): string {
-  return `${question.replace(/[\s?.!]+$/u, "")} (${previous})`;
+  return `${withoutEnding(question, /[\s?.!]/u)} (${previous})`;
 }
 
 function capital(text: string): string {

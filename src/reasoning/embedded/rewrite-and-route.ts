@@ -1,4 +1,5 @@
 /** What is asked, and where to look first, without a model. Pure. */
+import { withoutEnding } from "../../text/one-line.js";
 import { withoutTerminalCommands } from "../../text/terminal-commands.js";
 import type { Rewrite, RewriteInput, Route, RouteInput, Turn } from "../reasoner.js";
 import { isSmallTalk, withoutCourtesies } from "./courtesies.js";
@@ -51,7 +52,7 @@ export type ChatKind = "small talk" | "the agent" | "the documents" | "the conve
 
 /** What a message that needs no search is about; undefined for one that does. */
 export function chatKind(question: string): ChatKind | undefined {
-  const said = withoutCourtesies(question).replace(/[\s?.!…？。！]+$/u, "");
+  const said = withoutEnding(withoutCourtesies(question), /[\s?.!…？。！]/u);
   if (isSmallTalk(question)) return "small talk";
   if (ABOUT_HOLDINGS.test(said)) return "the documents";
   if (ABOUT_AGENT.test(said)) return "the agent";

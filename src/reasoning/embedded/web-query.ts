@@ -1,3 +1,4 @@
+import { withoutEnding } from "../../text/one-line.js";
 import { analyse } from "../../text/analyse.js";
 import type { PlanInput } from "../reasoner.js";
 import { withoutCourtesies } from "./courtesies.js";
@@ -21,7 +22,7 @@ export function webQuery(question: string, purpose: PlanInput["purpose"] = "firs
     REQUEST,
     "",
   );
-  const whole = tail(asked.replace(/[?？!！.。…\s]+$/u, ""));
+  const whole = tail(withoutEnding(asked, /[?？!！.。…\s]/u));
   if (purpose === "refine" || purpose === "guard") return whole;
   const quoted = [...asked.matchAll(/["“„«][^"“”„«»]{2,100}["”“»]/gu)];
   const isQuoted = (at: number): boolean =>

@@ -18,7 +18,8 @@ const FLOORS = [
   ["src/nodes/"],
   ["src/graph/"],
   ["src/assembly"],
-  [ENTRY_POINTS],
+  ["src/langchain/"],
+  [ENTRY_POINTS, "src/entries/"],
   ["src/server/"],
   ["src/cli/"],
 ];

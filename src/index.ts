@@ -19,6 +19,10 @@ export type {
   PromptReplacement,
   Prompts,
 } from "./model/prompt.js";
+export { PROFILES as profiles } from "./grading/profiles.js";
+export type { Profile } from "./grading/profiles.js";
+export { CorrectiveRetriever } from "./langchain/corrective-retriever.js";
+export type { CorrectiveRetrieverOptions } from "./langchain/corrective-retriever.js";
 export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest } from "./ingest/ingest.js";

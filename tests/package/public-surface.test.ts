@@ -6,6 +6,7 @@ import * as surface from "../../src/index.js";
 const VALUES = [
   "AgentState",
   "CorrectiveRagError",
+  "CorrectiveRetriever",
   "KnowledgeBaseError",
   "UserError",
   "correctiveRagTool",
@@ -14,6 +15,7 @@ const VALUES = [
   "fromVectorStore",
   "ingest",
   "openSqliteKnowledgeBase",
+  "profiles",
   "qdrantVectorStore",
   "renderSource",
 ];

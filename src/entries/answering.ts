@@ -1,0 +1,10 @@
+/**
+ * The check of an answer against its evidence, by itself.
+ *
+ * @packageDocumentation
+ */
+export { verifyAnswer } from "../answering/verify-answer.js";
+export type { CheckedSentence, Verification } from "../answering/verify-answer.js";
+export type { GuardCutoffs } from "../answering/claim-bands.js";
+export type { Citation, ClaimStatus } from "../state/answer.js";
+export type { Evidence } from "../state/evidence.js";

@@ -1,0 +1,149 @@
+/** Correction for `createAgent`: judges what retrieval tools return, and checks the final message against it. */
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { createMiddleware } from "langchain";
+import { z } from "zod";
+import { verifyAnswer } from "../answering/verify-answer.js";
+import { gradeEvidence } from "../grading/grade-evidence.js";
+import { PROFILES, type Profile } from "../grading/profiles.js";
+import { createReader } from "../reader/create-reader.js";
+import type { Reader } from "../reader/reader.js";
+import type { ProfileName } from "../settings/run-settings.js";
+import type { Evidence } from "../state/evidence.js";
+
+export interface CorrectiveMiddlewareOptions {
+  /** Names of the tools whose results are judged; by default every tool that returns documents. */
+  tools?: readonly string[];
+  /** How evidence is judged; `adaptive` by default. */
+  profile?: ProfileName | Profile;
+  /** Reads the evidence; the shipped reader by default. */
+  reader?: Reader;
+  /** Checks the final message against what was kept; on by default. */
+  verify?: boolean;
+}
+
+const NOTHING =
+  "Nothing of what was found answers the question. Search again with other words, or say that the answer was not found.";
+const UNSUPPORTED = "I could not find an answer to this in what was retrieved.";
+
+/** What retrievers and search tools return, as JSON or as an artifact. */
+const Found = z.array(
+  z.union([
+    z.looseObject({ pageContent: z.string() }).transform(({ pageContent }) => pageContent),
+    z.looseObject({ content: z.string() }).transform(({ content }) => content),
+    z.looseObject({ text: z.string() }).transform(({ text }) => text),
+  ]),
+);
+/** Evidence that was kept, in a tool message's artifact. */
+const Kept = z.object({ corrective_rag: z.array(z.object({ id: z.string(), text: z.string() })) });
+
+/**
+ * Middleware that drops what a retrieval tool found and that does not answer the question, asks the model for another search where
+ * nothing is left, and takes out of the final message what the kept evidence does not carry.
+ * @example createAgent({ model, tools: [search], middleware: [correctiveMiddleware({ tools: ["search"] })] });
+ */
+export function correctiveMiddleware({
+  tools,
+  profile = "adaptive",
+  reader = createReader(),
+  verify = true,
+}: CorrectiveMiddlewareOptions = {}) {
+  const chosen = typeof profile === "string" ? PROFILES[profile] : profile;
+  return createMiddleware({
+    name: "corrective_rag",
+    async wrapToolCall(request, handler) {
+      const result = await handler(request);
+      if (!ToolMessage.isInstance(result)) return result;
+      if (tools !== undefined && !tools.includes(request.toolCall.name)) return result;
+      const passages = passagesIn(result);
+      if (passages === undefined) return result;
+      const { kept } = await gradeEvidence({
+        question: questionIn(request.state.messages),
+        items: passages.map((text, index) => ({
+          id: `${result.tool_call_id}:${index + 1}`,
+          text,
+        })),
+        profile: chosen,
+        reader,
+      });
+      return new ToolMessage({
+        tool_call_id: result.tool_call_id,
+        name: result.name,
+        id: result.id,
+        status: result.status,
+        content:
+          kept.length === 0
+            ? NOTHING
+            : kept.map(({ text }, index) => `[${index + 1}] ${text}`).join("\n\n"),
+        artifact: { corrective_rag: kept.map(({ id, text }) => ({ id, text })) },
+      });
+    },
+    async afterModel({ messages }) {
+      const last = messages.at(-1);
+      if (!verify || !AIMessage.isInstance(last) || (last.tool_calls?.length ?? 0) > 0) return;
+      const evidence = evidenceIn(messages);
+      if (evidence.length === 0 || last.text === "") return;
+      const question = questionIn(messages);
+      const text = await checked({ answer: last.text, evidence, question, reader });
+      if (text === last.text) return;
+      return { messages: [new AIMessage({ id: last.id, content: text })] };
+    },
+  });
+}
+
+/** What a tool returned as documents; undefined for anything else. */
+function passagesIn({ artifact, text }: ToolMessage): string[] | undefined {
+  const sources: unknown[] = [artifact];
+  try {
+    sources.push(JSON.parse(text));
+  } catch {
+    // Plain words are no list of documents.
+  }
+  return sources.map((source) => Found.safeParse(source)).find(({ success }) => success)?.data;
+}
+
+/** The last thing that a person said. */
+function questionIn(messages: readonly BaseMessage[]): string {
+  return messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? "";
+}
+
+/** What was kept since then. */
+function evidenceIn(messages: readonly BaseMessage[]): Evidence[] {
+  const since = messages.findLastIndex((message) => HumanMessage.isInstance(message));
+  return messages.slice(since + 1).flatMap((message) => {
+    const kept = ToolMessage.isInstance(message) ? Kept.safeParse(message.artifact) : undefined;
+    return (kept?.data?.corrective_rag ?? []).map(({ id, text }): Evidence => ({
+      id,
+      text,
+      title: "",
+      source: { kind: "tool", path: "retrieval" },
+      tool: "retrieval",
+      round: 0,
+      scores: [],
+      status: "kept",
+    }));
+  });
+}
+
+/** The answer without what nothing supports; what is uncertain stays and says so. */
+async function checked(input: {
+  answer: string;
+  evidence: Evidence[];
+  question: string;
+  reader: Reader;
+}): Promise<string> {
+  const { sentences } = await verifyAnswer(input);
+  let text = "";
+  let end = 0;
+  let stands = false;
+  for (const sentence of sentences) {
+    const { isClaim, status } = sentence;
+    const gap = input.answer.slice(end, sentence.start);
+    end = sentence.end;
+    if (isClaim && status === "unsupported") continue;
+    stands ||= isClaim;
+    text += gap + input.answer.slice(sentence.start, sentence.end);
+    if (isClaim && status === "uncertain") text = `${text.trimEnd()} (uncertain)`;
+  }
+  const claimed = sentences.some(({ isClaim }) => isClaim);
+  return claimed && !stands ? UNSUPPORTED : (text + input.answer.slice(end)).trim();
+}

@@ -1,0 +1,74 @@
+/** A retriever that judges what another one found. */
+import type { CallbackManagerForRetrieverRun } from "@langchain/core/callbacks/manager";
+import type { DocumentInterface } from "@langchain/core/documents";
+import { BaseRetriever, type BaseRetrieverInterface } from "@langchain/core/retrievers";
+import { gradeEvidence } from "../grading/grade-evidence.js";
+import { PROFILES, type Profile } from "../grading/profiles.js";
+import { createReader } from "../reader/create-reader.js";
+import type { Reader } from "../reader/reader.js";
+import type { ProfileName } from "../settings/run-settings.js";
+
+export interface CorrectiveRetrieverOptions {
+  /** What is corrected. */
+  retriever: BaseRetrieverInterface;
+  /** Asked where the first one found nothing good; a web retriever for instance. */
+  fallback?: BaseRetrieverInterface;
+  /** How evidence is judged; `adaptive` by default. */
+  profile?: ProfileName | Profile;
+  /** Reads the passages; the shipped reader by default. */
+  reader?: Reader;
+}
+
+/**
+ * Hands on only what answers the question, best first, each document with its relevance in
+ * `metadata.relevance` (0–1); nothing where nothing does. A plain `BaseRetriever`, for chains and agents.
+ * @example const retriever = new CorrectiveRetriever({ retriever: store.asRetriever(20) });
+ */
+export class CorrectiveRetriever extends BaseRetriever {
+  lc_namespace = ["corrective_rag", "retrievers"];
+  private readonly sources: readonly BaseRetrieverInterface[];
+  private readonly profile: Profile;
+  private readonly reader: Reader;
+
+  constructor({ retriever, fallback, profile = "adaptive", reader }: CorrectiveRetrieverOptions) {
+    super();
+    this.sources = fallback === undefined ? [retriever] : [retriever, fallback];
+    this.profile = typeof profile === "string" ? PROFILES[profile] : profile;
+    this.reader = reader ?? createReader();
+  }
+
+  override async _getRelevantDocuments(
+    question: string,
+    runManager?: CallbackManagerForRetrieverRun,
+  ): Promise<DocumentInterface[]> {
+    const kept: DocumentInterface[] = [];
+    for (const source of this.sources) {
+      const found = await source.invoke(question, { callbacks: runManager?.getChild() });
+      const graded = await this.judged(question, found);
+      kept.push(...graded.documents);
+      if (graded.isEnough) break;
+    }
+    return kept;
+  }
+
+  private async judged(
+    question: string,
+    found: readonly DocumentInterface[],
+  ): Promise<{ documents: DocumentInterface[]; isEnough: boolean }> {
+    const { kept, scores, label } = await gradeEvidence({
+      question,
+      items: found.map(({ pageContent }, index) => ({ id: String(index), text: pageContent })),
+      profile: this.profile,
+      reader: this.reader,
+    });
+    const documents = kept
+      .flatMap(({ id }) => {
+        const document = found[Number(id)];
+        if (document === undefined) return [];
+        const relevance = scores[id] ?? 0;
+        return [{ ...document, metadata: { ...document.metadata, relevance } }];
+      })
+      .sort((a, b) => b.metadata.relevance - a.metadata.relevance);
+    return { documents, isEnough: label === "CORRECT" };
+  }
+}

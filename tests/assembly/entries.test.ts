@@ -1,0 +1,153 @@
+/** The parts that others use in retrieval of their own: reader, judge, check, middleware, retriever. */
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { BaseRetriever } from "@langchain/core/retrievers";
+import { tool } from "@langchain/core/tools";
+import { describe, expect, it } from "@jest/globals";
+import { createAgent } from "langchain";
+import { z } from "zod";
+import { verifyAnswer } from "../../src/entries/answering.js";
+import { gradeEvidence, profiles } from "../../src/entries/grading.js";
+import { correctiveMiddleware, CorrectiveRetriever } from "../../src/entries/langchain.js";
+import { createReader } from "../../src/entries/reader.js";
+
+const reader = createReader({ model: "lexical" });
+const QUESTION = "How high is the tower of Dunmore?";
+const GOOD = "The tower of Dunmore is 42 metres high.";
+const BAD = "Bread is baked from flour, water and yeast.";
+
+describe("corrective-rag/grading", () => {
+  it("grades passages of anybody's retrieval and tells what to keep", async () => {
+    const { kept, discarded, action } = await gradeEvidence({
+      question: QUESTION,
+      items: [{ text: GOOD }, { text: BAD }],
+      reader,
+      profile: profiles.adaptive,
+    });
+    expect(kept.map(({ text }) => text)).toEqual([GOOD]);
+    expect(discarded.map(({ text }) => text)).toEqual([BAD]);
+    expect(["GENERATE", "REFINE"]).toContain(action);
+  });
+});
+
+describe("corrective-rag/answering", () => {
+  it("tells which sentences of an answer its evidence carries", async () => {
+    const { kept: evidence } = await gradeEvidence({
+      question: QUESTION,
+      items: [{ text: GOOD }],
+      reader,
+    });
+    const { sentences } = await verifyAnswer({
+      answer: "The tower of Dunmore is 42 metres high [1]. It was painted blue in 1950 by Ann [1].",
+      evidence,
+      question: QUESTION,
+      reader,
+    });
+    expect(sentences.map(({ status }) => status)).toEqual(["supported", "unsupported"]);
+  });
+});
+
+class FixedRetriever extends BaseRetriever {
+  lc_namespace = ["test"];
+  asked = 0;
+  constructor(private readonly texts: readonly string[]) {
+    super();
+  }
+  override async _getRelevantDocuments() {
+    this.asked += 1;
+    return this.texts.map((pageContent) => ({ pageContent, metadata: { source: "a.md" } }));
+  }
+}
+
+describe("CorrectiveRetriever", () => {
+  it("hands on what answers the question, with its relevance, as a plain retriever", async () => {
+    const retriever = new CorrectiveRetriever({
+      retriever: new FixedRetriever([BAD, GOOD]),
+      reader,
+    });
+    const documents = await retriever.pipe((found) => found).invoke(QUESTION);
+    expect(documents).toEqual([
+      {
+        pageContent: GOOD,
+        metadata: { source: "a.md", relevance: expect.any(Number) },
+      },
+    ]);
+  });
+
+  it("asks the fallback only where the first retriever found nothing good", async () => {
+    const fallback = new FixedRetriever([GOOD]);
+    const ask = (texts: string[]) =>
+      new CorrectiveRetriever({ retriever: new FixedRetriever(texts), fallback, reader }).invoke(
+        QUESTION,
+      );
+    expect((await ask([BAD])).map(({ pageContent }) => pageContent)).toEqual([GOOD]);
+    expect(fallback.asked).toBe(1);
+  });
+});
+
+/** Says what the script says, one message a call. */
+class ScriptedModel extends BaseChatModel {
+  seen: BaseMessage[][] = [];
+  constructor(private readonly script: AIMessage[]) {
+    super({});
+  }
+  override _llmType(): string {
+    return "scripted";
+  }
+  override bindTools() {
+    return this;
+  }
+  async _generate(messages: BaseMessage[]) {
+    this.seen.push(messages);
+    const message = this.script[this.seen.length - 1] ?? new AIMessage("…");
+    return { generations: [{ text: message.text, message }] };
+  }
+}
+
+describe("correctiveMiddleware", () => {
+  const searching = (query: string) =>
+    new AIMessage({
+      content: "",
+      tool_calls: [{ id: query, name: "search", args: { query }, type: "tool_call" }],
+    });
+  const search = tool(
+    async ({ query }) =>
+      JSON.stringify((query === "bread" ? [BAD] : [BAD, GOOD]).map((text) => ({ text }))),
+    { name: "search", description: "Searches.", schema: z.object({ query: z.string() }) },
+  );
+
+  async function run(...script: AIMessage[]) {
+    const model = new ScriptedModel(script);
+    const agent = createAgent({
+      model,
+      tools: [search],
+      middleware: [correctiveMiddleware({ tools: ["search"], reader })],
+    });
+    const { messages } = await agent.invoke({ messages: [{ role: "user", content: QUESTION }] });
+    return { messages, model };
+  }
+
+  it("drops what does not answer the question, and asks for another search where nothing is left", async () => {
+    const { messages } = await run(
+      searching("bread"),
+      searching("tower"),
+      new AIMessage("The tower of Dunmore is 42 metres high [1]."),
+    );
+    const results = messages.filter(({ type }) => type === "tool").map(({ text }) => text);
+    expect(results[0]).toMatch(/^Nothing of what was found answers the question\. Search again/);
+    expect(results[1]).toBe(`[1] ${GOOD}`);
+    expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
+  });
+
+  it("takes out of the final message what the evidence does not carry", async () => {
+    const { messages } = await run(
+      searching("tower"),
+      new AIMessage({
+        id: "final",
+        content: "The tower of Dunmore is 42 metres high [1]. It was painted blue in 1950 by Ann.",
+      }),
+    );
+    expect(messages.at(-1)).toMatchObject({ id: "final" });
+    expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
+  });
+});

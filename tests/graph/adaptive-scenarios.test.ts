@@ -50,6 +50,7 @@ async function run(
       OPENAI_BASE_URL: server.baseUrl,
       LLM_MODEL: "test-model",
       KB_AGENT_AUDIT_LOG_PATH: "off",
+      CRAG_READER: "lexical",
       ...environment,
     },
     knowledgeBase,

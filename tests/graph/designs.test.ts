@@ -100,7 +100,9 @@ describe("signals", () => {
     const unanswerable = QUESTIONS.filter(({ kind }) => kind === "unanswerable");
     const answeredBy = async (switched_off: ("grading" | "guard")[]): Promise<number> => {
       const runs = await Promise.all(
-        unanswerable.map(({ question }) => observed.agent.ask(question, { context: { switched_off } })),
+        unanswerable.map(({ question }) =>
+          observed.agent.ask(question, { context: { switched_off } }),
+        ),
       );
       return runs.filter(({ outcome }) => outcome.status === "success").length;
     };

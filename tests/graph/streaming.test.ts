@@ -27,6 +27,7 @@ beforeEach(() => {
       LLM_MODEL: "test-model",
       WEB_SEARCH: "off",
       KB_AGENT_AUDIT_LOG_PATH: "off",
+      CRAG_READER: "lexical",
       KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
     },
     knowledgeBase: passageBase(PASSAGES),
@@ -86,9 +87,9 @@ describe("while the model writes", () => {
 
 describe("the messages stream", () => {
   it("carries the final answer's tokens and nothing of grading, rewriting, routing or a second opinion", async () => {
-    expect([...(await messagesOf({ guard: "strict", quality: "balanced" })).values()]).toEqual(
-      [ANSWER],
-    );
+    expect([...(await messagesOf({ guard: "strict", quality: "balanced" })).values()]).toEqual([
+      ANSWER,
+    ]);
   });
 
   it("carries nothing of the second answer of a self-consistency check, nor of HyDE", async () => {
@@ -110,7 +111,7 @@ describe("the messages stream", () => {
   it("carries the quotes of embedded mode too", async () => {
     await agent.close();
     agent = createCorrectiveRag({
-      environment: { KB_AGENT_AUDIT_LOG_PATH: "off" },
+      environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: "lexical" },
       knowledgeBase: passageBase(PASSAGES),
       checkpointer: false,
     });
@@ -166,7 +167,7 @@ describe("a consumer", () => {
   it("that listens to events by a callback which throws does not stop the run", async () => {
     await agent.close();
     agent = createCorrectiveRag({
-      environment: { KB_AGENT_AUDIT_LOG_PATH: "off" },
+      environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: "lexical" },
       knowledgeBase: passageBase(PASSAGES),
       checkpointer: false,
       onEvent: () => {

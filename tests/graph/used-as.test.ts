@@ -18,7 +18,7 @@ const knowledgeBase = passageBase(
     text: `${town} was founded in ${year}. The mayor of ${town} is elected by its citizens.`,
   })),
 );
-const environment = { KB_AGENT_AUDIT_LOG_PATH: "off" };
+const environment = { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: "lexical" };
 const question = (town: string): string => `When was ${town} founded?`;
 
 function agentOf(options: Parameters<typeof createCorrectiveRag>[0] = {}): CorrectiveRag {

@@ -45,11 +45,9 @@ export function createToolboxes({
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
   return async (settings) => {
-    const [opened, search, judge] = await Promise.all([
-      knowledgeBase(),
-      webAllowed(settings) ? webSearch() : undefined,
-      reader(),
-    ]);
+    const judge = await reader();
+    const opened = await knowledgeBase();
+    const search = webAllowed(settings) ? await webSearch() : undefined;
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,

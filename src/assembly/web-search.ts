@@ -24,10 +24,8 @@ export async function webSearchFrom(
     settings.searxngUrl !== undefined ||
     settings.braveApiKey !== undefined;
   if (!configured && extra.length === 0) return undefined;
-  const [{ createProviders }, { createWebSearch }] = await Promise.all([
-    import("../web/providers/create-providers.js"),
-    import("../web/chain.js"),
-  ]);
+  const { createProviders } = await import("../web/providers/create-providers.js");
+  const { createWebSearch } = await import("../web/chain.js");
   const providers = [
     ...extra,
     ...createProviders({

@@ -1,6 +1,6 @@
 /** The demo knowledge base: the agent's own documentation, kept apart from whatever a user ingests. */
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { SPLITTER_VERSION } from "../ingest/split.js";
 import {
   KnowledgeBaseError,
@@ -41,7 +41,12 @@ export async function openDemo({
   }
   const { ingest } = await import("../ingest/ingest.js");
   const knowledgeBase = await openSqliteKnowledgeBase(options);
-  await ingest({ targets: await demoPages(docs), knowledgeBase, cwd: root, vectors: false });
+  const pages = await demoPages(docs);
+  await ingest({ targets: pages, knowledgeBase, cwd: root, vectors: false });
+  // Pages of an earlier version: ingestion takes out what has gone from folders only.
+  const present = new Set(pages.map((page) => relative(root, page).split(sep).join("/")));
+  const stored = (await knowledgeBase.documents()).map(({ path }) => path);
+  await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
   // Without a stamp the next start compares again, which is slower but no mistake.
   await writeFile(stampFile, stamp).catch(() => undefined);
   return knowledgeBase;

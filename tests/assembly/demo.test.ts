@@ -57,6 +57,13 @@ describe("the demo knowledge base", () => {
     expect((await ask("honey")).compared).toBe(true);
   });
 
+  it("forgets pages that an update of the package took away", async () => {
+    await writeFile(join(folder, "docs", "wasps.md"), "# Wasps\n\nWasps build paper nests.\n");
+    expect((await ask("wasps")).texts).toHaveLength(1);
+    await rm(join(folder, "docs", "wasps.md"));
+    expect((await ask("wasps")).texts).toEqual([]);
+  });
+
   it("is made anew when its file is gone", async () => {
     await rm(join(folder, "demo", "kb.sqlite"));
     expect(await ask("honey")).toEqual({

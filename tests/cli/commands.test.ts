@@ -143,14 +143,20 @@ describe("ingest and ask", () => {
     await writeFile(join(cwd, "good.md"), "# Good\n\nThis can be read.\n");
     await writeFile(join(cwd, "bad.md"), Buffer.from([0, 255, 254, 0, 1, 2, 3, 0]));
     const { code, stdout, stderr } = await run(["ingest", ".", "--kb", "kb"], { cwd });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain("1 added");
     expect(stdout).toContain("1 failed");
     expect(stderr).toContain("could not read bad.md");
   });
 
   it("answers with checked citations, progress on stderr, the answer and its sources on stdout", async () => {
-    const { code, stdout, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb]);
+    const { code, stdout, stderr } = await run([
+      "ask",
+      "Who built the Halden pump?",
+      "--kb",
+      kb,
+      "--explain",
+    ]);
     expect(code).toBe(0);
     expect(stdout).toContain("Marta Lindqvist");
     expect(stdout).toMatch(/\[1\].*halden\.md:\d+/);

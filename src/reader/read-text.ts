@@ -14,6 +14,8 @@ export interface ReadSentence {
 
 export interface ReadText {
   readonly terms: ReadonlySet<string>;
+  /** Where each term stands, counted in content words. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
   readonly sentences: readonly ReadSentence[];
 }
 
@@ -31,11 +33,22 @@ export const readText: (text: string) => ReadText = memoize({
       while ((tokens[next]?.start ?? Infinity) < end) next += 1;
       return readSentence(tokens.slice(from, next), start, end);
     });
-    return { terms: new Set(found.flatMap(({ terms }) => [...terms])), sentences: found };
+    const terms = new Set(found.flatMap((sentence) => [...sentence.terms]));
+    return { terms, places: placesOf(tokens), sentences: found };
   },
   maxLength: READ_AT_MOST,
   maxCharacters: 400_000,
 });
+
+function placesOf(tokens: readonly Token[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, { term }] of tokens.filter(({ stop }) => !stop).entries()) {
+    const known = places.get(term);
+    if (known === undefined) places.set(term, [place]);
+    else known.push(place);
+  }
+  return places;
+}
 
 const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
 

@@ -1,42 +1,40 @@
 /** How far evidence carries a claim: each signal in 0–1, and explainable. */
-import { analyse } from "../text/analyse.js";
+import { analyse, contentTerms } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/entities.js";
 import { memoize } from "../support/cache.js";
 import type { Signals } from "./logistic.js";
-import { coverageOf, readText, weighTerms } from "./read-text.js";
-import type { ReadSentence, WeighedTerms } from "./read-text.js";
+import { coverageOf, readText, weighTerms, type ReadText, type WeighedTerms } from "./read-text.js";
 import type { ClaimSupport, ReadablePassage } from "./reader.js";
 
 /** Sentences that a claim may be spread over. */
 const WINDOW = 3;
-/** Nothing is rarer than this, in units of `idf`. */
-const RAREST = 8;
+/** Content words that two neighbors of the claim may be apart in the evidence. */
+const NEAR = 5;
 
 interface ReadClaim extends WeighedTerms {
+  /** Content terms in order. */
+  readonly sequence: readonly string[];
   readonly numbers: readonly FoundNumber[];
-  /** Capitalized terms. */
-  readonly names: readonly string[];
 }
 
 const readClaim: (claim: string) => ReadClaim = memoize({
   compute: (claim) => ({
     ...weighTerms(claim),
+    sequence: contentTerms(claim),
     numbers: extractNumbers(claim),
-    names: analyse(claim).flatMap(({ text, term, stop }) =>
-      !stop && /^\p{Lu}/u.test(text) ? [term] : [],
-    ),
   }),
   maxCharacters: 50_000,
 });
 
 /**
  * Measures a claim against all evidence together:
- * - `sentence`: share of the claim's terms in the best sentence, weighed by rarity;
- * - `window`: the same over three sentences in a row and the title;
- * - `rarest`: rarity of the rarest term that stands nowhere;
- * - `numbersAbsent`, `namesAbsent`: shares of its numbers and names that stand nowhere.
+ * - `window`: share of the claim's terms in three sentences in a row and the title, weighed by
+ *   rarity;
+ * - `together`: share of its neighboring words that stand near each other in one passage;
+ * - `numberAbsent`: whether one of its numbers stands nowhere.
  *
  * @param known terms that the claim need not prove: the question's own
+ * @returns also the one sentence that covers most of it
  */
 export function measureSupport(
   claim: string,
@@ -48,49 +46,56 @@ export function measureSupport(
   const titles = evidence.map(
     ({ title, headings = [] }) => readText([title, ...headings].join("\n")).terms,
   );
-  const stands = (term: string): boolean =>
-    known.has(term) ||
-    texts.some(({ terms }) => terms.has(term)) ||
-    titles.some((terms) => terms.has(term));
-  let [sentence, window] = [0, 0];
+  let [most, window] = [0, 0];
   let best: ClaimSupport["best"];
-  for (const [index, text] of texts.entries())
-    for (const [at, { terms, start, end }] of text.sentences.entries()) {
+  for (const [index, { sentences }] of texts.entries())
+    for (const [at, { terms, start, end }] of sentences.entries()) {
       const alone = coverageOf(read, (term) => terms.has(term));
-      if (alone > sentence) {
-        sentence = alone;
+      if (alone > most) {
+        most = alone;
         best = { evidence: index, start, end };
       }
-      const around = text.sentences.slice(at, at + WINDOW);
-      window = Math.max(
-        window,
-        coverageOf(read, (term) => standsIn(term, around, titles[index])),
+      const around = sentences.slice(at, at + WINDOW);
+      const covered = coverageOf(
+        read,
+        (term) =>
+          titles[index]?.has(term) === true || around.some((sentence) => sentence.terms.has(term)),
       );
+      window = Math.max(window, covered);
     }
-  const numbers = evidence.flatMap(({ text }) => extractNumbers(text));
-  const absent = read.numbers.filter(
-    ({ value, text }) =>
-      !numbers.some((other) => other.value === value) &&
-      !analyse(text).every(({ term }) => stands(term)),
-  );
-  const unknown = read.names.filter((term) => !stands(term));
-  const missing = [...read.weights].flatMap(([term, weight]) => (stands(term) ? [] : [weight]));
   return {
     signals: {
-      sentence,
       window,
-      rarest: Math.min(1, Math.max(0, ...missing) / RAREST),
-      numbersAbsent: absent.length / Math.max(1, read.numbers.length),
-      namesAbsent: unknown.length / Math.max(1, read.names.length),
+      together: Math.max(0, ...texts.map((text) => together(read.sequence, text))),
+      numberAbsent: read.numbers.some((number) => isAbsent(number, evidence, texts, known)) ? 1 : 0,
     },
     ...(best === undefined ? {} : { best }),
   };
 }
 
-function standsIn(
-  term: string,
-  sentences: readonly ReadSentence[],
-  title: ReadonlySet<string> | undefined,
+function together(sequence: readonly string[], { places }: ReadText): number {
+  const pairs = sequence.slice(1).filter((term, index) => {
+    const before = places.get(sequence[index] ?? "") ?? [];
+    const after = places.get(term) ?? [];
+    return before.some((one) =>
+      after.some((other) => other !== one && Math.abs(other - one) <= NEAR),
+    );
+  });
+  return pairs.length / Math.max(1, sequence.length - 1);
+}
+
+/** In figures or in the words that spell it, in the evidence or in the question. */
+function isAbsent(
+  { value, text }: FoundNumber,
+  evidence: readonly ReadablePassage[],
+  texts: readonly ReadText[],
+  known: ReadonlySet<string>,
 ): boolean {
-  return title?.has(term) === true || sentences.some(({ terms }) => terms.has(term));
+  const inFigures = evidence.some((item) =>
+    extractNumbers(item.text).some((other) => other.value === value),
+  );
+  const inWords = analyse(text).every(
+    ({ term }) => known.has(term) || texts.some(({ terms }) => terms.has(term)),
+  );
+  return !inFigures && !inWords;
 }

@@ -75,10 +75,11 @@ describe("support", () => {
   it("trusts a claim less whose number or name stands nowhere", async () => {
     const sound = await supportOf("The tower is 330 meters tall.");
     const number = await supportOf("The tower is 350 meters tall.");
-    const name = await supportOf("The tower was finished in 1889 by Anna Reed.");
+    const built = await supportOf("It was finished in 1889 by Gustave Eiffel.");
+    const name = await supportOf("It was finished in 1889 by Anna Reed.");
     expect(number?.value).toBeLessThan(sound?.value ?? 0);
-    expect(name?.value).toBeLessThan(sound?.value ?? 0);
-    expect(number?.signals["numbersAbsent"]).toBe(1);
+    expect(name?.value).toBeLessThan(built?.value ?? 0);
+    expect(number?.signals["numberAbsent"]).toBe(1);
   });
   it("asks no proof for the question's own words", async () => {
     const claim = "The Kellmouth tower is 330 meters tall.";

@@ -68,11 +68,9 @@ const RELEVANCE_SIGNS: Readonly<Record<"trained" | "lexical", Readonly<Record<st
   lexical: { matched: "for", sentence: "for", title: "for" },
 };
 const SUPPORT_SIGNS: Readonly<Record<string, Sign>> = {
-  sentence: "for",
   window: "for",
-  rarest: "against",
-  numbersAbsent: "against",
-  namesAbsent: "against",
+  together: "for",
+  numberAbsent: "against",
 };
 
 /** What the cut-offs aim at, as means over the families. */

@@ -41,7 +41,8 @@ const claims: Task = async (file, input) =>
   (await import("./claims.js")).runClaimsEval({ file, ...input });
 const answers: Task = async (file, input) =>
   (await import("./answers.js")).runAnswersEval({ file, ...input });
-const replay: Task = async (file, input) => (await import("./replay.js")).runReplayEval({ file, ...input });
+const replay: Task = async (file, input) =>
+  (await import("./replay.js")).runReplayEval({ file, ...input });
 const qa: Task = async (directory, input) =>
   (await import("./qa.js")).runQaEval({ directory, ...input });
 const retrieval: Task = async (directory, input) =>

@@ -88,7 +88,8 @@ describe("an answer that the evidence carries", () => {
 
 describe("the three bands", () => {
   const banded = scriptedReader({
-    support: (claim) => (/Unsupported/u.test(claim) ? 0.001 : /Uncertain/u.test(claim) ? 0.15 : 0.9),
+    support: (claim) =>
+      /Unsupported/u.test(claim) ? 0.001 : /Uncertain/u.test(claim) ? 0.15 : 0.9,
   });
   const answer =
     "Supported things were said. [1] Uncertain things were said. [1] More supported things came. [1] Still more supported things came. [1] Unsupported things were said. [1] Unsupported things were added. [1]";

@@ -1,6 +1,7 @@
 /** How far evidence carries a claim: each signal in 0–1, and explainable. */
 import { analyse, contentTerms } from "../text/analyse.js";
 import { extractNumbers, type FoundNumber } from "../text/entities.js";
+import { HIGHEST_IDF } from "../text/background.js";
 import { memoize } from "../support/cache.js";
 import type { Signals } from "./logistic.js";
 import { coverageOf, readText, weighTerms, type ReadText, type WeighedTerms } from "./read-text.js";
@@ -31,6 +32,7 @@ const readClaim: (claim: string) => ReadClaim = memoize({
  * - `window`: share of the claim's terms in three sentences in a row and the title, weighed by
  *   rarity;
  * - `together`: share of its neighboring words that stand near each other in one passage;
+ * - `rarest`: rarity of the rarest term that stands nowhere;
  * - `numberAbsent`: whether one of its numbers stands nowhere.
  *
  * @param known terms that the claim need not prove: the question's own
@@ -63,11 +65,21 @@ export function measureSupport(
       );
       window = Math.max(window, covered);
     }
+  const stands = (term: string): boolean =>
+    known.has(term) ||
+    texts.some(({ terms }) => terms.has(term)) ||
+    titles.some((terms) => terms.has(term));
+  const missing = [...read.weights].flatMap(([term, weight]) => (stands(term) ? [] : [weight]));
+  const isAbsent = ({ value, text }: FoundNumber): boolean =>
+    !evidence.some((item) => extractNumbers(item.text).some((other) => other.value === value)) &&
+    !analyse(text).every(({ term }) => stands(term));
   return {
     signals: {
       window,
       together: Math.max(0, ...texts.map((text) => together(read.sequence, text))),
-      numberAbsent: read.numbers.some((number) => isAbsent(number, evidence, texts, known)) ? 1 : 0,
+      rarest: Math.max(0, ...missing) / HIGHEST_IDF,
+      // Neither in figures nor in the words that spell it.
+      numberAbsent: read.numbers.some(isAbsent) ? 1 : 0,
     },
     ...(best === undefined ? {} : { best }),
   };
@@ -82,20 +94,4 @@ function together(sequence: readonly string[], { places }: ReadText): number {
     );
   });
   return pairs.length / Math.max(1, sequence.length - 1);
-}
-
-/** In figures or in the words that spell it, in the evidence or in the question. */
-function isAbsent(
-  { value, text }: FoundNumber,
-  evidence: readonly ReadablePassage[],
-  texts: readonly ReadText[],
-  known: ReadonlySet<string>,
-): boolean {
-  const inFigures = evidence.some((item) =>
-    extractNumbers(item.text).some((other) => other.value === value),
-  );
-  const inWords = analyse(text).every(
-    ({ term }) => known.has(term) || texts.some(({ terms }) => terms.has(term)),
-  );
-  return !inFigures && !inWords;
 }

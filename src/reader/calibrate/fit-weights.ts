@@ -70,6 +70,7 @@ const RELEVANCE_SIGNS: Readonly<Record<"trained" | "lexical", Readonly<Record<st
 const SUPPORT_SIGNS: Readonly<Record<string, Sign>> = {
   window: "for",
   together: "for",
+  rarest: "against",
   numberAbsent: "against",
 };
 

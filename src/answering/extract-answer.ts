@@ -44,7 +44,8 @@ const DEFINES = 1;
 /**
  * @param abstainBelow relevance of the set below which nothing is answered; what the judge knows
  *   is not overruled by one fitting sentence
- * @param evidenceScore relevance of the set; absent where grading was off
+ * @param evidenceScore relevance of the set; absent where grading was off, and with it every
+ *   judgement: then the best quotation is given, whatever it is worth
  */
 export async function extractAnswer({
   abstainBelow,
@@ -53,8 +54,11 @@ export async function extractAnswer({
 }: QuoteInput & { abstainBelow: number; evidenceScore?: number }): Promise<ExtractedAnswer> {
   const ranked = await rankQuotes(input);
   const [best] = ranked;
-  const isWeak = evidenceScore !== undefined && evidenceScore < abstainBelow;
-  if (best === undefined || isWeak || best.score < cutoffs.answer)
+  const isJudged = evidenceScore !== undefined;
+  if (
+    best === undefined ||
+    (isJudged && (evidenceScore < abstainBelow || best.score < cutoffs.answer))
+  )
     return {
       text: "",
       unanswerable: true,

@@ -77,10 +77,11 @@ describe("the answer without a model", () => {
 
   it("abstains below the cut-off, and where the set's relevance is under the threshold", async () => {
     const low = scriptedReader({ relevance: () => 0.01 });
-    expect(await answer("Why?", [tower], { reader: low })).toMatchObject({
+    expect(await answer("Why?", [tower], { reader: low, evidenceScore: 0.5 })).toMatchObject({
       text: "",
       unanswerable: true,
     });
+    expect((await answer("Why?", [tower], { reader: low })).unanswerable).toBe(false);
     const high = scriptedReader({ relevance: () => 0.95 });
     const overruled = await answer("Why?", [tower], {
       reader: high,

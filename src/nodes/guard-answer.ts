@@ -49,7 +49,8 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       policy: parts.policy,
       doubted: mode === "strict" ? await secondOpinion(ending, verification) : [],
     });
-    if (mode !== "off" && result.citations.length === 0 && statesNothing(verification)) {
+    const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
+    if (wasChecked && result.citations.length === 0 && citesNothing(verification)) {
       const reason = "the model found no answer in the evidence";
       retract(state, scope, reason);
       return abstain(ending, { reason, cause: "insufficient_evidence" });
@@ -79,9 +80,9 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
   });
 }
 
-/** A draft of remarks alone, none of them cited, is a refusal in the model's own words. */
-function statesNothing({ sentences: checked }: Verification): boolean {
-  return checked.every(({ isClaim }) => !isClaim);
+/** A draft that cites nothing, and to which no source could be tied, is a refusal in the model's own words, or idle talk. */
+function citesNothing({ sentences: checked }: Verification): boolean {
+  return checked.every(({ markers }) => markers.length === 0);
 }
 
 /** Small talk makes no claims, so nothing is checked but what must not be said. */

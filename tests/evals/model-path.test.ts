@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
+// Loaded here, because Jest trips over modules that several imports wait for at once.
+import "../../src/model/model-reasoner.js";
 import { modelPathPage, runModelPath, STYLES } from "../../evals/model-path.js";
 
 describe("the path with a language model", () => {

@@ -23,12 +23,41 @@ interface Batch {
   reject(error: Error): void;
 }
 
+/** A thread stays this long after its last reader: programs that ask again find it warm. */
+const KEPT_WARM_IN_MS = 10_000;
+
+const shared = new Map<string, { encoder: Embedder; readers: number }>();
+
+/**
+ * Runs the encoder in a folder, one thread and one cache for all readers of this process.
+ * @throws UserError when the folder holds no encoder
+ */
+export function createEncoder(folder: string): Embedder {
+  const entry = shared.get(folder) ?? { encoder: startEncoder(folder), readers: 0 };
+  shared.set(folder, entry);
+  entry.readers += 1;
+  let open = true;
+  return {
+    ...entry.encoder,
+    async close() {
+      if (!open) return;
+      open = false;
+      entry.readers -= 1;
+      setTimeout(() => {
+        if (entry.readers > 0 || shared.get(folder) !== entry) return;
+        shared.delete(folder);
+        void entry.encoder.close();
+      }, KEPT_WARM_IN_MS).unref();
+    },
+  };
+}
+
 /**
  * Runs the encoder in a folder. The thread starts with the first text, keeps no process alive, and
  * reads few texts (a question) before many (an index). Once it has failed it stays failed.
  * @throws UserError when the folder holds no encoder
  */
-export function createEncoder(folder: string): Embedder {
+function startEncoder(folder: string): Embedder {
   const { name, version } = readEncoderConfig(folder);
   const vectors = new LRUCache<string, Float32Array>({ max: CACHED });
   let worker: Worker | undefined;

@@ -45,11 +45,10 @@ export function createToolboxes({
   const cache = createCache<Hit[]>({});
   const resultUrls = createResultUrls();
   return async (settings) => {
-    const [opened, search, judge] = await Promise.all([
-      knowledgeBase(),
-      webAllowed(settings) ? webSearch() : undefined,
-      reader(),
-    ]);
+    // One after another: each is loaded on first use, and later they are there.
+    const opened = await knowledgeBase();
+    const search = webAllowed(settings) ? await webSearch() : undefined;
+    const judge = await reader();
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,

@@ -1,31 +1,58 @@
 /**
- * Fits the weights that are shipped: `node --import tsx evals/fit-reader.ts --data FOLDER [--out FILE]`.
+ * Fits the weights that are shipped. Run again when the encoder or a signal changes.
+ *
+ *   node --import tsx evals/fit-reader.ts --data FOLDER [--limit 300] [--out FILE]
  */
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import {
-  fitWeights,
-  measureFamily,
-  type MeasuredFamily,
-} from "../src/reader/calibrate/fit-weights.js";
-import { readFamily } from "../src/reader/calibrate/labels.js";
+import { fitWeights, measureFamily } from "../src/reader/calibrate/fit-weights.js";
+import { readFamily, type Family } from "../src/reader/calibrate/labels.js";
 import { createReader } from "../src/reader/create-reader.js";
+import { evenlySpread } from "./evenly-spread.js";
+import { evidenceFromQa } from "./evidence-from-qa.js";
+import { readQaDirectory } from "./formats.js";
 
 const { values } = parseArgs({
   options: {
     data: { type: "string" },
     out: { type: "string", default: "src/reader/weights.json" },
+    /** Sets of a family at most, spread evenly; claims five times as many. */
+    limit: { type: "string", default: "300" },
     reader: { type: "string", default: "trained" },
   },
 });
-const data = values.data ?? "";
-const reader = createReader({ model: values.reader });
-const measured: MeasuredFamily[] = [];
+const { data } = values;
+if (data === undefined) throw new Error("name the folder of labeled data: --data FOLDER");
+const limit = Number(values.limit);
+
+const families: Family[] = [];
 for (const folder of ["evidence", "claims"])
-  for (const file of readdirSync(join(data, folder))) {
-    if (!file.endsWith(".jsonl") || file.endsWith("-articles.jsonl")) continue;
-    measured.push(await measureFamily(readFamily(join(data, folder, file)), reader));
+  for (const file of readdirSync(join(data, folder)))
+    if (file.endsWith(".jsonl") && !file.endsWith("-articles.jsonl"))
+      families.push(readFamily(join(data, folder, file)));
+for (const name of ["squad2", "nq"]) {
+  const directory = join(data, "qa", name);
+  if (!existsSync(directory)) continue;
+  families.push({ name, sets: evidenceFromQa(await readQaDirectory(directory)), claims: [] });
+}
+
+const reader = createReader({
+  model: values.reader,
+  notice: (message) => process.stderr.write(`${message}\n`),
+});
+const measured = [];
+try {
+  for (const { name, sets, claims } of families) {
+    const sample = {
+      name,
+      sets: evenlySpread(sets, limit),
+      claims: evenlySpread(claims, 5 * limit),
+    };
+    measured.push(await measureFamily(sample, reader));
+    process.stderr.write(`${name}: ${sample.sets.length} sets, ${sample.claims.length} claims\n`);
   }
-await reader.close();
+} finally {
+  await reader.close();
+}
 writeFileSync(values.out, `${JSON.stringify(fitWeights(measured), null, 1)}\n`);

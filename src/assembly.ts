@@ -14,6 +14,7 @@ import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog } from "./observability/audit-log.js";
+import type { RecordedEvent } from "./observability/events.js";
 import { flushTraces } from "./observability/flush-traces.js";
 import type { Reader } from "./reader/reader.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
@@ -113,7 +114,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     policy:
       options.policy ?? (settings.policyWords ? wordListPolicy(settings.policyWords) : undefined),
     record(event) {
-      audit?.write(event);
+      audit?.write(settings.auditRecordInputs ? event : withoutPassages(event));
       try {
         options.onEvent?.(event);
       } catch {
@@ -161,4 +162,10 @@ function settingsOf(options: AssembleOptions): { settings: Settings; warnings: s
     read.settings,
   );
   return { settings, warnings: read.warnings };
+}
+
+/** An abstention shows the nearest passages to whoever asked; the log keeps only what it says of them. */
+function withoutPassages(event: RecordedEvent): RecordedEvent {
+  if (event.type !== "graph_outcome" || event.status !== "abstained") return event;
+  return { ...event, answer: event.answer.split("\n", 1)[0] ?? "" };
 }

@@ -168,21 +168,13 @@ describe("what costs no call", () => {
     expect(server.requests.map(({ task }) => task)).toEqual(["route"]);
   });
 
-  it("is comparing two answers that say the same in nearly the same words, and a review that nobody asked for", async () => {
+  it("is comparing two answers that say the same in nearly the same words", async () => {
     expect(
       await reasoner.compare(
         { question: "?", answers: ["Paris is the capital [1].", "The capital is Paris [2]."] },
         createTestScope(),
       ),
     ).toEqual({ agree: true });
-    expect(
-      await reasoner.review(
-        { question: "?", claims: ["One."], window: windowOf([]) },
-        createTestScope(),
-      ),
-    ).toEqual({
-      unsupported: [],
-    });
     expect(server.requests).toHaveLength(0);
   });
 });

@@ -109,7 +109,7 @@ describe("the package", () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(?:dist|docs|ui)\/|^(?:package\.json|README\.md|LICENSE|\.env\.example|langgraph\.json)$/.test(
+          !/^(?:dist|docs|models|ui)\/|^(?:package\.json|README\.md|LICENSE|\.env\.example|langgraph\.json)$/.test(
             path,
           ),
       ),

@@ -58,12 +58,12 @@ function shell(line: string): Promise<{ code: number | null; stderr: string }> {
 
 describe("settings that name something unknown", () => {
   it.each([
-    ["WEB_PROVIDERS", "tavily,gogle", /error: WEB_PROVIDERS=tavily,gogle is not a list of tavily, searxng/],
     [
-      "RERANKER",
-      "best",
-      /error: RERANKER=best is not one of lexical, voyage, cohere, jina/,
+      "WEB_PROVIDERS",
+      "tavily,gogle",
+      /error: WEB_PROVIDERS=tavily,gogle is not a list of tavily, searxng/,
     ],
+    ["RERANKER", "best", /error: RERANKER=best is not one of lexical, voyage, cohere, jina/],
     [
       "CRAG_CALIBRATION_FILE",
       "/no/such/file.json",

@@ -21,11 +21,11 @@ import { syntheticQueries } from "./synthetic-passages.js";
 export interface IndexBenchRow {
   /** Passages. */
   size: number;
-  /** `keyword` is plain BM25, `expanded` what the agent uses by default. */
-  mode: "keyword" | "expanded" | "vector" | "hybrid";
+  /** `hybrid` is what the agent uses by default. */
+  mode: "keyword" | "vector" | "hybrid";
   /**
    * Milliseconds of the same question put to SQLite directly, without fetching the passages' other columns; the median, of the cheaper of the
-   * two ways in which it can be told to rank. For `expanded`, of two questions: this one, and five words of its best hit.
+   * two ways in which it can be told to rank.
    */
   bare: number;
   p50: number;
@@ -34,7 +34,7 @@ export interface IndexBenchRow {
   overhead: number;
   /** The same in processor time, which other work on the machine disturbs less. */
   cpu_bare: number;
-  /** Of the bare engine when it also reads what ours reads: the passages of the hits, and for an expansion what that needs. */
+  /** Of the bare engine when it also reads what ours reads: the passages of the hits. */
   cpu_bare_reading: number;
   cpu_p50: number;
   cpu_p95: number;
@@ -133,8 +133,7 @@ async function benchSize({
     { asking, reading }: { asking: Way[]; reading: Way[] },
   ): Promise<void> => {
     onProgress?.(`${size}: ${mode}`);
-    const search = (query: string) =>
-      opened.search(mode === "expanded" ? "keyword" : mode, request(query));
+    const search = (query: string) => opened.search(mode, request(query));
     // In turn, so that all meet the same caches and the same load of the machine.
     const ours: Times[] = [];
     const theirs = new Map([...asking, ...reading].map((way): [Way, Times[]] => [way, []]));

@@ -79,7 +79,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
         "a thread was named, but the agent keeps none",
         "createCorrectiveRag({ checkpointer: new MemorySaver() })",
       );
-    const thread = keepsThreads ? String(asked ?? randomUUID()) : undefined;
+    const named = typeof asked === "string" || typeof asked === "number" ? asked : randomUUID();
+    const thread = keepsThreads ? String(named) : undefined;
     // One id in traces, events, audit log and details.
     const runId = given.runId ?? randomUUID();
     // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a thousand questions.

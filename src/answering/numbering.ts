@@ -4,12 +4,13 @@
  */
 import { citationMarkers, LOOK_AHEAD, markerEdits, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./foreign-links.js";
+import { quietPlaces } from "./quiet-places.js";
 
 export interface Numbering {
   /** The markers that name a source and were met so far, in the order of their shown numbers. */
   readonly named: readonly number[];
   /** The number shown for a source, given at the first asking. One that names no source stays. */
-  shown(marker: number): number;
+  shown: (marker: number) => number;
 }
 
 /** @param known the numbers that name a source */
@@ -47,6 +48,9 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
   return { text, citations, sources: again(answer.sources).sort((a, b) => a.marker - b.marker) };
 }
 
+/** Characters before a marker or a link that may tell what it is. */
+const LOOK_BACK = 1_000;
+
 /** What may still grow into a marker, a link or an address, at the end of what has come. */
 const UNFINISHED = new RegExp(
   "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?)?)?|[(（][^)）\\n]{0,60}|<[^>\\n]{0,1500}>?" +
@@ -70,7 +74,15 @@ export function createNumberedStream(
     const edits = [...markerEdits(inReach, shown), ...foreignLinks(text, sources)];
     const out = applyEdits(text, edits, sent, upTo);
     sent = upTo;
+    forget();
     return out;
+  };
+  // What was sent long ago decides nothing any more, unless a code block or a formula is still open.
+  const forget = (): void => {
+    const from = sent - LOOK_BACK;
+    if (from < LOOK_BACK || quietPlaces(text)(from)) return;
+    text = text.slice(from);
+    sent = LOOK_BACK;
   };
   return {
     push(piece) {

@@ -109,7 +109,7 @@ async function providerEmbedder(named: { provider: string; model: string }): Pro
     );
   let loaded: Record<string, new (fields: { model: string }) => EmbeddingsInterface>;
   try {
-    loaded = await import(name);
+    loaded = (await import(name)) as typeof loaded;
   } catch (error) {
     const install = `npm install ${name}`;
     throw new UserError(

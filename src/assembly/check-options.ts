@@ -153,5 +153,6 @@ function checkNames(table: SettingsTable, key: string, value: unknown): void {
     );
   }
   if (isGroup(row))
-    for (const name of Object.keys(Object(value))) checkNames(row.settings, name, undefined);
+    for (const name of Object.keys(Object(value) as object))
+      checkNames(row.settings, name, undefined);
 }

@@ -134,7 +134,6 @@ function writeMarked(
   flowing.push(printable(rest));
 }
 
-// eslint-disable-next-line no-control-regex -- what is counted are the marks that we wrote ourselves
 const SGR = /\u001b\[\d+m/gu;
 
 /** How many lines of the screen a text moved the cursor down. */

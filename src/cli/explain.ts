@@ -60,19 +60,13 @@ export function explainEvent(event: AgentEvent, style: Style): string | undefine
 
 /** What is being done, in a word or two; nothing where an event changes nothing about it. */
 export function activityOf(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case "planned":
-      if (event.calls.length === 0) return undefined;
-      return event.iteration === 0 ? "searching" : "searching again";
-    case "web_search":
-      return "reading the web";
-    case "tool_call":
-      return "judging what was found";
-    case "rag_iteration":
-      return event.action === "GENERATE" ? "writing" : "searching again";
-    default:
-      return undefined;
-  }
+  if (event.type === "planned" && event.calls.length > 0)
+    return event.iteration === 0 ? "searching" : "searching again";
+  if (event.type === "web_search") return "reading the web";
+  if (event.type === "tool_call") return "judging what was found";
+  if (event.type === "rag_iteration")
+    return event.action === "GENERATE" ? "writing" : "searching again";
+  return undefined;
 }
 
 function describeCall({ tool, args }: { tool: string; args: Record<string, unknown> }): string {

@@ -62,7 +62,7 @@ async function boundedText(
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = "";
-  for await (const chunk of body) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > maxBodyBytes) return undefined;
     text += decoder.decode(chunk, { stream: true });

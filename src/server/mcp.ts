@@ -230,16 +230,12 @@ function placeOf({ path, startLine, endLine, page, heading }: Passage) {
 
 /** Tells what a client waits for; most events are too fine for that. */
 function progressOf(event: RecordedEvent): string | undefined {
-  switch (event.type) {
-    case "planned":
-      return `searching (${event.calls.map(({ tool }) => tool).join(", ")})`;
-    case "rag_iteration":
-      return `graded ${event.label} ${event.evalScore.toFixed(2)}: ${event.action}`;
-    case "answer_retracted":
-      return "searching once more: the draft was not supported";
-    default:
-      return undefined;
-  }
+  if (event.type === "planned")
+    return `searching (${event.calls.map(({ tool }) => tool).join(", ")})`;
+  if (event.type === "rag_iteration")
+    return `graded ${event.label} ${event.evalScore.toFixed(2)}: ${event.action}`;
+  if (event.type === "answer_retracted") return "searching once more: the draft was not supported";
+  return undefined;
 }
 
 function uriOf(path: string): string {

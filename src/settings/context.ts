@@ -82,7 +82,7 @@ export function contextForm(settings: Settings): ContextForm {
     if (inner === undefined) Object.assign(Object(field), { default: value });
     else
       Object.assign(Object(field?.properties?.[snakeCase(inner)]), {
-        default: Reflect.get(Object(value), inner),
+        default: Reflect.get(Object(value) as object, inner) as unknown,
       });
   }
   return z.object(

@@ -78,6 +78,7 @@ function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
         .filter((part) => part !== "")
         .map((part) => (items?.enum === undefined ? part : part.toLowerCase()));
     }
+    case undefined:
     default:
       return choices === undefined ? raw : raw.toLowerCase();
   }

@@ -40,16 +40,16 @@ const FORMS = WORDS.flatMap((word) =>
 /** What a model may read in a text: folded, without what is invisible. */
 function read(text: string): string {
   const lookAlikes: Record<string, string> = Object.fromEntries([
-    ...[..."‹〈⟨《❮˂"].map((each) => [each, "<"]),
-    ...[..."⁄∕"].map((each) => [each, "/"]),
-    ...[..."ѕꜱ"].map((each) => [each, "s"]),
-    ...[..."оᴏ0"].map((each) => [each, "o"]),
+    ...Array.from("‹〈⟨《❮˂").map((each) => [each, "<"]),
+    ...Array.from("⁄∕").map((each) => [each, "/"]),
+    ...Array.from("ѕꜱ").map((each) => [each, "s"]),
+    ...Array.from("оᴏ0").map((each) => [each, "o"]),
     ["ᴜ", "u"],
     ["ʀ", "r"],
-    ...[..."сᴄ"].map((each) => [each, "c"]),
-    ...[..."еᴇ"].map((each) => [each, "e"]),
+    ...Array.from("сᴄ").map((each) => [each, "c"]),
+    ...Array.from("еᴇ").map((each) => [each, "e"]),
   ]);
-  return [...text.normalize("NFKD")]
+  return Array.from(text.normalize("NFKD"))
     .map((each) => lookAlikes[each] ?? each)
     .join("")
     .replace(/[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\s]/gu, "")
@@ -104,7 +104,7 @@ describe("retrieved text is data", () => {
   it("is done once: what is clean stays as it is", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom(...FORMS, ..."<>/[]1=\n", "source", "Document 1:"), {
+        fc.array(fc.constantFrom(...FORMS, ...Array.from("<>/[]1=\n"), "source", "Document 1:"), {
           maxLength: 12,
         }),
         (parts) => {

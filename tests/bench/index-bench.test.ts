@@ -8,7 +8,6 @@ it("measures each mode beside the bare engine, for each size", async () => {
   const { rows } = await runIndexBench({ sizes: [200], queries: 10, dimensions: 16 });
   expect(rows.map(({ size, mode }) => [size, mode])).toEqual([
     [200, "keyword"],
-    [200, "expanded"],
     [200, "vector"],
     [200, "hybrid"],
   ]);
@@ -31,6 +30,6 @@ it("keeps its indexes in the folder that it was given, and uses them again", asy
   expect(second.rows.map((row) => row.ingest_per_second)).toEqual(
     first.rows.map((row) => row.ingest_per_second),
   );
-  expect(said).toEqual(["100: keyword", "100: expanded"]);
+  expect(said).toEqual(["100: keyword"]);
   await rm(directory, { recursive: true });
 });

@@ -76,7 +76,7 @@ describe("npm run check:live", () => {
       unread: 0,
     });
     expect(report.asked).toBe(12);
-    expect(report.right).toBeGreaterThan(5);
+    expect(report.right).toBeGreaterThan(4);
     expect(report.cost.calls).toBeGreaterThan(1);
     expect(lines.at(-1)).toMatch(/a question costs .* calls, .* tokens/);
   });

@@ -122,7 +122,7 @@ describe("the package", () => {
         .filter(({ path }) => path.startsWith("models/") === inModels)
         .reduce((sum, { size }) => sum + size, 0);
     expect(bytes(true)).toBeLessThan(25_000_000);
-    expect(bytes(false)).toBeLessThan(3_000_000);
+    expect(bytes(false)).toBeLessThan(6_000_000);
   });
 
   it("leaves LangChain's core to the project that uses it, so that there is one", async () => {

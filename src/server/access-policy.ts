@@ -14,6 +14,7 @@ export function accessPolicy(environment: Variables): AccessPolicy {
     webhookOrigins: (settings.webhookOrigins ?? []).map(withoutSlash),
     keys: settings.apiKeys ?? [],
     maxBodyBytes: settings.maxBodyBytes,
+    maxUploadBytes: settings.maxUploadBytes,
     maxTextBytes: settings.maxQuestionBytes,
     maxItems: 200,
   };

@@ -21,6 +21,8 @@ export interface AccessPolicy {
   /** Keys that clients must show, `name:key` or just `key`; with none, no key is asked for. */
   readonly keys: readonly string[];
   readonly maxBodyBytes: number;
+  /** For an uploaded file, which is stored and not held in memory. */
+  readonly maxUploadBytes: number;
   /** For a question, and for each text inside a message. */
   readonly maxTextBytes: number;
   /** Messages of one request, and runs of one batch. */
@@ -52,7 +54,8 @@ export function judgeRequest(head: RequestHead, policy: AccessPolicy): Verdict {
   if (foreign !== undefined)
     return refused(403, `requests from ${cut(foreign)} are refused: set CRAG_ALLOWED_ORIGINS`);
   const length = Number(head.header("content-length") ?? 0);
-  if (length > policy.maxBodyBytes) return tooLarge(policy);
+  const limit = isUpload(head) ? policy.maxUploadBytes : policy.maxBodyBytes;
+  if (length > limit) return tooLarge(limit);
   return identified(head, policy);
 }
 
@@ -101,9 +104,14 @@ function judgeText(
   return undefined;
 }
 
-/** Says that a body is larger than the policy allows. */
-export function tooLarge({ maxBodyBytes }: AccessPolicy): Verdict {
-  return refused(413, `a request may have ${maxBodyBytes} bytes at most`);
+/** Says that a body is larger than allowed. */
+export function tooLarge(maxBytes: number): Verdict {
+  return refused(413, `a request may have ${maxBytes} bytes at most`);
+}
+
+/** True for a file that is sent to be stored: its route counts the bytes as they come. */
+export function isUpload({ method, path }: Pick<RequestHead, "method" | "path">): boolean {
+  return method === "PUT" && path === "/documents/file";
 }
 
 /** A literal address cannot be rebound: only a name can be made to point here by somebody else. */

@@ -1,7 +1,9 @@
-/** Routes beside those of the API server: the page at `/app`. `langgraph.json` points here. */
+/** Routes beside those of the API server: the page at `/app`, documents. `langgraph.json` points here. */
 import { Hono, type Context } from "hono";
 import { agent } from "../agent.js";
+import { folderOf, openForWriting } from "../assembly/knowledge-base.js";
 import { about } from "./about.js";
+import { documentRoutes } from "./documents.js";
 import { openAiRoutes } from "./openai.js";
 import { libraryFile, ownFile, pageDocument, type PageFile } from "./page-files.js";
 
@@ -22,6 +24,18 @@ app.route(
   openAiRoutes((input, { profile, signal }) =>
     agent.stream(input, { signal, ...(profile && { context: { profile } }) }),
   ),
+);
+
+const { settings } = agent;
+app.route(
+  "/documents",
+  documentRoutes({
+    look: () => agent.knowledgeBase(),
+    change: () => openForWriting({ settings }),
+    folder: folderOf(settings),
+    roots: settings.indexRoots,
+    maxBytes: settings.maxUploadBytes,
+  }),
 );
 
 app.all("/mcp", async (context) => {

@@ -4,7 +4,14 @@
  */
 import "dotenv/config";
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
-import { judgeBody, judgeRequest, tooLarge, type AccessPolicy, type Verdict } from "./access.js";
+import {
+  isUpload,
+  judgeBody,
+  judgeRequest,
+  tooLarge,
+  type AccessPolicy,
+  type Verdict,
+} from "./access.js";
 import { accessPolicy } from "./access-policy.js";
 
 const policy = accessPolicy(process.env);
@@ -19,7 +26,8 @@ export const auth = new Auth()
     };
     const verdict = judgeRequest(head, policy);
     const identity = identityOf(verdict);
-    if (request.body !== null && pathname !== "/ok") identityOf(await judgedBody(request));
+    if (request.body !== null && pathname !== "/ok" && !isUpload(head))
+      identityOf(await judgedBody(request));
     return { identity, permissions: [] };
   })
   // With keys, a conversation belongs to whoever began it.
@@ -45,7 +53,7 @@ function metadataOf(value: object): object {
 /** Reads a copy of the body, as far as the limit: what comes without a length may be endless. */
 async function judgedBody(request: Request): Promise<Verdict> {
   const text = await boundedText(request.clone(), policy);
-  if (text === undefined) return tooLarge(policy);
+  if (text === undefined) return tooLarge(policy.maxBodyBytes);
   try {
     return judgeBody(JSON.parse(text), policy);
   } catch {

@@ -91,6 +91,12 @@ export const SERVER_SETTINGS = {
     default: 1_048_576,
     description: "Bytes of a request at most.",
   },
+  maxUploadBytes: {
+    schema: integer(1_024, 1_073_741_824),
+    scope: "process",
+    default: 52_428_800,
+    description: "Bytes of an uploaded file at most.",
+  },
   maxQuestionBytes: {
     schema: integer(64, 16_777_216),
     scope: "process",

@@ -1,0 +1,131 @@
+/** Routes for the documents of the knowledge base: list, show, why not, upload, remove. */
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { Hono, type Context } from "hono";
+import {
+  listDocuments,
+  removeDocuments,
+  showDocument,
+  whyNot,
+  type DocumentSummary,
+  type WhyNot,
+} from "../ingest/documents.js";
+import { readIngestLog } from "../ingest/ingest-log.js";
+import { isBelow, requireInside } from "../ingest/roots.js";
+import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { CorrectiveRagError, UserError } from "../support/errors.js";
+import { isDemo } from "./about.js";
+import { takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
+
+export interface DocumentShelf extends UploadPlace {
+  /** The knowledge base that questions see; it may be the demo. */
+  readonly look: () => Promise<KnowledgeBase>;
+  /** Folders of which it may be told what lies in them. */
+  roots: readonly string[];
+}
+
+const MAX_PAGE = 500;
+
+export function documentRoutes(shelf: DocumentShelf): Hono {
+  const routes = new Hono();
+  routes.onError((error, context) => {
+    const status = error instanceof UserError ? 400 : 503;
+    if (!CorrectiveRagError.isInstance(error)) throw error;
+    return context.json({ error: error.message, hint: error.hint ?? null }, status);
+  });
+  routes.use(async (context, next) => {
+    await next();
+    context.header("cache-control", "no-store");
+  });
+
+  routes.get("/", async (context) => {
+    const { filter = "" } = context.req.query();
+    const offset = countIn(context, "offset", 0);
+    const limit = Math.min(MAX_PAGE, countIn(context, "limit", 50));
+    const { total, documents } = await listDocuments(await shelf.look(), { filter, offset, limit });
+    return context.json({ total, documents: documents.map(forClients) });
+  });
+
+  routes.get("/show", async (context) => {
+    const found = await showDocument(await shelf.look(), neededIn(context, "path"), {
+      cwd: uploadsOf(shelf.folder),
+    });
+    if (found === undefined) return context.json({ error: "there is no such document" }, 404);
+    return context.json({ document: forClients(found.document), passages: found.passages });
+  });
+
+  routes.get("/why-not", async (context) => {
+    const { document, ...answer } = await whyMissing(neededIn(context, "file"), shelf);
+    return context.json({ ...answer, ...(document && { document: forClients(document) }) });
+  });
+
+  routes.put("/file", async (context) => {
+    const name = neededIn(context, "path").normalize("NFC");
+    const body = context.req.raw.body ?? new Blob([]).stream();
+    return context.json(await takeUpload({ name, body }, shelf));
+  });
+
+  routes.delete("/", async (context) => {
+    const targets = context.req.queries("path") ?? [];
+    if (targets.length === 0) throw new UserError("no document was named: send `path`");
+    if (isDemo(await shelf.look()))
+      throw new UserError("the demo's documents stay as they are", "add documents of your own");
+    return context.json(await remove(targets, shelf));
+  });
+  return routes;
+}
+
+/** Takes documents out, and deletes the copies of those that were uploaded; other files stay. */
+async function remove(
+  targets: readonly string[],
+  { change, folder }: DocumentShelf,
+): Promise<{ removed: string[]; unknown: string[] }> {
+  const knowledgeBase = await change();
+  try {
+    const before = await knowledgeBase.documents();
+    const result = await removeDocuments(knowledgeBase, targets, { cwd: uploadsOf(folder) });
+    const gone = new Set(result.removed);
+    for (const { path: shown, absolutePath } of before)
+      if (gone.has(shown) && absolutePath !== undefined && isBelow(absolutePath, uploadsOf(folder)))
+        await rm(absolutePath, { force: true });
+    return result;
+  } finally {
+    await knowledgeBase.close();
+  }
+}
+
+/** A file is looked for among the uploads and in the folders that may be ingested, nowhere else. */
+async function whyMissing(file: string, { look, folder, roots }: DocumentShelf): Promise<WhyNot> {
+  const knowledgeBase = await look();
+  const log = await readIngestLog(folder);
+  const places = [uploadsOf(folder), ...roots.map((root) => path.resolve(root))];
+  let answer: WhyNot | undefined;
+  for (const cwd of places) {
+    const absolute = path.resolve(cwd, file);
+    if (absolute !== cwd && !isBelow(absolute, cwd)) continue;
+    answer = await whyNot(knowledgeBase, file, { log, cwd });
+    if (answer.status !== "missing" || answer.document !== undefined) return answer;
+  }
+  if (answer === undefined) requireInside(path.resolve(file), places, file);
+  return answer ?? { status: "missing", reason: "There is no such file." };
+}
+
+/** Where a file lies on the server's disk is nobody else's business. */
+function forClients({ absolutePath: _, ...document }: DocumentSummary) {
+  return document;
+}
+
+function neededIn(context: Context, name: string): string {
+  const value = context.req.query(name);
+  if (value === undefined || value === "") throw new UserError(`\`${name}\` is missing`);
+  return value;
+}
+
+function countIn(context: Context, name: string, fallback: number): number {
+  const text = context.req.query(name);
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0)
+    throw new UserError(`\`${name}\` must be a whole number from 0`);
+  return value;
+}

@@ -1,0 +1,164 @@
+/**
+ * Files that come over the network: each is stored in a folder of the knowledge base's own, so that
+ * it can be read again and removed, and then ingested from there.
+ */
+import { randomUUID } from "node:crypto";
+import { chmod, open, realpath, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { requireInside } from "../ingest/roots.js";
+import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import { reasonOf, UserError } from "../support/errors.js";
+import { whyLeftOut } from "../support/left-out.js";
+import { makeFolder } from "../support/make-folder.js";
+
+/** What became of one file. */
+export interface UploadResult {
+  /** As the knowledge base shows it, where it was taken; else as it was sent. */
+  path: string;
+  state: "added" | "updated" | "unchanged" | "failed" | "left_out";
+  reason?: string;
+}
+
+export interface Upload {
+  /** With `/`, below the folder of uploads. */
+  name: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+export interface UploadPlace {
+  /** The folder of the knowledge base. */
+  folder: string;
+  maxBytes: number;
+  /** Opens the knowledge base for writing, which makes it where there is none. */
+  readonly change: () => Promise<WritableKnowledgeBase>;
+}
+
+const MAX_PATH = 1_000;
+const MAX_NAME_BYTES = 255;
+
+/** Where the uploads of a knowledge base lie. */
+export function uploadsOf(folder: string): string {
+  return path.resolve(folder, "uploads");
+}
+
+/**
+ * Takes one file in. What cannot be read is data, and leaves an older version as it was.
+ * @throws UserError for a name that leads elsewhere, and for a file that is too large
+ */
+export async function takeUpload(
+  { name, body }: Upload,
+  place: UploadPlace,
+): Promise<UploadResult> {
+  requirePlainName(name);
+  const leftOut = whyLeftOut(name);
+  if (leftOut !== undefined) return { path: name, state: "left_out", reason: leftOut };
+  const uploads = uploadsOf(place.folder);
+  makeFolder(uploads);
+  await chmod(uploads, 0o700);
+  const received = path.join(uploads, `.${randomUUID()}`);
+  try {
+    await receive(received, body, place.maxBytes);
+    return await inTurn(() => replaceAndIngest(received, name, place));
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    return { path: name, state: "failed", reason: reasonOf(error) };
+  } finally {
+    await rm(received, { force: true });
+  }
+}
+
+/** Parts of plain characters only: no way up, none to the side, nothing that a disk cannot name. */
+function requirePlainName(name: string): void {
+  const isPlain = (part: string): boolean =>
+    part.trim() !== "" &&
+    part !== "." &&
+    part !== ".." &&
+    !/[\\\p{Cc}\ufffd]/u.test(part) &&
+    Buffer.byteLength(part) <= MAX_NAME_BYTES;
+  if (name.length > MAX_PATH || !name.split("/").every(isPlain))
+    throw new UserError("this is not the name of a file below the folder of uploads");
+}
+
+async function receive(
+  file: string,
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes)
+        throw new UserError(`a file may have ${maxBytes} bytes at most`, "CRAG_MAX_UPLOAD_BYTES");
+      await handle.writeFile(chunk);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function replaceAndIngest(
+  received: string,
+  name: string,
+  { folder, change }: UploadPlace,
+): Promise<UploadResult> {
+  const uploads = uploadsOf(folder);
+  const file = path.join(uploads, name);
+  makeFolder(path.dirname(file));
+  requireInside(await realpath(path.dirname(file)), [await realpath(uploads)], name);
+  const before = path.join(uploads, `.${randomUUID()}`);
+  const hadBefore = await rename(file, before).then(
+    () => true,
+    () => false,
+  );
+  let isTaken = false;
+  try {
+    await rename(received, file);
+    const result = await ingested(file, name, folder, await change());
+    isTaken = result.state !== "failed";
+    return result;
+  } finally {
+    if (!isTaken) await rm(file, { force: true });
+    if (hadBefore && !isTaken) await rename(before, file);
+    await rm(before, { force: true });
+  }
+}
+
+async function ingested(
+  file: string,
+  name: string,
+  folder: string,
+  knowledgeBase: WritableKnowledgeBase,
+): Promise<UploadResult> {
+  const uploads = uploadsOf(folder);
+  try {
+    const { ingest } = await import("../ingest/ingest.js");
+    const { added, updated, failed, skipped } = await ingest({
+      targets: [file],
+      knowledgeBase,
+      cwd: uploads,
+      roots: [uploads],
+      logDirectory: folder,
+      // Words are found at once; the vectors are made while nobody asks.
+      vectors: false,
+    });
+    const problem = failed[0] ?? skipped[0];
+    if (problem !== undefined) return { path: name, state: "failed", reason: problem.reason };
+    const real = await realpath(file);
+    const stored = (await knowledgeBase.documents()).find((each) => each.absolutePath === real);
+    const state = added > 0 ? "added" : updated > 0 ? "updated" : "unchanged";
+    return { path: stored?.path ?? name, state };
+  } finally {
+    await knowledgeBase.close();
+  }
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other: a store has one writer. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = last.then(work);
+  last = result.catch(() => undefined);
+  return result;
+}

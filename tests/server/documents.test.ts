@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { existsSync, statSync } from "node:fs";
+import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { accessPolicy } from "../../src/server/access-policy.js";
+import { judgeRequest } from "../../src/server/access.js";
+import { documentRoutes } from "../../src/server/documents.js";
+
+let site: string;
+let folder: string;
+let routes: ReturnType<typeof documentRoutes>;
+
+beforeEach(async () => {
+  site = await mkdtemp(join(tmpdir(), "corrective-rag-documents-"));
+  folder = join(site, "kb");
+  const open = () => openSqliteKnowledgeBase({ directory: folder, embedder: undefined });
+  routes = documentRoutes({
+    look: open,
+    change: open,
+    folder,
+    roots: [site],
+    maxBytes: 2_000,
+  });
+});
+afterEach(() => rm(site, { recursive: true, force: true }));
+
+const call = async (method: string, path: string, body?: string) => {
+  const response = await routes.request(path, { method, ...(body !== undefined && { body }) });
+  const json: unknown = await response.json();
+  return { status: response.status, json };
+};
+const upload = (name: string, text: string) =>
+  call("PUT", `/file?path=${encodeURIComponent(name)}`, text);
+const stored = (name: string): string => join(folder, "uploads", name);
+
+describe("uploads", () => {
+  it("stores a file in a folder of the knowledge base that only its owner reads, and ingests it", async () => {
+    expect(await upload("notes/tea.md", "# Tea\n\nTea is poured at four.\n")).toEqual({
+      status: 200,
+      json: { path: "notes/tea.md", state: "added" },
+    });
+    expect(await readFile(stored("notes/tea.md"), "utf8")).toContain("poured at four");
+    expect(statSync(stored("notes/tea.md")).mode & 0o077).toBe(0);
+    expect(statSync(join(folder, "uploads")).mode & 0o077).toBe(0);
+    expect((await call("GET", "/show?path=notes/tea.md")).json).toMatchObject({
+      document: { path: "notes/tea.md", passages: 1, state: "current" },
+      passages: [{ text: expect.stringContaining("poured at four") }],
+    });
+  });
+
+  it("replaces an older version, and says when nothing changed", async () => {
+    await upload("tea.md", "Tea is poured at four.");
+    expect((await upload("tea.md", "Tea is poured at four.")).json).toMatchObject({
+      state: "unchanged",
+    });
+    expect((await upload("tea.md", "Tea is poured at five.")).json).toMatchObject({
+      state: "updated",
+    });
+  });
+
+  it("says why a file cannot be read, keeps nothing of it, and leaves an older version as it was", async () => {
+    const failed = await upload("scan.pdf", "no pdf at all");
+    expect(failed.json).toMatchObject({ state: "failed", reason: expect.stringMatching(/PDF/i) });
+    expect(existsSync(stored("scan.pdf"))).toBe(false);
+    expect((await call("GET", "/why-not?file=scan.pdf")).json).toMatchObject({ status: "failed" });
+    await upload("tea.md", "Tea is poured at four.");
+    expect((await upload("tea.md", "\0\0\0")).json).toMatchObject({ state: "failed" });
+    expect(await readFile(stored("tea.md"), "utf8")).toBe("Tea is poured at four.");
+  });
+
+  it.each([".env", "keys/server.pem", ".git/config", "node_modules/a/readme.md", "id_rsa"])(
+    "leaves %s out",
+    async (name) => {
+      expect((await upload(name, "SECRET=1")).json).toMatchObject({
+        state: "left_out",
+        reason: expect.any(String),
+      });
+      expect(existsSync(stored(name))).toBe(false);
+    },
+  );
+
+  it.each(["../out.md", "a/../../out.md", "/etc/out.md", "a//b.md", "a\\..\\b.md", "a/\0.md", "."])(
+    "refuses the name %j",
+    async (name) => {
+      expect((await upload(name, "text")).status).toBe(400);
+      expect(existsSync(join(folder, "out.md"))).toBe(false);
+    },
+  );
+
+  it("is not led out of its folder by a link", async () => {
+    await upload("tea.md", "Tea is poured at four.");
+    await mkdir(join(site, "elsewhere"));
+    await symlink(join(site, "elsewhere"), stored("door"));
+    expect((await upload("door/out.md", "text")).status).toBe(400);
+    expect(existsSync(join(site, "elsewhere", "out.md"))).toBe(false);
+    await writeFile(join(site, "mine.md"), "Mine.");
+    await link(join(site, "mine.md"), stored("mine.md"));
+    await upload("mine.md", "Yours.");
+    expect(await readFile(join(site, "mine.md"), "utf8")).toBe("Mine.");
+  });
+
+  it("takes no more bytes than allowed, however they come", async () => {
+    const { status, json } = await upload("long.txt", "word ".repeat(500));
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: "a file may have 2000 bytes at most" });
+    expect(existsSync(stored("long.txt"))).toBe(false);
+  });
+
+  it("passes the gate up to its own limit, and only from the page or a program", () => {
+    const policy = accessPolicy({ CRAG_MAX_UPLOAD_BYTES: "5000000" });
+    const judged = (headers: Record<string, string>): number => {
+      const all: Record<string, string> = { host: "localhost:2024", ...headers };
+      const head = { method: "PUT", path: "/documents/file", header: (name: string) => all[name] };
+      const verdict = judgeRequest(head, policy);
+      return verdict.allowed ? 200 : verdict.status;
+    };
+    expect(judged({ "content-length": "4000000" })).toBe(200);
+    expect(judged({ "content-length": "6000000" })).toBe(413);
+    expect(judged({ origin: "http://evil.example" })).toBe(403);
+  });
+});
+
+describe("the documents of a knowledge base", () => {
+  it("are listed by name, filtered and page by page, without paths of this machine", async () => {
+    for (const name of ["b.md", "a.md", "c/d.md"]) await upload(name, `This is ${name}.`);
+    const { json } = await call("GET", "/?limit=2&offset=1");
+    expect(json).toMatchObject({ total: 3, documents: [{ path: "b.md" }, { path: "c/d.md" }] });
+    expect(JSON.stringify(json)).not.toContain(site);
+    expect((await call("GET", "/?filter=d.md")).json).toMatchObject({ total: 1 });
+    expect((await call("GET", "/?limit=many")).status).toBe(400);
+  });
+
+  it("are removed with the copy that was uploaded", async () => {
+    await upload("a.md", "This is a.");
+    expect((await call("DELETE", "/?path=a.md&path=b.md")).json).toEqual({
+      removed: ["a.md"],
+      unknown: ["b.md"],
+    });
+    expect(existsSync(stored("a.md"))).toBe(false);
+    expect((await call("GET", "/show?path=a.md")).status).toBe(404);
+  });
+
+  it("tell why a file is not among them, and nothing of files outside", async () => {
+    await writeFile(join(site, "new.md"), "New.");
+    expect((await call("GET", "/why-not?file=new.md")).json).toMatchObject({
+      status: "not_ingested",
+    });
+    expect((await call("GET", "/why-not?file=nowhere.md")).json).toMatchObject({
+      status: "missing",
+    });
+    expect((await call("GET", "/why-not?file=/etc/passwd")).status).toBe(400);
+  });
+});

@@ -12,7 +12,7 @@ import { createCorrectiveRag } from "../src/index.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { LoadError } from "../src/ingest/document.js";
 import { parseFile } from "../src/ingest/parse-file.js";
-import { globMatcher } from "../src/retrieval/glob.js";
+import { globMatcher } from "../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { searchTerms } from "../src/text/search-terms.js";
 import { eachSentence } from "../src/text/sentences.js";

@@ -8,7 +8,7 @@ import { checkOptions } from "./assembly/check-options.js";
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
 import type { AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
-import { cachedReranker } from "./retrieval/rerankers/cached-reranker.js";
+import { cachedReranker } from "./retrieval/rerankers/rerank.js";
 import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
@@ -73,7 +73,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     );
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
   const reranker = once(async () => {
-    const chosen = options.reranker ?? (await rerankerFrom(settings));
+    const chosen = options.reranker ?? (await rerankerFrom(settings, reader));
     return chosen && cachedReranker(chosen);
   });
   const toolboxes = createToolboxes({

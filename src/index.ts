@@ -30,8 +30,7 @@ export type { IngestOptions } from "./ingest/ingest.js";
 export type { IngestProgress, IngestReport } from "./ingest/report.js";
 export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledge-base.js";
 export { fromRetriever } from "./retrieval/langchain/from-retriever.js";
-export { fromVectorStore } from "./retrieval/langchain/from-vector-store.js";
-export { qdrantVectorStore } from "./retrieval/langchain/qdrant-vector-store.js";
+export { fromVectorStore, qdrantVectorStore } from "./retrieval/langchain/from-vector-store.js";
 export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";
 export type {
   DocumentKind,

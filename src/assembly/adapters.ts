@@ -7,6 +7,7 @@ import { providerOf, requireProvider } from "../model/provider-model.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { Embedder, Reranker } from "../retrieval/knowledge-base.js";
+import { readerReranker } from "../retrieval/rerankers/rerank.js";
 import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
@@ -23,7 +24,7 @@ export function checkAdapters(settings: Settings): void {
   for (const name of [settings.model, settings.judgeModel])
     if (name !== undefined) requireProvider(name);
   const { reranker, rerankUrl, embeddingModel } = settings;
-  if (reranker !== undefined && reranker !== "lexical" && rerankUrl === undefined) {
+  if (reranker !== undefined && rerankUrl === undefined) {
     const [key, variable] = RERANKER_KEYS[reranker];
     if (settings[key] === undefined)
       throw new UserError(
@@ -50,11 +51,13 @@ const RERANKER_KEYS = {
   jina: ["jinaApiKey", "JINA_API_KEY"],
 } as const;
 
-/** The reranker of the settings; the embedded lexical one where none is named. */
-export async function rerankerFrom(settings: Settings): Promise<Reranker> {
-  const { reranker = "lexical", rerankModel: model, rerankUrl: url } = settings;
-  if (reranker === "lexical")
-    return (await import("../retrieval/rerankers/lexical-reranker.js")).lexicalReranker();
+/** The reranker of the settings; the reader's relevance where none is named. */
+export async function rerankerFrom(
+  settings: Settings,
+  reader: () => Promise<Reader>,
+): Promise<Reranker> {
+  const { reranker, rerankModel: model, rerankUrl: url } = settings;
+  if (reranker === undefined) return readerReranker(await reader());
   const { httpReranker } = await import("../retrieval/rerankers/http-reranker.js");
   const apiKey = settings[RERANKER_KEYS[reranker][0]];
   return httpReranker({ provider: reranker, url, apiKey, model });

@@ -1,14 +1,13 @@
 /** What is in a knowledge base, and why something is not: behind the CLI's and the API's `documents`. */
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { isGlob } from "../retrieval/glob.js";
 import type {
   DocumentRecord,
   KnowledgeBase,
   Passage,
   WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
-import { pathMatcher } from "../retrieval/path-pattern.js";
+import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/left-out.js";
 import type { IngestLog } from "./ingest-log.js";
 

@@ -1,7 +1,7 @@
 /** From what the user named to the files that are meant: files, folders, globs. */
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { globMatcher, isGlob } from "../retrieval/glob.js";
+import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/left-out.js";
 import { isBelow, requireInside } from "./roots.js";

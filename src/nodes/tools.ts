@@ -1,6 +1,6 @@
 /** Runs the planned calls side by side, merges what they found, removes near-duplicates, and reranks. */
 import { refusals } from "../grading/refused.js";
-import { rerankEvidence } from "../retrieval/rerankers/rerank-evidence.js";
+import { rerankEvidence } from "../retrieval/rerankers/rerank.js";
 import { removeNearDuplicates } from "../retrieval/deduplicate.js";
 import { runCalls } from "../tools/run-tools.js";
 import type { Evidence } from "../state/evidence.js";

@@ -1,9 +1,9 @@
-/** Merging of ranked lists whose scores cannot be compared as they stand. */
+/** Merging of ranked lists whose scores cannot be compared as they stand, and cosines. */
 import type { Score } from "../state/evidence.js";
-import type { Hit } from "./knowledge-base.js";
+import type { Hit, Vector } from "./knowledge-base.js";
 
-/** Anything that a search found, with its scores. */
-interface Scored {
+/** Anything that a search found, with its scores; the first is what its list is ordered by. */
+export interface Scored {
   scores: Score[];
 }
 
@@ -14,37 +14,54 @@ interface Scored {
  */
 const COSINE_SHARE = 0.6;
 
+/** Candidates of each leg: a passage that is weak in one leg can still be lifted by the other. */
+export const CANDIDATES_PER_LEG = 100;
+
 /**
  * Fuses the two legs of a hybrid search: BM25 as a share of the best one's, and the cosine. The
  * fused score comes first in a hit's scores, those of its legs follow.
- * @param keyword found by keywords, best first, BM25 as first score
- * @param cosineOf cosines of whatever either leg found; undefined where a passage has no vector yet
+ * @param keyword found by keywords, best first
+ * @param near found by vectors, best first
+ * @param cosineOf asked for what only words found; undefined where a passage has no vector yet
+ * @param model the embedding model
  */
 export function fuseLegs<T extends Scored>(
   keyword: readonly T[],
-  vector: readonly T[],
+  near: readonly T[],
   {
     keyOf,
     cosineOf,
-  }: { keyOf: (found: T) => string | number; cosineOf: (found: T) => number | undefined },
+    model,
+  }: {
+    keyOf: (found: T) => string | number;
+    cosineOf: (found: T) => number | undefined;
+    model: string;
+  },
 ): T[] {
-  const best = keyword[0]?.scores[0]?.value ?? 0;
-  const known = keyword.map(cosineOf).filter((cosine) => cosine !== undefined);
+  const cosines = new Map(near.map((each) => [keyOf(each), firstValue(each)]));
+  const byWords = keyword.map((each): T => {
+    const cosine = cosines.get(keyOf(each)) ?? cosineOf(each);
+    if (cosine === undefined) return each;
+    cosines.set(keyOf(each), cosine);
+    return { ...each, scores: [...each.scores, cosineScore(cosine, model)] };
+  });
+  const best = keyword[0] === undefined ? 0 : firstValue(keyword[0]);
+  const known = keyword.flatMap((each) => cosines.get(keyOf(each)) ?? []);
   // What has no vector yet is taken for as near as its neighbors, so that words find it at once.
   const usual = known.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, known.length);
-  const found = new Map(keyword.map((each) => [keyOf(each), each]));
-  for (const each of vector) if (!found.has(keyOf(each))) found.set(keyOf(each), each);
+  const found = new Map(byWords.map((each) => [keyOf(each), each]));
+  for (const each of near) if (!found.has(keyOf(each))) found.set(keyOf(each), each);
   return [...found.values()]
     .map((each) => {
       const bm25 = each.scores.find(({ scale }) => scale === "bm25")?.value ?? 0;
       const words = best > 0 ? bm25 / best : 0;
-      const cosine = cosineOf(each) ?? usual;
+      const cosine = cosines.get(keyOf(each)) ?? usual;
       return withFusion(each, (1 - COSINE_SHARE) * words + COSINE_SHARE * cosine, "sum");
     })
     .sort((a, b) => firstValue(b) - firstValue(a));
 }
 
-/** The constant of Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet", SIGIR 2009. */
+/** The constant of Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009. */
 export const RRF_K = 60;
 
 /**
@@ -73,11 +90,6 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[], k = RRF
     .map(({ hit, value }) => withFusion(hit, value, "rrf"));
 }
 
-function withFusion<T extends Scored>(found: T, value: number, by: string): T {
-  const others = found.scores.filter(({ scale }) => scale !== "fusion");
-  return { ...found, scores: [{ value, scale: "fusion", by }, ...others] };
-}
-
 /**
  * Merges lists of one kind of search by the best score of their first score's scale (HyDE: several
  * texts, one vector search each).
@@ -98,6 +110,11 @@ export function mergeByBest<T extends Scored>(
   return [...best.values()].sort((a, b) => firstValue(b) - firstValue(a));
 }
 
+function withFusion<T extends Scored>(found: T, value: number, by: string): T {
+  const others = found.scores.filter(({ scale }) => scale !== "fusion");
+  return { ...found, scores: [{ value, scale: "fusion", by }, ...others] };
+}
+
 function firstValue({ scores }: Scored): number {
   return scores[0]?.value ?? -Infinity;
 }
@@ -109,4 +126,28 @@ function mergeScores(left: readonly Score[], right: readonly Score[]): Score[] {
     if (score.value > (best.get(key)?.value ?? -Infinity)) best.set(key, score);
   }
   return [...best.values()];
+}
+
+/** Opposite directions are as irrelevant as unrelated ones. */
+export function cosineScore(cosine: number, by: string): Score {
+  return { value: Math.min(1, Math.max(0, cosine)), scale: "cosine", by };
+}
+
+/** Returns the cosine with the nearest of the queries; all are of length 1. */
+export function bestCosine(queries: readonly Float32Array[], vector: Float32Array): number {
+  return Math.max(0, ...queries.map((query) => dot(query, vector)));
+}
+
+/** Returns the dot product: the cosine of two vectors of length 1. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+}
+
+/** Returns the vector at length 1; the zero vector stays. */
+export function normalized(vector: Vector): Float32Array {
+  const floats = Float32Array.from(vector);
+  const length = Math.sqrt(dot(floats, floats));
+  return length > 0 ? floats.map((value) => value / length) : floats;
 }

@@ -1,5 +1,5 @@
 /**
- * The knowledge-base port: what a store must do so that the agent can search it, and what it must do beyond that so that it can be filled.
+ * The knowledge-base port: what a store must do to be searched, and what to be filled.
  * Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`.
  */
 import type { Score } from "../state/evidence.js";
@@ -110,13 +110,16 @@ export interface KnowledgeBase {
   close(): Promise<void>;
 }
 
+/** A document with all its passages, in reading order. */
+export interface StoredDocument {
+  record: DocumentRecord;
+  passages: readonly Passage[];
+}
+
 /** A store that can be filled. Each call is atomic: after a kill at any moment a document is there as it was before or after. */
 export interface WritableKnowledgeBase extends KnowledgeBase {
   /** Stores these documents, each replacing whatever was stored under its path. */
-  put(
-    documents: readonly { record: DocumentRecord; passages: readonly Passage[] }[],
-    signal?: AbortSignal,
-  ): Promise<void>;
+  put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void>;
   /** Removes documents and all that belongs to them; unknown paths are ignored. */
   remove(paths: readonly string[]): Promise<void>;
   /**

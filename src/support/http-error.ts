@@ -68,7 +68,7 @@ export function redact(text: string, secrets: readonly (string | undefined)[]): 
 /** Returns the message of an error object in one of the shapes that endpoints use. */
 export function errorMessageIn(value: unknown): string | undefined {
   if (value === null || typeof value !== "object") return undefined;
-  for (const key of ["error", "detail", "message", "info", "code"]) {
+  for (const key of ["error", "detail", "message", "info", "code", "status"]) {
     const inner: unknown = Reflect.get(value, key);
     if (typeof inner === "string" && inner !== "") return inner.replace(/\s+/g, " ").slice(0, 200);
     const nested = errorMessageIn(inner);

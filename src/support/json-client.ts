@@ -16,8 +16,10 @@ import { TimeLimitError, withinTime, type Clock } from "./waiting.js";
 
 export interface JsonRequest<Result> {
   url: string | URL;
-  /** Posted as JSON; without it the request is a GET. */
+  /** Sent as JSON; without it the request is a GET. */
   body?: unknown;
+  /** POST with a body, by default. */
+  method?: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
   /** Shape of the answer. */
   schema: z.ZodType<Result>;
@@ -83,6 +85,7 @@ async function send<Result>(
   {
     url,
     body,
+    method = body === undefined ? "GET" : "POST",
     headers = {},
     schema,
     apiKey,
@@ -94,7 +97,7 @@ async function send<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   const response = await fetch(url, {
-    method: body === undefined ? "GET" : "POST",
+    method,
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),

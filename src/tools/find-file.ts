@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { isGlob } from "../retrieval/glob.js";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { pathMatcher } from "../retrieval/path-pattern.js";
+import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import type { Evidence } from "../state/evidence.js";
 import { searchTerms } from "../text/search-terms.js";
 import { evidenceFromHit, evidenceId, makeEvidence } from "./make-evidence.js";

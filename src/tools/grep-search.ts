@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { pathMatcher } from "../retrieval/path-pattern.js";
+import { pathMatcher } from "../retrieval/search-filter.js";
 import { documentLines, PathRefusedError, type DocumentLine } from "./document-lines.js";
 import { lineMatcher } from "./line-matcher.js";
 import { evidenceFromLines, mergedWindows, piecesOf, type Window } from "./line-windows.js";

@@ -4,7 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import { KnowledgeBaseError, type Passage } from "../../src/retrieval/knowledge-base.js";
-import { cachedReranker } from "../../src/retrieval/rerankers/cached-reranker.js";
+import { cachedReranker } from "../../src/retrieval/rerankers/rerank.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
 

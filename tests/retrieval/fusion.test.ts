@@ -11,10 +11,11 @@ const idOf = ({ passage }: Hit) => passage.id;
 const ids = (hits: readonly Hit[]) => hits.map(({ passage }) => passage.id);
 
 describe("the fusion of words and vectors", () => {
-  const fused = (cosines: Record<string, number>) =>
-    fuseLegs([hit("a", 10), hit("b", 5), hit("c", 1)], [hit("d", 0.9, "cosine")], {
+  const fused = (cosines: Record<string, number>, near = [hit("d", 0.9, "cosine")]) =>
+    fuseLegs([hit("a", 10), hit("b", 5), hit("c", 1)], near, {
       keyOf: idOf,
       cosineOf: ({ passage }) => cosines[passage.id],
+      model: "m",
     });
 
   it("adds the share of the best BM25 and the cosine, 0.4 to 0.6", () => {
@@ -25,7 +26,7 @@ describe("the fusion of words and vectors", () => {
       ["a", "0.460"],
       ["c", "0.160"],
     ]);
-    expect(hits[0]?.scores.map(({ scale }) => scale)).toEqual(["fusion", "bm25"]);
+    expect(hits[0]?.scores.map(({ scale }) => scale)).toEqual(["fusion", "bm25", "cosine"]);
   });
 
   it("takes a passage without a vector for as near as the others that the words found", () => {
@@ -33,7 +34,7 @@ describe("the fusion of words and vectors", () => {
   });
 
   it("is the order by words where nothing has a vector", () => {
-    expect(ids(fused({})).slice(0, 3)).toEqual(["a", "b", "c"]);
+    expect(ids(fused({}, []))).toEqual(["a", "b", "c"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { globMatcher } from "../../src/retrieval/glob.js";
+import { globMatcher } from "../../src/retrieval/search-filter.js";
 
 describe("globs", () => {
   it.each([

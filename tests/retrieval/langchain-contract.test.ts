@@ -4,8 +4,10 @@ import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { QdrantVectorStore } from "@langchain/qdrant";
 import { fromRetriever } from "../../src/retrieval/langchain/from-retriever.js";
-import { fromVectorStore } from "../../src/retrieval/langchain/from-vector-store.js";
-import { qdrantVectorStore } from "../../src/retrieval/langchain/qdrant-vector-store.js";
+import {
+  fromVectorStore,
+  qdrantVectorStore,
+} from "../../src/retrieval/langchain/from-vector-store.js";
 import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
 import { describeReading } from "./knowledge-base-contract.js";

@@ -5,12 +5,12 @@ import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.j
 import {
   AVERAGE_TERMS,
   passageVector,
+  pointId,
   queryVector,
   termId,
-} from "../../src/retrieval/qdrant/bm25-vector.js";
+} from "../../src/retrieval/qdrant/points.js";
 import { openQdrantKnowledgeBase } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
-import { pack } from "../../src/retrieval/qdrant/pack.js";
-import { pointId } from "../../src/retrieval/qdrant/point-id.js";
+import { pack } from "../../src/retrieval/qdrant/write.js";
 import { searchTerms } from "../../src/text/search-terms.js";
 import { libraryDocuments } from "../support/library-documents.js";
 import { loadQdrantApi } from "../support/qdrant-openapi.js";

@@ -4,11 +4,8 @@ import {
   httpReranker,
   type HttpRerankerOptions,
 } from "../../src/retrieval/rerankers/http-reranker.js";
-import {
-  lexicalReranker,
-  scoreByCoverage,
-} from "../../src/retrieval/rerankers/lexical-reranker.js";
-import { rerank } from "../../src/retrieval/rerankers/rerank.js";
+import { createReader } from "../../src/reader/create-reader.js";
+import { readerReranker, rerank } from "../../src/retrieval/rerankers/rerank.js";
 import type { Score } from "../../src/state/evidence.js";
 import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
 
@@ -96,35 +93,16 @@ describe("reranking", () => {
   });
 });
 
-describe("the lexical reranker", () => {
-  const question = "How do bees survive the winter?";
-
-  it("scores by coverage of the question's rare words, in 0–1", () => {
-    const [full = 0, half = 0, none = 0] = scoreByCoverage(question, [
+describe("the reader as a reranker", () => {
+  it("scores each text by its relevance to the question, in 0–1", async () => {
+    const reranker = readerReranker(createReader({ model: "lexical" }));
+    const [near = 0, far = 1] = await reranker.score("How do bees survive the winter?", [
       "Bees survive the winter in a cluster.",
-      "Bees like clover.",
       "Glass is made of sand.",
     ]);
-    expect(full).toBeGreaterThan(half);
-    expect(half).toBeGreaterThan(none);
-    expect(none).toBe(0);
-    expect(full).toBeLessThanOrEqual(1);
-  });
-
-  it("prefers the text in which the words stand close together", () => {
-    const apart = `Bees ${"clover meadow flower ".repeat(30)} winter ${"sugar water comb ".repeat(30)} survive.`;
-    const [close = 0, far = 0] = scoreByCoverage(question, ["Bees survive winter.", apart]);
-    expect(close).toBeCloseTo(1, 5);
-    expect(far).toBeLessThan(close);
-  });
-
-  it("scores nothing for a question without content words, and takes a judge in place of coverage", async () => {
-    expect(scoreByCoverage("what is it?", ["anything"])).toEqual([0]);
-    expect(
-      await lexicalReranker({
-        judge: (_question, texts) => texts.map((text) => text.length / 10),
-      }).score("q", ["ab", "abcd"]),
-    ).toEqual([0.2, 0.4]);
+    expect(near).toBeGreaterThan(far);
+    expect(near).toBeLessThanOrEqual(1);
+    expect(far).toBeGreaterThanOrEqual(0);
   });
 });
 

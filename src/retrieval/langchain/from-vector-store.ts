@@ -1,72 +1,90 @@
-import type { DocumentInterface } from "@langchain/core/documents";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import { mergeByBest } from "../fusion.js";
+import { z } from "zod";
+import { cosineScore, mergeByBest } from "../fusion.js";
 import type { Hit, KnowledgeBase } from "../knowledge-base.js";
-import { passageOfDocument } from "./passage-of-document.js";
-import { readOnlyKnowledgeBase } from "./read-only.js";
-
-/** What a store's score means: a cosine similarity, or something else, of which only the order is used. */
-export type StoreScore = "cosine" | "order";
+import { connectToQdrant } from "../qdrant/connection.js";
+import { passageOfDocument, readOnlyKnowledgeBase } from "./read-only.js";
 
 export interface FromVectorStoreOptions {
   name?: string;
   /**
-   * By default known for Qdrant (with cosine distance, as it creates collections) and for the in-memory store, and `order` for all others:
-   * LangChain does not fix what a store returns, and a distance taken for a similarity would approve the worst hits.
+   * What the store's score means: a cosine, or something of which only the order is used. Known for
+   * Qdrant and the in-memory store; `order` for all others, since LangChain does not fix what a
+   * store returns, and a distance taken for a similarity would approve the worst hits.
    */
-  score?: StoreScore;
-  /** Changes when the content does; by default the content is taken never to change while the process runs. */
+  score?: "cosine" | "order";
+  /** Changes when the content does; by default it is taken never to change. */
   version?: string;
 }
 
-const KNOWN_SCORES: Record<string, StoreScore> = { qdrant: "cosine", memory: "cosine" };
+const WITH_COSINES = ["qdrant", "memory"];
 
 /**
- * Any LangChain vector store as a knowledge base, read-only. Hits are asked for with their scores; hypothetical documents are searched in
- * place of the query and merged by best score. Filters of ours look at the metadata of what the store returned.
- *
- * `QdrantVectorStore` creates a missing collection on read; to have a wrong name reported instead, set `QDRANT_URL` and use our own
- * adapter.
- *
+ * Any LangChain vector store as a knowledge base, read-only. Hypothetical documents are searched
+ * with in place of the query. Filters look only at what the store returned.
  * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
  */
 export function fromVectorStore(
   store: VectorStoreInterface,
-  { name, score, version }: FromVectorStoreOptions = {},
+  options: FromVectorStoreOptions = {},
 ): KnowledgeBase {
   const type = store._vectorstoreType();
-  const label = name ?? `vector-store:${type}`;
-  const meaning = score ?? KNOWN_SCORES[type] ?? "order";
+  const { name = `vector-store:${type}`, version } = options;
+  const isCosine = (options.score ?? (WITH_COSINES.includes(type) && "cosine")) === "cosine";
   return readOnlyKnowledgeBase({
-    name: label,
-    modes: ["vector"],
+    name,
+    mode: "vector",
     version,
-    async find({ query, hypotheticals = [], signal }, count) {
+    async find({ query, hypotheticals = [] }, count) {
       const texts = hypotheticals.length > 0 ? hypotheticals : [query];
       const lists = await Promise.all(
-        texts.map((text) => store.similaritySearchWithScore(text, count)),
+        texts.map(async (text): Promise<Hit[]> => {
+          const found = await store.similaritySearchWithScore(text, count);
+          return found.map(([document, score], index) => ({
+            passage: passageOfDocument(document),
+            scores: [
+              isCosine
+                ? cosineScore(score, name)
+                : { value: 1 / (index + 1), scale: "fusion", by: name },
+            ],
+          }));
+        }),
       );
-      signal?.throwIfAborted();
-      return mergeByBest(
-        lists.map((list) => hitsOf(list, meaning, label)),
-        ({ passage }) => passage.id,
-      );
+      return mergeByBest(lists, ({ passage }) => passage.id);
     },
   });
 }
 
-/** A distance orders the other way round from one store to the next; the store's own order is what can be relied on. */
-function hitsOf(
-  list: readonly [DocumentInterface, number][],
-  meaning: StoreScore,
-  by: string,
-): Hit[] {
-  return list.map(([document, raw], index) => ({
-    passage: passageOfDocument(document),
-    scores: [
-      meaning === "cosine"
-        ? { value: Math.min(1, Math.max(0, raw)), scale: "cosine", by }
-        : { value: 1 / (index + 1), scale: "fusion", by },
-    ],
-  }));
+export interface QdrantVectorStoreOptions {
+  url: string;
+  apiKey?: string;
+  /** Filled by LangChain's `QdrantVectorStore`. */
+  collection: string;
+  /** The model that filled it. */
+  embeddings: EmbeddingsInterface;
+}
+
+/**
+ * Opens a Qdrant collection that LangChain filled. Needs `@langchain/qdrant`, whose store creates a
+ * missing collection on read: so it is looked for first.
+ * @throws KnowledgeBaseError when there is none, or the server cannot be reached
+ * @example
+ * const knowledgeBase = await qdrantVectorStore({ url, collection: "handbook", embeddings });
+ */
+export async function qdrantVectorStore({
+  url,
+  apiKey,
+  collection,
+  embeddings,
+}: QdrantVectorStoreOptions): Promise<KnowledgeBase> {
+  const connection = connectToQdrant({ url, apiKey, collection });
+  if ((await connection.find(z.unknown())) === null) throw connection.missingCollection();
+  const { QdrantVectorStore } = await import("@langchain/qdrant");
+  const store = await QdrantVectorStore.fromExistingCollection(embeddings, {
+    url,
+    apiKey,
+    collectionName: collection,
+  });
+  return fromVectorStore(store, { name: `qdrant:${collection}@${connection.host}` });
 }

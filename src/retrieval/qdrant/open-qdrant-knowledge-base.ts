@@ -1,4 +1,5 @@
-/** A knowledge base in a Qdrant collection: the same passages, modes and filters as the SQLite file, on a server or a cluster. */
+/** A knowledge base in a Qdrant collection: the same passages, modes and filters as in SQLite. */
+import { z } from "zod";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -8,6 +9,7 @@ import {
   type Passage,
   type SearchMode,
   type SearchRequest,
+  type StoredDocument,
   type Vector,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
@@ -15,69 +17,44 @@ import {
   checkSize,
   createCollection,
   createIndexes,
-  indexFields,
   inspectCollection,
   readFacts,
   type CollectionState,
   type QdrantCollectionSettings,
 } from "./collection.js";
-import { connectToQdrant, type QdrantConnection } from "./connection.js";
-import { conditionsOf, pathIs, pointsOf } from "./filter.js";
-import { pathsOfGlob } from "./glob-paths.js";
-import { readDocument, readPassage } from "./payload.js";
-import { scrollPayloads } from "./scroll.js";
-import { searchCollection } from "./search.js";
-import { putDocuments, removeDocuments, type StoredDocument, type WriteContext } from "./write.js";
+import {
+  connectToQdrant,
+  type QdrantConnection,
+  type QdrantConnectionOptions,
+} from "./connection.js";
+import { PAYLOAD_INDEXES, readDocument, readPassage } from "./points.js";
+import { DOCUMENTS_PER_PAGE, has, pointsOf, readAll, searchCollection } from "./search.js";
+import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
-export interface QdrantKnowledgeBaseOptions {
-  /** `http://localhost:6333`; without a port 6333 is taken. */
-  url: string;
-  apiKey?: string;
-  collection: string;
+interface Behavior {
   /** With one, passages get vectors, and vector and hybrid search can be served. */
   embedder?: Embedder;
   /** How `put` lays out the collection if there is none; an existing one stays as it is. */
   settings?: QdrantCollectionSettings;
-  /** The caller is about to fill the collection: while it is missing it reads as empty, where otherwise that is an error. */
+  /** For who is about to fill it: while it is missing it reads as empty; else that is an error. */
   mayBeMissing?: boolean;
   /** Never writes. */
   readOnly?: boolean;
-  /** Of one request. */
-  timeoutInMs?: number;
-  /** After 429, 5xx, time-outs and broken connections. */
-  maxRetries?: number;
-  initialDelayInMs?: number;
   /** The server takes 32 MB. */
   maxRequestBytes?: number;
 }
 
-const PASSAGES_PER_PAGE = 256;
-const DOCUMENTS_PER_PAGE = 1000;
+export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions, Behavior {}
 
 /**
- * Opens a collection; nothing is sent until the first use, so that a server that is down fails a run and not the start.
- * Only `put` ever makes a collection: reading a missing one rejects with `KnowledgeBaseError` that names it.
- *
+ * Opens a collection; nothing is sent until the first use, so that a server that is down fails a
+ * run and not the start. Only `put` ever makes a collection: reading a missing one is an error.
  * @example await openQdrantKnowledgeBase({ url: "http://localhost:6333", collection: "handbook" })
  */
-export async function openQdrantKnowledgeBase({
-  url,
-  apiKey,
-  collection,
-  timeoutInMs = 10_000,
-  maxRetries = 3,
-  initialDelayInMs = 300,
-  ...options
-}: QdrantKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
-  const connection = await connectToQdrant({
-    url,
-    apiKey,
-    collection,
-    timeoutInMs,
-    maxRetries,
-    initialDelayInMs,
-  });
-  return new QdrantKnowledgeBase(connection, options);
+export async function openQdrantKnowledgeBase(
+  options: QdrantKnowledgeBaseOptions,
+): Promise<WritableKnowledgeBase> {
+  return new QdrantKnowledgeBase(connectToQdrant(options), options);
 }
 
 class QdrantKnowledgeBase implements WritableKnowledgeBase {
@@ -89,10 +66,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   constructor(
     private readonly connection: QdrantConnection,
-    private readonly options: Omit<
-      QdrantKnowledgeBaseOptions,
-      "url" | "apiKey" | "collection" | "timeoutInMs" | "maxRetries" | "initialDelayInMs"
-    >,
+    private readonly options: Behavior,
   ) {
     this.name = `qdrant:${connection.collection}@${connection.host}`;
     this.vectorModel = options.embedder?.model;
@@ -100,54 +74,34 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
-    if (!this.modes.includes(mode)) {
+    if (!this.modes.includes(mode))
       throw new KnowledgeBaseError(
         `${this.name} cannot search by ${mode}: there is no embedding model`,
         "Set EMBEDDING_MODEL and ingest again, or search by keywords.",
       );
-    }
     request.signal?.throwIfAborted();
     if (request.query.trim() === "" || request.limit < 1) return [];
     const state = await this.present(request.signal);
     if (!state) return [];
-    const matched = await pathsOfGlob(this.connection, request);
-    if (matched?.length === 0) return [];
-    const context = {
-      connection: this.connection,
-      request,
-      conditions: conditionsOf(request.filter, matched),
-      model: this.options.embedder?.model ?? "",
-      vectors: [] as readonly Vector[],
-    };
     const { embedder } = this.options;
-    if (mode !== "keyword" && embedder)
-      context.vectors = await this.queryVectors(embedder, request, state);
-    return searchCollection(mode, context);
+    const vectors =
+      mode === "keyword" || !embedder ? [] : await this.queryVectors(embedder, request, state);
+    return searchCollection(this.connection, mode, request, { vectors, model: this.vectorModel });
   }
 
   async documents(): Promise<DocumentRecord[]> {
     if (!(await this.present())) return [];
-    const documents: DocumentRecord[] = [];
-    for await (const payload of scrollPayloads(this.connection, pointsOf("document"), {
+    const documents = await readAll(this.connection, pointsOf("document"), {
+      read: readDocument,
       pageSize: DOCUMENTS_PER_PAGE,
-    })) {
-      const document = readDocument(payload);
-      if (document) documents.push(document);
-    }
+    });
     return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   async passagesOf(path: string): Promise<Passage[]> {
     if (!(await this.present())) return [];
-    const stored: { passage: Passage; position: number }[] = [];
-    for await (const payload of scrollPayloads(
-      this.connection,
-      pointsOf("passage", [pathIs(path)]),
-      { pageSize: PASSAGES_PER_PAGE },
-    )) {
-      const passage = readPassage(payload);
-      if (passage) stored.push(passage);
-    }
+    const filter = pointsOf("passage", [has("path", path)]);
+    const stored = await readAll(this.connection, filter, { read: readPassage });
     return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
   }
 
@@ -157,14 +111,13 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async stats(): Promise<KnowledgeBaseStats> {
-    const state = await this.present();
-    if (!state) return { documents: 0, passages: 0 };
+    if (!(await this.present())) return { documents: 0, passages: 0 };
     const [documents, passages, facts] = await Promise.all([
       this.count("document"),
       this.count("passage"),
       readFacts(this.connection),
     ]);
-    return { documents, passages, ...(facts?.embedding ? { embedding: facts.embedding } : {}) };
+    return { documents, passages, ...(facts?.embedding && { embedding: facts.embedding }) };
   }
 
   async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
@@ -181,8 +134,8 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     if (state) await removeDocuments(this.writeContext(state), paths);
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  async close(): Promise<void> {
+    // Nothing is kept open.
   }
 
   /** The collection, or undefined where it may be missing and is. */
@@ -192,65 +145,56 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return this.state;
   }
 
-  /** The collection, made if it is missing, with all its payload indexes: a kill while it was made may have left some out. */
+  /**
+   * The collection, made if it is missing, with all its payload indexes: a kill while it was made
+   * may have left some out.
+   */
   private async ready(signal: AbortSignal | undefined): Promise<CollectionState> {
+    const { connection } = this;
     const { embedder, settings = {} } = this.options;
-    let state = this.state ?? (await inspectCollection(this.connection, embedder, signal));
+    let state = this.state ?? (await inspectCollection(connection, embedder, signal));
     if (!state) {
-      const dimensions = embedder
-        ? (await embedder.embedQuery("How long is a vector?", signal)).length
-        : undefined;
-      await createCollection(this.connection, dimensions, settings, signal);
-      state = await inspectCollection(this.connection, embedder, signal);
+      const sample = await embedder?.embedQuery("How long is a vector?", signal);
+      await createCollection(connection, sample?.length, settings, signal);
+      state = await inspectCollection(connection, embedder, signal);
     }
-    state ??= { points: 0, missingIndexes: indexFields() };
-    await createIndexes(this.connection, state.missingIndexes, signal);
-    this.refuseToDropVectors(state);
+    state ??= { missingIndexes: Object.keys(PAYLOAD_INDEXES) };
+    await createIndexes(connection, state.missingIndexes, signal);
+    // Without the model new passages would be missing from every vector search.
+    if (state.dimensions !== undefined && !embedder)
+      throw new KnowledgeBaseError(
+        `The collection "${connection.collection}" has vectors of ${state.facts?.embedding?.model ?? "an embedding model"}, but no embedding model is configured`,
+        "Set EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
+      );
     return (this.state = { ...state, missingIndexes: [] });
-  }
-
-  /** Without the model new passages would be missing from every vector search. */
-  private refuseToDropVectors({ dimensions, facts }: CollectionState): void {
-    if (dimensions === undefined || this.options.embedder) return;
-    const model = facts?.embedding?.model ?? "an embedding model";
-    throw new KnowledgeBaseError(
-      `The collection "${this.connection.collection}" has vectors of ${model}, but no embedding model is configured`,
-      "Set EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
-    );
   }
 
   private async queryVectors(
     embedder: Embedder,
     { query, hypotheticals = [], signal }: SearchRequest,
-    state: CollectionState,
+    { dimensions = 0 }: CollectionState,
   ): Promise<Vector[]> {
     const texts = hypotheticals.length > 0 ? hypotheticals : [query];
     const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
     for (const vector of vectors)
-      checkSize(this.connection.collection, embedder.model, vector, state.dimensions ?? 0);
+      checkSize(this.connection.collection, embedder.model, vector, dimensions);
     return vectors;
   }
 
   private async count(type: "document" | "passage"): Promise<number> {
-    const { count } = await this.connection.call((api, init) =>
-      api.countPoints(
-        { collection_name: this.connection.collection, filter: pointsOf(type), exact: true },
-        init,
-      ),
-    );
+    const { count } = await this.connection.send({
+      path: "/points/count",
+      body: { filter: pointsOf(type), exact: true },
+      result: z.object({ count: z.number() }),
+    });
     return count;
   }
 
   private writeContext({ dimensions, facts }: CollectionState, signal?: AbortSignal): WriteContext {
+    const { connection } = this;
     const { embedder, maxRequestBytes = 16_000_000 } = this.options;
-    return {
-      connection: this.connection,
-      embedder,
-      embedding: facts?.embedding,
-      dimensions,
-      signal,
-      maxRequestBytes,
-    };
+    const embedding = facts?.embedding;
+    return { connection, embedder, embedding, dimensions, signal, maxRequestBytes };
   }
 
   private refuseIfReadOnly(): void {

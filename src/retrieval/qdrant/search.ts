@@ -1,89 +1,217 @@
-/** The three ways to search a collection. */
+/** Reading a collection: the three ways to search it, and all points that pass a filter. */
 import type { Schemas } from "@qdrant/js-client-rest";
+import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/search-terms.js";
-import { fuseLegs, mergeByBest } from "../fusion.js";
-import type { Hit, SearchMode, SearchRequest, Vector } from "../knowledge-base.js";
-import { dot, normalized } from "../vector-math.js";
-import { queryVector } from "./bm25-vector.js";
-import { DENSE, SPARSE } from "./collection.js";
+import {
+  bestCosine,
+  CANDIDATES_PER_LEG,
+  cosineScore,
+  fuseLegs,
+  mergeByBest,
+  normalized,
+} from "../fusion.js";
+import {
+  KnowledgeBaseError,
+  type Hit,
+  type SearchFilter,
+  type SearchMode,
+  type SearchRequest,
+  type Vector,
+} from "../knowledge-base.js";
+import { folderOfGlob, instantOf, isGlob, pathMatcher } from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
-import { pointsOf, type Condition } from "./filter.js";
-import { readPassage } from "./payload.js";
+import { DENSE, queryVector, readPassage, SPARSE, type PointType } from "./points.js";
 
-export interface SearchContext {
-  connection: QdrantConnection;
-  request: SearchRequest;
-  conditions: readonly Condition[];
-  /** Of the query, or of each hypothetical document; none for a search by keywords. */
-  vectors: readonly Vector[];
-  /** The embedding model. */
-  model: string;
+export type Condition = Schemas["FieldCondition"];
+
+/** Returns a filter: points of this type that meet all conditions. */
+export function pointsOf(
+  type: PointType,
+  conditions: readonly Condition[] = [],
+): { must: Condition[] } {
+  return { must: [has("type", type), ...conditions] };
 }
 
-/** Candidates of each leg of a hybrid search: deep enough that a passage weak in one leg can still be lifted by the other. */
-const CANDIDATES_PER_LEG = 100;
+export function has(key: "type" | "path" | "folders" | "kind", value: string): Condition {
+  return { key, match: { value } };
+}
+
+export function pathIsOneOf(paths: readonly string[]): Condition {
+  return { key: "path", match: { any: [...paths] } };
+}
+
+const ScoredPoint = z.object({
+  score: z.number(),
+  payload: z.unknown(),
+  vector: z.object({ [DENSE]: z.array(z.number()).optional() }).nullish(),
+});
+const Answers = z.array(z.object({ points: z.array(ScoredPoint) }));
 
 const idOf = ({ passage }: Hit): string => passage.id;
 
-/** Both legs go out in one request; they are fused here, as in the SQLite store. */
-export async function searchCollection(mode: SearchMode, context: SearchContext): Promise<Hit[]> {
-  const { connection, request, vectors, model } = context;
+/**
+ * Searches; both legs of a hybrid search go out in one request, and are fused here.
+ * @param vectors of the query, or of each hypothetical document; none for a search by keywords
+ * @param model the embedding model; undefined without one
+ */
+export async function searchCollection(
+  connection: QdrantConnection,
+  mode: SearchMode,
+  request: SearchRequest,
+  { vectors, model }: { vectors: readonly Vector[]; model: string | undefined },
+): Promise<Hit[]> {
+  const { query, signal } = request;
+  const conditions = await conditionsOf(connection, request);
+  if (conditions === undefined) return [];
   const limit = mode === "hybrid" ? Math.max(CANDIDATES_PER_LEG, request.limit) : request.limit;
-  const filter = pointsOf("passage", context.conditions);
-  const common = { filter, limit, with_payload: true, with_vector: model === "" ? false : [DENSE] };
-  const terms = mode === "vector" ? [] : searchTerms(request.query);
-  const sparse =
-    terms.length === 0 ? [] : [{ ...common, query: queryVector(terms), using: SPARSE }];
-  const dense = mode === "keyword" ? [] : vectors;
-  const searches: Schemas["QueryRequest"][] = [
-    ...sparse,
-    ...dense.map((vector) => ({ ...common, query: Array.from(vector), using: DENSE })),
-  ];
+  const filter = pointsOf("passage", conditions);
+  const with_vector = model === undefined ? false : [DENSE];
+  const common = { filter, limit, with_payload: true, with_vector };
+  const terms = mode === "vector" ? [] : searchTerms(query);
+  const sparse = terms.length > 0 ? [{ query: queryVector(terms), using: SPARSE }] : [];
+  const dense = vectors.map((vector) => ({ query: Array.from(vector), using: DENSE }));
+  const searches: Schemas["QueryRequest"][] = [...sparse, ...dense].map((leg) => ({
+    ...common,
+    ...leg,
+  }));
   if (searches.length === 0) return [];
-  const answers = await connection.call(
-    (api, init) => api.queryBatchPoints({ collection_name: connection.collection, searches }, init),
-    request.signal,
-  );
-  const lists = answers.map(({ points }) => points);
-  const keyword = (sparse.length === 0 ? [] : (lists.shift() ?? [])).flatMap((point) =>
-    hitOf(point, [{ value: point.score, scale: "bm25", by: "qdrant" }]),
-  );
+  const answers = await connection.send({
+    path: "/points/query/batch",
+    body: { searches },
+    result: Answers,
+    signal,
+  });
+  const lists = answers.map(({ points }, index) => {
+    const isSparse = index < sparse.length;
+    return points.flatMap((point) =>
+      hitOf(
+        point,
+        isSparse
+          ? { value: point.score, scale: "bm25", by: "qdrant" }
+          : cosineScore(point.score, model ?? ""),
+      ),
+    );
+  });
+  const [keyword = []] = lists.slice(0, sparse.length);
   if (mode === "keyword") return keyword;
-  const near = mergeByBest(
-    lists.map((points) =>
-      points.flatMap((point) => hitOf(point, [cosineScore(point.score, model)])),
-    ),
-    idOf,
-  );
+  const near = mergeByBest(lists.slice(sparse.length), idOf);
   if (mode === "vector") return near.slice(0, limit);
   const units = vectors.map(normalized);
-  const cosines = new Map(near.map((hit) => [idOf(hit), hit.scores[0]?.value]));
-  const both = keyword.map((hit): Hit => {
-    const { vector } = hit;
-    const value =
-      cosines.get(idOf(hit)) ?? (vector && Math.max(0, ...units.map((unit) => dot(unit, vector))));
-    if (value === undefined) return hit;
-    cosines.set(idOf(hit), value);
-    return { ...hit, scores: [...hit.scores, cosineScore(value, model)] };
-  });
-  return fuseLegs(both, near, { keyOf: idOf, cosineOf: (hit) => cosines.get(idOf(hit)) }).slice(
-    0,
-    request.limit,
-  );
+  return fuseLegs(keyword, near, {
+    keyOf: idOf,
+    cosineOf: ({ vector }) => vector && bestCosine(units, vector),
+    model: model ?? "",
+  }).slice(0, request.limit);
 }
 
 /** The server gives vectors of length 1, since that is how it stores them for cosine distance. */
-function hitOf({ payload, vector }: Schemas["ScoredPoint"], scores: Score[]): Hit[] {
+function hitOf({ payload, vector }: z.infer<typeof ScoredPoint>, score: Score): Hit[] {
   const stored = readPassage(payload);
   if (stored === undefined) return [];
-  const dense: unknown =
-    typeof vector === "object" && vector !== null ? Reflect.get(vector, DENSE) : undefined;
-  const floats = Array.isArray(dense) ? Float32Array.from(dense.map(Number)) : undefined;
-  return [{ passage: stored.passage, scores, ...(floats && { vector: floats }) }];
+  const dense = vector?.[DENSE];
+  const { passage } = stored;
+  return [{ passage, scores: [score], ...(dense && { vector: Float32Array.from(dense) }) }];
 }
 
-/** Opposite directions are as irrelevant as unrelated ones. */
-function cosineScore(value: number, model: string): Score {
-  return { value: Math.min(1, Math.max(0, value)), scale: "cosine", by: model };
+/** Returns a filter in the server's terms; undefined where no document passes it. */
+async function conditionsOf(
+  connection: QdrantConnection,
+  { filter = {}, signal }: SearchRequest,
+): Promise<Condition[] | undefined> {
+  const { path, kind } = filter;
+  const conditions = [...(kind === undefined ? [] : [has("kind", kind)]), ...datesOf(filter)];
+  if (path === undefined || path === "") return conditions;
+  if (!isGlob(path)) return [has(path.endsWith("/") ? "folders" : "path", path), ...conditions];
+  const matched = await pathsOfGlob(connection, path, signal);
+  return matched.length === 0 ? undefined : [pathIsOneOf(matched), ...conditions];
+}
+
+function datesOf({ modifiedAfter: after, modifiedBefore: before }: SearchFilter): Condition[] {
+  if (after === undefined && before === undefined) return [];
+  return [
+    {
+      key: "modifiedAt",
+      range: {
+        ...(after !== undefined && { gte: isoInstant(after, "start") }),
+        ...(before !== undefined && { lte: isoInstant(before, "end") }),
+      },
+    },
+  ];
+}
+
+/** The server refuses a date that it cannot read; so do we, with the value in the message. */
+function isoInstant(date: string, edge: "start" | "end"): string {
+  const instant = instantOf(date, edge);
+  if (Number.isNaN(instant))
+    throw new KnowledgeBaseError(
+      `"${date}" is no ISO 8601 date`,
+      "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.",
+    );
+  return new Date(instant).toISOString();
+}
+
+/** The server knows no globs: their paths are looked up in the folder that the glob names. */
+async function pathsOfGlob(
+  connection: QdrantConnection,
+  pattern: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const folder = folderOfGlob(pattern);
+  const matches = pathMatcher(pattern);
+  const filter = pointsOf("document", folder === "" ? [] : [has("folders", folder)]);
+  const paths = await readAll(connection, filter, {
+    fields: ["path"],
+    read: (payload) => WithPath.safeParse(payload).data?.path,
+    signal,
+  });
+  return paths.filter(matches);
+}
+
+const WithPath = z.object({ path: z.string() });
+
+const POINTS_PER_PAGE = 256;
+/** Of documents, which are small. */
+export const DOCUMENTS_PER_PAGE = 1000;
+
+const Page = z.object({
+  points: z.array(z.object({ payload: z.unknown() })),
+  next_page_offset: z.union([z.string(), z.number()]).nullish(),
+});
+
+/** Reads all points that pass the filter, page by page, in the order of their ids. */
+export async function readAll<T>(
+  connection: QdrantConnection,
+  filter: Schemas["Filter"],
+  {
+    read,
+    fields = true,
+    pageSize = fields === true ? POINTS_PER_PAGE : DOCUMENTS_PER_PAGE,
+    signal,
+  }: {
+    /** Undefined for a point that is none of ours. */
+    read: (payload: unknown) => T | undefined;
+    fields?: true | string[];
+    pageSize?: number;
+    signal?: AbortSignal;
+  },
+): Promise<T[]> {
+  const all: T[] = [];
+  let offset: string | number | null | undefined;
+  do {
+    const body: Schemas["ScrollRequest"] = {
+      filter,
+      limit: pageSize,
+      with_payload: fields,
+      with_vector: false,
+      offset,
+    };
+    const page = await connection.send({ path: "/points/scroll", body, result: Page, signal });
+    for (const { payload } of page.points) {
+      const item = read(payload);
+      if (item !== undefined) all.push(item);
+    }
+    offset = page.next_page_offset;
+  } while (offset !== undefined && offset !== null);
+  return all;
 }

@@ -1,29 +1,22 @@
 import { z } from "zod";
+import { requestJson, type JsonRequest } from "../../support/json-client.js";
 import type { Reranker } from "../knowledge-base.js";
-import { requestJson } from "../../support/json-client.js";
 
-export const HTTP_RERANK_PROVIDERS = ["voyage", "cohere", "jina"] as const;
-export type HttpRerankProvider = (typeof HTTP_RERANK_PROVIDERS)[number];
-
-export interface HttpRerankerOptions {
-  provider: HttpRerankProvider;
-  /** Full address of the endpoint, for gateways and self-hosted servers that speak the provider's form. */
-  url?: string;
-  apiKey?: string;
-  /** The provider's current general model by default. */
-  model?: string;
-  /** Per attempt. */
-  timeoutInMs?: number;
-  maxRetries?: number;
-  initialDelayInMs?: number;
-  fetch?: typeof globalThis.fetch;
-}
-
-const PROVIDERS: Record<HttpRerankProvider, { url: string; model: string }> = {
+/** Endpoints and current general models; a server of one's own may speak the form of any. */
+const PROVIDERS = {
   voyage: { url: "https://api.voyageai.com/v1/rerank", model: "rerank-2.5" },
   cohere: { url: "https://api.cohere.com/v2/rerank", model: "rerank-v3.5" },
   jina: { url: "https://api.jina.ai/v1/rerank", model: "jina-reranker-v2-base-multilingual" },
-};
+} as const;
+
+export interface HttpRerankerOptions extends Pick<
+  JsonRequest<unknown>,
+  "apiKey" | "timeoutInMs" | "maxRetries" | "initialDelayInMs" | "fetch"
+> {
+  provider: keyof typeof PROVIDERS;
+  url?: string;
+  model?: string;
+}
 
 /** Providers refuse requests above a number of documents (Voyage and Cohere: 1,000). */
 const MAX_TEXTS_PER_REQUEST = 500;
@@ -32,62 +25,44 @@ const Result = z.object({ index: z.number().int().nonnegative(), relevance_score
 /** The three answer alike but for the name of the list. */
 const Answer = z.union([
   z.object({ results: z.array(Result) }),
-  z.object({ data: z.array(Result) }),
+  z.object({ data: z.array(Result) }).transform(({ data }) => ({ results: data })),
 ]);
 
 /**
- * A reranker behind a Voyage, Cohere or Jina style endpoint. Scores are the provider's relevance scores, which all three give in 0–1;
- * rounding beyond that range is clamped. Rejects with `HttpError`, also when the answer leaves out a text or names one twice.
- *
- * @example httpReranker({ provider: "jina", url: "http://localhost:8080/v1/rerank", model: "bge-reranker-v2-m3" })
+ * A reranker behind a Voyage, Cohere or Jina style endpoint. Scores lie in 0–1; rounding beyond
+ * that is clamped. Rejects with `HttpError`, also when the answer leaves out a text.
+ * @example httpReranker({ provider: "jina", url: "http://localhost:8080/v1/rerank", model: "bge" })
  */
 export function httpReranker({
   provider,
   url = PROVIDERS[provider].url,
-  apiKey,
   model = PROVIDERS[provider].model,
   timeoutInMs = 10_000,
   maxRetries = 2,
-  initialDelayInMs,
-  fetch,
+  ...http
 }: HttpRerankerOptions): Reranker {
-  const scoreBatch = async (
-    question: string,
-    texts: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<number[]> => {
-    const limit = provider === "voyage" ? { top_k: texts.length } : { top_n: texts.length };
-    const answer = await requestJson({
-      url,
-      body: {
-        model,
-        query: question,
-        documents: texts,
-        ...limit,
-        ...(provider === "cohere" ? {} : { return_documents: false }),
-      },
-      schema: Answer,
-      apiKey,
-      timeoutInMs,
-      maxRetries,
-      initialDelayInMs,
-      signal,
-      fetch,
-    });
-    return inOrderOfTexts("results" in answer ? answer.results : answer.data, texts.length);
-  };
   return {
     name: `${provider}:${model}`,
     async score(question, texts, signal) {
       const scores: number[] = [];
       for (let start = 0; start < texts.length; start += MAX_TEXTS_PER_REQUEST) {
-        scores.push(
-          ...(await scoreBatch(
-            question,
-            texts.slice(start, start + MAX_TEXTS_PER_REQUEST),
-            signal,
-          )),
-        );
+        const documents = texts.slice(start, start + MAX_TEXTS_PER_REQUEST);
+        const { results } = await requestJson({
+          ...http,
+          url,
+          body: {
+            model,
+            query: question,
+            documents,
+            [provider === "voyage" ? "top_k" : "top_n"]: documents.length,
+            ...(provider !== "cohere" && { return_documents: false }),
+          },
+          schema: Answer,
+          timeoutInMs,
+          maxRetries,
+          signal,
+        });
+        scores.push(...inOrderOfTexts(results, documents.length));
       }
       return scores;
     },
@@ -95,13 +70,14 @@ export function httpReranker({
 }
 
 function inOrderOfTexts(results: readonly z.infer<typeof Result>[], count: number): number[] {
-  const scores = new Array<number | undefined>(count).fill(undefined);
+  const scores = new Map<number, number>();
   for (const { index, relevance_score } of results) {
     if (index >= count) throw new Error(`the endpoint scored text ${index} of ${count}`);
-    if (scores[index] !== undefined) throw new Error(`the endpoint scored text ${index} twice`);
-    scores[index] = Math.min(1, Math.max(0, relevance_score));
+    if (scores.has(index)) throw new Error(`the endpoint scored text ${index} twice`);
+    scores.set(index, Math.min(1, Math.max(0, relevance_score)));
   }
-  return scores.map((score, index) => {
+  return Array.from({ length: count }, (_, index) => {
+    const score = scores.get(index);
     if (score === undefined) throw new Error(`the endpoint gave no score for text ${index}`);
     return score;
   });

@@ -1,6 +1,6 @@
 /** A search filter as a condition on the `documents` table (alias `d`). */
 import type { SearchFilter } from "../knowledge-base.js";
-import { globMatcher, isGlob } from "../glob.js";
+import { globMatcher, isGlob } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 
 export interface Condition {

@@ -1,7 +1,14 @@
 /** The default knowledge base: one SQLite file with the passages, their full-text index, their vectors, and the bookkeeping. */
 import path from "node:path";
 import type { Score } from "../../state/evidence.js";
-import { fuseLegs, mergeByBest } from "../fusion.js";
+import {
+  bestCosine,
+  CANDIDATES_PER_LEG,
+  cosineScore,
+  fuseLegs,
+  mergeByBest,
+  normalized,
+} from "../fusion.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -12,10 +19,10 @@ import {
   type Passage,
   type SearchMode,
   type SearchRequest,
+  type StoredDocument,
   type Vector,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
-import { dot, normalized } from "../vector-math.js";
 import { openDatabase, type Database } from "./database.js";
 import { filterCondition } from "./filter-sql.js";
 import { joinIndexParts, searchKeywords } from "./keyword-search.js";
@@ -31,13 +38,7 @@ import {
   type VectorExtension,
   type VectorTable,
 } from "./vectors.js";
-import {
-  indexedTermsOf,
-  removeDocuments,
-  writeDocuments,
-  type IndexedTerms,
-  type StoredDocument,
-} from "./write.js";
+import { indexedTermsOf, removeDocuments, writeDocuments, type IndexedTerms } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -50,9 +51,6 @@ export interface SqliteKnowledgeBaseOptions {
   embedWhenIdle?: boolean;
   vectorExtension?: VectorExtension;
 }
-
-/** Candidates of each leg of a hybrid search: deep enough that a passage weak in one leg can still be lifted by the other. */
-const CANDIDATES_PER_LEG = 100;
 
 /** Where at least this share of the passages was stored anew, closing joins the parts of the full-text index. */
 const SHARE_TO_JOIN = 0.1;
@@ -264,7 +262,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const lists = queries.map((query) =>
       (this.vectors?.nearest(query, limit, condition) ?? []).map(({ row, cosine }): Found => ({
         row,
-        scores: [{ value: Math.max(0, cosine), scale: "cosine", by }],
+        scores: [cosineScore(cosine, by)],
       })),
     );
     return mergeByBest(lists, rowOf).slice(0, limit);
@@ -275,22 +273,14 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     if (this.parts.embedder?.knows?.(request.query) === false) return this.keyword(request, depth);
     const queries = (await this.queryVectors(request)).map(normalized);
     const near = this.nearest(queries, request, depth);
-    const cosines = new Map(near.map(({ row, scores }) => [row, scores[0]?.value]));
-    const keyword = this.keyword(request, depth);
-    for (const { row } of keyword) {
-      const vector = cosines.has(row) ? undefined : this.vectors?.read(row);
-      if (vector !== undefined)
-        cosines.set(row, Math.max(0, ...queries.map((query) => dot(query, vector))));
-    }
-    const by = this.parts.embedder?.model ?? "";
-    const both = keyword.map(({ row, scores }): Found => {
-      const value = cosines.get(row);
-      return {
-        row,
-        scores: value === undefined ? scores : [...scores, { value, scale: "cosine", by }],
-      };
+    return fuseLegs(this.keyword(request, depth), near, {
+      keyOf: rowOf,
+      cosineOf: ({ row }) => {
+        const vector = this.vectors?.read(row);
+        return vector && bestCosine(queries, vector);
+      },
+      model: this.parts.embedder?.model ?? "",
     });
-    return fuseLegs(both, near, { keyOf: rowOf, cosineOf: ({ row }) => cosines.get(row) });
   }
 
   /** With their passages; without those that were removed meanwhile. */

@@ -1,6 +1,6 @@
 /** Vectors of passages, of length 1: in sqlite-vec's table, or, where that extension does not load, in a plain one. */
 import { KnowledgeBaseError, type Vector } from "../knowledge-base.js";
-import { dot, normalized } from "../vector-math.js";
+import { dot, normalized } from "../fusion.js";
 import type { Condition } from "./filter-sql.js";
 import type { Database } from "./database.js";
 import type { Meta } from "./schema.js";

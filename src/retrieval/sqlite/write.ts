@@ -2,17 +2,12 @@
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
 import { readablePassage, termsToIndex } from "../indexed-text.js";
-import type { DocumentRecord, Passage } from "../knowledge-base.js";
+import type { DocumentRecord, Passage, StoredDocument } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { termsAsCell } from "./keyword-search.js";
 import { passageOf, PASSAGE_COLUMNS } from "./rows.js";
 import type { Meta } from "./schema.js";
 import type { VectorTable } from "./vectors.js";
-
-export interface StoredDocument {
-  record: DocumentRecord;
-  passages: readonly Passage[];
-}
 
 /** A passage's terms as the index stores them. */
 export interface IndexedTerms {

@@ -119,14 +119,13 @@ export const RETRIEVAL_SETTINGS = {
     scope: "run",
     default: "auto",
     nodes: ["tools"],
-    description:
-      "auto: rerank when a reranker is named. on: with the embedded lexical one if none is.",
+    description: "auto: rerank when a reranker is named. on: by the reader if none is.",
   },
   reranker: {
-    schema: z.enum(["lexical", "voyage", "cohere", "jina"]),
+    schema: z.enum(["voyage", "cohere", "jina"]),
     scope: "process",
     aliases: ["RERANKER"],
-    defaultMeaning: "lexical",
+    defaultMeaning: "none",
     description: "Orders the passages found once more.",
   },
   rerankModel: {

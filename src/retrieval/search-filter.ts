@@ -1,8 +1,53 @@
-/** Globs of paths: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either. */
+/** What a search filter lets through: a path, a folder or a glob, and days. */
+import type { Passage, SearchFilter } from "./knowledge-base.js";
 
-/** True for a path that is meant as a glob. */
+/** True for a path that is meant as a glob: `*` within a folder, `**` across folders, `?`, `{a,b}`. */
 export function isGlob(pattern: string): boolean {
   return /[*?{]/.test(pattern);
+}
+
+/** Returns a test for whole paths: one path, a folder that ends in `/`, or a glob. */
+export function pathMatcher(pattern: string): (path: string) => boolean {
+  if (isGlob(pattern)) return globMatcher(pattern);
+  return pattern.endsWith("/") ? (path) => path.startsWith(pattern) : (path) => path === pattern;
+}
+
+/** Returns the folders above a path, each with its closing slash: `a/b/c.md` → `a/`, `a/b/`. */
+export function foldersOf(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
+}
+
+/** Returns the longest folder that holds all that a glob can match; empty when there is none. */
+export function folderOfGlob(pattern: string): string {
+  const literal = pattern.slice(0, pattern.search(/[*?{]|$/));
+  return literal.slice(0, literal.lastIndexOf("/") + 1);
+}
+
+/** Returns a filter as a test. A passage without a date fails every condition on dates. */
+export function filterMatcher(
+  filter: SearchFilter = {},
+): (passage: Pick<Passage, "path" | "kind" | "modifiedAt">) => boolean {
+  const matchesPath = filter.path ? pathMatcher(filter.path) : () => true;
+  const { modifiedAfter, modifiedBefore } = filter;
+  const after = modifiedAfter === undefined ? -Infinity : instantOf(modifiedAfter, "start");
+  const before = modifiedBefore === undefined ? Infinity : instantOf(modifiedBefore, "end");
+  const isDated = modifiedAfter !== undefined || modifiedBefore !== undefined;
+  return ({ path, kind, modifiedAt = "" }) => {
+    if (!matchesPath(path) || (filter.kind !== undefined && kind !== filter.kind)) return false;
+    const modified = Date.parse(modifiedAt);
+    return !isDated || (modified >= after && modified <= before);
+  };
+}
+
+/**
+ * Returns milliseconds since the epoch. A bare day means all of it, in UTC, so that both ends of a
+ * range are inclusive. NaN when it is no date.
+ */
+export function instantOf(isoDate: string, edge: "start" | "end"): number {
+  const instant = Date.parse(isoDate);
+  const isBareDay = /^\d{4}-\d{2}-\d{2}$/.test(isoDate.trim());
+  return edge === "end" && isBareDay ? instant + 86_400_000 - 1 : instant;
 }
 
 /** Alternatives of `{a,b}` that are tried; in a glob with more the braces stand for themselves. */
@@ -22,14 +67,13 @@ export function globMatcher(pattern: string): (path: string) => boolean {
     alternatives.some(({ prefix, steps }) => path.startsWith(prefix) && follow(steps, path));
 }
 
-/** Innermost braces first. */
+/** Replaces the innermost braces first. */
 function withoutBraces(globs: readonly string[]): readonly string[] {
   const replaced = globs.flatMap((glob) => {
     const [, before = "", inside = "", after = ""] = /^(.*)\{([^{}]*)\}(.*)$/s.exec(glob) ?? [];
     return inside === "" ? [glob] : inside.split(",").map((option) => `${before}${option}${after}`);
   });
-  const isDone =
-    replaced.length === globs.length && replaced.every((glob, at) => glob === globs[at]);
+  const isDone = replaced.every((glob, at) => glob === globs[at]);
   return isDone || replaced.length > MAX_ALTERNATIVES ? globs : withoutBraces(replaced);
 }
 

@@ -26,8 +26,7 @@ export type { CorrectiveRetrieverOptions } from "./langchain/corrective-retrieve
 export { correctiveRagTool } from "./corrective-rag-tool.js";
 export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest } from "./ingest/ingest.js";
-export type { IngestOptions } from "./ingest/ingest.js";
-export type { IngestProgress, IngestReport } from "./ingest/report.js";
+export type { IngestOptions, IngestProgress, IngestReport } from "./ingest/ingest.js";
 export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledge-base.js";
 export { fromRetriever } from "./retrieval/langchain/from-retriever.js";
 export { fromVectorStore, qdrantVectorStore } from "./retrieval/langchain/from-vector-store.js";

@@ -3,12 +3,12 @@ import { openablePaths } from "./sources.js";
 import { UserError } from "../support/errors.js";
 import {
   listDocuments,
+  readIngestLog,
   removeDocuments,
   showDocument,
   whyNot,
   type DocumentSummary,
 } from "../ingest/documents.js";
-import { readIngestLog } from "../ingest/ingest-log.js";
 import { openForChanging, openForLooking } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { printable, printJson, say, styleFor } from "./terminal.js";

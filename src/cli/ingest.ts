@@ -1,5 +1,5 @@
-import { FORMATS, ingest } from "../ingest/ingest.js";
-import { countByReason, type IngestReport, type NotTaken } from "../ingest/report.js";
+import { countByReason, type NotTaken } from "../ingest/documents.js";
+import { FORMATS, ingest, type IngestReport } from "../ingest/ingest.js";
 import { resolveTargets } from "../ingest/targets.js";
 import { UserError } from "../support/errors.js";
 import { interruptSignal } from "./interrupt.js";

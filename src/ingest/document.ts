@@ -8,6 +8,9 @@ export interface LoadedDocument {
   blocks: Block[];
 }
 
+/** `name` is the file's, with its extension: a title where the document has none. */
+export type Loader = (input: { bytes: Uint8Array; name: string }) => Promise<LoadedDocument>;
+
 /** Why one file could not be read: it is reported, and the others go on. */
 export class LoadError extends Error {
   override readonly name: string = "LoadError";
@@ -22,14 +25,6 @@ export class EmptyDocumentError extends LoadError {
 export class UnknownKindError extends LoadError {
   override readonly name = "UnknownKindError";
 }
-
-export interface LoaderInput {
-  bytes: Uint8Array;
-  /** Name of the file with its extension, for a title where the document has none. */
-  name: string;
-}
-
-export type Loader = (input: LoaderInput) => Promise<LoadedDocument>;
 
 /** A title made of a file's name: `getting-started.md` → `getting started`. */
 export function titleFromName(name: string): string {

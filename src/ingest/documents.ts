@@ -1,6 +1,7 @@
 /** What is in a knowledge base, and why something is not: behind the CLI's and the API's `documents`. */
-import { realpath, stat } from "node:fs/promises";
+import { mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { z } from "zod";
 import type {
   DocumentRecord,
   KnowledgeBase,
@@ -9,7 +10,6 @@ import type {
 } from "../retrieval/knowledge-base.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/left-out.js";
-import type { IngestLog } from "./ingest-log.js";
 
 /**
  * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is gone.
@@ -34,29 +34,19 @@ export interface DocumentList {
  */
 export async function listDocuments(
   knowledgeBase: KnowledgeBase,
-  {
-    filter = "",
-    offset = 0,
-    limit = 50,
-  }: { filter?: string; offset?: number; limit?: number } = {},
+  { filter = "", offset = 0, limit = 50 } = {},
 ): Promise<DocumentList> {
-  const matches = matcherOf(filter);
+  const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
+  const words = filter.toLowerCase().split(/\s+/);
   const found = (await knowledgeBase.documents())
-    .filter(matches)
+    .filter(({ path: shown, title }) => {
+      const text = `${shown} ${title}`.toLowerCase();
+      return isPath(shown) || words.every((word) => text.includes(word));
+    })
     .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const page = found.slice(offset, offset + limit);
   const documents = await Promise.all(page.map((document) => summaryOf(knowledgeBase, document)));
   return { total: found.length, documents };
-}
-
-function matcherOf(filter: string): (document: DocumentRecord) => boolean {
-  if (filter === "") return () => true;
-  const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  return ({ path: shown, title }) => {
-    const text = `${shown} ${title}`.toLowerCase();
-    return isPath(shown) || words.every((word) => text.includes(word));
-  };
 }
 
 async function summaryOf(
@@ -81,7 +71,7 @@ async function stateOf({
 export async function showDocument(
   knowledgeBase: KnowledgeBase,
   file: string,
-  { cwd = process.cwd() }: { cwd?: string } = {},
+  { cwd = process.cwd() } = {},
 ): Promise<{ document: DocumentSummary; passages: Passage[] } | undefined> {
   const [document] = documentsNamed(file, await knowledgeBase.documents(), cwd);
   if (document === undefined) return undefined;
@@ -93,7 +83,7 @@ export async function showDocument(
 export async function removeDocuments(
   knowledgeBase: WritableKnowledgeBase,
   targets: readonly string[],
-  { cwd = process.cwd() }: { cwd?: string } = {},
+  { cwd = process.cwd() } = {},
 ): Promise<{ removed: string[]; unknown: string[] }> {
   const documents = await knowledgeBase.documents();
   const meant = targets.map((target) => documentsNamed(target, documents, cwd));
@@ -133,34 +123,97 @@ export async function whyNot(
 ): Promise<WhyNot> {
   const named = path.resolve(cwd, file);
   const real = await realpath(named).catch(() => undefined);
-  const places = [named, ...(real === undefined ? [] : [real])];
-  const documents = await knowledgeBase.documents();
-  const record = documents.find(
-    ({ path: shown, absolutePath }) =>
-      shown === file || (absolutePath !== undefined && places.includes(absolutePath)),
+  const places = [named, real ?? named];
+  const record = (await knowledgeBase.documents()).find(
+    ({ path: shown, absolutePath = "" }) => shown === file || places.includes(absolutePath),
   );
   const noted = places.map((place) => log[place]).find((entry) => entry !== undefined);
   if (record !== undefined) {
     const document = await summaryOf(knowledgeBase, record);
-    if (noted?.state === "failed")
-      return {
-        status: "failed",
-        reason: `An older version is stored; the file could not be read on ${noted.at.slice(0, 10)}: ${noted.reason}.`,
-        document,
-      };
+    if (noted?.state === "failed") {
+      const when = noted.at.slice(0, 10);
+      const reason = `An older version is stored; reading it failed on ${when}: ${noted.reason}.`;
+      return { status: "failed", reason, document };
+    }
     if (document.state === "changed")
       return { status: "changed", reason: "It was changed since: run ingest again.", document };
     if (document.state === "missing")
       return { status: "missing", reason: "It is stored, but the file is gone.", document };
     return { status: "stored", reason: `It is stored as ${document.path}.`, document };
   }
+  if (noted?.state === "failed")
+    return { status: "failed", reason: `It could not be read: ${noted.reason}.` };
   if (noted !== undefined)
-    return noted.state === "failed"
-      ? { status: "failed", reason: `It could not be read: ${noted.reason}.` }
-      : { status: "left_out", reason: `It was left out: ${noted.reason}.` };
+    return { status: "left_out", reason: `It was left out: ${noted.reason}.` };
   if (real === undefined) return { status: "missing", reason: "There is no such file." };
   const rule = whyLeftOut(path.relative(cwd, real)) ?? whyLeftOut(path.basename(real));
   if (rule !== undefined)
     return { status: "left_out", reason: `It is left out of folders: ${rule}.` };
   return { status: "not_ingested", reason: `It was never ingested: run ingest ${file}.` };
+}
+
+/** Something that did not become a document, and why. */
+export interface NotTaken {
+  /** As it was named or found. */
+  path: string;
+  reason: string;
+}
+
+/** Counts what was not taken by its reason, the most frequent first. */
+export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count);
+}
+
+const logSchema = z.record(
+  z.string(),
+  z.object({ state: z.enum(["failed", "left_out"]), reason: z.string(), at: z.iso.datetime() }),
+);
+
+/** Beside a knowledge base: which files were not taken, and why, by absolute path. */
+export type IngestLog = z.infer<typeof logSchema>;
+
+const LOG_FILE = "not-ingested.json";
+/** The newest are kept. */
+const MAX_ENTRIES = 5_000;
+
+/** Returns nothing where there is no log, or one that cannot be read. */
+export async function readIngestLog(directory: string): Promise<IngestLog> {
+  try {
+    return logSchema.parse(JSON.parse(await readFile(path.join(directory, LOG_FILE), "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+/** Notes what a run left, and forgets the files that it took. A failure to write is passed over. */
+export async function noteIngestion(
+  directory: string,
+  run: {
+    seen: readonly { absolutePath: string }[];
+    failed: readonly NotTaken[];
+    skipped: readonly NotTaken[];
+  },
+): Promise<void> {
+  const at = new Date().toISOString();
+  const log = new Map(Object.entries(await readIngestLog(directory)));
+  const before = log.size;
+  for (const { absolutePath } of run.seen) log.delete(absolutePath);
+  for (const { path: file, reason } of run.skipped)
+    log.set(path.resolve(file), { state: "left_out", reason, at });
+  for (const { path: file, reason } of run.failed)
+    log.set(path.resolve(file), { state: "failed", reason, at });
+  if (log.size === 0 && before === 0) return;
+  const draft = path.join(directory, `${LOG_FILE}.${process.pid}.tmp`);
+  const kept = JSON.stringify(Object.fromEntries([...log].slice(-MAX_ENTRIES)), undefined, 1);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeFile(draft, kept, { mode: 0o600 });
+    await rename(draft, path.join(directory, LOG_FILE));
+  } catch {
+    return;
+  }
 }

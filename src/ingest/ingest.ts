@@ -1,30 +1,34 @@
-/** Brings documents into a knowledge base and keeps it in step with them: what is unchanged is left alone, what is gone is removed. */
+/**
+ * Brings documents into a knowledge base and keeps it in step with them: what is unchanged is left
+ * alone, what is gone is removed.
+ */
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { UserError } from "../support/errors.js";
-import { readPlainFile } from "../support/read-plain-file.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
   type Passage,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
-import type { FetchPage } from "../web/search-provider.js";
-import { createBatch, type Batch } from "./batch.js";
-import { corpusRecords, isCorpus } from "./corpus.js";
+import { UserError } from "../support/errors.js";
+import { readPlainFile } from "../support/read-plain-file.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
+import type { FetchPage } from "../web/search-provider.js";
 import { EmptyDocumentError, LoadError, UnknownKindError } from "./document.js";
-import { noteIngestion } from "./ingest-log.js";
+import { noteIngestion, type NotTaken } from "./documents.js";
 import { KnownDocuments } from "./known-documents.js";
+import { corpusRecords, isCorpus } from "./loaders/json.js";
 import { paragraphs } from "./loaders/text.js";
 import { parseFile } from "./parse-file.js";
-import type { IngestProgress, IngestReport, NotTaken } from "./report.js";
 import { split, SPLITTER_VERSION } from "./split.js";
 import { resolveTargets, type SourceFile } from "./targets.js";
 
 /** Files above this are reported and left out; corpora are read as a stream and have no limit. */
 const MAX_FILE_BYTES = 200_000_000;
+/** Transactions of a middling size: few enough to be fast, small enough to lose little. */
+const MAX_BATCH_DOCUMENTS = 200;
+const MAX_BATCH_PASSAGES = 400;
 
 /** What is read, for messages. */
 export const FORMATS =
@@ -48,8 +52,38 @@ export interface IngestOptions {
   logDirectory?: string;
 }
 
+/** For a progress bar. */
+export interface IngestProgress {
+  /** Files and pages done, of `total`. */
+  done: number;
+  total: number;
+  /** The one at hand. */
+  path: string;
+  /** Documents stored so far in this run; a corpus holds many in one file. */
+  stored: number;
+  /** `done` and `total` count passages that get a vector. */
+  vectors?: true;
+}
+
+export interface IngestReport {
+  /** Documents that were not there before. */
+  added: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+  /** What could not be read; the rest was stored all the same. */
+  failed: NotTaken[];
+  /** Left out on purpose: images, secrets, links that lead out of the folder. */
+  skipped: NotTaken[];
+  /** In the knowledge base afterwards. */
+  documents: number;
+  passages: number;
+  tookMs: number;
+}
+
 /**
- * Ingests the targets. May be killed at any moment: each document is stored whole or not at all, and the next run completes the work.
+ * Ingests the targets. May be killed at any moment: each document is stored whole or not at all, and
+ * the next run completes the work.
  * @throws UserError when a target does not exist, or when the targets hold no documents at all
  * @throws KnowledgeBaseError when the store fails
  */
@@ -67,18 +101,17 @@ export async function ingest({
   const started = performance.now();
   const { files, folders, unread, urls, skipped } = await resolveTargets(targets, cwd, roots);
   const known = new KnownDocuments(await knowledgeBase.documents());
-  if (files.length + urls.length === 0 && !known.anyBelow(folders)) {
+  const total = files.length + urls.length;
+  if (total === 0 && !known.anyBelow(folders))
     throw new UserError(
       `There are no documents in ${targets.join(", ")}`,
       `Name a folder with ${FORMATS} files.`,
       1,
     );
-  }
-  const run = new Run(known, createBatch(knowledgeBase, signal), signal);
-  const total = files.length + urls.length;
+  const run = new Run(known, knowledgeBase, signal);
   let done = 0;
   const advance = (at: string): void =>
-    onProgress?.({ done: done++, total, path: at, stored: run.stored });
+    onProgress?.({ done: done++, total, path: at, stored: run.added + run.updated });
   for (const file of files) {
     signal?.throwIfAborted();
     advance(file.shownPath);
@@ -87,39 +120,32 @@ export async function ingest({
   for (const url of urls) {
     signal?.throwIfAborted();
     advance(url);
-    await run.attempt(url, () => run.page(url, fetchPage, signal));
+    await run.attempt(url, () => run.page(url, fetchPage));
   }
   // What was interrupted is no failed document, and nothing was seen to be gone.
   signal?.throwIfAborted();
-  await run.batch.flush();
+  await run.flush();
   const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
-  for (let start = 0; start < gone.length; start += 500)
-    await knowledgeBase.remove(gone.slice(start, start + 500));
-  onProgress?.({ done: total, total, path: "", stored: run.stored });
+  for (let start = 0; start < gone.length; start += MAX_BATCH_DOCUMENTS)
+    await knowledgeBase.remove(gone.slice(start, start + MAX_BATCH_DOCUMENTS));
+  advance("");
   if (vectors)
     await knowledgeBase.embedPending?.({
       signal,
       onProgress: (progress) =>
-        onProgress?.({ ...progress, path: "", stored: run.stored, vectors: true }),
+        onProgress?.({ ...progress, path: "", stored: run.added + run.updated, vectors: true }),
     });
   const { documents, passages } = await knowledgeBase.stats();
-  const { added, updated, unchanged, failed } = run;
+  const { added, updated, unchanged, failed, failedFiles } = run;
   skipped.push(...run.skipped);
   if (logDirectory !== undefined)
-    await noteIngestion(logDirectory, { seen: files, failed: run.failedFiles, skipped });
-  return {
-    added,
-    updated,
-    unchanged,
-    removed: gone.length,
-    failed,
-    skipped,
-    documents,
-    passages,
-    tookMs: Math.round(performance.now() - started),
-  };
+    await noteIngestion(logDirectory, { seen: files, failed: failedFiles, skipped });
+  const removed = gone.length;
+  const tookMs = Math.round(performance.now() - started);
+  return { added, updated, unchanged, removed, failed, skipped, documents, passages, tookMs };
 }
 
+/** The work on one document after another, and its count. */
 class Run {
   added = 0;
   updated = 0;
@@ -128,16 +154,14 @@ class Run {
   /** The same by absolute path, without records of corpora and pages. */
   readonly failedFiles: NotTaken[] = [];
   readonly skipped: NotTaken[] = [];
+  private batch: { record: DocumentRecord; passages: readonly Passage[] }[] = [];
+  private batchPassages = 0;
 
   constructor(
     private readonly known: KnownDocuments,
-    readonly batch: Batch,
+    private readonly knowledgeBase: WritableKnowledgeBase,
     private readonly signal: AbortSignal | undefined,
   ) {}
-
-  get stored(): number {
-    return this.added + this.updated;
-  }
 
   /** One bad document is reported and must not stop the others; a store that fails must. */
   async attempt(shown: string, work: () => Promise<void>, file?: SourceFile): Promise<void> {
@@ -146,113 +170,129 @@ class Run {
     } catch (error) {
       this.signal?.throwIfAborted();
       if (error instanceof KnowledgeBaseError) throw error;
-      const reason = reasonOf(error);
+      const reason = whyUnread(error);
       if (file !== undefined && !(error instanceof EmptyDocumentError))
         this.known.keep(file.absolutePath);
       // In a folder a file of another kind is no failure.
       if (error instanceof UnknownKindError && file?.named === false)
-        this.skipped.push({ path: file.absolutePath, reason });
-      else {
-        this.failed.push({ path: shown, reason });
-        if (file !== undefined) this.failedFiles.push({ path: file.absolutePath, reason });
-      }
+        return void this.skipped.push({ path: file.absolutePath, reason });
+      this.failed.push({ path: shown, reason });
+      if (file !== undefined) this.failedFiles.push({ path: file.absolutePath, reason });
     }
   }
 
   async file({ absolutePath, shownPath }: SourceFile): Promise<void> {
-    const path = this.known.pathFor(absolutePath, shownPath);
+    const { known, signal } = this;
+    const path = known.pathFor(absolutePath, shownPath);
     if (await isCorpus(absolutePath)) return this.corpus(path, absolutePath);
-    const { bytes, modifiedAt: changedAt } = await readPlainFile(absolutePath, {
-      maxBytes: MAX_FILE_BYTES,
-      signal: this.signal,
-    });
-    const hash = hashOf(bytes);
+    const plain = await readPlainFile(absolutePath, { maxBytes: MAX_FILE_BYTES, signal });
+    const { byteLength } = plain.bytes;
+    const hash = hashOf(plain.bytes);
     // The kind and the title are known only after loading, which an unchanged file is spared.
-    const state = this.known.state(path, hash);
-    if (state === "unchanged") return void this.unchanged++;
-    const modifiedAt = changedAt.toISOString();
-    const size = bytes.byteLength;
-    const { kind, title, passages } = await parseFile(
-      { file: absolutePath, bytes, path, modifiedAt },
-      { signal: this.signal },
-    );
-    await this.store(
-      state,
-      { path, absolutePath, modifiedAt, hash, kind, title, bytes: size },
-      passages,
-    );
+    if (this.isUnchanged(path, hash)) return;
+    const modifiedAt = plain.modifiedAt.toISOString();
+    const request = { file: absolutePath, bytes: plain.bytes, path, modifiedAt };
+    const { kind, title, passages } = await parseFile(request, { signal });
+    const record = { path, absolutePath, modifiedAt, hash, kind, title, bytes: byteLength };
+    await this.store(record, passages);
   }
 
-  async page(
-    url: string,
-    fetchPage: FetchPage | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async page(url: string, fetchPage: FetchPage | undefined): Promise<void> {
     if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
-    const page = await fetchPage(url, { signal });
-    const hash = hashOf(Buffer.from(`${page.title}\n${page.text}`));
-    const state = this.known.state(url, hash);
-    if (state === "unchanged") return void this.unchanged++;
-    const record = {
+    const { title, text, date } = await fetchPage(url, { signal: this.signal });
+    const hash = hashOf(Buffer.from(`${title}\n${text}`));
+    if (this.isUnchanged(url, hash)) return;
+    const record: DocumentRecord = {
       path: url,
       hash,
-      kind: "web" as const,
-      title: oneLine(page.title || url, MAX_HEADING),
-      bytes: Buffer.byteLength(page.text),
-      ...(page.date === undefined ? {} : { modifiedAt: page.date }),
+      kind: "web",
+      title: oneLine(title || url, MAX_HEADING),
+      bytes: Buffer.byteLength(text),
+      ...(date !== undefined && { modifiedAt: date }),
     };
-    await this.store(state, record, split(record, withoutLines(paragraphs(page.text))));
+    await this.store(record, split(record, paragraphs(text).map(withoutLines)));
   }
 
   private async corpus(shown: string, absolutePath: string): Promise<void> {
     const modifiedAt = (await stat(absolutePath)).mtime.toISOString();
     const ids = new Set<string>();
-    for await (const { line, record } of corpusRecords(absolutePath)) {
+    for await (const { line, bytes, record } of corpusRecords(absolutePath)) {
       this.signal?.throwIfAborted();
-      if (record === undefined || ids.has(record.id)) {
-        const again = record === undefined ? undefined : `the _id ${record.id} came before`;
-        const reason = again ?? "it is not a record with _id and text";
+      if (record === undefined || ids.has(record._id)) {
+        const reason =
+          record === undefined
+            ? "it is not a record with _id and text"
+            : `the _id ${record._id} came before`;
         this.failed.push({ path: `${shown}:${line}`, reason });
         continue;
       }
-      ids.add(record.id);
-      const path = `${shown}#${record.id}`;
-      const hash = hashOf(Buffer.from(JSON.stringify([record.title, record.text])));
-      const state = this.known.state(path, hash);
-      if (state === "unchanged") {
-        this.unchanged++;
-        continue;
-      }
-      const title = oneLine(record.title || record.id, MAX_HEADING);
-      const base = { absolutePath, modifiedAt, path, hash, kind: "json" as const, title };
+      const { _id: id, text } = record;
+      ids.add(id);
+      const path = `${shown}#${id}`;
+      const hash = hashOf(Buffer.from(JSON.stringify([record.title, text])));
+      if (this.isUnchanged(path, hash)) continue;
+      const title = oneLine(record.title || id, MAX_HEADING);
+      const document = {
+        absolutePath,
+        modifiedAt,
+        path,
+        hash,
+        kind: "json" as const,
+        title,
+        bytes,
+      };
       // All text of a record stands on one line of the file.
-      const passages = split(base, withoutLines(paragraphs(record.text))).map((passage) => ({
-        ...passage,
-        startLine: line,
-        endLine: line,
-      }));
-      await this.store(state, { ...base, bytes: record.bytes }, passages);
+      const passages = split(document, paragraphs(text).map(withoutLines));
+      const place = { startLine: line, endLine: line };
+      await this.store(
+        document,
+        passages.map((passage) => ({ ...passage, ...place })),
+      );
     }
     if (ids.size === 0) throw new LoadError("it holds no record with _id and text");
   }
 
+  private isUnchanged(path: string, hash: string): boolean {
+    if (this.known.state(path, hash) !== "unchanged") return false;
+    this.unchanged++;
+    return true;
+  }
+
   /** A file that became empty is not kept as it was before. */
-  private async store(
-    state: "new" | "changed",
-    record: DocumentRecord,
-    passages: readonly Passage[],
-  ): Promise<void> {
+  private async store(record: DocumentRecord, passages: readonly Passage[]): Promise<void> {
     if (passages.length === 0) throw new EmptyDocumentError("it holds no text");
+    const isNew = this.known.state(record.path, record.hash) === "new";
     this.known.see(record.path);
-    await this.batch.add(record, passages);
-    if (state === "new") this.added++;
+    this.batch.push({ record, passages });
+    this.batchPassages += passages.length;
+    if (this.batch.length >= MAX_BATCH_DOCUMENTS || this.batchPassages >= MAX_BATCH_PASSAGES)
+      await this.flush();
+    if (isNew) this.added++;
     else this.updated++;
+  }
+
+  async flush(): Promise<void> {
+    const documents = this.batch;
+    this.batch = [];
+    this.batchPassages = 0;
+    if (documents.length === 0) return;
+    try {
+      await this.knowledgeBase.put(documents, this.signal);
+    } catch (cause) {
+      // An embedding endpoint that fails is no fault of the document at hand: it stops the run.
+      if (cause instanceof KnowledgeBaseError || this.signal?.aborted === true) throw cause;
+      throw new KnowledgeBaseError(
+        `Storing ${documents.length} documents failed: ${whyUnread(cause)}`,
+        "What was stored before stays; run ingest again.",
+        { cause },
+      );
+    }
   }
 }
 
 /** For text that is not the file itself. */
-function withoutLines(blocks: readonly Block[]): Block[] {
-  return blocks.map(({ text, form, headings }) => ({ text, form, headings }));
+function withoutLines({ text, form, headings }: Block): Block {
+  return { text, form, headings };
 }
 
 /** Of the content and of the splitter, so that a better splitter makes old passages anew. */
@@ -260,7 +300,7 @@ function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(`${SPLITTER_VERSION}\n`).update(content).digest("hex");
 }
 
-function reasonOf(error: unknown): string {
+function whyUnread(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
   if (code === "EACCES" || code === "EPERM") return "it may not be read (permission denied)";
   if (code === "ENOENT") return "it vanished while ingesting";

@@ -1,7 +1,7 @@
 /** What the knowledge base held before this run: to tell new from changed from gone. */
 import path from "node:path";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
-import { isBelow } from "./roots.js";
+import { isBelow } from "./targets.js";
 
 export class KnownDocuments {
   private readonly byPath: ReadonlyMap<string, DocumentRecord>;
@@ -74,21 +74,25 @@ export class KnownDocuments {
     unread: readonly string[] = [],
   ): string[] {
     return [...this.byPath.values()]
-      .filter(({ path: shown, absolutePath }) => {
-        if (this.seen.has(shown) || absolutePath === undefined) return false;
-        if (unread.some((folder) => isBelow(absolutePath, folder))) return false;
-        return files.has(absolutePath) || folders.some((folder) => isBelow(absolutePath, folder));
-      })
+      .filter(
+        ({ path: shown, absolutePath = "" }) =>
+          !this.seen.has(shown) &&
+          !isBelowAny(absolutePath, unread) &&
+          (files.has(absolutePath) || isBelowAny(absolutePath, folders)),
+      )
       .map((document) => document.path);
   }
 
   /** True when anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
-    return [...this.byPath.values()].some(
-      ({ absolutePath }) =>
-        absolutePath !== undefined && folders.some((folder) => isBelow(absolutePath, folder)),
+    return [...this.byPath.values()].some(({ absolutePath = "" }) =>
+      isBelowAny(absolutePath, folders),
     );
   }
+}
+
+function isBelowAny(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isBelow(file, folder));
 }
 
 function firstPart(shown: string): string {

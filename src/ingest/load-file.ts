@@ -7,12 +7,40 @@ import { loadText } from "./loaders/text.js";
 import { LoadError, UnknownKindError, type LoadedDocument, type Loader } from "./document.js";
 
 /** Formats that are not read, with what to do instead. */
-const REFUSED: readonly [extensions: RegExp, reason: string][] = [
-  [/^\.(?:doc|dot)$/, "old Word files are not read: save it as .docx"],
-  [/^\.(?:xls|xlt|xlsb)$/, "old Excel files are not read: save it as .xlsx or .csv"],
-  [/^\.(?:ppt|pps)$/, "old PowerPoint files are not read: save it as .pptx"],
-  [/^\.(?:pages|numbers|key)$/, "Apple's office files are not read: export it"],
-  [/^\.(?:mobi|azw3?|msg|pst|vsdx?|djvu)$/, "this kind of file is not read: convert it"],
+const REFUSED: readonly { extensions: string; reason: string }[] = [
+  { extensions: ".doc .dot", reason: "old Word files are not read: save it as .docx" },
+  { extensions: ".xls .xlt .xlsb", reason: "old Excel files are not read: save it as .xlsx" },
+  { extensions: ".ppt .pps", reason: "old PowerPoint files are not read: save it as .pptx" },
+  { extensions: ".pages .numbers .key", reason: "Apple's office files are not read: export it" },
+  {
+    extensions: ".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu",
+    reason: "this kind of file is not read: convert it",
+  },
+];
+
+const LOADERS: readonly { extensions: string; load: () => Promise<Loader> }[] = [
+  {
+    extensions: ".md .mdx .markdown",
+    load: async () => (await import("./loaders/markdown.js")).loadMarkdown,
+  },
+  {
+    extensions: ".html .htm .xhtml",
+    load: async () => (await import("./loaders/text.js")).loadHtml,
+  },
+  { extensions: ".pdf", load: async () => (await import("./loaders/pdf.js")).loadPdf },
+  { extensions: ".docx .docm", load: async () => (await import("./loaders/office.js")).loadDocx },
+  { extensions: ".pptx .pptm", load: async () => (await import("./loaders/office.js")).loadPptx },
+  { extensions: ".odt .odp", load: async () => (await import("./loaders/office.js")).loadOdf },
+  { extensions: ".xlsx .xlsm", load: async () => (await import("./loaders/sheets.js")).loadXlsx },
+  { extensions: ".ods", load: async () => (await import("./loaders/sheets.js")).loadOds },
+  { extensions: ".csv .tsv", load: async () => (await import("./loaders/csv.js")).loadCsv },
+  { extensions: ".rtf", load: async () => (await import("./loaders/rtf.js")).loadRtf },
+  { extensions: ".epub", load: async () => (await import("./loaders/epub.js")).loadEpub },
+  { extensions: ".json", load: async () => (await import("./loaders/json.js")).loadJson },
+  {
+    extensions: ".jsonl .ndjson",
+    load: async () => (await import("./loaders/json.js")).loadJsonLines,
+  },
 ];
 
 /**
@@ -22,9 +50,11 @@ const REFUSED: readonly [extensions: RegExp, reason: string][] = [
 export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
   const name = path.basename(file);
   const extension = path.extname(name).toLowerCase();
-  const refused = REFUSED.find(([extensions]) => extensions.test(extension));
-  if (refused !== undefined) throw new UnknownKindError(refused[1]);
-  const loader = await loaderFor(extension);
+  const isMeant = ({ extensions }: { extensions: string }): boolean =>
+    extensions.split(" ").includes(extension);
+  const refused = REFUSED.find(isMeant);
+  if (refused !== undefined) throw new UnknownKindError(refused.reason);
+  const loader = (await LOADERS.find(isMeant)?.load()) ?? loadText;
   try {
     const { kind, title, blocks } = await loader({ bytes, name });
     return { kind, title: oneLine(title, MAX_HEADING), blocks };
@@ -36,47 +66,5 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
       throw new (isUnknown && extension !== ".txt" ? UnknownKindError : LoadError)(error.message);
     }
     throw error;
-  }
-}
-
-async function loaderFor(extension: string): Promise<Loader> {
-  switch (extension) {
-    case ".md":
-    case ".mdx":
-    case ".markdown":
-      return (await import("./loaders/markdown.js")).loadMarkdown;
-    case ".html":
-    case ".htm":
-    case ".xhtml":
-      return (await import("./loaders/html.js")).loadHtml;
-    case ".pdf":
-      return (await import("./loaders/pdf.js")).loadPdf;
-    case ".docx":
-    case ".docm":
-      return (await import("./loaders/docx.js")).loadDocx;
-    case ".pptx":
-    case ".pptm":
-      return (await import("./loaders/pptx.js")).loadPptx;
-    case ".xlsx":
-    case ".xlsm":
-      return (await import("./loaders/xlsx.js")).loadXlsx;
-    case ".odt":
-    case ".ods":
-    case ".odp":
-      return (await import("./loaders/opendocument.js")).loadOpenDocument;
-    case ".rtf":
-      return (await import("./loaders/rtf.js")).loadRtf;
-    case ".epub":
-      return (await import("./loaders/epub.js")).loadEpub;
-    case ".csv":
-    case ".tsv":
-      return (await import("./loaders/csv.js")).loadCsv;
-    case ".json":
-      return (await import("./loaders/json.js")).loadJson;
-    case ".jsonl":
-    case ".ndjson":
-      return (await import("./loaders/json.js")).loadJsonLines;
-    default:
-      return loadText;
   }
 }

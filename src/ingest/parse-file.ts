@@ -28,9 +28,10 @@ export interface ParsedFile {
 /** An error crosses threads as data. */
 export type ParseReply = ParsedFile | { name: string; message: string };
 
-export interface ParseLimits {
-  seconds: number;
-  megabytes: number;
+export interface ParseOptions {
+  signal?: AbortSignal | undefined;
+  seconds?: number;
+  megabytes?: number;
 }
 
 const MEGABYTE = 1_000_000;
@@ -45,48 +46,37 @@ let waiting: Promise<unknown> = Promise.resolve();
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
 
+/** What ended a thread, or left it in an unknown state. */
+class LimitError extends LoadError {}
+
 /**
  * Parses and splits one file; several calls wait for each other.
  * @param request its bytes are handed over and gone for the caller
  * @throws LoadError that says why it cannot be read, or the signal's reason
  */
-export function parseFile(
-  request: ParseRequest,
-  { signal, limits }: { signal?: AbortSignal | undefined; limits?: Partial<ParseLimits> } = {},
-): Promise<ParsedFile> {
-  const {
-    seconds = SECONDS + (SECONDS_PER_MEGABYTE * request.bytes.byteLength) / MEGABYTE,
-    megabytes = MAX_MEGABYTES,
-  } = limits ?? {};
-  const parsed = waiting.then(() => parseNow(request, { seconds, megabytes }, signal));
+export function parseFile(request: ParseRequest, options: ParseOptions = {}): Promise<ParsedFile> {
+  const parsed = waiting.then(() => parseNow(request, options));
   waiting = parsed.catch(() => undefined);
   return parsed;
 }
 
-async function parseNow(
-  request: ParseRequest,
-  limits: ParseLimits,
-  signal: AbortSignal | undefined,
-): Promise<ParsedFile> {
-  signal?.throwIfAborted();
+async function parseNow(request: ParseRequest, options: ParseOptions): Promise<ParsedFile> {
+  options.signal?.throwIfAborted();
   clearTimeout(idle);
-  const thread = worker ?? (await started());
-  worker = thread;
+  worker ??= await started();
+  const thread = worker;
   thread.ref();
-  try {
-    const reply = await replyOf(thread, request, limits, signal);
-    thread.unref();
-    idle = setTimeout(() => void end(thread), IDLE_MS).unref();
-    if ("passages" in reply) return reply;
-    throw errorOf(reply);
-  } catch (error) {
-    if (!(error instanceof LoadError) || error instanceof LimitError) await end(thread);
+  const reply = await replyOf(thread, request, options).catch(async (error: unknown) => {
+    await end(thread);
     throw error;
-  }
+  });
+  thread.unref();
+  idle = setTimeout(() => void end(thread), IDLE_MS).unref();
+  if ("passages" in reply) return reply;
+  if (reply.name === "EmptyDocumentError") throw new EmptyDocumentError(reply.message);
+  if (reply.name === "UnknownKindError") throw new UnknownKindError(reply.message);
+  throw new LoadError(reply.message);
 }
-
-/** The thread's state is unknown. */
-class LimitError extends LoadError {}
 
 async function started(): Promise<Worker> {
   const thread = startWorker("./parse-worker", import.meta.url, {
@@ -107,33 +97,34 @@ async function end(thread: Worker): Promise<void> {
 async function replyOf(
   thread: Worker,
   request: ParseRequest,
-  { seconds, megabytes }: ParseLimits,
-  aborted: AbortSignal | undefined,
+  {
+    signal: aborted,
+    seconds = SECONDS + (SECONDS_PER_MEGABYTE * request.bytes.byteLength) / MEGABYTE,
+    megabytes = MAX_MEGABYTES,
+  }: ParseOptions,
 ): Promise<ParseReply> {
   const over = new AbortController();
   const signal = aborted === undefined ? over.signal : AbortSignal.any([aborted, over.signal]);
   const tooMuch = new LimitError(`reading it takes more than ${megabytes} MB of memory`);
-  const reply = once(thread, "message", { signal }).then(([message]: unknown[]) => message);
-  const limits = [
+  const tooLong = new LimitError(`reading it takes longer than ${Math.round(seconds)} s`);
+  const ends = [
+    once(thread, "message", { signal }).then(([message]: unknown[]) => message),
     once(thread, "exit", { signal }).then(() => new LimitError("reading it ended its thread")),
-    wait(seconds * 1_000, new LimitError(`reading it takes longer than ${Math.round(seconds)} s`), {
-      signal,
-    }),
+    wait(seconds * 1_000, tooLong, { signal }),
     usesMoreThan(megabytes * MEGABYTE, signal).then(() => tooMuch),
   ];
   // A view of a larger buffer would take all of it along.
   const bytes = new Uint8Array(request.bytes);
   thread.postMessage({ ...request, bytes }, [bytes.buffer]);
   try {
-    const first = await Promise.race([reply, ...limits]);
+    const first = await Promise.race(ends);
     if (isReply(first)) return first;
     throw first;
   } catch (error) {
     aborted?.throwIfAborted();
     if (error instanceof LimitError) throw error;
-    throw /memory/i.test(String(error))
-      ? tooMuch
-      : new LimitError(`reading it failed: ${String(error)}`);
+    const reason = String(error);
+    throw reason.includes("memory") ? tooMuch : new LimitError(`reading it failed: ${reason}`);
   } finally {
     over.abort();
   }
@@ -148,10 +139,4 @@ async function usesMoreThan(bytes: number, signal: AbortSignal): Promise<void> {
 
 function isReply(value: unknown): value is ParseReply {
   return typeof value === "object" && value !== null && !(value instanceof Error);
-}
-
-function errorOf({ name, message }: { name: string; message: string }): LoadError {
-  if (name === "EmptyDocumentError") return new EmptyDocumentError(message);
-  if (name === "UnknownKindError") return new UnknownKindError(message);
-  return new LoadError(message);
 }

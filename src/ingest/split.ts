@@ -1,13 +1,19 @@
 /** From blocks to passages of a size that one question can be answered from. */
 import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
-import { countWords } from "../text/count-words.js";
 import type { Block } from "../text/block.js";
-import { fitted, MAX_WORDS, TARGET_WORDS } from "./fit.js";
+import { countWords, SPACELESS } from "../text/count-words.js";
+import { eachSentence } from "../text/sentences.js";
 
-/** Part of every document's hash: rises when passages would come out differently, so that old ones are made anew. */
+/** Part of every document's hash: rises when passages would come out differently. */
 export const SPLITTER_VERSION = 3;
 
+/** A passage is closed when it has this many words. */
+const TARGET_WORDS = 180;
+/** A passage never grows beyond this by adding a block. */
+const MAX_WORDS = 250;
+/** Code and tables are kept whole up to this size. */
+const MAX_WHOLE_WORDS = 400;
 /** A remainder below this is joined to the passage before it. */
 const MIN_WORDS = 40;
 
@@ -16,102 +22,197 @@ export type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "mo
 
 /** Splits a document's blocks into passages in reading order. Pure. */
 export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[] {
-  return [...eachPassage(record, blocks)];
+  return sectionsOf(blocks)
+    .flatMap((section) => [...pack(section)])
+    .map((group, position) => passageOf(record, group, position));
 }
 
-function* eachPassage(record: PassageOrigin, blocks: readonly Block[]): Generator<Passage> {
-  let position = 0;
-  for (const section of groupBy(blocks, (block) => JSON.stringify([block.headings, block.page])))
-    for (const group of pack(section)) yield passageOf(record, group, position++);
+/** Runs of blocks under one heading, on one page. */
+function sectionsOf(blocks: readonly Block[]): Block[][] {
+  const sections: Block[][] = [];
+  let last: string | undefined;
+  for (const block of blocks) {
+    const place = JSON.stringify([block.headings, block.page]);
+    if (place === last) sections.at(-1)?.push(block);
+    else sections.push([block]);
+    last = place;
+  }
+  return sections;
 }
 
-/** Groups of blocks of a passage's size. Each waits for the next one, because a small remainder is joined to the last. */
+/**
+ * Groups of blocks of a passage's size. Each waits for the next one, because a small remainder is
+ * joined to the last.
+ */
 function* pack(section: readonly Block[]): Generator<Block[]> {
   let waiting: Block[] | undefined;
   let group: Block[] = [];
   let words = 0;
   /** Takes what is ready, and gives the group before it. */
   const close = (): Block[][] => {
-    if (group.length === 0) return [];
-    // "The limits are:" stays with what it announces.
     const last = group.at(-1);
-    const announces =
-      group.length > 1 &&
-      last !== undefined &&
-      last.form === "paragraph" &&
-      /[:：]$/.test(last.text.trimEnd());
+    if (last === undefined) return [];
+    // "The limits are:" stays with what it announces.
+    const isKept = group.length > 1 && last.form === "paragraph" && announces(last);
     const before = waiting;
-    waiting = announces ? group.slice(0, -1) : group;
-    group = announces ? [last] : [];
-    words = announces ? countWords(last.text) : 0;
+    waiting = isKept ? group.slice(0, -1) : group;
+    group = isKept ? [last] : [];
+    words = wordsOf(group);
     return before === undefined ? [] : [before];
   };
-  for (const block of fitted(section)) {
-    const more = countWords(block.text);
-    if (words > 0 && words + more > MAX_WORDS) yield* close();
-    group.push(block);
-    words += more;
-    if (words >= TARGET_WORDS && !/[:：]$/.test(block.text.trimEnd())) yield* close();
-  }
-  yield* joinRemainder([
-    ...(waiting === undefined ? [] : [waiting]),
-    ...(group.length === 0 ? [] : [group]),
-  ]);
+  for (const whole of section)
+    for (const block of fitted(whole)) {
+      const more = countWords(block.text);
+      if (words > 0 && words + more > MAX_WORDS) yield* close();
+      group.push(block);
+      words += more;
+      if (words >= TARGET_WORDS && !announces(block)) yield* close();
+    }
+  const before = waiting ?? [];
+  const isRemainder = words < MIN_WORDS && wordsOf(before) + words <= MAX_WORDS + MIN_WORDS;
+  const rest = isRemainder ? [[...before, ...group]] : [before, group];
+  yield* rest.filter((each) => each.length > 0);
 }
 
-function joinRemainder(groups: Block[][]): Block[][] {
-  const last = groups.at(-1);
-  const before = groups.at(-2);
-  if (last === undefined || before === undefined) return groups;
-  const size = wordsOf(last);
-  if (size >= MIN_WORDS || wordsOf(before) + size > MAX_WORDS + MIN_WORDS) return groups;
-  return [[...before, ...last]];
-}
-
-function passageOf(record: PassageOrigin, group: readonly Block[], position: number): Passage {
-  const text = join(group);
-  const first = group[0];
-  const startLine = first?.startLine;
-  const endLine = group.at(-1)?.endLine;
-  const heading = first?.headings.join(" > ") ?? "";
-  return {
-    id: createHash("sha256")
-      .update(JSON.stringify([record.path, position, text]))
-      .digest("hex")
-      .slice(0, 24),
-    text,
-    title: record.title,
-    path: record.path,
-    kind: record.kind,
-    ...(startLine === undefined ? {} : { startLine }),
-    ...(endLine === undefined ? {} : { endLine }),
-    ...(first?.page === undefined ? {} : { page: first.page }),
-    ...(heading === "" ? {} : { heading }),
-    ...(record.modifiedAt === undefined ? {} : { modifiedAt: record.modifiedAt }),
-  };
-}
-
-function join(group: readonly Block[]): string {
-  return group.reduce((text, block, index) => {
-    const before = group[index - 1];
-    if (before === undefined) return block.text;
-    const close = before.form === block.form && (block.form === "item" || block.form === "row");
-    return `${text}${close ? "\n" : "\n\n"}${block.text}`;
-  }, "");
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): T[][] {
-  const groups: T[][] = [];
-  let last: string | undefined;
-  for (const item of items) {
-    const next = key(item);
-    if (next === last) groups.at(-1)?.push(item);
-    else groups.push([item]);
-    last = next;
-  }
-  return groups;
+function announces({ text }: Block): boolean {
+  const end = text.trimEnd().at(-1);
+  return end === ":" || end === "：";
 }
 
 function wordsOf(group: readonly Block[]): number {
   return group.reduce((sum, block) => sum + countWords(block.text), 0);
+}
+
+function passageOf(record: PassageOrigin, group: readonly Block[], position: number): Passage {
+  const { path, kind, title, modifiedAt } = record;
+  const text = joined(group);
+  const [first] = group;
+  const endLine = group.at(-1)?.endLine;
+  const heading = first?.headings.join(" > ") ?? "";
+  const id = createHash("sha256")
+    .update(JSON.stringify([path, position, text]))
+    .digest("hex");
+  return {
+    id: id.slice(0, 24),
+    text,
+    title,
+    path,
+    kind,
+    ...(first?.startLine !== undefined && { startLine: first.startLine }),
+    ...(endLine !== undefined && { endLine }),
+    ...(first?.page !== undefined && { page: first.page }),
+    ...(heading !== "" && { heading }),
+    ...(modifiedAt !== undefined && { modifiedAt }),
+  };
+}
+
+function joined(group: readonly Block[]): string {
+  return group.reduce((text, block, index) => {
+    const before = group[index - 1];
+    if (before === undefined) return block.text;
+    const isClose = before.form === block.form && (block.form === "item" || block.form === "row");
+    return `${text}${isClose ? "\n" : "\n\n"}${block.text}`;
+  }, "");
+}
+
+/**
+ * A block that is too long for a passage broken up: at sentences, lines or rows, at words only
+ * where nothing else is left. Lazy, since one block may be a book.
+ */
+function fitted(block: Block): Iterable<Block> {
+  const { text, form } = block;
+  const words = countWords(text);
+  switch (form) {
+    case "code":
+      return words <= MAX_WHOLE_WORDS ? [block] : cut(block, lines(text));
+    case "table":
+      return words <= MAX_WHOLE_WORDS ? [block] : tableByRows(block);
+    case "paragraph":
+    case "item":
+    case "row":
+      return words <= MAX_WORDS ? [block] : cut(block, eachSentence(text));
+    default:
+      return form satisfies never;
+  }
+}
+
+interface Span {
+  text: string;
+  start: number;
+  end: number;
+}
+
+function* lines(text: string): Generator<Span> {
+  let start = 0;
+  for (const line of text.split("\n")) {
+    yield { text: line, start, end: start + line.length };
+    start += line.length + 1;
+  }
+}
+
+/** For spans without an end: tables that lost their form, minified data, scripts without spaces. */
+function* shortened(spans: Iterable<Span>): Generator<Omit<Span, "text">> {
+  for (const span of spans) {
+    if (countWords(span.text) <= MAX_WORDS) {
+      yield span;
+      continue;
+    }
+    // Never through the middle of a character that takes two places.
+    const run = SPACELESS.test(span.text) ? /\S{1,40}/gu : /\S{1,400}/gu;
+    for (const { index, 0: piece } of span.text.matchAll(run))
+      yield { start: span.start + index, end: span.start + index + piece.length };
+  }
+}
+
+/** Packs spans of a block into blocks of the target size, each verbatim with its own lines. */
+function* cut(block: Block, spans: Iterable<Span>): Generator<Block> {
+  let start: number | undefined;
+  let end = 0;
+  // Counted on from piece to piece: anew each time, a log of 50 MB would take an hour.
+  let line = block.startLine ?? 0;
+  let countedTo = 0;
+  const close = (): Block[] => {
+    if (start === undefined) return [];
+    const text = block.text.slice(start, end).trimEnd();
+    line += countBreaks(block.text.slice(countedTo, start));
+    countedTo = start;
+    start = undefined;
+    if (text.trim() === "") return [];
+    const place =
+      block.startLine === undefined ? {} : { startLine: line, endLine: line + countBreaks(text) };
+    return [{ ...block, text, ...place }];
+  };
+  for (const span of shortened(spans)) {
+    if (start !== undefined && countWords(block.text.slice(start, span.end)) > TARGET_WORDS)
+      yield* close();
+    start ??= span.start;
+    end = span.end;
+  }
+  yield* close();
+}
+
+/** Repeats the header in each part, so that each can be read alone. */
+function* tableByRows(block: Block): Generator<Block> {
+  const [head = "", rule = "", ...rows] = block.text.split("\n");
+  const at = (row: number): number => (block.startLine ?? 0) + 2 + row;
+  let taken: string[] = [];
+  let first = 0;
+  const close = (next: number): Block[] => {
+    if (taken.length === 0) return [];
+    const place =
+      block.startLine === undefined ? {} : { startLine: at(first), endLine: at(next - 1) };
+    const part = { ...block, text: [head, rule, ...taken].join("\n"), ...place };
+    taken = [];
+    first = next;
+    return [part];
+  };
+  for (const [index, row] of rows.entries()) {
+    if (countWords(taken.join(" ")) + countWords(row) > TARGET_WORDS) yield* close(index);
+    taken.push(row);
+  }
+  yield* close(rows.length);
+}
+
+function countBreaks(text: string): number {
+  return text.split("\n").length - 1;
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/left-out.js";
-import { isBelow, requireInside } from "./roots.js";
+import type { NotTaken } from "./documents.js";
 
 export interface SourceFile {
   /** Links resolved. */
@@ -15,20 +15,31 @@ export interface SourceFile {
   named: boolean;
 }
 
-export interface ResolvedTargets {
+interface LeftOut {
+  /** Folders, links resolved, that could not be read: what lies below them may still be there. */
+  unread: string[];
+  /** Left out on purpose, with the reason. */
+  skipped: NotTaken[];
+}
+
+export interface ResolvedTargets extends LeftOut {
   files: SourceFile[];
   /** Folders, links resolved, that were walked: what is known below them and was not seen is gone. */
   folders: string[];
-  /** Folders, links resolved, that could not be read: what lies below them may still be there. */
-  unread: string[];
   urls: string[];
-  /** Left out on purpose, with the reason. */
-  skipped: { path: string; reason: string }[];
 }
 
-/** Files that are known to hold no text. */
-const MEDIA =
-  /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|icns|tiff?|heic|svgz?|mp[34]|m4[av]|mov|avi|mkv|webm|wav|flac|ogg|opus|woff2?|ttf|otf|eot|zip|gz|bz2|xz|zst|7z|rar|tar|tgz|jar|war|exe|dll|so|dylib|a|o|obj|class|pyc|wasm|bin|iso|dmg|img|sqlite3?(?:-(?:wal|shm|journal))?|db|parquet|arrow|onnx|safetensors|pt|npy|npz|pkl|lock|map)$/i;
+/** Extensions of files that are known to hold no text. */
+const MEDIA = new Set(
+  [
+    "png jpg jpeg gif webp avif bmp ico icns tif tiff heic svg svgz woff woff2 ttf otf eot",
+    "mp3 mp4 m4a m4v mov avi mkv webm wav flac ogg opus",
+    "zip gz bz2 xz zst 7z rar tar tgz jar war iso dmg img",
+    "exe dll so dylib a o obj class pyc wasm bin lock map",
+    "sqlite sqlite3 sqlite-wal sqlite-shm sqlite-journal sqlite3-wal sqlite3-shm sqlite3-journal",
+    "db parquet arrow onnx safetensors pt npy npz pkl",
+  ].flatMap((line) => line.split(" ").map((extension) => `.${extension}`)),
+);
 
 /**
  * Finds the files. Folders are walked in a fixed order; links are followed inside the folder only,
@@ -42,18 +53,15 @@ export async function resolveTargets(
   roots: readonly string[] = [],
 ): Promise<ResolvedTargets> {
   const leftOut: LeftOut = { unread: [], skipped: [] };
-  const realRoots = await Promise.all(roots.map((root) => realpath(path.resolve(cwd, root))));
+  const namedRoots = roots.map((root) => path.resolve(cwd, root));
+  const realRoots = await Promise.all(namedRoots.map((root) => realpath(root)));
   const found = new Map<string, FoundFile & SourceFile>();
   const folders: string[] = [];
   const urls = new Set<string>();
   const add = (file: FoundFile, from: string, named: boolean): void => {
+    const shown = shownPath(file.path, from, cwd);
     if (!found.has(file.real))
-      found.set(file.real, {
-        ...file,
-        absolutePath: file.real,
-        shownPath: shownPath(file.path, from, cwd),
-        named,
-      });
+      found.set(file.real, { ...file, absolutePath: file.real, shownPath: shown, named });
   };
   for (const target of targets) {
     if (/^https?:\/\//i.test(target)) {
@@ -61,16 +69,12 @@ export async function resolveTargets(
       continue;
     }
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
-    const isPattern = isGlob(target) && (await kindOf(path.resolve(cwd, target))) === undefined;
-    const absolute = isPattern ? folderOf(target, cwd) : path.resolve(cwd, target);
+    const named = path.resolve(cwd, target);
+    const isPattern = isGlob(target) && (await kindOf(named)) === undefined;
+    const start = isPattern ? startOf(named) : named;
     // Both ways of writing a root, since the root itself may be reached by a link.
-    if (roots.length > 0)
-      requireInside(
-        absolute,
-        [...realRoots, ...roots.map((root) => path.resolve(cwd, root))],
-        target,
-      );
-    const kind = await kindOf(absolute);
+    requireInside(start, roots.length === 0 ? [] : [...realRoots, ...namedRoots], target);
+    const kind = await kindOf(start);
     if (kind === undefined && !isPattern)
       throw new UserError(
         `There is no file or folder ${target}`,
@@ -81,20 +85,20 @@ export async function resolveTargets(
         `${target} is neither a file nor a folder`,
         "Name files, folders, globs or URLs.",
       );
-    const real = kind === undefined ? absolute : await realpath(absolute);
+    const real = kind === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
     if (kind === "file") {
-      add({ path: absolute, real, ...(await namesOf(real)) }, absolute, true);
+      add({ path: start, real, ...(await namesOf(real)) }, start, true);
       continue;
     }
-    const matches = isPattern ? globMatcher(withSlashes(path.resolve(cwd, target))) : () => true;
-    let matched = 0;
     if (!isPattern) folders.push(real);
+    const matches = isPattern ? globMatcher(withSlashes(named)) : () => true;
+    let matched = 0;
     if (kind === "folder")
-      for await (const file of walk(absolute, real, leftOut)) {
+      for await (const file of walk(start, real, leftOut)) {
         if (!matches(withSlashes(file.path))) continue;
         matched++;
-        add(file, absolute, false);
+        add(file, start, false);
       }
     if (isPattern && matched === 0)
       throw new UserError(
@@ -106,13 +110,35 @@ export async function resolveTargets(
   return { files, folders, urls: [...urls], ...leftOut };
 }
 
-/** The folder that a glob starts in. */
-function folderOf(pattern: string, cwd: string): string {
-  const parts = path.resolve(cwd, pattern).split(path.sep);
-  return parts.slice(0, parts.findIndex(isGlob)).join(path.sep) || path.sep;
+/**
+ * Refuses a path that lies in none of the roots, and one that is hidden, installed or secret.
+ * Compares paths and nothing else, so that it tells nobody what exists outside: a path is checked
+ * as it was named before the disk is touched, and once more with its links resolved.
+ * @param roots absolute; none means that every path is allowed
+ * @throws UserError
+ */
+export function requireInside(file: string, roots: readonly string[], shown = file): void {
+  if (roots.length === 0) return;
+  const root = roots.find((each) => each === file || isBelow(file, each));
+  if (root === undefined)
+    throw new UserError(
+      `${shown} lies outside of the folders that may be ingested`,
+      "Name a folder in CRAG_INDEX_ROOTS, or run ingest on the command line.",
+    );
+  const reason = whyLeftOut(path.relative(root, file));
+  if (reason !== undefined) throw new UserError(`${shown} is not ingested: ${reason}`);
 }
 
-type LeftOut = Pick<ResolvedTargets, "skipped" | "unread">;
+/** True for a path below a folder; both absolute, links resolved. */
+export function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}
+
+/** The folder that a glob starts in. */
+function startOf(pattern: string): string {
+  const parts = pattern.split(path.sep);
+  return parts.slice(0, parts.findIndex(isGlob)).join(path.sep) || path.sep;
+}
 
 interface FoundFile {
   path: string;
@@ -139,30 +165,32 @@ async function* walk(
     return [];
   });
   for (const name of names.sort()) {
-    const reason = whyLeftOut(name);
+    const hidden = whyLeftOut(name);
     const file = path.join(folder, name);
-    if (reason !== undefined) {
-      if (!name.startsWith(".") && isSecretName(name)) skipped.push({ path: file, reason });
+    if (hidden !== undefined) {
+      if (!name.startsWith(".") && isSecretName(name)) skipped.push({ path: file, reason: hidden });
       continue;
     }
     const target = await realpath(file).catch(() => undefined);
-    const why = target === undefined ? await whyNotThere(file) : whyNotFollowed(target, root);
-    if (target === undefined || why !== undefined) {
-      skipped.push({ path: file, reason: why ?? "it vanished while ingesting" });
+    const reason = target === undefined ? await whyNotThere(file) : whyNotFollowed(target, root);
+    if (target === undefined || reason !== undefined) {
+      skipped.push({ path: file, reason: reason ?? VANISHED });
       continue;
     }
     const kind = await kindOf(target);
     if (kind === "folder") yield* walk(file, root, leftOut, [...above, real]);
-    else if (kind === "file" && MEDIA.test(name))
+    else if (kind === "file" && MEDIA.has(path.extname(name).toLowerCase()))
       skipped.push({ path: file, reason: "it holds no text (image, sound, archive or program)" });
     else if (kind === "file") yield { path: file, real: target, ...(await namesOf(target)) };
   }
 }
 
+const VANISHED = "it vanished while ingesting";
+
 async function whyNotThere(file: string): Promise<string> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isSymbolicLink() === true) return "the link leads nowhere";
-  return file.includes("\ufffd") ? "its name is not valid UTF-8" : "it vanished while ingesting";
+  return file.includes("\ufffd") ? "its name is not valid UTF-8" : VANISHED;
 }
 
 function whyNotFollowed(target: string, root: string): string | undefined {
@@ -177,7 +205,7 @@ function whyNotFollowed(target: string, root: string): string | undefined {
  */
 function withoutForeignNames(
   files: readonly (FoundFile & SourceFile)[],
-  leftOut: LeftOut,
+  { skipped }: LeftOut,
   isConfined: boolean,
 ): SourceFile[] {
   const found = new Map<string, number>();
@@ -185,10 +213,8 @@ function withoutForeignNames(
   return files.flatMap(({ absolutePath, shownPath: shown, named, inode, names }) => {
     if (names <= (found.get(inode) ?? 0) || (named && !isConfined))
       return [{ absolutePath, shownPath: shown, named }];
-    leftOut.skipped.push({
-      path: absolutePath,
-      reason: "it has another name elsewhere (a hard link), which may be one that is left out",
-    });
+    const reason = "it has another name elsewhere (a hard link), which may be one that is left out";
+    skipped.push({ path: absolutePath, reason });
     return [];
   });
 }
@@ -201,12 +227,12 @@ async function namesOf(file: string): Promise<Pick<FoundFile, "inode" | "names">
 /** Relative to the working directory where it lies below that, else to the folder above the target. */
 function shownPath(file: string, target: string, cwd: string): string {
   const fromCwd = path.relative(cwd, file);
-  if (!fromCwd.startsWith("..") && !path.isAbsolute(fromCwd)) return withSlashes(fromCwd);
-  return withSlashes(path.relative(path.dirname(target), file));
+  const isOutside = fromCwd.startsWith("..") || path.isAbsolute(fromCwd);
+  return withSlashes(isOutside ? path.relative(path.dirname(target), file) : fromCwd);
 }
 
 function withSlashes(file: string): string {
-  return path.sep === "/" ? file : file.split(path.sep).join("/");
+  return file.split(path.sep).join("/");
 }
 
 async function kindOf(file: string): Promise<"file" | "folder" | "other" | undefined> {
@@ -216,10 +242,7 @@ async function kindOf(file: string): Promise<"file" | "folder" | "other" | undef
   } catch (error) {
     const isForbidden = error instanceof Error && "code" in error && error.code === "EACCES";
     // A link to itself exists, but cannot be followed.
-    const exists = await lstat(file).then(
-      () => true,
-      () => false,
-    );
-    return exists || isForbidden ? "other" : undefined;
+    const isThere = (await lstat(file).catch(() => undefined)) !== undefined;
+    return isThere || isForbidden ? "other" : undefined;
   }
 }

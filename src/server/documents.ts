@@ -4,14 +4,14 @@ import path from "node:path";
 import { Hono, type Context } from "hono";
 import {
   listDocuments,
+  readIngestLog,
   removeDocuments,
   showDocument,
   whyNot,
   type DocumentSummary,
   type WhyNot,
 } from "../ingest/documents.js";
-import { readIngestLog } from "../ingest/ingest-log.js";
-import { isBelow, requireInside } from "../ingest/roots.js";
+import { isBelow, requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./about.js";

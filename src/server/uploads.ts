@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, open, realpath, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { requireInside } from "../ingest/roots.js";
+import { requireInside } from "../ingest/targets.js";
 import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { whyLeftOut } from "../support/left-out.js";

@@ -10,7 +10,7 @@ const LIMITS = { seconds: 120 };
 const CHARACTERS = 50_000;
 
 const parse = (file: string, content: string | Uint8Array, limits: object = LIMITS) =>
-  parseFile({ file, path: file, bytes: Buffer.from(content) }, { limits });
+  parseFile({ file, path: file, bytes: Buffer.from(content) }, limits);
 /** What is refused at once is as good as what is read; what meets a limit is not. */
 const outcome = (file: string, content: string | Uint8Array): Promise<string> =>
   parse(file, content).then(

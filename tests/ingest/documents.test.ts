@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
+  countByReason,
   listDocuments,
+  readIngestLog,
   removeDocuments,
   showDocument,
   whyNot,
 } from "../../src/ingest/documents.js";
 import { ingest } from "../../src/ingest/ingest.js";
-import { readIngestLog } from "../../src/ingest/ingest-log.js";
-import { countByReason } from "../../src/ingest/report.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 

@@ -4,9 +4,8 @@ import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { UserError } from "../../src/support/errors.js";
-import { ingest } from "../../src/ingest/ingest.js";
+import { ingest, type IngestProgress } from "../../src/ingest/ingest.js";
 import { KnownDocuments } from "../../src/ingest/known-documents.js";
-import type { IngestProgress } from "../../src/ingest/report.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 

@@ -1,4 +1,5 @@
 /** Texts out of a ZIP archive, within bounds: a file of a kilobyte may unpack to gigabytes. */
+import { attributesOf, markupTokens } from "../../text/markup.js";
 import { LoadError } from "../document.js";
 
 const MAX_UNPACKED_BYTES = 100_000_000;
@@ -11,7 +12,7 @@ const MAX_ENTRIES = 20_000;
  */
 export async function unzipTexts(
   bytes: Uint8Array,
-  wanted: RegExp,
+  wanted: (path: string) => boolean,
   what: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { unzipSync } = await import("fflate");
@@ -22,7 +23,7 @@ export async function unzipTexts(
     const files = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         entries += 1;
-        if (!wanted.test(name)) return false;
+        if (!wanted(name)) return false;
         unpacked += originalSize;
         if (entries > MAX_ENTRIES || unpacked > MAX_UNPACKED_BYTES)
           throw new LoadError("it unpacks to too much data");
@@ -35,4 +36,19 @@ export async function unzipTexts(
     if (error instanceof LoadError) throw error;
     throw new LoadError(`it is not a readable ${what} (damaged archive, or protected)`);
   }
+}
+
+/** Returns the attributes of all elements of a name. */
+export function elements(xml: string | undefined, name: string): ReadonlyMap<string, string>[] {
+  const found: ReadonlyMap<string, string>[] = [];
+  for (const token of markupTokens(xml ?? ""))
+    if (token.kind === "open" && token.name === name) found.push(attributesOf(token.attributes));
+  return found;
+}
+
+/** Returns the targets of an Office part's relations by their id. */
+export function relations(xml: string | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    elements(xml, "relationship").map((each) => [each.get("id") ?? "", each.get("target") ?? ""]),
+  );
 }

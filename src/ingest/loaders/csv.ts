@@ -1,33 +1,17 @@
-import { rowText, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { requireSaneLength, titleFromName, type Loader } from "../document.js";
+import { titleFromName, type Loader } from "../document.js";
+import { rowBlocks, type Row } from "./sheets.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 /** Cells of a row that are read. */
 const MAX_COLUMNS = 1_000;
 
-/** Loads CSV and TSV: each row as `head: value` pairs, so that it can be understood alone. */
-export const loadCsv: Loader = async ({ bytes, name }) => {
-  const blocks: Block[] = [];
-  let head: readonly string[] | undefined;
-  let characters = 0;
-  for (const { cells, startLine, endLine } of rowsOf(decodeText(bytes).replace(/^\uFEFF/, ""))) {
-    if (head === undefined) {
-      head = cells;
-      continue;
-    }
-    const text = rowText(head, cells);
-    requireSaneLength((characters += text.length));
-    if (text !== "") blocks.push({ text, headings: [], startLine, endLine, form: "row" });
-  }
-  return { kind: "csv", title: titleFromName(name), blocks };
-};
-
-interface Row {
-  cells: string[];
-  startLine: number;
-  endLine: number;
-}
+/** Loads CSV and TSV row by row. */
+export const loadCsv: Loader = async ({ bytes, name }) => ({
+  kind: "csv",
+  title: titleFromName(name),
+  blocks: rowBlocks(rowsOf(decodeText(bytes))),
+});
 
 /** A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed). */
 function* rowsOf(source: string): Generator<Row> {
@@ -36,16 +20,13 @@ function* rowsOf(source: string): Generator<Row> {
   let line = 1;
   let startLine = 1;
   for (let at = 0; at < source.length;) {
-    let end: number;
-    let cell: string;
+    let end = at;
+    let cell = "";
     if (source[at] === '"') {
       end = closingQuote(source, at + 1);
       cell = source.slice(at + 1, end).replaceAll('""', '"');
-      line += countBreaks(cell);
+      line += cell.split("\n").length - 1;
       end += 1;
-    } else {
-      end = at;
-      cell = "";
     }
     const from = end;
     while (end < source.length && source[end] !== delimiter && source[end] !== "\n") end += 1;
@@ -67,10 +48,6 @@ function closingQuote(source: string, from: number): number {
   if (at !== -1) return at;
   const lineEnd = source.indexOf("\n", from);
   return (lineEnd === -1 ? source.length : lineEnd) - 1;
-}
-
-function countBreaks(text: string): number {
-  return text.split("\n").length - 1;
 }
 
 /** The one that is most frequent in the first line. */

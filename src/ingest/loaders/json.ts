@@ -1,3 +1,8 @@
+/** JSON, JSON lines, and corpora in the layout of the BEIR benchmark. */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
 import type { Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
@@ -7,12 +12,10 @@ import { LoadError, requireSaneLength, titleFromName, type Loader } from "../doc
 export const loadJson: Loader = async ({ bytes, name }) => {
   const text = decodeText(bytes);
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    const blocks = blocksOf(value);
-    return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks };
+    const value: unknown = JSON.parse(text);
+    return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks: blocksOf(value) };
   } catch (error) {
-    if (error instanceof LoadError) throw error;
-    if (error instanceof RangeError) throw new LoadError("its values are nested too deeply");
+    if (error instanceof LoadError || error instanceof RangeError) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 100) : "unreadable";
     throw new LoadError(`it is not valid JSON (${reason})`);
   }
@@ -22,23 +25,23 @@ export const loadJson: Loader = async ({ bytes, name }) => {
 export const loadJsonLines: Loader = async ({ bytes, name }) => {
   const blocks: Block[] = [];
   let broken = 0;
-  const lines = decodeText(bytes).split("\n");
-  lines.forEach((line, index) => {
-    if (line.trim() === "") return;
-    const text = recordText(line);
-    const place = { startLine: index + 1, endLine: index + 1 };
-    if (text === undefined) broken += 1;
-    else if (text !== "") blocks.push({ text, headings: [], ...place, form: "code" });
-  });
+  decodeText(bytes)
+    .split("\n")
+    .forEach((line, index) => {
+      const value = parsed(line);
+      const [block] = value === undefined ? [] : blockOf(value, []);
+      if (block !== undefined) blocks.push({ ...block, startLine: index + 1, endLine: index + 1 });
+      else if (value === undefined && line.trim() !== "") broken += 1;
+    });
   if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
   return { kind: "json", title: titleFromName(name), blocks };
 };
 
-function recordText(line: string): string | undefined {
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return linesOf(JSON.parse(line)).join("\n");
-  } catch (error) {
-    if (error instanceof LoadError) throw error;
+    return JSON.parse(text);
+  } catch {
     return undefined;
   }
 }
@@ -77,7 +80,7 @@ const MAX_KEY = 80;
 const MAX_PATH = 200;
 
 /** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3`. What holds nothing gives no line. */
-function linesOf(value: unknown, key = ""): string[] {
+function linesOf(value: unknown, key: string): string[] {
   const lines: string[] = [];
   let characters = 0;
   const say = (path: string, text: string): void => {
@@ -104,4 +107,49 @@ function linesOf(value: unknown, key = ""): string[] {
 
 function cut(key: string): string {
   return key.length > MAX_KEY ? `${key.slice(0, MAX_KEY - 1)}…` : key;
+}
+
+const recordSchema = z.object({
+  _id: z.union([z.string(), z.number()]).transform(String),
+  title: z.string().catch(""),
+  text: z.string(),
+});
+
+/** A document of its own on one line. */
+export type CorpusRecord = z.infer<typeof recordSchema>;
+
+/** How much of a file is read to see whether it is a corpus. */
+const SNIFFED_BYTES = 256 * 1024;
+
+/** True for a file whose first line that is not empty is a record with `_id` and `text`. */
+export async function isCorpus(file: string): Promise<boolean> {
+  if (!/\.(?:jsonl|ndjson)$/i.test(file)) return false;
+  const handle = await open(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0);
+    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead));
+    const first = text.split("\n").find((line) => line.trim() !== "") ?? "";
+    // A first record longer than what was read cannot be parsed; its beginning tells enough.
+    const isCut = first.length === text.length && bytesRead === SNIFFED_BYTES;
+    return isCut
+      ? first.includes('"_id"') && first.includes('"text"')
+      : recordSchema.safeParse(parsed(first)).success;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads records one by one, however large the file; for a line that is none, only its number. */
+export async function* corpusRecords(
+  file: string,
+): AsyncGenerator<{ line: number; bytes: number; record: CorpusRecord | undefined }> {
+  const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
+  let line = 0;
+  for await (const text of lines) {
+    line++;
+    if (text.trim() === "") continue;
+    // A byte order mark counts as white space, for `trim` only.
+    const record = recordSchema.safeParse(parsed(text.trim())).data;
+    yield { line, bytes: Buffer.byteLength(text), record };
+  }
 }

@@ -1,4 +1,5 @@
 import type { Block } from "../../text/block.js";
+import { oneLine } from "../../text/one-line.js";
 import {
   EmptyDocumentError,
   LoadError,
@@ -19,9 +20,11 @@ export const loadPdf: Loader = async ({ bytes, name }) => {
   const { pages, title } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
     const reason = error instanceof Error ? error.message : "unreadable";
-    const isLocked = /password/i.test(reason);
-    const why = `it is not a readable PDF (${reason.slice(0, 100)})`;
-    throw new LoadError(isLocked ? "it is protected by a password" : why);
+    throw new LoadError(
+      reason.toLowerCase().includes("password")
+        ? "it is protected by a password"
+        : `it is not a readable PDF (${reason.slice(0, 100)})`,
+    );
   });
   const blocks = withoutRunningLines(pages).flatMap((lines, index) =>
     paragraphsOf(lines).map((text): Block => ({
@@ -67,19 +70,18 @@ interface TextItem {
 
 function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
-  let parts: string[] = [];
+  let text = "";
   let at = { y: 0, right: 0 };
   const close = (): void => {
-    const text = parts.join("").replace(/\s+/g, " ").trim();
-    if (text !== "") lines.push({ text, ...at });
-    parts = [];
+    if (text.trim() !== "") lines.push({ text: oneLine(text), ...at });
+    text = "";
   };
   for (const { str, transform, width, height, hasEOL } of items) {
     const [, , , , x = 0, y = 0] = transform;
-    if (parts.length > 0 && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
+    if (text !== "" && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
     if (str !== "") {
-      parts.push(str);
-      at = { y, right: Math.max(parts.length > 1 ? at.right : 0, x + width) };
+      at = { y, right: Math.max(text === "" ? 0 : at.right, x + width) };
+      text += str;
     }
     if (hasEOL) close();
   }
@@ -93,6 +95,9 @@ const FULL_LINE = 0.8;
 const WIDE_GAP = 1.45;
 const BULLET = /^[•‣▪●○]\s/;
 const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
+/** A word that the end of a line cut in two. */
+const CUT_WORD = /\p{Ll}-$/u;
+const STARTS_SMALL = /^\p{Ll}/u;
 
 function paragraphsOf(lines: readonly Line[]): string[] {
   const gaps = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
@@ -109,18 +114,16 @@ function paragraphsOf(lines: readonly Line[]): string[] {
     else if (gap < 0 || gap > usual * WIDE_GAP) {
       paragraphs.push(text);
       text = line.text;
-    } else if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text))
+    } else if (CUT_WORD.test(text) && STARTS_SMALL.test(line.text))
       text = text.slice(0, -1) + line.text;
-    // "… on page\n4. The next" goes on; a mark behind the end of a sentence begins an item.
-    else if (
-      isFull &&
-      !BULLET.test(line.text) &&
-      !(LIST_MARK.test(line.text) && /[.:;!?]$/.test(text))
-    )
-      text += ` ${line.text}`;
-    else text += `\n${line.text}`;
+    else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
   });
-  return [...paragraphs, text].filter((paragraph) => paragraph !== "");
+  return [...paragraphs, text].filter(Boolean);
+}
+
+/** "… on page\n4. The next" goes on; a mark behind the end of a sentence begins an item. */
+function beginsItem(line: string, before: string): boolean {
+  return BULLET.test(line) || (LIST_MARK.test(line) && ".:;!?".includes(before.at(-1) ?? " "));
 }
 
 /** On how many pages, and what share, a first or last line recurs that is a header or footer. */
@@ -134,13 +137,11 @@ function withoutRunningLines(pages: readonly Line[][]): Line[][] {
   for (const lines of pages)
     for (const line of new Set([key(lines[0]), key(lines.at(-1))]))
       counts.set(line, (counts.get(line) ?? 0) + 1);
-  const isRunning = (line: Line): boolean => {
-    const count = counts.get(key(line)) ?? 0;
-    return count >= RUNNING_LINE_PAGES && count >= pages.length * RUNNING_LINE_SHARE;
-  };
+  const least = Math.max(RUNNING_LINE_PAGES, pages.length * RUNNING_LINE_SHARE);
   return pages.map((lines) =>
-    lines.filter(
-      (line, index) => !((index === 0 || index === lines.length - 1) && isRunning(line)),
-    ),
+    lines.filter((line, index) => {
+      const isOuter = index === 0 || index === lines.length - 1;
+      return !isOuter || (counts.get(key(line)) ?? 0) < least;
+    }),
   );
 }

@@ -1,12 +1,13 @@
 import { TableReader, type Block } from "../../text/block.js";
+import { oneLine } from "../../text/one-line.js";
 import { LoadError, titleFromName, type Loader } from "../document.js";
 
 /** Groups that hold no text of the document's. */
-const SKIPPED = new Set(
-  "fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl fldinst".split(
-    " ",
-  ),
-);
+const SKIPPED = new Set([
+  ..."fonttbl colortbl stylesheet info pict object listtable listoverridetable rsidtbl".split(" "),
+  ..."header headerl headerr headerf footer footerl footerr footerf fldinst xmlnstbl".split(" "),
+  ..."generator themedata colorschememapping datastore latentstyles".split(" "),
+]);
 const SIGNS: Readonly<Record<string, string>> = {
   par: "\n\n",
   sect: "\n\n",
@@ -81,7 +82,7 @@ function blocksOf(source: string): Block[] {
     else if (brace === "}") group = groups.pop() ?? group;
     else if (sign !== undefined) {
       if (sign === "*") group.skipped = true;
-      else say(sign === "~" ? " " : sign === "_" ? "-" : /[\\{}]/.test(sign) ? sign : "");
+      else say(sign === "~" ? " " : sign === "_" ? "-" : "\\{}".includes(sign) ? sign : "");
     } else if (word !== undefined) {
       const value = Number(number ?? 0);
       if (SKIPPED.has(word)) group.skipped = true;
@@ -99,7 +100,7 @@ function blocksOf(source: string): Block[] {
         table.open("tr");
       } else if (word === "cell") {
         table?.open("td");
-        table?.take(text.replace(/\s+/g, " ").trim());
+        table?.take(oneLine(text));
         text = "";
       } else if (SIGNS[word] !== undefined && !group.skipped) say(SIGNS[word]);
     }

@@ -1,5 +1,7 @@
 import type { Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
+import { readWebPage } from "../../text/web-page.js";
+import { declaredCharset } from "../../web/decode-page.js";
 import { titleFromName, type Loader } from "../document.js";
 
 /** Loads plain text and source code: paragraphs between empty lines, with their lines. */
@@ -9,13 +11,18 @@ export const loadText: Loader = async ({ bytes, name }) => ({
   blocks: paragraphs(decodeText(bytes)),
 });
 
+/** Loads a web page's main content, without menus, advertisements and banners. */
+export const loadHtml: Loader = async ({ bytes, name }) => {
+  const source = decodeText(bytes, { declared: declaredCharset(bytes) });
+  const { title, blocks } = await readWebPage(source);
+  return { kind: "html", title: title || titleFromName(name), blocks };
+};
+
 /** Runs of lines that are not empty. */
 export function paragraphs(text: string): Block[] {
   const blocks: Block[] = [];
   let taken: string[] = [];
-  const lines = text.split("\n");
-  lines.push("");
-  lines.forEach((line, index) => {
+  [...text.split("\n"), ""].forEach((line, index) => {
     if (line.trim() !== "") taken.push(line.trimEnd());
     else if (taken.length > 0) {
       const place = { startLine: index - taken.length + 1, endLine: index };

@@ -1,0 +1,231 @@
+/** Tables of rows: each row as `head: value` pairs, so that it can be understood alone. */
+import { rowText, type Block } from "../../text/block.js";
+import { attributesOf, markupTokens } from "../../text/markup.js";
+import { oneLine } from "../../text/one-line.js";
+import { requireSaneLength, titleFromName, type Loader } from "../document.js";
+import { elements, relations, unzipTexts } from "./archive.js";
+
+export interface Row {
+  cells: readonly string[];
+  startLine: number;
+  endLine: number;
+  /** Name of the sheet, where there are several. */
+  sheet?: string;
+}
+
+/** The first row of a sheet names the columns; a sheet of one row is not all head. */
+export function rowBlocks(rows: Iterable<Row>): Block[] {
+  const blocks: Block[] = [];
+  let characters = 0;
+  const push = (text: string, { sheet = "", startLine, endLine }: Row): void => {
+    requireSaneLength((characters += text.length));
+    const headings = sheet === "" ? [] : [sheet];
+    if (text !== "") blocks.push({ text, headings, startLine, endLine, form: "row" });
+  };
+  let head: Row | undefined;
+  let isAlone = false;
+  const endSheet = (): void => {
+    if (head !== undefined && isAlone) push(head.cells.filter(Boolean).join("; "), head);
+  };
+  for (const row of rows) {
+    if (head !== undefined && row.sheet === head.sheet) {
+      push(rowText(head.cells, row.cells), row);
+      isAlone = false;
+      continue;
+    }
+    endSheet();
+    head = row;
+    isAlone = true;
+  }
+  endSheet();
+  return blocks;
+}
+
+const XLSX_PARTS = [
+  "workbook.xml",
+  "_rels/workbook.xml.rels",
+  "sharedStrings.xml",
+  "styles.xml",
+].map((part) => `xl/${part}`);
+const MAX_COLUMNS = 500;
+const MAX_CELL = 5_000;
+
+/** Loads an Excel workbook sheet by sheet, each once. */
+export const loadXlsx: Loader = async ({ bytes, name }) => {
+  const parts = await unzipTexts(bytes, isXlsxPart, "Excel workbook");
+  const strings = sharedStrings(parts.get("xl/sharedStrings.xml"));
+  const formats = cellFormats(parts.get("xl/styles.xml"));
+  const targets = relations(parts.get("xl/_rels/workbook.xml.rels"));
+  const sheets = new Map<string, string>();
+  for (const sheet of elements(parts.get("xl/workbook.xml"), "sheet")) {
+    const target = targets.get(sheet.get("r:id") ?? "")?.replace(/^\/?(?:xl\/)?/, "xl/") ?? "";
+    if (!sheets.has(target)) sheets.set(target, sheet.get("name") ?? "");
+  }
+  function* rows(): Generator<Row> {
+    for (const [target, sheet] of sheets)
+      yield* xlsxRows(parts.get(target), { sheet, strings, formats });
+  }
+  return { kind: "xlsx", title: titleFromName(name), blocks: rowBlocks(rows()) };
+};
+
+function isXlsxPart(part: string): boolean {
+  return XLSX_PARTS.includes(part) || (part.startsWith("xl/worksheets/") && part.endsWith(".xml"));
+}
+
+interface Cell {
+  column: number;
+  type: string;
+  format: Format;
+}
+
+/** Rows that hold something, with their numbers. */
+function* xlsxRows(
+  xml = "",
+  {
+    sheet,
+    strings,
+    formats,
+  }: { sheet: string; strings: readonly string[]; formats: readonly Format[] },
+): Generator<Row> {
+  let row = 0;
+  let cells: string[] = [];
+  let cell: Cell = { column: -1, type: "", format: "plain" };
+  let text = "";
+  let inValue = false;
+  for (const token of markupTokens(xml)) {
+    if (token.kind === "text") {
+      if (inValue) text += token.text.slice(0, MAX_CELL);
+      continue;
+    }
+    const { kind, name } = token;
+    const isOpening = kind === "open";
+    if (name === "row" && isOpening) {
+      row = Number(attributesOf(token.attributes).get("r") ?? row + 1);
+      cells = [];
+      cell = { column: -1, type: "", format: "plain" };
+    } else if (name === "row") {
+      // Cells that are left out are holes.
+      const all = Array.from(cells, (each) => each ?? "");
+      if (all.some(Boolean)) yield { cells: all, startLine: row, endLine: row, sheet };
+    } else if (name === "c" && isOpening) {
+      const given = attributesOf(token.attributes);
+      cell = {
+        column: columnOf(given.get("r")) ?? cell.column + 1,
+        type: given.get("t") ?? "",
+        format: formats[Number(given.get("s") ?? -1)] ?? "plain",
+      };
+      text = "";
+    } else if (name === "v" || name === "t") inValue = isOpening && !token.isEmpty;
+    else if (name === "c" && text !== "" && cell.column < MAX_COLUMNS)
+      cells[cell.column] = shown(text.trim(), cell, strings).slice(0, MAX_CELL);
+  }
+}
+
+/** `B7` → 1 */
+function columnOf(reference = ""): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
+  if (letters === undefined) return undefined;
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function shown(text: string, { type, format }: Cell, strings: readonly string[]): string {
+  if (type === "s") return strings[Number(text)] ?? "";
+  if (type === "b") return text === "1" ? "TRUE" : "FALSE";
+  const value = Number(text);
+  if ((type !== "" && type !== "n") || text === "" || Number.isNaN(value)) return text;
+  if (format === "date" && value > 0 && value < 2_958_466) return dateOf(value);
+  if (format === "percent") return `${Number((value * 100).toPrecision(12))}%`;
+  return String(Number(value.toPrecision(15)));
+}
+
+/** Days since the last of 1899, by way of a leap day that 1900 never had (ECMA-376, 18.17.4.1). */
+function dateOf(serial: number): string {
+  const iso = new Date(Math.round((serial - 25_569) * 86_400) * 1_000).toISOString();
+  return serial % 1 === 0 ? iso.slice(0, 10) : iso.slice(0, 16).replace("T", " ");
+}
+
+/** Texts that cells point to by number, without their reading aids (`rPh`). */
+function sharedStrings(xml = ""): string[] {
+  const strings: string[] = [];
+  let text = "";
+  let inText = false;
+  let inRuby = false;
+  for (const token of markupTokens(xml)) {
+    if (token.kind === "text") {
+      if (inText && !inRuby) text += token.text;
+    } else if (token.name === "t") inText = token.kind === "open" && !token.isEmpty;
+    else if (token.name === "rph") inRuby = token.kind === "open";
+    else if (token.name === "si") {
+      if (token.kind === "close" || token.isEmpty) strings.push(text.trim());
+      text = "";
+    }
+  }
+  return strings;
+}
+
+type Format = "plain" | "date" | "percent";
+
+/** Numbers of built-in formats (ECMA-376, 18.8.30). */
+const BUILT_IN: Readonly<Record<Exclude<Format, "plain">, readonly number[]>> = {
+  date: [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47],
+  percent: [9, 10],
+};
+/** What a format's code shows as it is. */
+const LITERAL = /"[^"]*"|\[[^\]]*\]|\\./g;
+
+/** What the numbers of each cell style are: built-in formats by number, others by their code. */
+function cellFormats(xml = ""): Format[] {
+  const codes = new Map(
+    elements(xml, "numfmt").map((each) => [each.get("numfmtid"), each.get("formatcode") ?? ""]),
+  );
+  const styles = xml.slice(Math.max(0, xml.indexOf("<cellXfs")), xml.indexOf("</cellXfs>"));
+  return elements(styles, "xf").map((style) => {
+    const id = style.get("numfmtid");
+    const code = codes.get(id)?.replace(LITERAL, "") ?? "";
+    if (BUILT_IN.percent.includes(Number(id)) || code.includes("%")) return "percent";
+    return BUILT_IN.date.includes(Number(id)) || /[dmyh]/i.test(code) ? "date" : "plain";
+  });
+}
+
+/** Rows and cells may stand for many like them; a million empty ones end most sheets. */
+const MAX_REPEATED = 100;
+
+/** Loads a spreadsheet of the OpenDocument format. */
+export const loadOds: Loader = async ({ bytes, name }) => {
+  const parts = await unzipTexts(bytes, (part) => part === "content.xml", "OpenDocument file");
+  const blocks = rowBlocks(odsRows(parts.get("content.xml") ?? ""));
+  return { kind: "odt", title: titleFromName(name), blocks };
+};
+
+function* odsRows(xml: string): Generator<Row> {
+  let sheet = "";
+  let row = 0;
+  let cells: string[] = [];
+  let repeated = 1;
+  let text = "";
+  for (const token of markupTokens(xml)) {
+    if (token.kind === "text") {
+      text += token.text;
+      continue;
+    }
+    const isOpening = token.kind === "open";
+    if (token.name === "table:table" && isOpening) {
+      sheet = attributesOf(token.attributes).get("table:name") ?? "";
+      row = 0;
+    } else if (token.name === "table:table-row" && isOpening) {
+      row += 1;
+      cells = [];
+    } else if (token.name === "table:table-row") {
+      if (cells.some(Boolean)) yield { cells, startLine: row, endLine: row, sheet };
+    } else if (token.name === "table:table-cell") {
+      if (isOpening) {
+        const given = attributesOf(token.attributes).get("table:number-columns-repeated");
+        repeated = Math.min(Number(given ?? 1), MAX_REPEATED);
+        text = "";
+      }
+      if (!isOpening || token.isEmpty)
+        for (let each = 0; each < repeated && cells.length < MAX_COLUMNS; each += 1)
+          cells.push(oneLine(text));
+    }
+  }
+}

@@ -3,10 +3,11 @@
  * the sources. Units and spelling do not count: 375°F, 375 degrees and "three hundred and
  * seventy-five" are one number.
  */
-import { extractDates, extractNumbers } from "../text/entities.js";
 import { memoize } from "../support/cache.js";
+import { extractDates } from "../text/dates.js";
+import { extractNumbers } from "../text/numbers.js";
+import { quotationsIn } from "../text/quotations.js";
 
-const QUOTED = /"([^"\n]{12,600})"|“([^”\n]{12,600})”|„([^“”\n]{12,600})[“”]|«([^»\n]{12,600})»/gu;
 /** Fewer words than these are a title or a term rather than a quotation. */
 const WORDS_OF_A_QUOTATION = 4;
 /** Smaller whole numbers count and number things: "two ways", "step 3". */
@@ -32,29 +33,30 @@ export function absentFrom(sources: readonly string[], sentence: string, questio
 }
 
 function absentQuotations(sources: readonly string[], sentence: string): string[] {
-  return [...sentence.matchAll(QUOTED)].flatMap((match) => {
-    const quotation = match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
+  return quotationsIn(sentence).flatMap(({ text: quotation, start }) => {
+    // Inline code and what apostrophes enclose are names.
+    if ("`'".includes(sentence.charAt(start))) return [];
     // An ellipsis is an honest gap: each part must stand by itself.
-    const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).map((part) => letters(part).trim());
-    if (parts.join(" ").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
+    const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).map(lettersOf);
+    if (parts.join("").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
     const isThere = sources.some((source) =>
-      parts.every((part) => lettersOf(source).includes(` ${part} `)),
+      parts.every((part) => lettersOf(source).includes(part)),
     );
     return isThere ? [] : [`the quotation "${quotation}"`];
   });
 }
 
 /** Letters and figures in lower case: a quotation survives other quotation marks and dashes. */
-function letters(text: string): string {
-  const words =
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return ` ${words.join(" ")} `;
-}
-
-const lettersOf = memoize({ compute: letters });
+const lettersOf = memoize({
+  compute: (text) => {
+    const words =
+      text
+        .normalize("NFKC")
+        .toLowerCase()
+        .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+    return ` ${words.join(" ")} `;
+  },
+});
 
 interface Numbers {
   readonly values: ReadonlySet<number>;
@@ -94,8 +96,6 @@ function absentNumbers(sources: readonly string[], sentence: string): string[] {
 function absentDates(sources: readonly string[], sentence: string): string[] {
   const known = sources.flatMap((source) => datesOf(source));
   return extractDates(sentence).flatMap((date) => {
-    // A bare year is a number.
-    if (date.month === undefined) return [];
     const agrees = known.some(
       (other) =>
         other.month === date.month &&

@@ -3,9 +3,9 @@
  * column heads, headings and code blocks, each with its exact place. Markdown is read by its lines
  * only: enough to keep markup out of sentences, and the same for plain text.
  */
-import { blankFootnotes } from "../text/footnotes.js";
 import { memoize } from "../support/cache.js";
 import { sentences } from "../text/sentences.js";
+import { FOOTNOTE } from "./plain-text.js";
 
 export type UnitKind = "sentence" | "item" | "row" | "columns" | "heading" | "code";
 
@@ -38,7 +38,12 @@ const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 
 /** Cuts a passage in its units, in reading order. Rules, blank lines and fences belong to none. */
 export const unitsOf: (passage: string) => readonly Unit[] = memoize({
-  compute: (passage) => readUnits(blankFootnotes(passage), passage),
+  // Sentences are found as if there were no references to footnotes; offsets stay true.
+  compute: (passage) =>
+    readUnits(
+      passage.replace(FOOTNOTE, ({ length }) => " ".repeat(length)),
+      passage,
+    ),
 });
 
 /** The same for an answer, whose `[1]` are no footnotes. */

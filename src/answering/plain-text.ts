@@ -1,5 +1,9 @@
 /** The words of a quotation without its markup, as they are shown to people. The citation keeps the exact span. */
 
+/** References to footnotes, as encyclopedias write them: `[7]`, `[citation needed]`. */
+export const FOOTNOTE =
+  /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
+
 /** Strips Markdown, references to footnotes and white space from a sentence, item, table row or heading. Inline code keeps its marks. */
 export function plainText(markdown: string): string {
   return (
@@ -11,10 +15,7 @@ export function plainText(markdown: string): string {
       .replace(/!\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/gu, "$1")
       .replace(/\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)/gu, "$1")
       .replace(/\[([^\]]+)\]\[[^\]]*\]/gu, "$1")
-      .replace(
-        /(?<=\S)\[\s*(?:\d{1,3}|[a-z]|note \d+|[a-z ]+ needed|not in citation given|who\?|when\?)\s*\]/giu,
-        "",
-      )
+      .replace(FOOTNOTE, "")
       .replace(/(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu, "$2")
       .replace(/(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, "$1")
       .replace(/<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu, "")

@@ -6,10 +6,10 @@ import type { Reader } from "../reader/reader.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
+import { languageOf } from "../text/languages.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
 import { bandsOf, signalsOf, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
 import { absentFrom, type Absent } from "./exact-checks.js";
-import { languageMismatch } from "./language.js";
 import { claimsNothing } from "./remarks.js";
 
 /** Longer sentences and blocks of code are not looked up word by word. */
@@ -265,4 +265,16 @@ function citationsOf({
       },
     ];
   });
+}
+
+/** Both languages where both can be told and differ. */
+function languageMismatch(
+  answer: string,
+  evidence: readonly string[],
+): Verification["languageMismatch"] {
+  const own = languageOf(answer);
+  const theirs = languageOf(evidence.map((text) => text.slice(0, 1_000)).join("\n"));
+  return own !== undefined && theirs !== undefined && own !== theirs
+    ? { answer: own, evidence: theirs }
+    : undefined;
 }

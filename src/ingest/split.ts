@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
 import type { Block } from "../text/block.js";
-import { countWords, SPACELESS } from "../text/count-words.js";
+import { countWords, SPACELESS } from "../text/tokens.js";
 import { eachSentence } from "../text/sentences.js";
 
 /** Part of every document's hash: rises when passages would come out differently. */

@@ -1,5 +1,5 @@
 /** The reasoner that asks a chat model. Which verb asks it when is decided here; how, in the verb's own file. */
-import { compareLexically } from "../reasoning/compare-lexically.js";
+import { compareLexically } from "./compare-lexically.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";
 import type { Scope } from "../observability/scope.js";

@@ -1,5 +1,5 @@
 /** Tells English from other languages: an encoder that knows English alone says nothing of others. */
-import { LANGUAGES } from "../text/languages/languages.js";
+import { countFunctionWords } from "../text/languages.js";
 
 /** Beginning of a text that is looked at, in characters. */
 const LOOKED_AT = 1_000;
@@ -9,11 +9,6 @@ const FEWEST_ENGLISH = 0.08;
 /** Share of Latin letters: English names stand in Chinese questions too. */
 const FEWEST_LATIN = 0.7;
 
-const FUNCTION_WORDS = LANGUAGES.map(({ code, functionWords }) => ({
-  code,
-  words: new Set(functionWords.split(" ")),
-}));
-
 /** Returns false where the text is surely not English: by its script, or by its function words. */
 export function isEnglish(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT).toLowerCase();
@@ -21,10 +16,7 @@ export function isEnglish(text: string): boolean {
   const latin = beginning.match(/\p{Script=Latin}/gu) ?? [];
   if (latin.length < FEWEST_LATIN * letters.length) return false;
   const words = beginning.match(/\p{L}+/gu) ?? [];
-  const counts = FUNCTION_WORDS.map((language) => ({
-    code: language.code,
-    count: words.filter((word) => language.words.has(word)).length,
-  }));
+  const counts = countFunctionWords(words);
   const english = counts.find(({ code }) => code === "en")?.count ?? 0;
   if (words.length >= LONG && english < FEWEST_ENGLISH * words.length) return false;
   return counts.every(({ count }) => count <= english);

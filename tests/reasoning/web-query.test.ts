@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { isTimeSensitive } from "../../src/reasoning/embedded/rewrite-and-route.js";
-import { webQuery as webQueryByRules } from "../../src/reasoning/embedded/web-query.js";
+import { webQuery as webQueryByRules } from "../../src/reasoning/embedded/queries.js";
 
 describe("a question as keywords for a web search", () => {
   it.each([

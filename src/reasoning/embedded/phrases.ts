@@ -1,109 +1,103 @@
 /**
- * Fixed phrases that are understood without a model, as parts of regular expressions, by language.
- * They are formulas that people use word for word; what they mean in a sentence is not guessed.
+ * Formulas that people use word for word and that are understood without a model, in English,
+ * German, French, Spanish and Chinese, as parts of regular expressions. What a sentence means is
+ * not guessed.
  */
-export interface Phrases {
-  readonly greeting: string;
-  readonly thanks: string;
-  readonly please: string;
-  /** Courtesies that are whole messages: praise, farewells, acknowledgements. */
-  readonly courtesy: string;
-  /** Before an indirect question: "could you tell me". */
-  readonly asking: string;
-  /** Whole questions about the agent, its documents and the conversation. */
-  readonly aboutAgent: string;
-  readonly aboutHoldings: string;
-  readonly aboutConversation: string;
-  /** Words that tie an answer to the day on which it is asked. */
-  readonly timeBound: string;
-}
-
 const THINGS =
   "(?:documents?|docs|files|sources|papers|pdfs|books|texts|materials?|data|content|information|topics?|subjects?)";
 const STORE = "(?:knowledge ?base|index|collection|library|database|corpus)";
 
-const ENGLISH: Phrases = {
-  greeting:
+const PHRASES = {
+  greeting: [
     "(?:hi|hello|hey|howdy|greetings|good (?:morning|afternoon|evening|day))(?: there| all)?",
-  thanks:
+    "hallo|guten (?:tag|morgen|abend)|moin|bonjour|salut|hola|buenos días|buenas tardes|你好|您好",
+  ],
+  thanks: [
     "(?:many )?thanks?(?: you)?(?: (?:so|very) much| a lot)?(?: (?:in advance|for (?:your|the) help))?|thx|cheers",
-  please: "please|kindly",
-  courtesy:
-    "great|good|nice|fine|perfect|cool|ok(?:ay)?|got it|i see|understood|excellent|awesome|that helps|that(?:'s| is) (?:great|helpful|all)" +
-    "|bye|goodbye|see you(?: later)?|good night|how are you(?: doing)?(?: today)?|nice to meet you|yes|no|sure|never ?mind|sorry|test" +
-    "|my name is [\\p{L}' -]{1,40}",
-  asking:
+    "(?:vielen |besten )?dank(?:e)?(?: schön| sehr)?(?: im voraus)?|merci(?: beaucoup)?|(?:muchas )?gracias|谢谢|多谢",
+  ],
+  please: ["please|kindly|bitte|s'il (?:vous|te) plaît|por favor|请"],
+  /** Whole messages: praise, farewells, acknowledgments. */
+  courtesy: [
+    "great|good|nice|fine|perfect|cool|ok(?:ay)?|got it|i see|understood|excellent|awesome|that helps|that(?:'s| is) (?:great|helpful|all)",
+    "bye|goodbye|see you(?: later)?|good night|how are you(?: doing)?(?: today)?|nice to meet you|yes|no|sure|never ?mind|sorry|test",
+    "my name is [\\p{L}' -]{1,40}|super|verstanden|alles klar|tschüss|auf wiedersehen|wie geht(?:'s| es dir)|ja|nein",
+    "d'accord|parfait|au revoir|ça va|oui|non|perfecto|vale|adiós|hasta luego|sí|好的|再见|明白了",
+  ],
+  /** Before an indirect question. */
+  asking: [
     "(?:can|could|would|will) you (?:please )?(?:tell|explain to) me|do you know|tell me|i(?:'d| would) like to know|i (?:want|need) to know|i wonder",
-  aboutAgent:
+    "(?:kannst du|können sie) mir (?:bitte )?sagen|weißt du|sag mir|(?:peux-tu|pouvez-vous) me dire|sais-tu|savez-vous|dis-moi|dites-moi",
+    "(?:puedes|podría) decirme|sabes|dime|请问|请告诉我",
+  ],
+  aboutAgent: [
     "(?:who|what) are you|what(?:'s| is) your name|are you (?:an? )?(?:bot|robot|human|person|ai|machine)|(?:what|how) can you (?:do|help)(?: me)?|how do you work|help(?: me)?",
-  aboutHoldings:
-    `(?:what|which) ${THINGS} (?:do|can|have|did|are)?\\s?you (?:currently )?(?:have|hold|know|contain|search|read|indexed|loaded)(?: about)?(?: (?:in|from) your ${STORE})?` +
-    `|(?:what|which) ${THINGS} (?:are|is) (?:there|available|indexed|loaded|in (?:your|the|this) ${STORE})|what(?:'s| is) in (?:your|the) ${STORE}` +
-    `|how many ${THINGS} (?:do you have|are (?:there )?(?:in (?:your|the) ${STORE}|indexed|loaded))|(?:list|show(?: me)?) (?:all )?your ${THINGS}|what can i ask(?: you)?(?: about)?`,
-  aboutConversation:
-    "what (?:did|have) (?:i|we) (?:just |already )?(?:ask(?:ed)?|said|say|talked? about|discuss(?:ed)?)(?: (?:before|so far))?|what (?:was|were) (?:my|our) (?:last|first|previous) (?:question|message)s?" +
-    "|what did you (?:just )?(?:say|answer)|(?:can you )?(?:repeat|say) (?:that|your (?:last )?answer)(?: again)?|summari[sz]e (?:our|this) (?:conversation|chat)|what(?:'s| is) my name",
-  timeBound:
-    "today|tonight|tomorrow|yesterday|right now|at the moment|currently|latest|newest|most recent|recently|this (?:morning|week|month|quarter|year|season)|last (?:night|week|month)" +
-    "|current (?!account|assets?|source|directory|working)\\p{L}+|who is (?:the )?(?:president|prime minister|chancellor|ceo|mayor|pope|king|queen) of|weather|forecast|exchange rate|(?:stock|share|oil|gold|bitcoin) prices?|news|headlines",
-};
+    "wer bist du|was kannst du(?: tun)?|qui (?:es-tu|êtes-vous)|que (?:peux-tu|pouvez-vous) faire|¿?quién eres|¿?qué puedes hacer|你是谁|你(?:能|会)做什么",
+  ],
+  aboutHoldings: [
+    `(?:what|which) ${THINGS} (?:do|can|have|did|are)?\\s?you (?:currently )?(?:have|hold|know|contain|search|read|indexed|loaded)(?: about)?(?: (?:in|from) your ${STORE})?`,
+    `(?:what|which) ${THINGS} (?:are|is) (?:there|available|indexed|loaded|in (?:your|the|this) ${STORE})|what(?:'s| is) in (?:your|the) ${STORE}`,
+    `how many ${THINGS} (?:do you have|are (?:there )?(?:in (?:your|the) ${STORE}|indexed|loaded))|(?:list|show(?: me)?) (?:all )?your ${THINGS}|what can i ask(?: you)?(?: about)?`,
+    "(?:welche|wie viele) (?:dokumente|dateien|quellen|themen) (?:hast du|kennst du|gibt es)|quels (?:documents|fichiers) (?:as-tu|avez-vous)",
+    "¿?qué (?:documentos|archivos) (?:tienes|hay)|(?:你|您|知识库里?)?有(?:哪些|什么)(?:文档|文件|资料)",
+  ],
+  aboutConversation: [
+    "what (?:did|have) (?:i|we) (?:just |already )?(?:ask(?:ed)?|said|say|talked? about|discuss(?:ed)?)(?: (?:before|so far))?|what (?:was|were) (?:my|our) (?:last|first|previous) (?:question|message)s?",
+    "what did you (?:just )?(?:say|answer)|(?:can you )?(?:repeat|say) (?:that|your (?:last )?answer)(?: again)?|was habe ich (?:vorhin |zuvor )?gefragt|qu'ai-je demandé(?: avant)?|¿?qué (?:te )?he preguntado(?: antes)?|我刚才问了什么",
+  ],
+  /** Words that tie an answer to the day on which it is asked. */
+  timeBound: [
+    "today|tonight|tomorrow|yesterday|right now|at the moment|currently|latest|newest|most recent|recently|this (?:morning|week|month|quarter|year|season)|last (?:night|week|month)",
+    "current (?!account|assets?|source|directory|working)\\p{L}+|who is (?:the )?(?:president|prime minister|chancellor|ceo|mayor|pope|king|queen) of|weather|forecast|exchange rate|(?:stock|share|oil|gold|bitcoin) prices?|news|headlines",
+    "heute|gestern|derzeit|momentan|aktuelle\\p{L}*|neueste[nrms]?|diese (?:woche|saison)|aujourd['’]hui|hier soir|actuel(?:le)?(?:ment)?s?|en ce moment|cette (?:semaine|année)",
+    "hoy|ayer|actualmente|ahora mismo|esta semana|este (?:mes|año)",
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-const GERMAN: Phrases = {
-  greeting: "hallo|guten (?:tag|morgen|abend)|moin",
-  thanks: "(?:vielen |besten )?dank(?:e)?(?: schön| sehr)?(?: im voraus)?",
-  please: "bitte",
-  courtesy: "super|verstanden|alles klar|tschüss|auf wiedersehen|wie geht(?:'s| es dir)|ja|nein",
-  asking: "(?:kannst du|können sie) mir (?:bitte )?sagen|weißt du|sag mir",
-  aboutAgent: "wer bist du|was kannst du(?: tun)?",
-  aboutHoldings:
-    "(?:welche|was für) (?:dokumente|dateien|quellen|themen) (?:hast du|kennst du|gibt es)|was kann ich (?:dich )?fragen|wie viele (?:dokumente|dateien) (?:hast du|gibt es)",
-  aboutConversation: "was habe ich (?:vorhin |zuvor )?gefragt|wie heiße ich",
-  timeBound: "heute|gestern|derzeit|momentan|aktuelle\\p{L}*|neueste[nrms]?|diese (?:woche|saison)",
-};
+export type PhraseKind = keyof typeof PHRASES;
 
-const FRENCH: Phrases = {
-  greeting: "bonjour|salut",
-  thanks: "merci(?: beaucoup)?",
-  please: "s'il (?:vous|te) plaît",
-  courtesy: "d'accord|parfait|au revoir|ça va|oui|non",
-  asking: "(?:peux-tu|pouvez-vous) me dire|sais-tu|savez-vous|dis-moi|dites-moi",
-  aboutAgent: "qui (?:es-tu|êtes-vous)|que (?:peux-tu|pouvez-vous) faire",
-  aboutHoldings:
-    "quels (?:documents|fichiers) (?:as-tu|avez-vous)|que puis-je (?:te |vous )?demander",
-  aboutConversation: "qu'ai-je demandé(?: avant)?",
-  timeBound:
-    "aujourd['’]hui|hier soir|actuel(?:le)?(?:ment)?s?|en ce moment|cette (?:semaine|année)",
-};
+/** The phrases of some kinds as one group. */
+export function anyOf(...kinds: readonly PhraseKind[]): string {
+  return `(?:${kinds.flatMap((kind) => PHRASES[kind]).join("|")})`;
+}
 
-const SPANISH: Phrases = {
-  greeting: "hola|buenos días|buenas tardes",
-  thanks: "(?:muchas )?gracias",
-  please: "por favor",
-  courtesy: "perfecto|vale|adiós|hasta luego|sí",
-  asking: "(?:puedes|podría) decirme|sabes|dime",
-  aboutAgent: "¿?quién eres|¿?qué puedes hacer",
-  aboutHoldings:
-    "¿?qué (?:documentos|archivos) (?:tienes|hay)|¿?qué (?:te )?puedo preguntar(?:te)?",
-  aboutConversation: "¿?qué (?:te )?he preguntado(?: antes)?",
-  timeBound: "hoy|ayer|actualmente|ahora mismo|esta semana|este (?:mes|año)",
-};
+const QUESTION_WORD =
+  "(?:what|who|whom|whose|when|where|why|how|which|if|whether|is|are|can|do|does)\\b";
 
-const CHINESE: Phrases = {
-  greeting: "你好|您好",
-  thanks: "谢谢|多谢",
-  please: "请",
-  courtesy: "好的|再见|明白了",
-  asking: "请问|请告诉我",
-  aboutAgent: "你是谁|你(?:能|会)做什么",
-  aboutHoldings:
-    "(?:你|您|知识库里?)?有(?:哪些|什么)(?:文档|文件|资料)|我?(?:可以|能)问(?:你)?什么",
-  aboutConversation: "我刚才问了什么",
-  timeBound: "今天|今日|昨天|明天|现在|目前|最新|本周|今年",
-};
+/** Courtesies round a question: before it where something follows, and after it. */
+const COURTESIES = [
+  `^\\s*${anyOf("greeting", "thanks", "courtesy")}\\s*[,.!:;–，。！-]+\\s*(?=\\S)`,
+  `^\\s*${anyOf("greeting")}\\s+(?=${QUESTION_WORD}|please\\b|tell\\b)`,
+  `^\\s*${anyOf("please")}(?![\\p{L}\\p{N}])[,\\s]+(?=\\S)`,
+  `^\\s*${anyOf("asking")}\\s*[,:]?\\s+(?=${QUESTION_WORD})`,
+  `(?<=\\S)[,\\s]+${anyOf("please")}\\s*(?=[?.!]*\\s*$)`,
+  `(?<=[?.!…–,-])\\s*${anyOf("thanks")}\\s*[.!]*\\s*$`,
+].map((pattern) => new RegExp(pattern, "iu"));
 
-const LANGUAGES = [ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE];
+/** Longer texts are no question with courtesies round it. */
+const MAX_CHARACTERS = 2_000;
 
-/** The phrases of one kind in all languages, as one group. */
-export function anyOf(...kinds: readonly (keyof Phrases)[]): string {
-  return `(?:${LANGUAGES.flatMap((language) => kinds.map((kind) => language[kind])).join("|")})`;
+/** The text without courtesies; a text that is only courtesy is returned as it came. */
+export function withoutCourtesies(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_CHARACTERS) return trimmed;
+  let rest = trimmed;
+  for (let before = ""; before !== rest;) {
+    before = rest;
+    for (const pattern of COURTESIES) rest = rest.replace(pattern, "").trim();
+  }
+  if (!/[\p{L}\p{N}]/u.test(rest) || rest === trimmed) return trimmed;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+const COURTESY = new RegExp(`^${anyOf("greeting", "thanks", "please", "courtesy")}$`, "iu");
+
+/** Is a message courtesy and nothing else? "Hi!", "Thanks, that helps.", "🙂" */
+export function isSmallTalk(text: string): boolean {
+  if (text.length > MAX_CHARACTERS) return false;
+  return text
+    .replace(/\p{Extended_Pictographic}|\uFE0F|[:;]-?[)(DP]/gu, " ")
+    .split(/[,.!?;:…–—，。！？]+|\s-\s|\band\b/u)
+    .map((piece) => piece.trim())
+    .every((piece) => piece === "" || COURTESY.test(piece));
 }

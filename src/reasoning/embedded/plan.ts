@@ -2,17 +2,10 @@
 import { isRecord } from "../../support/is-record.js";
 import { callKey, type PlannedCall } from "../../state/tool-history.js";
 import { contentTerms } from "../../text/analyse.js";
-import { quotedPhrases } from "../../text/entities.js";
+import { quotationsIn } from "../../text/quotations.js";
 import { searchTerms } from "../../text/search-terms.js";
 import type { Plan, PlanInput, ToolDescription } from "../reasoner.js";
-import { localQueries, tellingWords } from "./local-queries.js";
-import {
-  mentionedFolder,
-  mentionedIdentifiers,
-  mentionedLines,
-  mentionedPaths,
-} from "./mentions.js";
-import { webQuery } from "./web-query.js";
+import { localQueries, tellingWords, webQuery } from "./queries.js";
 
 /** Calls of one round at most. */
 const MAX_CALLS = 6;
@@ -91,14 +84,58 @@ function searches(tool: string, input: PlanInput): Ways[] {
   return folder === undefined ? [ways] : [inFolder, ways];
 }
 
+/** Endings that make a dotted word a file; `.js` only in a folder, since Node.js is no file. */
+const FILE_ENDING =
+  "md|mdx|markdown|txt|rst|adoc|pdf|docx?|csv|tsv|jsonl?|html?|xml|ya?ml|toml|ini|cfg|conf|env|log|epub|ipynb|tex|sql|py|tsx?|jsx|mjs|cjs|java|go|rs|rb|php|cs|cpp|hpp|sh|ps1|kt|swift";
+const PATH = new RegExp(
+  `(?<![\\p{L}\\p{N}_./:@-])(?:(?:\\.{0,2}/|~/)?(?:[\\p{L}\\p{N}_.@-]+/)*[\\p{L}\\p{N}_@-][\\p{L}\\p{N}_.@-]*\\.(?:${FILE_ENDING})|(?:[\\p{L}\\p{N}_.@-]+/)+[\\p{L}\\p{N}_.@-]+\\.js)(?![\\p{L}\\p{N}_/]|\\.\\p{L})`,
+  "giu",
+);
+const QUOTED_PATH = new RegExp(`^[^?!]+\\.(?:${FILE_ENDING}|js)$`, "iu");
+
+/** Files that the question names, `docs/setup.md` or `"my notes.txt"`; no URLs. */
+export function mentionedPaths(question: string): string[] {
+  const quoted = quotationsIn(question).flatMap(({ text }) =>
+    QUOTED_PATH.test(text) ? [text] : [],
+  );
+  const bare = (question.includes(".") ? [...question.matchAll(PATH)] : [])
+    .map(([path]) => path)
+    .filter((path) => !quoted.some((longer) => longer.includes(path)));
+  return [...new Set([...quoted, ...bare].map((path) => path.replace(/^\.\//, "")))];
+}
+
+/** A folder that the question limits itself to: "in docs/guide/", "under src/api/". */
+function mentionedFolder(question: string): string | undefined {
+  return /(?:^|\s)(?:in|under|within)\s+(?:the\s+(?:folder\s+)?)?[`"']?((?:[\p{L}\p{N}_.@-]+\/)+)[`"']?(?=[\s?.,!]|$)/iu.exec(
+    question,
+  )?.[1];
+}
+
+/** "line 12", "lines 10-20". */
+function mentionedLines(question: string): { start_line: number; end_line: number } | undefined {
+  const [, first, last = first] =
+    /\blines?\s+(\d{1,7})(?:\s*(?:-|–|to|through)\s*(\d{1,7}))?/iu.exec(question) ?? [];
+  const range = { start_line: Number(first), end_line: Number(last) };
+  return range.start_line >= 1 && range.end_line >= range.start_line ? range : undefined;
+}
+
+/** Names from code: `max_iterations`, `createAgent`, `ChatOpenAI`, `--json`, `run()`. */
+const IDENTIFIER =
+  /(?<![\p{L}\p{N}_./-])(?:--[a-z][a-z0-9-]+|[\p{L}_$][\p{L}\p{N}$]*(?:_[\p{L}\p{N}$]+)+|[\p{L}$][\p{L}\p{N}$]*\p{Ll}\p{Lu}[\p{L}\p{N}$]*|[\p{L}_$][\p{L}\p{N}_$.]*(?=\(\)))/gu;
+
+function mentionedIdentifiers(question: string): string[] {
+  const paths = mentionedPaths(question);
+  return [...question.matchAll(IDENTIFIER)].flatMap(([name]) =>
+    paths.some((path) => path.includes(name)) ? [] : [name],
+  );
+}
+
 /** The files that the question names; without any, those whose name or text holds its rarest words. */
 function files({ standaloneQuestion: question }: PlanInput): Ways[] {
   const paths = mentionedPaths(question);
-  const lines = mentionedLines(question);
-  const range = lines && { start_line: lines.start, end_line: lines.end };
   if (paths.length > 0)
     return paths.map((path) => [
-      { tool: "read_file", args: { path, ...range } },
+      { tool: "read_file", args: { path, ...mentionedLines(question) } },
       { tool: "find_file", args: { name: path } },
     ]);
   const words = tellingWords(question);
@@ -111,7 +148,10 @@ function files({ standaloneQuestion: question }: PlanInput): Ways[] {
 /** Identifiers and quoted phrases are looked up as they stand, beside a search. */
 function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
   if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
-  return greps([...mentionedIdentifiers(question), ...quotedPhrases(question)]);
+  return greps([
+    ...mentionedIdentifiers(question),
+    ...quotationsIn(question).map(({ text }) => text),
+  ]);
 }
 
 function greps(patterns: readonly string[]): Ways[] {

@@ -1,11 +1,9 @@
 /** What is asked, and where to look first, without a model. Pure. */
-import { withoutEnding } from "../../text/one-line.js";
-import { withoutTerminalCommands } from "../../text/terminal-commands.js";
+import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
 import type { Rewrite, RewriteInput, Route, RouteInput, Turn } from "../reasoner.js";
-import { isSmallTalk, withoutCourtesies } from "./courtesies.js";
 import { resolveFollowUp } from "./follow-up.js";
-import { mentionedPaths } from "./mentions.js";
-import { anyOf } from "./phrases.js";
+import { anyOf, isSmallTalk, withoutCourtesies, type PhraseKind } from "./phrases.js";
+import { mentionedPaths } from "./plan.js";
 
 /** Earlier questions that are looked at. */
 const MAX_EARLIER = 6;
@@ -18,33 +16,27 @@ const MAX_EARLIER = 6;
  */
 export function rewrite({ question, history }: RewriteInput): Rewrite {
   let previous: string | undefined;
-  let lastAnswer: string | undefined;
-  for (const { role, text } of recent(history)) {
-    if (role === "assistant") lastAnswer = text;
-    else if (!isSmallTalk(text)) previous = standalone(text, previous, lastAnswer);
-  }
-  const standaloneQuestion = standalone(question, previous, lastAnswer);
+  const asked = history.flatMap(({ role, text }: Turn) => (role === "user" ? [text] : []));
+  for (const text of asked.slice(-MAX_EARLIER))
+    if (chatKind(text) === undefined) previous = standalone(text, previous);
+  const standaloneQuestion = standalone(question, previous);
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
 
-function standalone(text: string, previous: string | undefined, lastAnswer?: string): string {
+function standalone(text: string, previous: string | undefined): string {
   const asked = withoutCourtesies(withoutTerminalCommands(text));
-  if (previous === undefined || isSmallTalk(asked)) return asked;
-  return resolveFollowUp({ question: asked, previous, lastAnswer }) ?? asked;
+  if (previous === undefined || chatKind(asked) !== undefined) return asked;
+  return resolveFollowUp(asked, previous) ?? asked;
 }
 
-function recent(history: readonly Turn[]): readonly Turn[] {
-  const starts = history.flatMap(({ role }, position) => (role === "user" ? [position] : []));
-  return history.slice(starts.at(-MAX_EARLIER) ?? 0);
-}
-
-const whole = (kind: "aboutAgent" | "aboutHoldings" | "aboutConversation"): RegExp =>
-  new RegExp(`^${anyOf(kind)}$`, "iu");
+const whole = (kind: PhraseKind): RegExp => new RegExp(`^${anyOf(kind)}$`, "iu");
 const ABOUT_AGENT = whole("aboutAgent");
 const ABOUT_HOLDINGS = whole("aboutHoldings");
 const ABOUT_CONVERSATION = whole("aboutConversation");
-const TIME_BOUND = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf("timeBound")}(?![\\p{L}])`, "iu");
-const TIME_BOUND_UNSPACED = /今天|今日|昨天|明天|现在|目前|最新|本周|今年/u;
+const TIME_BOUND = new RegExp(
+  `(?<![\\p{L}\\p{N}])${anyOf("timeBound")}(?!\\p{L})|今天|今日|昨天|明天|现在|目前|最新|本周|今年`,
+  "iu",
+);
 /** A question about a year that has long passed is not about the day. */
 const SETTLED = /\b(?:in|of|during|since|before|until)(?: the)? (?:1\d{3}|200\d|201\d)s?\b/iu;
 
@@ -52,8 +44,8 @@ export type ChatKind = "small talk" | "the agent" | "the documents" | "the conve
 
 /** What a message that needs no search is about; undefined for one that does. */
 export function chatKind(question: string): ChatKind | undefined {
-  const said = withoutEnding(withoutCourtesies(question), /[\s?.!…？。！]/u);
   if (isSmallTalk(question)) return "small talk";
+  const said = withoutEnding(withoutCourtesies(question));
   if (ABOUT_HOLDINGS.test(said)) return "the documents";
   if (ABOUT_AGENT.test(said)) return "the agent";
   return ABOUT_CONVERSATION.test(said) ? "the conversation" : undefined;
@@ -81,7 +73,5 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
  * @example isTimeSensitive("What is the latest version of Node.js?") // true
  */
 export function isTimeSensitive(question: string): boolean {
-  return (
-    (TIME_BOUND.test(question) || TIME_BOUND_UNSPACED.test(question)) && !SETTLED.test(question)
-  );
+  return TIME_BOUND.test(question) && !SETTLED.test(question);
 }

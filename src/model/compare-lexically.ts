@@ -1,5 +1,5 @@
 import { contentTerms } from "../text/analyse.js";
-import { extractNumbers } from "../text/entities.js";
+import { extractNumbers } from "../text/numbers.js";
 
 /** Overlap of content terms (Jaccard) from which two answers with the same numbers say the same. */
 const SAME = 0.6;

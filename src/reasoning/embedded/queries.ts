@@ -1,10 +1,15 @@
-/** Queries for searches that stay on this machine: only these may hold words of evidence or hints. */
+/**
+ * Queries without a model: for searches that stay on this machine, which may hold words of evidence
+ * and hints, and for the web, which sees the question's own words and nothing else.
+ */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
-import { quotedPhrases } from "../../text/entities.js";
+import { withoutEnding } from "../../text/one-line.js";
+import { quotationsIn } from "../../text/quotations.js";
 import { vocabularyOf } from "../../text/search-terms.js";
 import type { PlanInput } from "../reasoner.js";
+import { withoutCourtesies } from "./phrases.js";
 
 /** Queries of one call at most. */
 const MAX_QUERIES = 5;
@@ -28,7 +33,8 @@ export function localQueries({
   PlanInput,
   "question" | "standaloneQuestion" | "purpose" | "kept" | "hints" | "judge"
 >): string[][] {
-  const first = queries([question, ...clauses(question), ...quotedPhrases(question)]);
+  const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
+  const first = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
   const keywords = contentWords(question).join(" ");
   // A hint of one word is a missing word, a longer one asks for itself.
   const phrases = hints.filter((hint) => contentWords(hint).length > 1);
@@ -74,26 +80,20 @@ export function tellingWords(question: string, count = 3): string[] {
     .slice(0, count);
 }
 
-/** Two questions in one are asked one by one as well. */
-function clauses(question: string): string[] {
-  const found = question
-    .split(
-      /(?<=[?？])\s+|,?\s+(?:and|und|et|y)\s+(?=(?:who|what|which|when|where|why|how|wer|was|wann|wo|wie|warum)\b)/iu,
-    )
-    .filter((clause) => contentWords(clause).length > 1);
-  return found.length > 1 && found.length <= 3 ? found : [];
-}
-
 /** The question's names; without any its first content words. */
 function anchors(question: string): string[] {
-  const named = analyse(question).flatMap(({ stop, text }, position) =>
-    !stop && position > 0 && /^\p{Lu}|_/u.test(text) ? [text] : [],
+  const named = contentWords(question).filter(
+    (word) => !question.startsWith(word) && (isCapital(word) || word.includes("_")),
   );
-  return named.length > 0 ? unique(named) : contentWords(question).slice(0, 2);
+  return named.length > 0 ? named : contentWords(question).slice(0, 2);
 }
 
 function contentWords(question: string): string[] {
   return unique(analyse(question).flatMap(({ stop, text }) => (stop ? [] : [text])));
+}
+
+function isCapital(word: string): boolean {
+  return /^\p{Lu}/u.test(word);
 }
 
 function queries(texts: readonly string[]): string[] {
@@ -106,4 +106,50 @@ function queries(texts: readonly string[]): string[] {
 
 function unique(texts: readonly string[]): string[] {
   return [...new Map(texts.map((text) => [text.toLowerCase(), text])).values()];
+}
+
+/** Search engines take some ten to thirty words seriously. */
+const MAX_WEB_CHARACTERS = 300;
+const REQUEST =
+  /^(?:can you )?(?:please )?(?:(?:tell|show|give) me (?:about )?|search (?:the (?:web|internet) )?for )(?=\S)/iu;
+/** Function words that change what is asked. */
+const MEANINGFUL = new Set(
+  "not no without many much why how before after since until between".split(" "),
+);
+/** Function words that a name has in it: "Lord of the Rings". */
+const MAX_WORDS_INSIDE = 4;
+
+/**
+ * Keywords for a web search. A later search asks in the question's full words, so that it finds
+ * something else.
+ * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser occupation"
+ */
+export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
+  const said = withoutCourtesies(question.normalize("NFC").replace(/\s+/gu, " "));
+  const asked = said.replace(REQUEST, "");
+  // The question proper usually stands at the end.
+  const whole = withoutEnding(asked).slice(-MAX_WEB_CHARACTERS).trim();
+  if (purpose === "refine" || purpose === "guard") return whole;
+  const quotations = quotationsIn(asked);
+  const tokens = analyse(asked);
+  const isName = (at: number): boolean => at > 0 && isCapital(tokens[at]?.text ?? "");
+  const isInsideName = (at: number): boolean => {
+    const before = tokens.findLastIndex(({ stop }, index) => index < at && !stop);
+    const after = tokens.findIndex(({ stop }, index) => index > at && !stop);
+    return isName(before) && isName(after) && after - before <= MAX_WORDS_INSIDE;
+  };
+  let query = "";
+  let end = 0;
+  for (const [at, { text, start, end: to, stop }] of tokens.entries()) {
+    if (start < end) continue;
+    const quotation = quotations.find((each) => start >= each.start && start < each.end);
+    const isKept = !stop || MEANINGFUL.has(text.toLowerCase()) || isName(at) || isInsideName(at);
+    if (quotation === undefined && (!isKept || text === "I")) continue;
+    const from = quotation?.start ?? start;
+    const gap = query === "" || end === from ? "" : " ";
+    end = quotation?.end ?? to;
+    const piece = gap + asked.slice(from, end).replace(/['’]s?$/u, "");
+    if (query.length + piece.length <= MAX_WEB_CHARACTERS) query += piece;
+  }
+  return query === "" ? whole : query;
 }

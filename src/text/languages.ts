@@ -1,0 +1,64 @@
+/**
+ * What the project knows of languages, as data: `languages.json`. Texts are analyzed alike whatever
+ * their language, because short ones cannot be told apart: so a stop word or an abbreviation of one
+ * language counts in all, and is listed only where it is no content word of English ("und", but
+ * not "die").
+ */
+import table from "./languages.json" with { type: "json" };
+
+interface Words {
+  /** The commonest words, which tell a language in Latin letters apart; where that was measured. */
+  readonly functionWords?: string;
+  /** They carry no topic, so neither an index nor a judge counts them. */
+  readonly stopWords: string;
+  /** After these a full stop does not end a sentence. Without the last stop. */
+  readonly abbreviations?: string;
+}
+
+const LANGUAGES: Readonly<Record<string, Words>> = table;
+
+const allOf = (key: keyof Words): ReadonlySet<string> =>
+  new Set(Object.values(LANGUAGES).flatMap((words) => words[key]?.split(" ") ?? []));
+
+/** Lower-cased, as written: with apostrophes and diacritics. */
+export const STOP_WORDS = allOf("stopWords");
+export const ABBREVIATIONS = allOf("abbreviations");
+
+const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords }]) =>
+  functionWords === undefined ? [] : [{ code, words: new Set(functionWords.split(" ")) }],
+);
+
+/** How many function words of each language are among these words, in lower case; most first. */
+export function countFunctionWords(words: readonly string[]): { code: string; count: number }[] {
+  return FUNCTION_WORDS.map(({ code, words: own }) => ({
+    code,
+    count: words.filter((word) => own.has(word)).length,
+  })).sort((a, b) => b.count - a.count);
+}
+
+const SCRIPTS = ["Hiragana", "Hangul", "Han", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai"].map(
+  (name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "gu") }),
+);
+/** Characters of a text that are looked at. */
+const SAMPLE = 4_000;
+/** Function words that a text must show before its language is named. */
+const ENOUGH = 3;
+
+/** A language's code or a script's name; undefined where there is too little to tell. */
+export function languageOf(text: string): string | undefined {
+  const words =
+    text
+      .slice(0, SAMPLE)
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
+  const letters = words.join("");
+  const script = SCRIPTS.find(
+    ({ name, pattern }) =>
+      (letters.match(pattern)?.length ?? 0) > (name === "Hiragana" ? 0.1 : 0.4) * letters.length,
+  );
+  if (script !== undefined) return script.name;
+  const [first, second] = countFunctionWords(words);
+  const isSure =
+    first !== undefined && first.count >= ENOUGH && first.count > 1.3 * (second?.count ?? 0);
+  return isSure ? first.code : undefined;
+}

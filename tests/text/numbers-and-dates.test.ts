@@ -1,0 +1,94 @@
+import { describe, expect, it } from "@jest/globals";
+import { contentTerms } from "../../src/text/analyse.js";
+import { HIGHEST_IDF, idf } from "../../src/text/background.js";
+import { extractDates } from "../../src/text/dates.js";
+import { languageOf } from "../../src/text/languages.js";
+import { extractNumbers } from "../../src/text/numbers.js";
+import { quotationsIn } from "../../src/text/quotations.js";
+import { countTokens, estimateTokens } from "../../src/text/tokens.js";
+
+const values = (text: string): number[] => extractNumbers(text).map(({ value }) => value);
+const dates = (text: string): unknown[] =>
+  extractDates(text).map(({ year, month, day }) => [year, month, day]);
+
+describe("extractNumbers", () => {
+  it("reads figures, scales and words, and no units", () => {
+    expect(values("330 m tall, 5 m. A tower of 12m")).toEqual([330, 5, 12]);
+    expect(values("$3.5m, 5M users")).toEqual([3_500_000, 5_000_000]);
+    expect(values("It cost $3.5 million, 1,000,000 pounds or -5 percent")).toEqual([
+      3_500_000, 1_000_000, -5,
+    ]);
+    expect(values("twenty-two men and two hundred and fifty days")).toEqual([22, 250]);
+    expect(values("1.234.567 Einwohner, 3万人, ٢٥ كيلومتر")).toEqual([1_234_567, 30_000, 25]);
+  });
+
+  it("takes neither a version nor a time of day nor the pronoun one for a number", () => {
+    expect(values("version 1.2.3 at 12:30, one of them")).toEqual([]);
+  });
+
+  it("gives each number with its place, in order", () => {
+    const text = "Twenty-one ships carried 3.5 million tons over 12 km in 2019-2020.";
+    const found = extractNumbers(text);
+    expect(found.map(({ value }) => value)).toEqual([21, 3.5e6, 12, 2019, 2020]);
+    for (const each of found) expect(text.slice(each.start, each.end)).toBe(each.text);
+  });
+});
+
+describe("extractDates", () => {
+  it("reads dates of several forms and languages once each", () => {
+    expect(dates("January 2, 2022 and Sept. 5th")).toEqual([
+      [2022, 1, 2],
+      [undefined, 9, 5],
+    ]);
+    expect(dates("2 January 2022")).toEqual([[2022, 1, 2]]);
+    expect(dates("12. März 1999")).toEqual([[1999, 3, 12]]);
+    expect(dates("1893年12月26日")).toEqual([[1893, 12, 26]]);
+    expect(dates("1 DE ENERO DE 2001, 2022-01-02")).toEqual([
+      [2022, 1, 2],
+      [2001, 1, 1],
+    ]);
+    expect(dates("MÄRZ 1989")).toEqual([[1989, 3, undefined]]);
+  });
+
+  it("takes no date from 03/04/1999, which could be either, nor from a bare year", () => {
+    expect(dates("03/04/1999, in 1980, 500 BC, 3 out of 5")).toEqual([]);
+    expect(dates("31/12/1999")).toEqual([[1999, 12, 31]]);
+    expect(dates("31.12.1999")).toEqual([[1999, 12, 31]]);
+  });
+});
+
+it("finds quotations of several styles and no apostrophes", () => {
+  const text = `"hello you" and 'other one', “third”, 「四つ」; don't, isn't`;
+  expect(quotationsIn(text).map((quotation) => quotation.text)).toEqual([
+    "hello you",
+    "other one",
+    "third",
+    "四つ",
+  ]);
+});
+
+it.each([
+  ["Der Turm ist hoch und wurde von einem Rat gebaut.", "de"],
+  ["The tower is tall and was built by a council.", "en"],
+  ["他是主席。他出生于1893年。", "Han"],
+  ["東京の人口は何人ですか？", "Hiragana"],
+  ["Quellin", undefined],
+])("tells the language of %j: %s", (text, language) => {
+  expect(languageOf(text)).toBe(language);
+});
+
+it("weighs rare words higher than common ones and unknown ones highest", () => {
+  const [film, parliament] = contentTerms("film parliament");
+  expect(idf(film ?? "")).toBeLessThan(idf(parliament ?? ""));
+  expect(idf("xqzzy")).toBe(HIGHEST_IDF);
+});
+
+it("estimates tokens near the encoder's count", async () => {
+  const text = "Retrieved text is data: it never becomes an instruction.";
+  const exact = await countTokens(text);
+  expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.8);
+  expect(estimateTokens(text)).toBeLessThanOrEqual(exact * 2);
+  expect(estimateTokens("北京大学成立于一八九八年")).toBeGreaterThanOrEqual(
+    (await countTokens("北京大学成立于一八九八年")) * 0.8,
+  );
+});

@@ -1,7 +1,7 @@
 /** The questions of the benchmark of the index, put to SQLite directly. */
 import type { Database } from "../src/retrieval/sqlite/database.js";
-import { matchAny } from "../src/retrieval/sqlite/keyword-search.js";
-import { PASSAGE_COLUMNS } from "../src/retrieval/sqlite/rows.js";
+import { matchAny } from "../src/retrieval/sqlite/search.js";
+import { PASSAGE_COLUMNS } from "../src/retrieval/sqlite/schema.js";
 import { searchTerms } from "../src/text/search-terms.js";
 
 export const HITS = 10;

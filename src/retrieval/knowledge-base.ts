@@ -2,6 +2,7 @@
  * The knowledge-base port: what a store must do to be searched, and what to be filled.
  * Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`.
  */
+import { z } from "zod";
 import type { Score } from "../state/evidence.js";
 import { CorrectiveRagError } from "../support/errors.js";
 
@@ -24,23 +25,38 @@ export const DOCUMENT_KINDS = [
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
-/** A stored passage: a chunk of a document, with its place in it. Lines and pages count from 1. */
-export interface Passage {
-  /** Derived from path, position and content, so that the same passage keeps its id when it is ingested again. */
-  id: string;
-  text: string;
-  title: string;
-  /** As shown to people: relative to the folder from which it was ingested, with `/`; or a URL. */
-  path: string;
-  kind: DocumentKind;
-  startLine?: number;
-  endLine?: number;
-  page?: number;
+export const PassageSchema = z.object({
+  /** Derived from path, position and content: the same passage keeps its id. */
+  id: z.string(),
+  text: z.string(),
+  title: z.string(),
+  /** As shown to people: relative to the folder that was ingested, with `/`; or a URL. */
+  path: z.string(),
+  kind: z.enum(DOCUMENT_KINDS),
+  startLine: z.number().optional(),
+  endLine: z.number().optional(),
+  page: z.number().optional(),
   /** Heading path, outermost first, joined by " > ". */
-  heading?: string;
+  heading: z.string().optional(),
   /** ISO 8601, when the document was last changed, if known. */
-  modifiedAt?: string;
-}
+  modifiedAt: z.string().optional(),
+});
+/** A stored passage: a chunk of a document, with its place in it. Lines and pages count from 1. */
+export type Passage = z.infer<typeof PassageSchema>;
+
+export const DocumentRecordSchema = z.object({
+  path: z.string(),
+  /** Absolute path of the file on disk, links resolved; absent for web pages. */
+  absolutePath: z.string().optional(),
+  /** Hash of the content and of everything that shapes its chunks. */
+  hash: z.string(),
+  kind: z.enum(DOCUMENT_KINDS),
+  title: z.string(),
+  bytes: z.number(),
+  modifiedAt: z.string().optional(),
+});
+/** A document as the knowledge base knows it. */
+export type DocumentRecord = z.infer<typeof DocumentRecordSchema>;
 
 /** All given conditions must hold. */
 export interface SearchFilter {
@@ -62,25 +78,12 @@ export interface SearchRequest {
   signal?: AbortSignal;
 }
 
-/** A passage that a search found. Scores: one per leg that found it, each with its scale; the first is what the list is ordered by. */
+/** A passage that a search found, with a score of each leg that found it; the first orders the list. */
 export interface Hit {
   passage: Passage;
   scores: Score[];
   /** The passage's vector in the index, of length 1, made by the model of `stats().embedding`. */
   vector?: Float32Array;
-}
-
-/** A document as the knowledge base knows it. */
-export interface DocumentRecord {
-  path: string;
-  /** Absolute path of the file on disk, links resolved; absent for web pages. */
-  absolutePath?: string;
-  /** Hash of the content and of everything that shapes its chunks. */
-  hash: string;
-  kind: DocumentKind;
-  title: string;
-  bytes: number;
-  modifiedAt?: string;
 }
 
 export interface KnowledgeBaseStats {
@@ -116,7 +119,7 @@ export interface StoredDocument {
   passages: readonly Passage[];
 }
 
-/** A store that can be filled. Each call is atomic: after a kill at any moment a document is there as it was before or after. */
+/** A store that can be filled. After a kill at any moment a document is as it was before or after. */
 export interface WritableKnowledgeBase extends KnowledgeBase {
   /** Stores these documents, each replacing whatever was stored under its path. */
   put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void>;
@@ -151,7 +154,7 @@ export interface Embedder {
 /** Orders passages anew by looking at question and passage together. */
 export interface Reranker {
   readonly name: string;
-  /** One score in 0–1 for each text, in the order given. Rejects when it fails; the caller keeps the old order and says so. */
+  /** One score in 0–1 for each text, in the order given. When it rejects, the old order stays. */
   score(question: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
 }
 

@@ -1,4 +1,5 @@
 /** What a search filter lets through: a path, a folder or a glob, and days. */
+import { RE2JS } from "re2js";
 import type { Passage, SearchFilter } from "./knowledge-base.js";
 
 /** True for a path that is meant as a glob: `*` within a folder, `**` across folders, `?`, `{a,b}`. */
@@ -50,77 +51,41 @@ export function instantOf(isoDate: string, edge: "start" | "end"): number {
   return edge === "end" && isBareDay ? instant + 86_400_000 - 1 : instant;
 }
 
-/** Alternatives of `{a,b}` that are tried; in a glob with more the braces stand for themselves. */
-const MAX_ALTERNATIVES = 64;
+/** In a glob with more pairs of braces they stand for themselves, as one that is not closed does. */
+const MAX_BRACES = 64;
 
 /**
- * Returns a test for whole paths. It follows all readings of the glob side by side, so that a
- * path takes at most its length times the length of the glob, however many wildcards there are.
+ * Returns a test for whole paths. The glob becomes a pattern of RE2, whose time is linear in the
+ * path however many wildcards there are.
  * @example globMatcher("docs/**" + "/*.md")("docs/a/b.md") // true
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
-  const alternatives = withoutBraces([pattern]).map((glob) => ({
-    prefix: glob.slice(0, glob.search(/[*?]|$/)),
-    steps: stepsOf(glob),
-  }));
-  return (path) =>
-    alternatives.some(({ prefix, steps }) => path.startsWith(prefix) && follow(steps, path));
-}
-
-/** Replaces the innermost braces first. */
-function withoutBraces(globs: readonly string[]): readonly string[] {
-  const replaced = globs.flatMap((glob) => {
-    const [, before = "", inside = "", after = ""] = /^(.*)\{([^{}]*)\}(.*)$/s.exec(glob) ?? [];
-    return inside === "" ? [glob] : inside.split(",").map((option) => `${before}${option}${after}`);
-  });
-  const isDone = replaced.every((glob, at) => glob === globs[at]);
-  return isDone || replaced.length > MAX_ALTERNATIVES ? globs : withoutBraces(replaced);
-}
-
-interface Step {
-  takes: (character: string) => boolean;
-  repeats: boolean;
-  /** It may only end where a folder does. */
-  folders?: boolean;
-}
-
-const WILDCARDS: Readonly<Record<string, Step>> = {
-  "**/": { takes: () => true, repeats: true, folders: true },
-  "**": { takes: () => true, repeats: true },
-  "*": { takes: (character) => character !== "/", repeats: true },
-  "?": { takes: (character) => character !== "/", repeats: false },
-};
-
-function stepsOf(glob: string): Step[] {
-  const pieces = glob.replace(/(?:\*\*\/)+/g, "**/").match(/\*\*\/|\*+|./gsu) ?? [];
-  return pieces.map(
-    (piece) =>
-      WILDCARDS[/^\*{2,}$/.test(piece) ? "**" : piece] ?? {
-        takes: (character) => character === piece,
-        repeats: false,
-      },
-  );
-}
-
-function follow(steps: readonly Step[], path: string): boolean {
-  let reached = withSkips(steps, new Set([0]), "/");
-  for (const character of path) {
-    const next = new Set<number>();
-    for (const at of reached) {
-      const step = steps[at];
-      if (step?.takes(character) === true) next.add(step.repeats ? at : at + 1);
+  const prefix = pattern.slice(0, pattern.search(/[*?{]|$/));
+  const pieces = pattern.match(/(?:\*\*\/)+|\*+|./gsu) ?? [];
+  const hasAlternatives = areBalanced(pieces);
+  let depth = 0;
+  const source = pieces.map((piece, at) => {
+    if (hasAlternatives && (piece === "{" || piece === "}")) {
+      depth += piece === "{" ? 1 : -1;
+      return piece === "{" ? "(?:" : ")";
     }
-    if (next.size === 0) return false;
-    reached = withSkips(steps, next, character);
-  }
-  return reached.has(steps.length);
+    const isFolderStart = at === 0 || pieces[at - 1] === "/";
+    if (piece.startsWith("**/")) return isFolderStart ? "(?:.*/)?" : ".*/";
+    if (piece.startsWith("**")) return ".*";
+    if (piece === "*" || piece === "?") return piece === "*" ? "[^/]*" : "[^/]";
+    return piece === "," && depth > 0 ? "|" : RE2JS.quote(piece);
+  });
+  const expression = RE2JS.compile(source.join(""), RE2JS.DOTALL);
+  return (path) => path.startsWith(prefix) && expression.matches(path);
 }
 
-/** What repeats may also be left. A set that grows is walked to its new end. */
-function withSkips(steps: readonly Step[], reached: Set<number>, before: string): Set<number> {
-  for (const at of reached) {
-    const step = steps[at];
-    if (step?.repeats === true && (step.folders !== true || before === "/")) reached.add(at + 1);
-  }
-  return reached;
+function areBalanced(pieces: readonly string[]): boolean {
+  let depth = 0;
+  const isNeverNegative = pieces.every((piece) => {
+    if (piece === "{") depth++;
+    if (piece === "}") depth--;
+    return depth >= 0;
+  });
+  const pairs = pieces.filter((piece) => piece === "{").length;
+  return isNeverNegative && depth === 0 && pairs <= MAX_BRACES;
 }

@@ -15,7 +15,10 @@ describe("globs", () => {
     ["*.{md,txt}", "a.txt", true],
     ["{a,b{c,d}}.md", "bd.md", true],
     ["*.{md,txt}", "a.pdf", false],
+    ["{**/,x/}a.md", "y/z/a.md", true],
     ["a{b.md", "a{b.md", true],
+    ["a,b*.md", "a,b1.md", true],
+    ["a,b*.md", "a", false],
     ["a.md", "aXmd", false],
   ])("%s on %s: %p", (glob, path, expected) => {
     expect(globMatcher(glob)(path)).toBe(expected);

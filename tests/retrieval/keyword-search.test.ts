@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { matchAny, termsAsCell } from "../../src/retrieval/sqlite/keyword-search.js";
+import { matchAny, termsAsCell } from "../../src/retrieval/sqlite/search.js";
 
 describe("terms in the language of the full-text index", () => {
   it("quotes each term, so that nothing a user types is an operator", () => {

@@ -5,7 +5,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { queryWeights } from "../indexed-text.js";
-import { DOCUMENT_KINDS, type DocumentRecord, type Passage } from "../knowledge-base.js";
+import {
+  DocumentRecordSchema,
+  PassageSchema,
+  type DocumentRecord,
+  type Passage,
+} from "../knowledge-base.js";
 import { foldersOf } from "../search-filter.js";
 
 /** Names of the vectors. */
@@ -23,30 +28,6 @@ export const PAYLOAD_INDEXES = {
   kind: "keyword",
   modifiedAt: "datetime",
 } as const;
-
-const PassagePayload = z.object({
-  id: z.string(),
-  position: z.number(),
-  text: z.string(),
-  title: z.string(),
-  path: z.string(),
-  kind: z.enum(DOCUMENT_KINDS),
-  startLine: z.number().optional(),
-  endLine: z.number().optional(),
-  page: z.number().optional(),
-  heading: z.string().optional(),
-  modifiedAt: z.string().optional(),
-});
-
-const DocumentPayload = z.object({
-  path: z.string(),
-  absolutePath: z.string().optional(),
-  hash: z.string(),
-  kind: z.enum(DOCUMENT_KINDS),
-  title: z.string(),
-  bytes: z.number(),
-  modifiedAt: z.string().optional(),
-});
 
 const CollectionPayload = z.object({
   format: z.number(),
@@ -75,16 +56,18 @@ export function collectionPayload(facts: CollectionFacts): Record<string, unknow
   return { type: "collection", ...facts };
 }
 
+const StoredPassage = PassageSchema.extend({ position: z.number() });
+
 /** Undefined for a point that is none of ours. */
 export function readPassage(payload: unknown): { passage: Passage; position: number } | undefined {
-  const parsed = PassagePayload.safeParse(payload);
+  const parsed = StoredPassage.safeParse(payload);
   if (!parsed.success) return undefined;
   const { position, ...passage } = parsed.data;
   return { passage, position };
 }
 
 export function readDocument(payload: unknown): DocumentRecord | undefined {
-  return DocumentPayload.safeParse(payload).data;
+  return DocumentRecordSchema.safeParse(payload).data;
 }
 
 export function readCollectionFacts(payload: unknown): CollectionFacts | undefined {

@@ -6,6 +6,7 @@
  * as it was, with its old hash, so that the next ingestion takes it up again and finds its staged
  * passages there already.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { passageText } from "../../reader/reader.js";
@@ -228,13 +229,5 @@ function jsonBytes(value: unknown): number {
 
 /** Equal as JSON, whatever the order of the keys; absent and undefined are the same. */
 function same(left: unknown, right: unknown): boolean {
-  return canonical(left) === canonical(right);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === "object" && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  return isDeepStrictEqual(left, JSON.parse(JSON.stringify(right)));
 }

@@ -1,6 +1,5 @@
-/** The default knowledge base: one SQLite file with the passages, their full-text index, their vectors, and the bookkeeping. */
+/** The default knowledge base: one SQLite file with passages, full text, vectors, bookkeeping. */
 import path from "node:path";
-import type { Score } from "../../state/evidence.js";
 import {
   bestCosine,
   CANDIDATES_PER_LEG,
@@ -8,9 +7,12 @@ import {
   fuseLegs,
   mergeByBest,
   normalized,
+  type Scored,
 } from "../fusion.js";
 import {
+  DocumentRecordSchema,
   KnowledgeBaseError,
+  PassageSchema,
   type DocumentRecord,
   type EmbedPendingOptions,
   type Embedder,
@@ -20,16 +22,17 @@ import {
   type SearchMode,
   type SearchRequest,
   type StoredDocument,
-  type Vector,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import { openDatabase, type Database } from "./database.js";
-import { filterCondition } from "./filter-sql.js";
-import { joinIndexParts, searchKeywords } from "./keyword-search.js";
-import { embedPending, pendingCount } from "./pending-vectors.js";
-import { createIdleEmbedding, type IdleEmbedding } from "./idle-embedding.js";
-import { documentOf, PASSAGE_COLUMNS, passageOf } from "./rows.js";
-import { prepareSchema, type Meta } from "./schema.js";
+import {
+  createIdleEmbedding,
+  embedPending,
+  pendingCount,
+  type IdleEmbedding,
+} from "./pending-vectors.js";
+import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
+import { filterCondition, readPassages, searchKeywords } from "./search.js";
 import {
   checkDimensions,
   checkModel,
@@ -38,7 +41,7 @@ import {
   type VectorExtension,
   type VectorTable,
 } from "./vectors.js";
-import { indexedTermsOf, removeDocuments, writeDocuments, type IndexedTerms } from "./write.js";
+import { analyzed, removeDocuments, writeDocuments, type AnalyzedDocument } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -52,34 +55,40 @@ export interface SqliteKnowledgeBaseOptions {
   vectorExtension?: VectorExtension;
 }
 
-/** Where at least this share of the passages was stored anew, closing joins the parts of the full-text index. */
+/** Where so large a share of the passages was stored anew, closing joins the index's parts. */
 const SHARE_TO_JOIN = 0.1;
 
 /**
  * Opens the knowledge base in a directory.
- * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not writable, or made with another embedding model
+ * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
+ *   writable, or made with another embedding model
  * @example
- * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb", readOnly: true });
- * const hits = await knowledgeBase.search("keyword", { query: "when does it search again", limit: 5 });
+ * const knowledgeBase = await openSqliteKnowledgeBase({ directory: ".corrective-rag/kb" });
+ * const hits = await knowledgeBase.search("keyword", { query: "when does it search", limit: 5 });
  */
-export async function openSqliteKnowledgeBase(
-  options: SqliteKnowledgeBaseOptions,
-): Promise<WritableKnowledgeBase> {
-  const { directory, embedder, readOnly = false, vectorExtension: extension = "auto" } = options;
+export async function openSqliteKnowledgeBase({
+  directory,
+  embedder,
+  readOnly = false,
+  embedWhenIdle = false,
+  vectorExtension: extension = "auto",
+}: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);
     checkModel(meta, embedder?.model, database.file);
-    const isNeeded = (): boolean => pendingCount(database) > 0;
-    const open = (): Promise<WritableKnowledgeBase> =>
-      openSqliteKnowledgeBase({
-        directory,
-        embedder: shared(embedder),
-        vectorExtension: extension,
-      });
     const idle =
-      options.embedWhenIdle === true && embedder !== undefined
-        ? createIdleEmbedding({ isNeeded, open })
+      embedWhenIdle && embedder !== undefined
+        ? createIdleEmbedding({
+            isNeeded: () => pendingCount(database) > 0,
+            open: () =>
+              openSqliteKnowledgeBase({
+                directory,
+                // The second connection does not close the model.
+                embedder: { ...embedder, close: undefined },
+                vectorExtension: extension,
+              }),
+          })
         : undefined;
     const store = new SqliteKnowledgeBase({ database, meta, embedder, readOnly, extension, idle });
     await store.openVectors();
@@ -91,11 +100,6 @@ export async function openSqliteKnowledgeBase(
   }
 }
 
-/** The same model for another connection, which does not close it. */
-function shared(embedder: Embedder | undefined): Embedder | undefined {
-  return embedder && { ...embedder, close: undefined };
-}
-
 interface Parts {
   database: Database;
   meta: Meta;
@@ -105,10 +109,9 @@ interface Parts {
   idle: IdleEmbedding | undefined;
 }
 
-/** What a leg found: the row of a passage, which is read when it is known to be among the hits. */
-interface Found {
+/** What a leg found, by row id: the passage is read when it is known to be among the hits. */
+interface Found extends Scored {
   row: number;
-  scores: Score[];
 }
 
 const rowOf = ({ row }: Found): number => row;
@@ -127,54 +130,43 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     this.name = `sqlite:${path.dirname(parts.database.file)}`;
   }
 
-  /** Another process, or a task in the background, may make the first vectors after this was opened. */
+  /** Another process, or a task in the background, may make the first vectors after opening. */
   async openVectors(): Promise<void> {
     this.vectors ??= await openVectorTable(this.database, this.meta, this.parts.extension);
   }
 
   get modes(): readonly SearchMode[] {
-    const { embedder } = this.parts;
-    return embedder !== undefined && storedEmbedding(this.meta)?.model === embedder.model
-      ? ["hybrid", "keyword", "vector"]
-      : ["keyword"];
+    return this.vectorModel === undefined ? ["keyword"] : ["hybrid", "keyword", "vector"];
   }
 
   get vectorModel(): string | undefined {
-    return this.modes.length > 1 ? this.parts.embedder?.model : undefined;
+    const model = this.parts.embedder?.model;
+    return storedEmbedding(this.meta)?.model === model ? model : undefined;
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
-    request.signal?.throwIfAborted();
-    if (request.query.trim() === "" || request.limit < 1) return [];
+    const { query, limit, signal } = request;
+    signal?.throwIfAborted();
+    if (query.trim() === "" || limit < 1) return [];
     this.parts.idle?.touch();
     await this.openVectors();
-    switch (mode) {
-      case "keyword":
-        return this.hits(this.keyword(request, request.limit));
-      case "vector":
-        return this.hits(this.nearest(await this.queryVectors(request), request, request.limit));
-      case "hybrid":
-        return this.hits((await this.hybrid(request)).slice(0, request.limit));
-      default:
-        return mode satisfies never;
-    }
+    if (mode === "keyword") return this.hits(this.keyword(request, limit));
+    if (mode === "vector")
+      return this.hits(this.nearest(await this.queryVectors(request), request, limit));
+    return this.hits((await this.hybrid(request)).slice(0, limit));
   }
 
   async documents(): Promise<DocumentRecord[]> {
-    return this.database
-      .all(
-        "SELECT path, absolute_path, hash, kind, title, bytes, modified_at FROM documents ORDER BY path",
-      )
-      .map(documentOf);
+    const rows = this.database.all(
+      `SELECT path, absolute_path AS absolutePath, hash, kind, title, bytes,
+       modified_at AS modifiedAt FROM documents ORDER BY path`,
+    );
+    return rows.map((row) => DocumentRecordSchema.parse(row));
   }
 
   async passagesOf(documentPath: string): Promise<Passage[]> {
-    return this.database
-      .all(
-        `SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ? ORDER BY p.position`,
-        [documentPath],
-      )
-      .map(passageOf);
+    const sql = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ? ORDER BY p.position`;
+    return this.database.all(sql, [documentPath]).map((row) => PassageSchema.parse(row));
   }
 
   async version(): Promise<string> {
@@ -182,10 +174,10 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async stats(): Promise<KnowledgeBaseStats> {
-    const counts = this.database.all("SELECT count(*) AS documents FROM documents")[0];
+    const [counted] = this.database.all("SELECT count(*) AS documents FROM documents");
     const embedding = storedEmbedding(this.meta);
     return {
-      documents: Number(counts?.["documents"]),
+      documents: Number(counted?.["documents"]),
       passages: Number(this.meta.get("passages") ?? "0"),
       ...(embedding && { embedding: { ...embedding, pending: pendingCount(this.database) } }),
     };
@@ -194,14 +186,13 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
     this.refuseIfReadOnly();
     if (documents.length === 0) return;
-    const prepared: (StoredDocument & { terms: readonly IndexedTerms[] })[] = [];
-    for (const document of documents)
-      prepared.push({ ...document, terms: await indexedTermsOf(document.passages, signal) });
+    const prepared: AnalyzedDocument[] = [];
+    for (const document of documents) prepared.push(await analyzed(document, signal));
     signal?.throwIfAborted();
     this.database.transaction(() =>
       writeDocuments(this.database, this.meta, prepared, this.vectors),
     );
-    this.stored += prepared.reduce((sum, { passages }) => sum + passages.length, 0);
+    for (const { passages } of documents) this.stored += passages.length;
   }
 
   async remove(paths: readonly string[]): Promise<void> {
@@ -223,7 +214,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     await this.parts.idle?.stop();
     await this.parts.embedder?.close?.();
     if (this.stored > 0 && this.stored >= Number(this.meta.get("passages")) * SHARE_TO_JOIN)
-      joinIndexParts(this.database);
+      this.database.joinIndexParts();
     this.stored = 0;
     this.database.close();
   }
@@ -237,11 +228,8 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   /** One for the query, or one for each hypothetical document in its place. */
-  private async queryVectors({
-    query,
-    hypotheticals = [],
-    signal,
-  }: SearchRequest): Promise<Vector[]> {
+  private async queryVectors(request: SearchRequest): Promise<Float32Array[]> {
+    const { query, hypotheticals = [], signal } = request;
     const { embedder } = this.parts;
     const stored = storedEmbedding(this.meta);
     if (embedder === undefined || stored === undefined)
@@ -253,14 +241,18 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
     for (const vector of vectors)
       checkDimensions(stored, embedder.model, vector, this.database.file);
-    return vectors;
+    return vectors.map(normalized);
   }
 
-  private nearest(queries: readonly Vector[], { filter }: SearchRequest, limit: number): Found[] {
-    const by = this.parts.embedder?.model ?? "";
+  private nearest(
+    queries: readonly Float32Array[],
+    { filter }: SearchRequest,
+    limit: number,
+  ): Found[] {
+    const by = this.vectorModel ?? "";
     const condition = filterCondition(this.database, filter);
     const lists = queries.map((query) =>
-      (this.vectors?.nearest(query, limit, condition) ?? []).map(({ row, cosine }): Found => ({
+      (this.vectors?.nearest(query, limit, condition) ?? []).map(({ row, cosine }) => ({
         row,
         scores: [cosineScore(cosine, by)],
       })),
@@ -271,28 +263,20 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   private async hybrid(request: SearchRequest): Promise<Found[]> {
     const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
     if (this.parts.embedder?.knows?.(request.query) === false) return this.keyword(request, depth);
-    const queries = (await this.queryVectors(request)).map(normalized);
-    const near = this.nearest(queries, request, depth);
-    return fuseLegs(this.keyword(request, depth), near, {
+    const queries = await this.queryVectors(request);
+    return fuseLegs(this.keyword(request, depth), this.nearest(queries, request, depth), {
       keyOf: rowOf,
       cosineOf: ({ row }) => {
         const vector = this.vectors?.read(row);
         return vector && bestCosine(queries, vector);
       },
-      model: this.parts.embedder?.model ?? "",
+      model: this.vectorModel ?? "",
     });
   }
 
   /** With their passages; without those that were removed meanwhile. */
   private hits(found: readonly Found[]): Hit[] {
-    const passages = new Map(
-      this.database
-        .all(
-          `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j JOIN passages p ON p.id = j.value JOIN documents d ON d.id = p.document_id`,
-          [JSON.stringify(found.map(rowOf))],
-        )
-        .map((row) => [Number(row["row"]), passageOf(row)]),
-    );
+    const passages = readPassages(this.database, found.map(rowOf));
     const vectors = this.vectorModel === undefined ? undefined : this.vectors;
     return found.flatMap(({ row, scores }) => {
       const passage = passages.get(row);

@@ -4,7 +4,7 @@ import { ANALYSER_VERSION } from "../../text/analyse.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
-/** Rises when the tables change so that an old index cannot be read. An index whose terms were made otherwise cannot be searched either. */
+/** Rises when the tables change, or the analysis of text, so that an old index cannot be read. */
 export const SCHEMA_VERSION = `2.${ANALYSER_VERSION}`;
 
 /**
@@ -17,39 +17,46 @@ export const SCHEMA_VERSION = `2.${ANALYSER_VERSION}`;
 const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS documents (
-  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, absolute_path TEXT, hash TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
-  bytes INTEGER NOT NULL, modified_at TEXT);
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, absolute_path TEXT, hash TEXT NOT NULL,
+  kind TEXT NOT NULL, title TEXT NOT NULL, bytes INTEGER NOT NULL, modified_at TEXT);
 CREATE TABLE IF NOT EXISTS passages (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, passage_id TEXT NOT NULL, document_id INTEGER NOT NULL, position INTEGER NOT NULL,
-  title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER, heading TEXT, text TEXT NOT NULL);
+  id INTEGER PRIMARY KEY AUTOINCREMENT, passage_id TEXT NOT NULL, document_id INTEGER NOT NULL,
+  position INTEGER NOT NULL, title TEXT, start_line INTEGER, end_line INTEGER, page INTEGER,
+  heading TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS passages_of_document ON passages (document_id, position);
 CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5(
   title, tokens, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
 CREATE TABLE IF NOT EXISTS pending_vectors (passage INTEGER PRIMARY KEY);
 `;
 
+/** Columns by the names of the port; `p` is `passages`, `d` is `documents`. */
+export const PASSAGE_COLUMNS =
+  "p.id AS row, p.passage_id AS id, p.text, coalesce(p.title, d.title) AS title, d.path, d.kind, " +
+  "p.start_line AS startLine, p.end_line AS endLine, p.page, p.heading, d.modified_at AS modifiedAt";
+export const PASSAGES = "passages p JOIN documents d ON d.id = p.document_id";
+
+/** Facts beside the tables: schema version, identity, revision, embedding model. */
 export interface Meta {
   get(key: string): string | undefined;
   set(key: string, value: string): void;
   remove(key: string): void;
+  /** Lets caches know that the content changed. */
+  revise(): void;
 }
 
-/** Access to the facts beside the tables: schema version, identity, revision, embedding model. */
-export function metaOf(database: Database): Meta {
+function metaOf(database: Database): Meta {
+  const get = (key: string): string | undefined => {
+    const value = database.all("SELECT value FROM meta WHERE key = ?", [key])[0]?.["value"];
+    return typeof value === "string" ? value : undefined;
+  };
+  const set = (key: string, value: string): void => {
+    database.run("REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value]);
+  };
   return {
-    get(key) {
-      const value = database.all("SELECT value FROM meta WHERE key = ?", [key])[0]?.["value"];
-      return typeof value === "string" ? value : undefined;
-    },
-    set(key, value) {
-      database.run(
-        "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        [key, value],
-      );
-    },
-    remove(key) {
-      database.run("DELETE FROM meta WHERE key = ?", [key]);
-    },
+    get,
+    set,
+    remove: (key) => void database.run("DELETE FROM meta WHERE key = ?", [key]),
+    revise: () => set("revision", String(Number(get("revision") ?? "0") + 1)),
   };
 }
 
@@ -58,9 +65,12 @@ export function metaOf(database: Database): Meta {
  * @throws KnowledgeBaseError for a database of another program or of another version
  */
 export function prepareSchema(database: Database, readOnly: boolean): Meta {
+  const { file } = database;
   const meta = metaOf(database);
   const tables = new Set(database.all("SELECT name FROM sqlite_master").map((row) => row["name"]));
-  if (tables.size === 0 && !readOnly) {
+  if (tables.size === 0 && readOnly)
+    throw new KnowledgeBaseError(`The knowledge base ${file} is empty`, "Run ingest first.");
+  if (tables.size === 0) {
     database.transaction(() => {
       database.exec(TABLES);
       meta.set("schema_version", SCHEMA_VERSION);
@@ -69,20 +79,16 @@ export function prepareSchema(database: Database, readOnly: boolean): Meta {
     });
     return meta;
   }
-  if (!tables.has("meta") || !tables.has("passage_terms")) {
+  if (!tables.has("meta") || !tables.has("passage_terms"))
     throw new KnowledgeBaseError(
-      tables.size === 0
-        ? `The knowledge base ${database.file} is empty`
-        : `${database.file} is a database, but not a knowledge base`,
-      tables.size === 0 ? "Run ingest first." : "Choose another directory with --kb.",
+      `${file} is a database, but not a knowledge base`,
+      "Choose another directory with --kb.",
     );
-  }
-  const version = meta.get("schema_version");
-  if (version !== SCHEMA_VERSION) {
+  const version = meta.get("schema_version") ?? "unknown";
+  if (version !== SCHEMA_VERSION)
     throw new KnowledgeBaseError(
-      `The knowledge base ${database.file} has format ${version ?? "unknown"}; this version reads format ${SCHEMA_VERSION}`,
+      `The knowledge base ${file} has format ${version}; this version reads ${SCHEMA_VERSION}`,
       "Delete the file and run ingest again: your documents are not touched.",
     );
-  }
   return meta;
 }

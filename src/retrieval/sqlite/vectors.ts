@@ -1,26 +1,19 @@
-/** Vectors of passages, of length 1: in sqlite-vec's table, or, where that extension does not load, in a plain one. */
+/** Vectors of passages, of length 1: in sqlite-vec's table, or in a plain one where that does not load. */
+import { normalized } from "../fusion.js";
 import { KnowledgeBaseError, type Vector } from "../knowledge-base.js";
-import { dot, normalized } from "../fusion.js";
-import type { Condition } from "./filter-sql.js";
 import type { Database } from "./database.js";
 import type { Meta } from "./schema.js";
+import type { Condition } from "./search.js";
 
 /** sqlite-vec returns at most this many neighbors. */
 const MAX_NEIGHBORS = 4096;
-
-export interface Neighbor {
-  /** Row id of the passage. */
-  row: number;
-  /** In −1…1. */
-  cosine: number;
-}
 
 export interface VectorTable {
   insert(row: number, vector: Vector): void;
   remove(rows: readonly number[]): void;
   read(row: number): Float32Array | undefined;
-  /** Returns the nearest, best first, exactly. */
-  nearest(query: Vector, limit: number, condition: Condition | undefined): Neighbor[];
+  /** Returns the nearest passages by row id, best first, exactly; cosines lie in −1…1. */
+  nearest(query: Vector, limit: number, condition: Condition): { row: number; cosine: number }[];
 }
 
 /** `off` does without sqlite-vec, as on a machine where it does not load. */
@@ -34,8 +27,9 @@ export interface EmbeddingFacts {
 /** Returns what the index says of its vectors; undefined while it has none. */
 export function storedEmbedding(meta: Meta): EmbeddingFacts | undefined {
   const model = meta.get("embedding_model");
-  const dimensions = Number(meta.get("embedding_dimensions"));
-  return model === undefined || !Number.isInteger(dimensions) ? undefined : { model, dimensions };
+  return model === undefined
+    ? undefined
+    : { model, dimensions: Number(meta.get("embedding_dimensions")) };
 }
 
 /** Tells a model's versions apart from other models: `name@version`. */
@@ -49,11 +43,12 @@ export function checkModel(meta: Meta, model: string | undefined, file: string):
   const stored = storedEmbedding(meta);
   if (model === undefined || stored === undefined || stored.model === model) return;
   if (isOtherVersion(model, stored.model)) return;
+  const mend = stored.model.includes("@")
+    ? "Unset EMBEDDING_MODEL and CRAG_READER"
+    : `Set EMBEDDING_MODEL=${stored.model}`;
   throw new KnowledgeBaseError(
     `The knowledge base ${file} was made with the embedding model ${stored.model} (${stored.dimensions} dimensions), but ${model} is configured`,
-    stored.model.includes("@")
-      ? "Unset EMBEDDING_MODEL and CRAG_READER, or ingest into another directory with --kb."
-      : `Set EMBEDDING_MODEL=${stored.model}, or ingest into another directory with --kb.`,
+    `${mend}, or ingest into another directory with --kb.`,
   );
 }
 
@@ -75,7 +70,7 @@ export function checkDimensions(
 export async function createVectorTable(
   database: Database,
   meta: Meta,
-  facts: EmbeddingFacts,
+  { model, dimensions }: EmbeddingFacts,
   extension: VectorExtension,
 ): Promise<VectorTable | undefined> {
   const native = await loadSqliteVec(database, extension);
@@ -83,11 +78,11 @@ export async function createVectorTable(
     if (storedEmbedding(meta) !== undefined) return;
     database.exec(
       native
-        ? `CREATE VIRTUAL TABLE vectors USING vec0(vector float[${facts.dimensions}] distance_metric=cosine)`
+        ? `CREATE VIRTUAL TABLE vectors USING vec0(vector float[${dimensions}] distance_metric=cosine)`
         : "CREATE TABLE vectors (rowid INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
     );
-    meta.set("embedding_model", facts.model);
-    meta.set("embedding_dimensions", String(facts.dimensions));
+    meta.set("embedding_model", model);
+    meta.set("embedding_dimensions", String(dimensions));
     meta.set("vector_table", native ? "vec0" : "plain");
   });
   return openVectorTable(database, meta, extension);
@@ -102,15 +97,15 @@ export function dropVectors(database: Database, meta: Meta): void {
   });
 }
 
-/** Opens the table that the index has; undefined while it has none, and where its extension does not load. */
+/** Opens the index's table; undefined while it has none, or where its extension does not load. */
 export async function openVectorTable(
   database: Database,
   meta: Meta,
   extension: VectorExtension,
 ): Promise<VectorTable | undefined> {
   if (storedEmbedding(meta) === undefined) return undefined;
-  if (meta.get("vector_table") !== "vec0") return plainTable(database);
-  return (await loadSqliteVec(database, extension)) ? nativeTable(database) : undefined;
+  if (meta.get("vector_table") !== "vec0") return tableOf(database, Number, PLAIN);
+  return (await loadSqliteVec(database, extension)) ? tableOf(database, BigInt, VEC0) : undefined;
 }
 
 async function loadSqliteVec(database: Database, extension: VectorExtension): Promise<boolean> {
@@ -123,58 +118,23 @@ async function loadSqliteVec(database: Database, extension: VectorExtension): Pr
   }
 }
 
-function nativeTable(database: Database): VectorTable {
-  return {
-    ...tableOf(database, BigInt),
-    nearest(query, limit, condition) {
-      const within = condition === undefined ? "" : `AND rowid IN (${rowsThatMeet(condition)})`;
-      return database
-        .all(
-          `SELECT rowid, distance FROM vectors WHERE vector MATCH ? AND k = ? ${within} ORDER BY distance`,
-          [blobOf(query), Math.min(limit, MAX_NEIGHBORS), ...(condition?.values ?? [])],
-        )
-        .map((row) => ({ row: Number(row["rowid"]), cosine: 1 - Number(row["distance"]) }));
-    },
-  };
-}
-
-function plainTable(database: Database): VectorTable {
-  return {
-    ...tableOf(database, Number),
-    nearest(query, limit, condition) {
-      const wanted = normalized(query);
-      const within = condition === undefined ? "" : `AND rowid IN (${rowsThatMeet(condition)})`;
-      const found: Neighbor[] = [];
-      let after = -1;
-      // In pages: a large index would otherwise stand in memory twice.
-      for (;;) {
-        const rows = database.all(
-          `SELECT rowid, vector FROM vectors WHERE rowid > ? ${within} ORDER BY rowid LIMIT 4096`,
-          [after, ...(condition?.values ?? [])],
-        );
-        for (const { rowid, vector } of rows) {
-          after = Number(rowid);
-          if (isBlob(vector))
-            found.push({ row: after, cosine: dot(wanted, new Float32Array(vector)) });
-        }
-        if (rows.length < 4096) break;
-      }
-      return found.sort((a, b) => b.cosine - a.cosine || a.row - b.row).slice(0, limit);
-    },
-  };
-}
+/** Both take the query, the values of the condition, and the limit. The plain one is twice as slow. */
+const VEC0 = (within: string): string =>
+  `SELECT rowid, distance FROM vectors WHERE vector MATCH ?1 ${within} AND k = ? ORDER BY distance`;
+const PLAIN = (within: string): string =>
+  `SELECT rowid, vector_distance_cos(vector, ?1) AS distance FROM vectors
+   WHERE true ${within} ORDER BY distance, rowid LIMIT ?`;
 
 /** @param idOf in the form that the table takes: sqlite-vec wants a BigInt */
 function tableOf(
   database: Database,
   idOf: (row: number) => number | bigint,
-): Omit<VectorTable, "nearest"> {
+  nearestSql: (within: string) => string,
+): VectorTable {
   return {
     insert(row, vector) {
-      database.run("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", [
-        idOf(row),
-        blobOf(vector),
-      ]);
+      const values = [idOf(row), blobOf(vector)];
+      database.run("INSERT INTO vectors (rowid, vector) VALUES (?, ?)", values);
     },
     remove(rows) {
       for (const row of rows) database.run("DELETE FROM vectors WHERE rowid = ?", [idOf(row)]);
@@ -184,11 +144,13 @@ function tableOf(
       const vector = found?.["vector"];
       return isBlob(vector) ? new Float32Array(vector) : undefined;
     },
+    nearest(query, limit, { sql, values }) {
+      const k = Math.min(limit, MAX_NEIGHBORS);
+      return database
+        .all(nearestSql(sql), [blobOf(query), ...values, k])
+        .map(({ rowid, distance }) => ({ row: Number(rowid), cosine: 1 - Number(distance ?? 1) }));
+    },
   };
-}
-
-function rowsThatMeet({ sql }: Condition): string {
-  return `SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id WHERE ${sql}`;
 }
 
 /** Inside an array a Buffer is bound as a blob. */
@@ -196,7 +158,7 @@ function blobOf(vector: Vector): Buffer {
   return Buffer.from(normalized(vector).buffer);
 }
 
-/** The driver gives blobs as ArrayBuffers. Not asked by `instanceof`, since under a test runner they come from another realm. */
+/** The driver gives ArrayBuffers, of another realm under a test runner: no use for `instanceof`. */
 function isBlob(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }

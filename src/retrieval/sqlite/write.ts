@@ -2,90 +2,84 @@
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
 import { readablePassage, termsToIndex } from "../indexed-text.js";
-import type { DocumentRecord, Passage, StoredDocument } from "../knowledge-base.js";
+import {
+  PassageSchema,
+  type DocumentRecord,
+  type Passage,
+  type StoredDocument,
+} from "../knowledge-base.js";
 import type { Database } from "./database.js";
-import { termsAsCell } from "./keyword-search.js";
-import { passageOf, PASSAGE_COLUMNS } from "./rows.js";
-import type { Meta } from "./schema.js";
+import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
+import { termsAsCell } from "./search.js";
 import type { VectorTable } from "./vectors.js";
 
-/** A passage's terms as the index stores them. */
-export interface IndexedTerms {
-  title: string;
-  tokens: string;
+/** A document with the terms of its passages as the index stores them. */
+export interface AnalyzedDocument extends StoredDocument {
+  terms: readonly { title: string; text: string }[];
 }
 
-/** Analyzing takes about a millisecond a passage: now and then others get their turn, a Ctrl-C among them. */
+/** Analyzing takes about a millisecond a passage: now and then others get their turn. */
 const PASSAGES_BETWEEN_TURNS = 20;
 
 /** Analyzes passages outside the transaction, which stays short. Rejects with the signal's reason. */
-export async function indexedTermsOf(
-  passages: readonly Passage[],
+export async function analyzed(
+  document: StoredDocument,
   signal: AbortSignal | undefined,
-): Promise<IndexedTerms[]> {
-  const cells: IndexedTerms[] = [];
-  for (const passage of passages) {
+): Promise<AnalyzedDocument> {
+  const terms = [];
+  for (const passage of document.passages) {
     const { title, text } = termsToIndex(passage);
-    cells.push({ title: termsAsCell(title), tokens: termsAsCell(text) });
-    if (cells.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
+    terms.push({ title: termsAsCell(title), text: termsAsCell(text) });
+    if (terms.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
     await setImmediate();
     signal?.throwIfAborted();
   }
-  return cells;
+  return { ...document, terms };
 }
 
-/** Stores documents, each in place of whatever was under its path. Must run inside a transaction. */
+/** Stores documents, each in place of whatever was under its path. Runs in a transaction. */
 export function writeDocuments(
   database: Database,
   meta: Meta,
-  documents: readonly (StoredDocument & { terms: readonly IndexedTerms[] })[],
+  documents: readonly AnalyzedDocument[],
   vectors: VectorTable | undefined,
 ): void {
   let added = 0;
   for (const { record, passages, terms } of documents) {
     const known = vectorsOf(database, record.path, vectors);
-    added -= removeDocument(database, record.path, vectors);
+    added += passages.length - removeDocument(database, record.path, vectors);
     const documentRow = insertDocument(database, record);
     passages.forEach((passage, position) => {
       const row = insertPassage(database, documentRow, position, passage, record.title);
-      const { title, tokens } = terms[position] ?? { title: "", tokens: "" };
-      database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", [
-        row,
-        title,
-        tokens,
-      ]);
+      const { title = "", text = "" } = terms[position] ?? {};
+      const cells = [row, title, text];
+      database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", cells);
       const vector = known.get(passageText(readablePassage(passage)));
-      if (vector === undefined)
-        database.run("INSERT INTO pending_vectors (passage) VALUES (?)", [row]);
-      else vectors?.insert(row, vector);
+      if (vector !== undefined) vectors?.insert(row, vector);
+      else database.run("INSERT INTO pending_vectors (passage) VALUES (?)", [row]);
     });
-    added += passages.length;
   }
   noteChange(meta, added);
 }
 
-/** Returns the vectors of a document by what they were made of: most passages of a changed document are as they were. */
+/** Returns a document's vectors by their texts: most passages of a changed one are as they were. */
 function vectorsOf(
   database: Database,
   path: string,
   vectors: VectorTable | undefined,
 ): Map<string, Float32Array> {
-  if (vectors === undefined) return new Map();
-  const rows = database.all(
-    `SELECT ${PASSAGE_COLUMNS} FROM passages p JOIN documents d ON d.id = p.document_id WHERE d.path = ?`,
-    [path],
-  );
-  return new Map(
-    rows.flatMap((row) => {
-      const vector = vectors.read(Number(row["row"]));
-      return vector === undefined
-        ? []
-        : [[passageText(readablePassage(passageOf(row))), vector] as const];
-    }),
-  );
+  const known = new Map<string, Float32Array>();
+  if (vectors === undefined) return known;
+  const sql = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ?`;
+  for (const row of database.all(sql, [path])) {
+    const vector = vectors.read(Number(row["row"]));
+    if (vector !== undefined)
+      known.set(passageText(readablePassage(PassageSchema.parse(row))), vector);
+  }
+  return known;
 }
 
-/** Removes documents and all that belongs to them. Must run inside a transaction. */
+/** Removes documents and all that belongs to them. Runs in a transaction. */
 export function removeDocuments(
   database: Database,
   meta: Meta,
@@ -103,7 +97,7 @@ function removeDocument(
   path: string,
   vectors: VectorTable | undefined,
 ): number {
-  const document = database.all("SELECT id FROM documents WHERE path = ?", [path])[0];
+  const [document] = database.all("SELECT id FROM documents WHERE path = ?", [path]);
   if (document === undefined) return 0;
   const id = Number(document["id"]);
   const rows = database
@@ -120,18 +114,12 @@ function removeDocument(
 }
 
 function insertDocument(database: Database, record: DocumentRecord): number {
+  const { path, absolutePath = null, hash, kind, title, bytes, modifiedAt = null } = record;
   return database.run(
-    "INSERT INTO documents (path, absolute_path, hash, kind, title, bytes, modified_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [
-      record.path,
-      record.absolutePath ?? null,
-      record.hash,
-      record.kind,
-      record.title,
-      record.bytes,
-      record.modifiedAt ?? null,
-    ],
-  ).lastInsertRowid;
+    `INSERT INTO documents (path, absolute_path, hash, kind, title, bytes, modified_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [path, absolutePath, hash, kind, title, bytes, modifiedAt],
+  );
 }
 
 function insertPassage(
@@ -141,24 +129,18 @@ function insertPassage(
   passage: Passage,
   documentTitle: string,
 ): number {
+  const { id, text, startLine = null, endLine = null, page = null, heading = null } = passage;
+  const title = passage.title === documentTitle ? null : passage.title;
   return database.run(
-    "INSERT INTO passages (passage_id, document_id, position, title, start_line, end_line, page, heading, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [
-      passage.id,
-      documentRow,
-      position,
-      passage.title === documentTitle ? null : passage.title,
-      passage.startLine ?? null,
-      passage.endLine ?? null,
-      passage.page ?? null,
-      passage.heading ?? null,
-      passage.text,
-    ],
-  ).lastInsertRowid;
+    `INSERT INTO passages
+     (passage_id, document_id, position, title, start_line, end_line, page, heading, text)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [id, documentRow, position, title, startLine, endLine, page, heading, text],
+  );
 }
 
-/** Counts passages as they come and go, since counting a million takes as long as a search, and lets caches know. */
+/** Counts passages as they come and go: counting a million takes as long as a search. */
 function noteChange(meta: Meta, passages: number): void {
   meta.set("passages", String(Number(meta.get("passages") ?? "0") + passages));
-  meta.set("revision", String(Number(meta.get("revision") ?? "0") + 1));
+  meta.revise();
 }

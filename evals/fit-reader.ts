@@ -26,10 +26,16 @@ const { data } = values;
 if (data === undefined) throw new Error("name the folder of labeled data: --data FOLDER");
 const limit = Number(values.limit);
 
+/**
+ * Picked where detectors disagree: nothing tells its claims apart (AUC .59 either way), and fitting
+ * on it costs .007 to .010 AUC on each of four other sets.
+ */
+const LEFT_OUT = "faithbench.jsonl";
+
 const families: Family[] = [];
 for (const folder of ["evidence", "claims"])
   for (const file of readdirSync(join(data, folder)))
-    if (file.endsWith(".jsonl") && !file.endsWith("-articles.jsonl"))
+    if (file.endsWith(".jsonl") && !file.endsWith("-articles.jsonl") && file !== LEFT_OUT)
       families.push(readFamily(join(data, folder, file)));
 for (const name of ["squad2", "nq"]) {
   const directory = join(data, "qa", name);

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { Command, INTERRUPT, isInterrupted, type Interrupt } from "@langchain/langgraph";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
@@ -18,10 +19,19 @@ export interface CorrectiveRagResult extends Omit<OutputValues, "messages"> {
   messages: BaseMessage[];
   /** The thread on which the conversation can go on; absent without a checkpointer. */
   threadId?: string;
+  /**
+   * What a person is asked, where the run waits for one: a tool of yours that called `interrupt()`,
+   * or a web search with `web_search: "ask"`. Empty when the run is over.
+   */
+  interrupts: Interrupt[];
 }
 
-/** A question, or a conversation whose last message is the question. */
-export type Question = string | { question?: string; messages?: BaseMessageLike[] };
+/**
+ * A question, a conversation whose last message is the question, or what a person said to a run
+ * that waits on a thread.
+ */
+export type Question =
+  string | { question?: string; messages?: BaseMessageLike[] } | { resume: unknown };
 
 /** How a question is asked: LangChain's configuration, this run's settings, and the thread. */
 export interface AskOptions extends Omit<RunnableConfig, "context" | "recursionLimit"> {
@@ -87,7 +97,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     const stop = new AbortController();
     const signals = [stop.signal, ...(given.signal ? [given.signal] : [])];
     return {
-      input: typeof question === "string" ? { question } : question,
+      input: inputFrom(question),
       stop,
       config: {
         // One checkpoint a run is what a conversation needs; nine is what going back in it needs.
@@ -105,6 +115,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       },
       finished: (values: OutputValues): CorrectiveRagResult => ({
         ...values,
+        interrupts: (isInterrupted(values) && values[INTERRUPT]) || [],
         ...(thread !== undefined && { threadId: thread }),
       }),
     };
@@ -147,6 +158,11 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       return finished(last);
     },
   };
+}
+
+function inputFrom(question: Question) {
+  if (typeof question === "string") return { question };
+  return "resume" in question ? new Command<unknown, never, never>({ resume: question.resume }) : question;
 }
 
 /**

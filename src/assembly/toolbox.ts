@@ -79,6 +79,7 @@ export function createToolboxes({
       tools: all,
       strategies: strategiesOf(all, settings),
       web: web.length > 0,
+      providers: search?.providers ?? [],
       holdings: () => holdingsOf(opened),
       ...(canRead && { textOf: (item) => textOf(item, opened) }),
     };

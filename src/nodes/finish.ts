@@ -40,7 +40,11 @@ export async function abstain(
   const { state, scope } = ending;
   scope.cause(cause);
   const why = unreadable(state) ?? reason;
-  const web = state.run.web_missed ? " No web search is configured that could have helped." : "";
+  const web = state.run.web_denied
+    ? " The web search that could have helped was not allowed."
+    : state.run.web_missed
+      ? " No web search is configured that could have helped."
+      : "";
   const sentence = `${why.replace(/[.\s]+$/u, "")}.${web}`;
   const text = abstention({ evidence: await nearest(ending), reason: sentence });
   return finish(ending, { status: "abstained", text, ...UNCITED, withdrawn });
@@ -102,7 +106,7 @@ async function finish(
     marked,
   });
   // What the web would have changed is known only now: a good answer from the documents missed nothing.
-  if (state.run.web_missed && (status !== "success" || state.evaluation?.label !== "CORRECT"))
+  if ((state.run.web_missed || state.run.web_denied) && (status !== "success" || state.evaluation?.label !== "CORRECT"))
     scope.cause("web_unavailable");
   const causes = [...new Set([...state.outcome.causes, ...scope.causes])];
   scope.emit({

@@ -18,6 +18,8 @@ export interface Toolbox {
   strategies: readonly RetrievalStrategy[];
   /** Whether a web search can be made: switched on, and a provider is there. */
   web: boolean;
+  /** To whom a web search would go, in the order in which they are tried. */
+  providers: readonly string[];
   /** What the knowledge base holds; read only for questions about it. */
   holdings?: () => Promise<Holdings>;
   /** Reads the text of evidence again; undefined for what the knowledge base does not hold. */

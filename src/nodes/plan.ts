@@ -22,7 +22,7 @@ export function plan(parts: AgentParts): NodeFunction {
     const proposeFor = async (widen: boolean): Promise<Proposal> => {
       const strategies = strategiesOf({
         routing: state.routing_plan,
-        web: toolbox.web && (run.wants_web || run.tool_needed === WEB_SEARCH_TOOL),
+        web: toolbox.web && !run.web_denied && (run.wants_web || run.tool_needed === WEB_SEARCH_TOOL),
         widen,
         refines: run.purpose === "refine",
         profile: services.profile,

@@ -4,15 +4,26 @@ import { rerankEvidence } from "../retrieval/rerankers/rerank.js";
 import { removeNearDuplicates } from "../retrieval/deduplicate.js";
 import { runCalls } from "../tools/run-tools.js";
 import type { Evidence } from "../state/evidence.js";
+import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts } from "./parts.js";
+import { webPermission } from "./web-permission.js";
 
 export function tools(parts: AgentParts): NodeFunction {
   return defineNode("tools", parts, async ({ state, scope, services }) => {
     const toolbox = await services.toolbox();
     const question = state.standalone_question;
+    // First of all: what is asked twice because a person was waited for has cost nothing yet.
+    const { calls, denied, always } =
+      scope.settings.webSearch === "ask" && !state.web_allowed
+        ? webPermission(state.pending_tool_calls, {
+            providers: toolbox.providers,
+            denied: state.run.web_denied,
+            scope,
+          })
+        : { calls: state.pending_tool_calls, denied: [], always: false };
     const { entries, evidence } = await runCalls({
-      calls: state.pending_tool_calls,
+      calls,
       tools: toolbox.tools,
       question,
       round: state.iteration,
@@ -46,10 +57,17 @@ export function tools(parts: AgentParts): NodeFunction {
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
     return {
       pending_tool_calls: [],
-      tool_history: entries,
+      tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
+      ...(always && { web_allowed: true }),
+      ...(denied.length > 0 && { run: { web_denied: true } }),
       context: [...ordered.slice(0, limit(ordered, scope.settings.topK)), ...again],
     };
   });
+}
+
+function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
+  const error = "a person did not allow it";
+  return { ...call, round, status: "skipped", scores: [], evidence_ids: [], output: "", error, durationMs: 0 };
 }
 
 /** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */

@@ -4,7 +4,7 @@
  * see.
  *
  * Fields of one run are emptied by the first node: where updates add up, `null` means empty, and
- * `{reset: value}` begins anew with a value. A thread carries only `messages` on.
+ * `{reset: value}` begins anew with a value. A thread carries only `messages` on, and a permission.
  */
 import type { UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
@@ -85,6 +85,10 @@ export const AgentState = z.object({
     () => [],
     (before, update: string[]) => [...new Set([...before, ...update])],
   ),
+  web_allowed: latest(
+    z.boolean().describe("A person allowed every web search of this thread; it outlives a run."),
+    () => false,
+  ),
   run: gathered(
     RunRecordSchema.describe("Bookkeeping between the nodes of one run; not meant for callers."),
     () => NEW_RUN,
@@ -96,7 +100,7 @@ export type AgentStateType = z.output<typeof AgentState>;
 export type AgentStateUpdate = UpdateType<typeof AgentState>;
 
 /**
- * The update that empties every field of the last run; `messages` stays.
+ * The update that empties every field of the last run; `messages` and a permission stay.
  * @param left the state as it stands; where no run was before there is only the question, which
  *   came with the input
  */
@@ -123,5 +127,5 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
     usage: null,
     warnings: null,
     run: null,
-  } satisfies Required<Omit<AgentStateUpdate, "messages">>;
+  } satisfies Required<Omit<AgentStateUpdate, "messages" | "web_allowed">>;
 }

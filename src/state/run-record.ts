@@ -42,6 +42,10 @@ export const RunRecordSchema = z.object({
     .boolean()
     .default(false)
     .describe("The grader called for the web, and there is none."),
+  web_denied: z
+    .boolean()
+    .default(false)
+    .describe("A person denied a web search: this run asks for no other."),
   widen: z
     .boolean()
     .default(false)

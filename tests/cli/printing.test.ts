@@ -34,6 +34,7 @@ function result(answer: string, change: Partial<CorrectiveRagResult> = {}): Corr
     details: null,
     warnings: [],
     messages: [],
+    interrupts: [],
     ...change,
   };
 }

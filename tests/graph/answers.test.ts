@@ -137,7 +137,8 @@ async function askedOf(
       },
     },
   });
-  return graph.invoke({ question: draft.question }, { context: options });
+  const output = await graph.invoke({ question: draft.question }, { context: options });
+  return { ...output, interrupts: [] };
 }
 
 describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) => {

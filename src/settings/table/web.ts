@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SettingsTable } from "../setting.js";
 import { flag, integer, seconds, text, url } from "./shapes.js";
 
-export const WEB_SEARCH_MODES = ["auto", "on", "off"] as const;
+export const WEB_SEARCH_MODES = ["auto", "on", "ask", "off"] as const;
 export const WEB_PROVIDER_NAMES = [
   "tavily",
   "searxng",
@@ -20,7 +20,7 @@ export const WEB_SETTINGS = {
     default: "auto",
     nodes: ["plan", "tools"],
     description:
-      "auto and on: search when the grader asks for it, with the providers there are; on warns when there is none. off: never.",
+      "auto and on: search when the grader asks for it, with the providers there are; on warns when there is none. ask: a person allows each query first. off: never.",
   },
   webProviders: {
     schema: z.array(z.enum(WEB_PROVIDER_NAMES)),

@@ -16,7 +16,7 @@ import { globMatcher } from "../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { searchTerms } from "../src/text/search-terms.js";
 import { eachSentence } from "../src/text/sentences.js";
-import { lineMatcher } from "../src/tools/line-matcher.js";
+import { lineMatcher } from "../src/tools/grep-search.js";
 import {
   CSV,
   HTML,

@@ -8,7 +8,7 @@ import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import {
   knowledgeBaseTools,
   knowsDocuments,
-  registerTools,
+  requireUniqueNames,
   strategiesOf,
 } from "../tools/registry.js";
 import { cutText } from "../tools/make-evidence.js";
@@ -73,7 +73,8 @@ export function createToolboxes({
     const own = tools.map((tool) =>
       fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
     );
-    const all = [...registerTools([...local, ...web, ...own]).values()];
+    const all = [...local, ...web, ...own];
+    requireUniqueNames(all);
     const canRead = await knowsDocuments(opened);
     return {
       tools: all,

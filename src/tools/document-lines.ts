@@ -1,6 +1,6 @@
 /**
- * The text of an indexed document by lines: of the file itself where that is text, else of its
- * passages.
+ * The text of an indexed document by lines, of the file itself where that is text, else of its
+ * passages; and pieces of it as evidence.
  *
  * A planner may be a model that was talked into asking for `../../etc/passwd`. So a path is never
  * resolved against a folder: it is looked up among the indexed documents, and what is opened is
@@ -13,9 +13,18 @@ import type {
   KnowledgeBase,
   Passage,
 } from "../retrieval/knowledge-base.js";
+import type { Evidence } from "../state/evidence.js";
+import { isRecord } from "../support/is-record.js";
 import { isSecretName } from "../support/left-out.js";
-import { PlainFileError, readPlainFile, type PlainFile } from "../support/read-plain-file.js";
+import { PlainFileError, readPlainFile } from "../support/read-plain-file.js";
 import { decodeText, NotTextError } from "../text/decode-text.js";
+import {
+  evidenceId,
+  makeEvidence,
+  MAX_EVIDENCE_CHARACTERS,
+  sourceOf,
+  type FoundBy,
+} from "./make-evidence.js";
 
 /** Why a path is not read. The message is for people and models alike. */
 export class PathRefusedError extends Error {
@@ -62,24 +71,15 @@ export function resolveIndexed(
 /** @throws PathRefusedError when the file must not or cannot be read */
 export async function documentLines(
   document: DocumentRecord,
-  {
-    knowledgeBase,
-    maxBytes = MAX_FILE_BYTES,
-    signal,
-  }: { knowledgeBase: KnowledgeBase; maxBytes?: number; signal?: AbortSignal },
+  { knowledgeBase, signal }: { knowledgeBase: KnowledgeBase; signal?: AbortSignal },
 ): Promise<DocumentLine[]> {
   const { path, absolutePath, kind } = document;
-  if (absolutePath !== undefined && PLAIN.has(kind) && !isCorpusRecord(document)) {
-    const file = await readIndexed(path, absolutePath, { maxBytes, signal });
-    // Another name of the file may be a secret's: then what was ingested is all that is shown.
-    if (file.names === 1) {
-      const lines = decoded(path, file.bytes)
-        .replace(/^\uFEFF/, "")
-        .split("\n");
-      return lines.map((text, index) => ({ text, line: index + 1 }));
-    }
-  }
-  return linesOfPassages(await knowledgeBase.passagesOf(path));
+  const text =
+    absolutePath === undefined || !PLAIN.has(kind) || isCorpusRecord(document)
+      ? undefined
+      : await readText(path, absolutePath, signal);
+  if (text === undefined) return linesOfPassages(await knowledgeBase.passagesOf(path));
+  return text.split("\n").map((line, index) => ({ text: line, line: index + 1 }));
 }
 
 /** A record of a corpus is one line of a file that holds all of them: the file is not its text. */
@@ -88,51 +88,79 @@ function isCorpusRecord({ path, absolutePath = "" }: DocumentRecord): boolean {
   return corpus.test(absolutePath) && !corpus.test(path);
 }
 
-async function readIndexed(
+/** In the encoding in which it was indexed; undefined where what was ingested is all to be shown. */
+async function readText(
   path: string,
   absolutePath: string,
-  options: { maxBytes: number; signal: AbortSignal | undefined },
-): Promise<PlainFile> {
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   if (isSecretName(absolutePath)) throw new PathRefusedError(path, "may hold secrets");
   try {
-    return await readPlainFile(absolutePath, options);
+    const file = await readPlainFile(absolutePath, { maxBytes: MAX_FILE_BYTES, signal });
+    // Another name of the file may be a secret's.
+    return file.names === 1 ? decodeText(file.bytes).replace(/^\uFEFF/, "") : undefined;
   } catch (error) {
-    if (error instanceof PlainFileError)
+    if (error instanceof PlainFileError || error instanceof NotTextError)
       throw new PathRefusedError(path, `cannot be read: ${error.message}`);
-    options.signal?.throwIfAborted();
-    const isGone =
-      typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
+    signal?.throwIfAborted();
+    const isGone = isRecord(error) && error["code"] === "ENOENT";
     const reason = isGone ? "is no longer there" : "cannot be opened";
     throw new PathRefusedError(path, `${reason}: run ingest again`);
   }
 }
 
-/** In the encoding in which it was indexed. */
-function decoded(path: string, bytes: Uint8Array): string {
-  try {
-    return decodeText(bytes);
-  } catch (error) {
-    if (error instanceof NotTextError)
-      throw new PathRefusedError(path, `cannot be read: ${error.message}`);
-    throw error;
-  }
-}
-
 /** Passages may overlap by some lines: a line that was there already is left out. */
 function linesOfPassages(passages: readonly Passage[]): DocumentLine[] {
-  const lines: DocumentLine[] = [];
   let last = 0;
-  for (const { text, startLine, page } of passages) {
-    text.split("\n").forEach((line, index) => {
-      const number = startLine === undefined ? undefined : startLine + index;
-      if (number !== undefined && number <= last) return;
-      if (number !== undefined) last = number;
-      lines.push({
-        text: line,
-        ...(number === undefined ? {} : { line: number }),
-        ...(page === undefined ? {} : { page }),
-      });
-    });
+  return passages.flatMap(({ text, startLine, page }) =>
+    text.split("\n").flatMap((text, index): DocumentLine[] => {
+      const shown = { text, ...(page !== undefined && { page }) };
+      if (startLine === undefined) return [shown];
+      const line = startLine + index;
+      if (line <= last) return [];
+      last = line;
+      return [{ ...shown, line }];
+    }),
+  );
+}
+
+/** Positions in a list of lines, the last one included. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+/** Splits a window, at line ends, into pieces that fit one piece of evidence; a longer line is one. */
+export function piecesOf(lines: readonly DocumentLine[], { from, to }: Window): Window[] {
+  const pieces: Window[] = [];
+  let length = 0;
+  for (let at = from; at <= to; at += 1) {
+    const added = (lines[at]?.text.length ?? 0) + 1;
+    const last = pieces.at(-1);
+    if (last === undefined || length + added > MAX_EVIDENCE_CHARACTERS) {
+      pieces.push({ from: at, to: at });
+      length = added;
+    } else {
+      last.to = at;
+      length += added;
+    }
   }
-  return lines;
+  return pieces;
+}
+
+/** Its id is of place and text, so that the same lines found twice are one piece of evidence. */
+export function evidenceFromLines(
+  { path, kind, title, modifiedAt }: DocumentRecord,
+  lines: readonly DocumentLine[],
+  { from, to }: Window,
+  by: FoundBy,
+): Evidence {
+  const text = lines
+    .slice(from, to + 1)
+    .map((line) => line.text)
+    .join("\n");
+  const { line: startLine, page } = lines[from] ?? {};
+  const source = sourceOf({ path, kind, modifiedAt, startLine, endLine: lines[to]?.line, page });
+  const id = evidenceId("lines", path, `${from}-${to}`, text);
+  return makeEvidence({ id, text, title, source }, by);
 }

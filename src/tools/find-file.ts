@@ -10,7 +10,7 @@ import { counted, defineTool, type AgentTool } from "./tool.js";
 const MAX_LISTED = 20;
 const MAX_SHOWN = 3;
 
-/** Finds documents by name, title or glob: a list of them, and how the best begin. */
+/** Finds documents by name, title or glob: how the best begin, and a list of those named. */
 export function createFindFileTool({
   knowledgeBase,
   timeoutInMs = 10_000,
@@ -28,8 +28,10 @@ export function createFindFileTool({
     args: z.object({
       name: z.string().trim().min(1).max(300).describe("File name, words, or a glob"),
     }),
-    async run({ name }, { question, round }) {
-      const { found, byWords } = matching(name, await knowledgeBase.documents());
+    async run({ name }, { round }) {
+      const documents = await knowledgeBase.documents();
+      const named = byName(name, documents);
+      const found = named.length > 0 || isGlob(name) ? named : byWords(name, documents);
       if (found.length === 0) return { evidence: [], summary: "no such document" };
       const beginnings = await Promise.all(
         found.slice(0, MAX_SHOWN).map(({ path }) => knowledgeBase.passagesOf(path)),
@@ -37,46 +39,36 @@ export function createFindFileTool({
       const shown = beginnings.flatMap(([passage]) =>
         passage ? [evidenceFromHit({ passage, scores: [] }, { tool: "find_file", round })] : [],
       );
-      // Sizes and dates of files answer questions about files, and look like an answer to others.
-      const isAskedFor = !byWords || ASKS_FOR_DOCUMENTS.test(question);
       return {
-        evidence: isAskedFor ? [...shown, listing(found, round)] : shown,
+        // Sizes and dates answer questions about files, and look like an answer to others.
+        evidence: named.length > 0 ? [...shown, listing(found, round)] : shown,
         summary: counted(found.length, "document"),
       };
     },
   });
 }
 
-const ASKS_FOR_DOCUMENTS =
-  /(?<!\p{L})(?:files?|folders?|documents?|documentation|docs|pdfs?|datei(?:en)?|ordner|dokumente?n?|fichiers?|archivos?|documentos?)(?!\p{L})|文件|文档|資料|ファイル/iu;
-
-interface Found {
-  found: readonly DocumentRecord[];
-  /** By words of path and title: nobody named these documents. */
-  byWords: boolean;
-}
-
-/** By glob; else by file name or end of path; else by words of path and title, most words first. */
-function matching(name: string, documents: readonly DocumentRecord[]): Found {
+/** By glob, else by file name or end of path. */
+function byName(name: string, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
   if (isGlob(name)) {
     const matches = pathMatcher(name.includes("/") ? name : `{${name},**/${name}}`);
-    return { found: documents.filter(({ path }) => matches(path)), byWords: false };
+    return documents.filter(({ path }) => matches(path));
   }
   const wanted = name.toLowerCase().replace(/^\.?\//, "");
-  const exact = documents.filter(({ path }) => `/${path.toLowerCase()}`.endsWith(`/${wanted}`));
-  if (exact.length > 0) return { found: exact, byWords: false };
+  return documents.filter(({ path }) => `/${path.toLowerCase()}`.endsWith(`/${wanted}`));
+}
+
+/** By words of path and title, most words first. */
+function byWords(name: string, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
   const terms = new Set(searchTerms(name));
-  const shared = new Map(
-    documents.map((document) => {
+  return documents
+    .map((document) => {
       const own = new Set(searchTerms(`${document.path} ${document.title}`));
-      return [document, [...terms].filter((term) => own.has(term)).length];
-    }),
-  );
-  const found = [...shared.keys()].filter((document) => (shared.get(document) ?? 0) > 0);
-  return {
-    found: found.toSorted((a, b) => (shared.get(b) ?? 0) - (shared.get(a) ?? 0)),
-    byWords: true,
-  };
+      return { document, shared: [...terms].filter((term) => own.has(term)).length };
+    })
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ document }) => document);
 }
 
 /** Without the name that was asked for: a judge would take the question's words for evidence. */
@@ -86,8 +78,7 @@ function listing(found: readonly DocumentRecord[], round: number): Evidence {
     return `- ${path}: "${title}", ${bytes} bytes${changed}`;
   });
   const more = found.length > MAX_LISTED ? `\n${found.length - MAX_LISTED} more` : "";
-  const head = found.length === 1 ? "One document" : `${found.length} documents`;
-  const text = `${head} found by name or title:\n${lines.join("\n")}${more}`;
+  const text = `${counted(found.length, "document")} found by name:\n${lines.join("\n")}${more}`;
   return makeEvidence(
     {
       id: evidenceId("find_file", text),

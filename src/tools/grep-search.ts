@@ -1,10 +1,15 @@
+import { RE2JS } from "re2js";
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/search-filter.js";
-import { documentLines, PathRefusedError, type DocumentLine } from "./document-lines.js";
-import { lineMatcher } from "./line-matcher.js";
-import { evidenceFromLines, mergedWindows, piecesOf, type Window } from "./line-windows.js";
-
+import {
+  documentLines,
+  evidenceFromLines,
+  PathRefusedError,
+  piecesOf,
+  type DocumentLine,
+  type Window,
+} from "./document-lines.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
 /** Lines shown before and after a hit. */
@@ -13,12 +18,12 @@ const MAX_MATCHES_PER_DOCUMENT = 50;
 const MAX_PIECES = 10;
 /** All documents of one search together; what is left is said. */
 const MAX_TOTAL_BYTES = 50_000_000;
-
 /** Files read side by side: most of the time of a search is waiting for them. */
 const READ_AT_ONCE = 8;
-
 /** A timer cannot fire while lines are matched, so that the clock is looked at. */
 const MAX_SEARCH_IN_MS = 5_000;
+/** With so many documents or fewer the order in which they are read makes no difference. */
+const MANY_DOCUMENTS = 50;
 
 /** Finds lines that hold a text or match a pattern, with the lines around them. */
 export function createGrepSearchTool({
@@ -28,7 +33,6 @@ export function createGrepSearchTool({
   knowledgeBase: KnowledgeBase;
   timeoutInMs?: number;
 }): AgentTool {
-  const linesOf = readOnceAtATime(knowledgeBase);
   return defineTool({
     name: "grep_search",
     description:
@@ -46,26 +50,25 @@ export function createGrepSearchTool({
         .describe("Only this path, this folder (ends in /) or this glob")
         .optional(),
     }),
-    async run({ pattern, regex, ignore_case: ignoreCase, path }, { round, signal }) {
-      const matches = lineMatcher(pattern, {
-        regex: regex === true,
-        ignoreCase: ignoreCase !== false,
-      });
+    async run({ pattern, regex = false, ignore_case: ignoreCase = true, path }, input) {
+      const { round, signal } = input;
+      const matches = lineMatcher(pattern, { regex, ignoreCase });
       const isInside = path ? pathMatcher(path) : () => true;
-      const inside = (await knowledgeBase.documents()).filter((document) =>
-        isInside(document.path),
-      );
-      const documents = await likeliestFirst(inside, { pattern, knowledgeBase });
+      const all = (await knowledgeBase.documents()).filter((document) => isInside(document.path));
+      const documents = await likeliestFirst(all, pattern, knowledgeBase);
       const within = withinBytes(documents);
       const found: FoundPiece[] = [];
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
       let searched = 0;
       while (searched < within.length && Date.now() <= deadline) {
-        // Files come in their own turns of the event loop, so that a time limit can fire between two of them.
+        // Files come in their own turns of the event loop, so that a time limit can fire.
         signal.throwIfAborted();
         const next = within.slice(searched, searched + READ_AT_ONCE);
         const pieces = await Promise.all(
-          next.map((document) => grepDocument(document, { linesOf, matches, deadline })),
+          next.map(async (document) => {
+            const lines = await readableLines(document, knowledgeBase);
+            return piecesWith(lines, matches, deadline).map((it) => ({ ...it, document, lines }));
+          }),
         );
         found.push(...pieces.flat());
         searched += next.length;
@@ -84,26 +87,19 @@ export function createGrepSearchTool({
   });
 }
 
-/** With so many documents or fewer the order in which they are read makes no difference. */
-const MANY_DOCUMENTS = 50;
-
-/** Size and time may not suffice for all documents: those come first in which the index finds the words of the pattern. */
+/** Size and time may not suffice for all: first those where the index finds the pattern's words. */
 async function likeliestFirst(
   documents: readonly DocumentRecord[],
-  { pattern, knowledgeBase }: { pattern: string; knowledgeBase: KnowledgeBase },
+  query: string,
+  knowledgeBase: KnowledgeBase,
 ): Promise<readonly DocumentRecord[]> {
   if (documents.length <= MANY_DOCUMENTS || !knowledgeBase.modes.includes("keyword"))
     return documents;
-  const hits = await knowledgeBase.search("keyword", {
-    query: pattern,
-    limit: 2 * MANY_DOCUMENTS,
-  });
-  const rank = new Map(
-    [...new Set(hits.map(({ passage }) => passage.path))].map((path, position) => [path, position]),
-  );
-  return documents.toSorted(
-    (a, b) => (rank.get(a.path) ?? Infinity) - (rank.get(b.path) ?? Infinity) || 0,
-  );
+  const hits = await knowledgeBase.search("keyword", { query, limit: 2 * MANY_DOCUMENTS });
+  const found = hits.map(({ passage }) => passage.path);
+  const rank = ({ path }: DocumentRecord): number =>
+    found.includes(path) ? found.indexOf(path) : found.length;
+  return documents.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The documents up to the first that is too much, all together. */
@@ -113,23 +109,19 @@ function withinBytes(documents: readonly DocumentRecord[]): readonly DocumentRec
   return tooMuch === -1 ? documents : documents.slice(0, tooMuch);
 }
 
-type LinesOf = (document: DocumentRecord) => Promise<readonly DocumentLine[]>;
-
-/** Several patterns of one round go through the same files side by side: a file that is just being read is not read twice. */
-function readOnceAtATime(knowledgeBase: KnowledgeBase): LinesOf {
-  const underWay = new Map<string, Promise<readonly DocumentLine[]>>();
-  return (document) => {
-    const known = underWay.get(document.path);
-    if (known !== undefined) return known;
-    const reading = documentLines(document, { knowledgeBase }).finally(() =>
-      underWay.delete(document.path),
-    );
-    underWay.set(document.path, reading);
-    return reading;
-  };
+/** One file that is gone or refused does not spoil the search of the others. */
+async function readableLines(
+  document: DocumentRecord,
+  knowledgeBase: KnowledgeBase,
+): Promise<readonly DocumentLine[]> {
+  try {
+    return await documentLines(document, { knowledgeBase });
+  } catch (error) {
+    if (error instanceof PathRefusedError) return [];
+    throw error;
+  }
 }
 
-/** Lines of a document that hold the pattern, with those around them. */
 interface FoundPiece {
   document: DocumentRecord;
   lines: readonly DocumentLine[];
@@ -137,34 +129,63 @@ interface FoundPiece {
   hits: number;
 }
 
-async function grepDocument(
-  document: DocumentRecord,
-  {
-    linesOf,
-    matches,
-    deadline,
-  }: { linesOf: LinesOf; matches: (line: string) => boolean; deadline: number },
-): Promise<FoundPiece[]> {
-  let lines: readonly DocumentLine[];
-  try {
-    lines = await linesOf(document);
-  } catch (error) {
-    // One file that is gone or refused does not spoil the search of the others.
-    if (error instanceof PathRefusedError) return [];
-    throw error;
-  }
+/** Returns the lines that match with those around them, windows that touch as one. */
+function piecesWith(
+  lines: readonly DocumentLine[],
+  matches: (line: string) => boolean,
+  deadline: number,
+): Pick<FoundPiece, "piece" | "hits">[] {
   const positions: number[] = [];
-  for (let at = 0; at < lines.length && positions.length < MAX_MATCHES_PER_DOCUMENT; at += 1) {
-    if (Date.now() > deadline) break;
-    if (matches(lines[at]?.text ?? "")) positions.push(at);
+  const windows: Window[] = [];
+  for (const [at, { text }] of lines.entries()) {
+    if (positions.length >= MAX_MATCHES_PER_DOCUMENT || Date.now() > deadline) break;
+    if (!matches(text)) continue;
+    positions.push(at);
+    const from = Math.max(0, at - LINES_AROUND);
+    const to = Math.min(lines.length - 1, at + LINES_AROUND);
+    const last = windows.at(-1);
+    if (last !== undefined && from <= last.to + 1) last.to = to;
+    else windows.push({ from, to });
   }
-  return mergedWindows(positions, { around: LINES_AROUND, count: lines.length })
+  return windows
     .flatMap((window) => piecesOf(lines, window))
     .map((piece) => ({
-      document,
-      lines,
       piece,
-      hits: positions.filter((position) => position >= piece.from && position <= piece.to).length,
+      hits: positions.filter((at) => at >= piece.from && at <= piece.to).length,
     }))
     .filter(({ hits }) => hits > 0);
+}
+
+/** Longer lines are looked at up to here. */
+const MAX_LINE_CHARACTERS = 2_000;
+/** Instructions of a compiled pattern: time per character grows with them (`x{1000}` is many). */
+const MAX_PROGRAM = 3_000;
+
+/**
+ * Returns a test for one line. A pattern comes from a planner, which may be a model: it runs on
+ * RE2, whose time is linear in the line, and which has no lookaround and no back-references.
+ * @throws Error when the pattern is no regular expression
+ */
+export function lineMatcher(
+  pattern: string,
+  { regex, ignoreCase }: { regex: boolean; ignoreCase: boolean },
+): (line: string) => boolean {
+  if (!regex) {
+    const wanted = ignoreCase ? pattern.toLowerCase() : pattern;
+    return (line) => (ignoreCase ? line.toLowerCase() : line).includes(wanted);
+  }
+  const expression = compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  if (expression.programSize() > MAX_PROGRAM) throw new Error("the pattern repeats too much");
+  return (line) => expression.test(line.slice(0, MAX_LINE_CHARACTERS));
+}
+
+function compile(pattern: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(pattern, flags);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unreadable";
+    throw new Error(
+      `the pattern is not a regular expression without lookaround and back-references: ${reason}`,
+    );
+  }
 }

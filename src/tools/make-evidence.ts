@@ -1,30 +1,24 @@
 /** Evidence of what was found, cut to what a checkpoint can carry. */
 import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
-import type { Evidence, EvidenceSource, Score } from "../state/evidence.js";
+import type { Evidence, EvidenceSource } from "../state/evidence.js";
 
 /** Characters of one piece: every checkpoint and every stream of values carries it. */
 export const MAX_EVIDENCE_CHARACTERS = 2_000;
 
 /** Which tool found it, and in which round. */
-export interface FoundBy {
-  tool: string;
-  round: number;
-}
+export type FoundBy = Pick<Evidence, "tool" | "round">;
 
 /** Ungraded evidence. */
 export function makeEvidence(
   {
-    id,
     text,
-    title,
-    source,
     scores = [],
-  }: Pick<Evidence, "id" | "text" | "title" | "source"> & { scores?: readonly Score[] },
+    ...what
+  }: Pick<Evidence, "id" | "text" | "title" | "source"> & Partial<Pick<Evidence, "scores">>,
   { tool, round }: FoundBy,
 ): Evidence {
-  const shown = cutText(text);
-  return { id, text: shown, title, source, tool, round, scores: [...scores], status: "ungraded" };
+  return { ...what, text: cutText(text), tool, round, scores: [...scores], status: "ungraded" };
 }
 
 /** A passage that a search found: it keeps the passage's id, so that twice found is one. */
@@ -39,24 +33,17 @@ export function evidenceId(kind: string, ...parts: readonly string[]): string {
 }
 
 /** Where a passage stands. */
-export function sourceOf({
-  kind,
-  path,
-  startLine,
-  endLine,
-  page,
-  heading,
-  modifiedAt,
-}: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
+export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
+  const { kind, path, startLine, endLine, page, heading, modifiedAt } = passage;
   if (kind === "web" || /^https?:\/\//i.test(path))
-    return { kind: "web", url: path, ...(modifiedAt === undefined ? {} : { date: modifiedAt }) };
+    return { kind: "web", url: path, ...(modifiedAt !== undefined && { date: modifiedAt }) };
   return {
     kind: "file",
     path,
-    ...(startLine === undefined ? {} : { startLine }),
-    ...(endLine === undefined ? {} : { endLine }),
-    ...(page === undefined ? {} : { page }),
-    ...(heading === undefined ? {} : { heading }),
+    ...(startLine !== undefined && { startLine }),
+    ...(endLine !== undefined && { endLine }),
+    ...(page !== undefined && { page }),
+    ...(heading !== undefined && { heading }),
   };
 }
 
@@ -65,7 +52,7 @@ export function cutText(text: string, maxCharacters = MAX_EVIDENCE_CHARACTERS): 
   if (text.length <= maxCharacters) return text;
   const part = text.slice(0, maxCharacters - 1);
   const space = Math.max(part.lastIndexOf(" "), part.lastIndexOf("\n"));
-  const whole =
-    space > maxCharacters / 2 ? part.slice(0, space) : part.replace(/[\uD800-\uDBFF]$/, "");
-  return `${whole.trimEnd()}…`;
+  const whole = space > maxCharacters / 2 ? part.slice(0, space) : part;
+  // Half a surrogate pair at the end is no character.
+  return `${whole.replace(/[\uD800-\uDBFF]$/, "").trimEnd()}…`;
 }

@@ -2,9 +2,14 @@ import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Evidence } from "../state/evidence.js";
 import { searchTerms } from "../text/search-terms.js";
-import { documentLines, resolveIndexed, type DocumentLine } from "./document-lines.js";
-import { evidenceFromLines, piecesOf, type Window } from "./line-windows.js";
-
+import {
+  documentLines,
+  evidenceFromLines,
+  piecesOf,
+  resolveIndexed,
+  type DocumentLine,
+  type Window,
+} from "./document-lines.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
 /** Pieces of one file at most: those that have most to do with the question. */
@@ -12,17 +17,12 @@ const MAX_PIECES = 8;
 
 const line = z.number().int().min(1);
 
-/**
- * Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read.
- * @param maxBytes larger files are refused
- */
+/** Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read. */
 export function createReadFileTool({
   knowledgeBase,
-  maxBytes,
   timeoutInMs = 10_000,
 }: {
   knowledgeBase: KnowledgeBase;
-  maxBytes?: number;
   timeoutInMs?: number;
 }): AgentTool {
   return defineTool({
@@ -37,13 +37,11 @@ export function createReadFileTool({
       start_line: line.describe("First line, from 1").optional(),
       end_line: line.describe("Last line, included").optional(),
     }),
-    async run({ path, start_line: start, end_line: end }, { question, round, signal }) {
+    async run({ path, start_line: start = 1, end_line: end = Infinity }, input) {
+      const { question, round, signal } = input;
+      if (end < start) throw new Error(`lines ${start} to ${end} are the wrong way round`);
       const document = resolveIndexed(path, await knowledgeBase.documents());
-      const lines = await documentLines(document, {
-        knowledgeBase,
-        signal,
-        ...(maxBytes === undefined ? {} : { maxBytes }),
-      });
+      const lines = await documentLines(document, { knowledgeBase, signal });
       const window = windowOf(document, lines, start, end);
       const told = piecesOf(lines, window)
         .map((piece) => evidenceFromLines(document, lines, piece, { tool: "read_file", round }))
@@ -60,37 +58,31 @@ export function createReadFileTool({
 function windowOf(
   { path }: DocumentRecord,
   lines: readonly DocumentLine[],
-  start: number | undefined,
-  end: number | undefined,
+  start: number,
+  end: number,
 ): Window {
-  if (start === undefined && end === undefined) return { from: 0, to: lines.length - 1 };
-  if (start !== undefined && end !== undefined && end < start)
-    throw new Error(`lines ${start} to ${end} are the wrong way round`);
-  const numbered = lines.every(({ line }) => line !== undefined);
-  const inside = (at: number): boolean => {
-    const line = numbered ? (lines[at]?.line ?? 0) : at + 1;
-    return line >= (start ?? 1) && line <= (end ?? Infinity);
-  };
-  const positions = lines.map((_, at) => at).filter(inside);
-  const [from] = positions;
-  const to = positions.at(-1);
+  if (start === 1 && end === Infinity) return { from: 0, to: lines.length - 1 };
+  const isNumbered = lines.every((it) => it.line !== undefined);
+  const numberOf = (at: number): number => (isNumbered ? (lines[at]?.line ?? 0) : at + 1);
+  const inside = lines
+    .map((_, at) => at)
+    .filter((at) => numberOf(at) >= start && numberOf(at) <= end);
+  const [from] = inside;
+  const to = inside.at(-1);
   if (from === undefined || to === undefined)
-    throw new Error(
-      `${path} has no line ${start ?? end}: it ends at line ${lines.at(-1)?.line ?? lines.length}`,
-    );
+    throw new Error(`${path} has no line ${start}: it ends at line ${numberOf(lines.length - 1)}`);
   return { from, to };
 }
 
-/** The pieces that share most words with the question, best first; in reading order where that does not tell them apart. */
+/** The pieces that share most words with the question, best first, else in reading order. */
 function nearest(pieces: readonly Evidence[], question: string): Evidence[] {
   const asked = new Set(searchTerms(question));
-  const shares = new Map(
-    pieces.map((piece) => [
-      piece.id,
-      new Set(searchTerms(piece.text).filter((term) => asked.has(term))).size,
-    ]),
-  );
   return pieces
-    .toSorted((a, b) => (shares.get(b.id) ?? 0) - (shares.get(a.id) ?? 0))
-    .slice(0, MAX_PIECES);
+    .map((piece) => ({
+      piece,
+      shared: new Set(searchTerms(piece.text).filter((term) => asked.has(term))).size,
+    }))
+    .sort((a, b) => b.shared - a.shared)
+    .slice(0, MAX_PIECES)
+    .map(({ piece }) => piece);
 }

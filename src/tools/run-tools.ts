@@ -32,16 +32,11 @@ interface RunCallsResult {
 /** Characters of an entry's `output` and `error`: every checkpoint carries them. */
 const MAX_OUTPUT_CHARACTERS = 200;
 
-export async function runCalls({
-  calls,
-  tools,
-  question,
-  round,
-  scope,
-}: RunCallsInput): Promise<RunCallsResult> {
+export async function runCalls({ calls, tools, ...input }: RunCallsInput): Promise<RunCallsResult> {
+  const { scope } = input;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const results = await Promise.all(
-    calls.map((call) => runCall({ call, tool: byName.get(call.tool), question, round, scope })),
+    calls.map((call) => runCall(call, byName.get(call.tool), input)),
   );
   scope.signal.throwIfAborted();
   return {
@@ -50,19 +45,11 @@ export async function runCalls({
   };
 }
 
-async function runCall({
-  call,
-  tool,
-  question,
-  round,
-  scope,
-}: Omit<RunCallsInput, "calls" | "tools"> & {
-  call: PlannedCall;
-  tool: AgentTool | undefined;
-}): Promise<{
-  entry: ToolHistoryEntry;
-  evidence: Evidence[];
-}> {
+async function runCall(
+  call: PlannedCall,
+  tool: AgentTool | undefined,
+  { question, round, scope }: Omit<RunCallsInput, "calls" | "tools">,
+): Promise<{ entry: ToolHistoryEntry; evidence: Evidence[] }> {
   const startedAt = scope.now();
   const result = await outcomeOf(async () => {
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
@@ -126,30 +113,23 @@ async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
   }
 }
 
-/** Reciprocal ranks over all calls: the scores of unlike tools cannot be compared, their ranks can. */
+/** Reciprocal ranks over all calls: scores of unlike tools cannot be compared, ranks can. */
 function mergeByRank(lists: readonly (readonly Evidence[])[]): Evidence[] {
   const merged = new Map<string, { item: Evidence; weight: number }>();
-  for (const list of lists) {
-    list.forEach((item, rank) => {
-      const share = 1 / (RRF_K + rank + 1);
-      const known = merged.get(item.id);
-      if (known)
-        merged.set(item.id, {
-          item: { ...known.item, scores: union(known.item.scores, item.scores) },
-          weight: known.weight + share,
-        });
-      else merged.set(item.id, { item, weight: share });
+  for (const list of lists)
+    list.forEach((found, rank) => {
+      const { item, weight } = merged.get(found.id) ?? { item: found, weight: 0 };
+      merged.set(found.id, {
+        item: { ...item, scores: union(item.scores, found.scores) },
+        weight: weight + 1 / (RRF_K + rank + 1),
+      });
     });
-  }
   return [...merged.values()].sort((a, b) => b.weight - a.weight).map(({ item }) => item);
 }
 
 function union(left: readonly Score[], right: readonly Score[]): Score[] {
-  const isKnown = (score: Score): boolean =>
-    left.some(
-      ({ value, scale, by }) => value === score.value && scale === score.scale && by === score.by,
-    );
-  return [...left, ...right.filter((score) => !isKnown(score))];
+  const keyOf = ({ value, scale, by }: Score): string => JSON.stringify([value, scale, by]);
+  return [...new Map([...left, ...right].map((score) => [keyOf(score), score])).values()];
 }
 
 function describe({ summary, evidence }: ToolOutput): string {

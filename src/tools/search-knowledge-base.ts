@@ -11,6 +11,7 @@ import {
   type SearchRequest,
 } from "../retrieval/knowledge-base.js";
 import type { Cache } from "../support/cache.js";
+import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";
 import { asPassage } from "../state/evidence.js";
 import { evidenceFromHit } from "./make-evidence.js";
@@ -108,7 +109,9 @@ export function createSearchTool(
           const known = cache?.get(key);
           if (known) return { hits: known, cached: true };
           const found = await searchOrByKeywords(
-            { knowledgeBase, mode, request: { ...request, signal } },
+            knowledgeBase,
+            mode,
+            { ...request, signal },
             scope,
           );
           if (found.whole) cache?.set(key, found.hits);
@@ -119,17 +122,17 @@ export function createSearchTool(
       const merged =
         more.length === 0 ? first : reciprocalRankFusion([first, ...more]).slice(0, limit);
       const forQueries = queries.length > 1 ? ` for ${queries.length} queries` : "";
-      const evidence = merged.map((hit) => evidenceFromHit(hit, { tool: name, round }));
-      const known = merged.flatMap(({ vector }, at) => {
-        const item = evidence[at];
-        return vector === undefined || item === undefined ? [] : [{ item, vector }];
-      });
+      const found = merged.map((hit) => ({
+        item: evidenceFromHit(hit, { tool: name, round }),
+        vector: hit.vector,
+      }));
+      const known = found.filter((each) => each.vector !== undefined);
       remember?.(
         known.map(({ item }) => asPassage(item)),
-        known.map(({ vector }) => vector),
+        known.flatMap(({ vector }) => vector ?? []),
       );
       return {
-        evidence,
+        evidence: found.map(({ item }) => item),
         summary: `${counted(merged.length, "passage")}${forQueries}`,
         cached: searches.every(({ cached }) => cached),
       };
@@ -155,11 +158,9 @@ function filterOf(args: SearchArgs): SearchFilter | undefined {
 
 /** Where the vectors of a hybrid search fail (model down, key refused), its other half answers. */
 async function searchOrByKeywords(
-  {
-    knowledgeBase,
-    mode,
-    request,
-  }: { knowledgeBase: KnowledgeBase; mode: SearchMode; request: SearchRequest },
+  knowledgeBase: KnowledgeBase,
+  mode: SearchMode,
+  request: SearchRequest,
   scope: Scope,
 ): Promise<{ hits: Hit[]; whole: boolean }> {
   try {
@@ -169,8 +170,7 @@ async function searchOrByKeywords(
     if (mode !== "hybrid") throw error;
     const hits = await knowledgeBase.search("keyword", request).catch(() => undefined);
     if (hits === undefined) throw error;
-    const reason = error instanceof Error ? error.message : "vectors failed";
-    scope.warn(`hybrid search went on by keywords alone (${reason})`);
+    scope.warn(`hybrid search went on by keywords alone (${reasonOf(error)})`);
     return { hits, whole: false };
   }
 }
@@ -185,8 +185,9 @@ async function hypotheticalsFor(
     return (await hypothesize?.(question, scope)) ?? [];
   } catch (error) {
     scope.signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : "failed";
-    scope.warn(`no hypothetical answers, the question itself is searched with (${reason})`);
+    scope.warn(
+      `no hypothetical answers, the question itself is searched with (${reasonOf(error)})`,
+    );
     return [];
   }
 }

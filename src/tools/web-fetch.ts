@@ -1,8 +1,16 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { FetchPage } from "../web/search-provider.js";
+import type { Scope } from "../observability/scope.js";
+import type { Evidence } from "../state/evidence.js";
+import { contentTerms } from "../text/analyse.js";
+import type { FetchPage, WebPage, WebResult } from "../web/search-provider.js";
+import {
+  evidenceId,
+  makeEvidence,
+  MAX_EVIDENCE_CHARACTERS,
+  type FoundBy,
+} from "./make-evidence.js";
 import { counted, defineTool, type AgentTool } from "./tool.js";
-import { evidenceFromPage, requireWeb } from "./web-evidence.js";
 
 export const WEB_FETCH_TOOL = "web_fetch";
 
@@ -36,16 +44,18 @@ export function createWebFetchTool({
       if (!resultUrls.has(scope.runId, url))
         throw new Error("web_fetch opens only addresses that web_search returned in this run");
       const page = await fetchPage(url, { signal });
-      const evidence = evidenceFromPage(page, {
-        question,
-        tool: WEB_FETCH_TOOL,
-        round,
-        count: PASSAGES,
-      });
+      const by = { tool: WEB_FETCH_TOOL, round };
+      const evidence = evidenceFromPage(page, { question, count: PASSAGES }, by);
       const summary = `${counted(evidence.length, "passage")} of "${page.title.slice(0, 100)}"`;
       return { evidence, summary };
     },
   });
+}
+
+/** @throws Error where the settings, or the user in this conversation, switched the web off */
+export function requireWeb({ settings }: Scope): void {
+  if (settings.webSearch === "off" || settings.switchedOff.includes("web"))
+    throw new Error("web search is switched off");
 }
 
 /** Which addresses search providers returned, run by run. Kept in memory, bounded. */
@@ -64,16 +74,77 @@ export function createResultUrls({
     add(runId, url) {
       const urls = runs.get(runId) ?? new Set();
       runs.set(runId, urls);
-      if (urls.size < maxUrlsPerRun) urls.add(normalForm(url));
+      if (urls.size < maxUrlsPerRun) urls.add(withoutFragment(url));
     },
-    has: (runId, url) => runs.get(runId)?.has(normalForm(url)) ?? false,
+    has: (runId, url) => runs.get(runId)?.has(withoutFragment(url)) ?? false,
   };
 }
 
-/** Without the fragment, which is never sent; everything else must match to the letter. */
-function normalForm(url: string): string {
+/** A fragment is never sent; everything else must match to the letter. */
+function withoutFragment(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
   parsed.hash = "";
   return parsed.href;
+}
+
+/** A search result, or a passage of a page, as evidence. */
+export function evidenceFromResult(
+  { url, title, text, provider, date }: Omit<WebResult, "provider"> & { provider?: string },
+  by: FoundBy,
+): Evidence {
+  const source = {
+    kind: "web" as const,
+    url,
+    ...(provider !== undefined && { provider }),
+    ...(date !== undefined && { date }),
+  };
+  return makeEvidence({ id: evidenceId("web", url, text), text, title, source }, by);
+}
+
+/**
+ * Returns the parts of a page that have most to do with the question, in the order of the page. A
+ * term that stands in few passages counts for more: the page's own topic, which is everywhere on
+ * it, does not decide. Without any match it is the beginning of the page.
+ */
+export function evidenceFromPage(
+  page: WebPage & { provider?: string },
+  { question, count }: { question: string; count: number },
+  by: FoundBy,
+): Evidence[] {
+  const wanted = new Set(contentTerms(question));
+  const passages = passagesOf(page.text).map((text) => ({
+    text,
+    terms: [...new Set(contentTerms(text))].filter((term) => wanted.has(term)),
+  }));
+  const frequency = new Map<string, number>();
+  for (const term of passages.flatMap(({ terms }) => terms))
+    frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  const weight = (sum: number, term: string): number =>
+    sum + Math.log(1 + passages.length / (frequency.get(term) ?? 1));
+  return passages
+    .map(({ text, terms }, place) => ({ text, place, score: terms.reduce(weight, 0) }))
+    .sort((a, b) => b.score - a.score || a.place - b.place)
+    .slice(0, count)
+    .filter(({ score }, rank) => score > 0 || rank === 0)
+    .sort((a, b) => a.place - b.place)
+    .map(({ text }) => evidenceFromResult({ ...page, text }, by));
+}
+
+/** Lines joined up to the size of a piece of evidence; longer ones are cut, at a word if possible. */
+function passagesOf(text: string): string[] {
+  const passages = [""];
+  const max = MAX_EVIDENCE_CHARACTERS;
+  for (let line of text.split("\n")) {
+    while (line.length > max) {
+      const space = line.lastIndexOf(" ", max);
+      const cut = space > max / 2 ? space : max;
+      passages.push(line.slice(0, cut), "");
+      line = line.slice(cut);
+    }
+    const open = passages.at(-1) ?? "";
+    if (open.length + line.length + 1 > max) passages.push(line);
+    else passages.splice(-1, 1, `${open}\n${line}`);
+  }
+  return passages.map((passage) => passage.trim()).filter((passage) => passage !== "");
 }

@@ -2,17 +2,12 @@ import { z } from "zod";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
+import { reasonOf } from "../support/errors.js";
 import type { FetchPage, WebResult, WebSearch, WebSearchReport } from "../web/search-provider.js";
-import type { ResultUrls } from "./web-fetch.js";
 import { counted, defineTool, type AgentTool, type ToolInput } from "./tool.js";
-import { evidenceFromPage, evidenceFromResult, requireWeb } from "./web-evidence.js";
+import { evidenceFromPage, evidenceFromResult, requireWeb, type ResultUrls } from "./web-fetch.js";
 
 export const WEB_SEARCH_TOOL = "web_search";
-
-/** No provider could be asked, or none answered; `attempts` in the event say why. */
-export class WebSearchFailedError extends Error {
-  override readonly name = "WebSearchFailedError";
-}
 
 const MAX_QUERY_CHARACTERS = 500;
 /** The chain ends this much before the tool's own limit, so that what the providers did is still reported. */
@@ -64,7 +59,7 @@ export function createWebSearchTool({
       scope.emit({
         type: "web_search",
         query,
-        ...(report.provider === undefined ? {} : { provider: report.provider }),
+        ...(report.provider !== undefined && { provider: report.provider }),
         count: report.results.length,
         tookMs: scope.now() - startedAt,
         cached: report.cached,
@@ -73,7 +68,7 @@ export function createWebSearchTool({
       const failure = failureOf(report);
       if (failure !== undefined) {
         scope.cause("web_error");
-        throw new WebSearchFailedError(failure);
+        throw new Error(failure);
       }
       for (const { url } of report.results) resultUrls?.add(scope.runId, url);
       const evidence =
@@ -106,11 +101,7 @@ function takeFromBudget(scope: Scope, query: string): void {
 
 /** Empty is an answer when a provider gave it. Undefined where the search succeeded. */
 function failureOf({ results, attempts }: WebSearchReport): string | undefined {
-  if (
-    results.length > 0 ||
-    attempts.some(({ outcome }) => outcome === "empty" || outcome === "answered")
-  )
-    return undefined;
+  if (results.length > 0 || attempts.some(hasAnswered)) return undefined;
   const reasons = attempts.map(
     ({ provider, outcome, message }) => `${provider}: ${message ?? outcome.replaceAll("_", " ")}`,
   );
@@ -119,10 +110,12 @@ function failureOf({ results, attempts }: WebSearchReport): string | undefined {
     : `no search provider answered (${reasons.join("; ")})`;
 }
 
+function hasAnswered({ outcome }: WebSearchReport["attempts"][number]): boolean {
+  return outcome === "answered" || outcome === "empty";
+}
+
 function summaryOf({ results, provider, attempts }: WebSearchReport): string {
-  const passedOver = attempts
-    .filter(({ outcome }) => outcome !== "answered" && outcome !== "empty")
-    .map((attempt) => attempt.provider);
+  const passedOver = attempts.filter((it) => !hasAnswered(it)).map((it) => it.provider);
   const found =
     counted(results.length, "result") + (provider === undefined ? "" : ` from ${provider}`);
   return passedOver.length === 0 ? found : `${found}, after ${passedOver.join(", ")} failed`;
@@ -143,23 +136,15 @@ async function withPages(
         const page = await fetchPage(result.url, {
           signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutInMs)]),
         });
-        const dated =
-          page.date === undefined && result.date !== undefined
-            ? { ...page, date: result.date }
-            : page;
-        const passages = evidenceFromPage(dated, {
-          question,
-          tool: WEB_SEARCH_TOOL,
-          round,
-          provider: result.provider,
-          count: PASSAGES_PER_PAGE,
-        });
+        const passages = evidenceFromPage(
+          { ...page, date: page.date ?? result.date, provider: result.provider },
+          { question, count: PASSAGES_PER_PAGE },
+          { tool: WEB_SEARCH_TOOL, round },
+        );
         return passages.length > 0 ? passages : [plain];
       } catch (error) {
         signal.throwIfAborted();
-        refused.push(
-          `${new URL(result.url).hostname}: ${error instanceof Error ? error.message : "failed"}`,
-        );
+        refused.push(`${new URL(result.url).hostname}: ${reasonOf(error)}`);
         return [plain];
       }
     }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { createCache } from "../../src/support/cache.js";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
 import { MAX_EVIDENCE_CHARACTERS } from "../../src/tools/make-evidence.js";
-import { knowledgeBaseTools, registerTools, strategiesOf } from "../../src/tools/registry.js";
+import { knowledgeBaseTools, requireUniqueNames, strategiesOf } from "../../src/tools/registry.js";
 import type { AgentTool } from "../../src/tools/tool.js";
 import { createTestScope } from "../support/test-scope.js";
 import { passage, stubKnowledgeBase } from "./stub-knowledge-base.js";
@@ -210,6 +210,6 @@ describe("the registry", () => {
       },
     );
     const tool = createSearchTool("keyword", { knowledgeBase });
-    expect(() => registerTools([tool, tool])).toThrow("two tools named keyword_search");
+    expect(() => requireUniqueNames([tool, tool])).toThrow("two tools named keyword_search");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { runCalls } from "../../src/tools/run-tools.js";
-import { textsOf } from "../../src/tools/tool-result.js";
+import { textsOf } from "../../src/support/tool-result.js";
 import { fromLangChainTool } from "../../src/tools/user-tools.js";
 import { createTestScope } from "../support/test-scope.js";
 

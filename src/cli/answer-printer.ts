@@ -1,10 +1,10 @@
-/** Prints an answer for people: the answer first, then its sources, then one line that says where it was found. */
+/** Prints an answer for people: the answer, its sources, then one line that says how it ended. */
 import type { CorrectiveRagResult } from "../corrective-rag.js";
-import type { RecordedEvent } from "../observability/events.js";
-import { activityOf, explainEvent } from "./explain.js";
-import { createFlowingText } from "./flowing-text.js";
-import { sourceList } from "./sources.js";
-import { inWords, nextSteps, statusLine } from "./status-line.js";
+import type { EventType, RecordedEvent } from "../observability/events.js";
+import type { OutcomeCause } from "../state/verdict.js";
+import { createFlowingText, type FlowingText } from "./flowing-text.js";
+import { sourceList, withPlainPlaces } from "./sources.js";
+import { tellEvent } from "./tell-event.js";
 import { printable, type Style, type Terminal } from "./terminal.js";
 
 export interface AnswerPrinter {
@@ -26,6 +26,19 @@ export interface PrinterOptions {
   terminal: Terminal;
 }
 
+/** What `--explain` tells as it happens; what became of each sentence is said at the end. */
+const EXPLAINED: ReadonlySet<EventType> = new Set([
+  "question_rewritten",
+  "routed",
+  "planned",
+  "tool_call",
+  "web_search",
+  "fast_path_hit",
+  "rag_iteration",
+  "budget_exhausted",
+  "answer_retracted",
+]);
+
 export function createAnswerPrinter({
   stream,
   explain = false,
@@ -37,19 +50,19 @@ export function createAnswerPrinter({
   let shown = "";
   let draft = "";
   let interrupted = false;
-  const write = (text: string): void => {
-    shown += text;
-    out(text);
-  };
-  const flowing = createFlowingText({ width, style: outStyle, out: write });
-  const tell = (line: string): void => {
-    activity(undefined);
-    if (draft !== "") {
-      flowing.end();
-      if (!shown.endsWith("\n")) out("\n");
-      interrupted = true;
-    }
-    err(line);
+  let lastGrade = "";
+  const readable = (text: string): string => printable(withPlainPlaces(text, placeFor));
+  const flowing = createFlowingText({
+    width,
+    style: outStyle,
+    out: (text) => {
+      shown += text;
+      out(text);
+    },
+  });
+  const endLine = (): void => {
+    flowing.end();
+    if (!shown.endsWith("\n")) out("\n");
   };
 
   /** Takes the draft off the screen, where that can be done; else says that it does not stand. */
@@ -59,10 +72,24 @@ export function createAnswerPrinter({
     if (!interrupted && width !== undefined && lines < (rows ?? 0))
       out(`\r${lines > 0 ? `\u001b[${lines}A` : ""}\u001b[J`);
     else if (shown !== "") {
-      if (!shown.endsWith("\n")) out("\n");
+      endLine();
       err(errStyle.yellow(why));
     }
     [shown, draft, interrupted] = ["", "", false];
+  };
+
+  const explainEvent = (event: RecordedEvent): void => {
+    const [line] = EXPLAINED.has(event.type) ? tellEvent(event) : [];
+    if (line === undefined) return;
+    // A round that brought nothing new is graded as the one before it.
+    const isAgain = event.type === "rag_iteration" && lastGrade === gradeOf(event);
+    if (event.type === "rag_iteration") lastGrade = gradeOf(event);
+    activity(undefined);
+    if (draft !== "") {
+      endLine();
+      interrupted = true;
+    }
+    err(errStyle.dim(`· ${isAgain ? "nothing better was found: the grade stays" : line}`));
   };
 
   return {
@@ -71,26 +98,24 @@ export function createAnswerPrinter({
         if (!stream) return;
         activity(undefined);
         draft += event.text;
-        flowing.push(printable(event.text));
+        flowing.push(readable(event.text));
         return;
       }
       if (event.type === "answer_retracted" && draft !== "")
         retract("The text above did not stand up to the check; searching on.");
-      const line = explain ? explainEvent(event, errStyle) : undefined;
-      if (line !== undefined) tell(errStyle.dim("· ") + line);
+      if (explain) explainEvent(event);
       const doing = activityOf(event);
       if (doing !== undefined && draft === "") activity(doing);
     },
     finish(result) {
       activity(undefined);
-      const { answer, citations, sources, outcome, details, warnings } = result;
+      const { answer, citations, sources, details, warnings } = result;
       const marked = details?.marked ?? [];
       const asShown = draft.trim() === answer.trim() && marked.length === 0;
       if (draft !== "" && !asShown)
         retract("The text above did not stand up to the check. The answer is:");
-      if (draft === "") writeMarked(flowing, answer.trim(), marked, outStyle);
-      flowing.end();
-      if (!shown.endsWith("\n")) out("\n");
+      if (draft === "") writeMarked(flowing, readable(answer.trim()), marked, outStyle);
+      endLine();
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
       if (list !== "") out(`\n${list}\n`);
       const status = statusLine(result);
@@ -100,8 +125,8 @@ export function createAnswerPrinter({
       for (const claim of details?.withdrawn ?? [])
         err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
       for (const warning of warnings) err(errStyle.yellow(`warning: ${printable(warning)}`));
-      const why = inWords(outcome.causes);
-      err(errStyle.dim(`· ended ${outcome.status}${why === "" ? "" : `: ${why}`}`));
+      const ended = endOf(result);
+      if (ended !== undefined) err(errStyle.dim(`· ${ended}`));
     },
     stop() {
       activity(undefined);
@@ -111,27 +136,43 @@ export function createAnswerPrinter({
   };
 }
 
+function gradeOf({ label, evalScore }: { label: string; evalScore: number }): string {
+  return `${label} ${evalScore.toFixed(2)}`;
+}
+
+/** What is being done, in a word or two; nothing where an event changes nothing about it. */
+function activityOf(event: RecordedEvent): string | undefined {
+  if (event.type === "planned" && event.calls.length > 0)
+    return event.iteration === 0 ? "searching" : "searching again";
+  if (event.type === "web_search") return "reading the web";
+  if (event.type === "tool_call") return "judging what was found";
+  if (event.type === "rag_iteration")
+    return event.action === "GENERATE" ? "writing" : "searching again";
+  return undefined;
+}
+
 /** An uncertain sentence differs in color, and in words where there is none. */
 function writeMarked(
-  flowing: ReturnType<typeof createFlowingText>,
+  flowing: FlowingText,
   answer: string,
   marked: readonly string[],
   style: Style,
 ): void {
   let rest = answer;
-  for (;;) {
-    const next = marked
-      .map((sentence) => ({ sentence, at: rest.indexOf(sentence) }))
-      .filter(({ at }) => at >= 0)
-      .sort((a, b) => a.at - b.at)[0];
-    if (next === undefined) break;
-    flowing.push(printable(rest.slice(0, next.at)));
+  const places = marked
+    .map((sentence) => ({ sentence: printable(sentence), at: answer.indexOf(printable(sentence)) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => b.at - a.at);
+  for (let next = places.pop(); next !== undefined; next = places.pop()) {
+    const at = rest.indexOf(next.sentence);
+    if (at < 0) continue;
+    flowing.push(rest.slice(0, at));
     flowing.paint(style.yellow);
-    flowing.push(printable(`${next.sentence} (uncertain)`));
+    flowing.push(`${next.sentence} (uncertain)`);
     flowing.paint((text) => text);
-    rest = rest.slice(next.at + next.sentence.length);
+    rest = rest.slice(at + next.sentence.length);
   }
-  flowing.push(printable(rest));
+  flowing.push(rest);
 }
 
 const SGR = /\u001b\[\d+m/gu;
@@ -143,4 +184,109 @@ function rowsOf(text: string, width = Infinity): number {
     .split("\n")
     .map((line) => Math.max(0, Math.ceil(line.length / width) - 1))
     .reduce((sum, extra) => sum + extra + 1, -1);
+}
+
+const CAUSES: Readonly<Record<OutcomeCause, string>> = {
+  max_iterations: "the limit of corrections was reached",
+  step_limit: "the limit of steps was reached",
+  nothing_new: "searching on brought nothing new",
+  web_unavailable: "no web search is configured or allowed",
+  web_error: "the web search failed",
+  tool_error: "a tool failed",
+  model_error: "the model failed",
+  knowledge_base_error: "the knowledge base could not be used",
+  budget_exhausted: "the budget was used up",
+  insufficient_evidence: "no sentence of the evidence answers the question",
+  unsupported_answer: "what was written could not be verified",
+  policy_blocked: "the policy filter withheld the answer or a part of it",
+  invalid_input: "there was no question, or a setting that is not valid",
+  cancelled: "it was called off",
+  internal_error: "something unexpected failed",
+};
+
+/** Causes that a reader of an answer must know; the others are for `--explain`. */
+const PARTIAL: ReadonlySet<OutcomeCause> = new Set([
+  "web_error",
+  "tool_error",
+  "model_error",
+  "knowledge_base_error",
+  "budget_exhausted",
+  "policy_blocked",
+]);
+/** What an abstention says by itself. */
+const UNDERSTOOD: ReadonlySet<OutcomeCause> = new Set([
+  "insufficient_evidence",
+  "nothing_new",
+  "max_iterations",
+]);
+
+/**
+ * Says in one line where the answer was found, or that it was not; nothing for small talk.
+ * @example statusLine(result) // "Found in 2 documents"
+ */
+export function statusLine({ outcome, sources, details }: CorrectiveRagResult): string | undefined {
+  const { status, causes } = outcome;
+  if (status === "failed") return `No answer: ${inWords(causes) || "the run failed"}`;
+  if (status === "abstained") {
+    const why = inWords(causes.filter((cause) => !UNDERSTOOD.has(cause)));
+    return `Not in your documents${why === "" ? "" : `: ${why}`}`;
+  }
+  if (details?.mode === "chat") return undefined;
+  const limits = [
+    sentences(details?.marked.length ?? 0, "uncertain (marked)"),
+    sentences(details?.withdrawn.length ?? 0, "withdrawn, nothing supports it"),
+    inWords(causes.filter((cause) => PARTIAL.has(cause))),
+  ].filter(Boolean);
+  if (limits.length > 0) return `Only partly found: ${limits.join("; ")}`;
+  const places = (kind: "file" | "web" | "tool"): number =>
+    new Set(
+      sources.flatMap(({ source }) =>
+        source.kind === kind ? [source.kind === "web" ? source.url : source.path] : [],
+      ),
+    ).size;
+  const found = [
+    counted(places("file"), "document"),
+    counted(places("web"), "web page"),
+    counted(places("tool"), "tool result"),
+  ].filter(Boolean);
+  return found.length === 0 ? undefined : `Found in ${found.join(" and ")}`;
+}
+
+/** For `--explain`: why it ended so, in words that fit both the grade and the answer. */
+function endOf({ outcome, details }: CorrectiveRagResult): string | undefined {
+  const why = inWords(outcome.causes);
+  if (outcome.status === "abstained" && details?.evaluation?.label === "CORRECT")
+    return `no answer: the passages are about the question, but ${why || CAUSES.insufficient_evidence}`;
+  return why === ""
+    ? undefined
+    : `${outcome.status === "success" ? "answered" : "no answer"}: ${why}`;
+}
+
+function inWords(causes: readonly OutcomeCause[]): string {
+  return causes.map((cause) => CAUSES[cause]).join("; ");
+}
+
+function sentences(count: number, what: string): string {
+  return count === 0 ? "" : `${count === 1 ? "one sentence is" : `${count} sentences are`} ${what}`;
+}
+
+function counted(count: number, noun: string): string {
+  return count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What somebody can do who got no answer. */
+function nextSteps(
+  { outcome: { status, causes } }: CorrectiveRagResult,
+  reasoner: "model" | "embedded",
+): string[] {
+  if (status === "success") return [];
+  return [
+    "add documents: corrective-rag ingest PATH",
+    causes.includes("web_unavailable") &&
+      "search the web as well: set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL",
+    reasoner === "embedded" &&
+      "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
+    "see the best answer there is, unverified: --best-guess",
+    "see what was searched and why it was not enough: --explain",
+  ].filter((step) => step !== false);
 }

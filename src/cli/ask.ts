@@ -1,12 +1,12 @@
+/** `ask`: one question, one answer. */
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
-import { interruptSignal } from "./interrupt.js";
-import { openAgent } from "./open.js";
-import { DONE, FAILED } from "./report-error.js";
 import { createFlowingText } from "./flowing-text.js";
+import { openAgent } from "./open.js";
+import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { citationJson, openablePaths, sourceList } from "./sources.js";
 import { printable, printJson, terminalFor } from "./terminal.js";
 
@@ -23,7 +23,7 @@ export interface AskOptions extends AnswerOptions {
   bestGuess?: boolean;
 }
 
-/** `ask`: one question, one answer. An abstention is an answer: only a run that failed exits with 1. */
+/** An abstention is an answer: only a run that failed exits with 1. */
 export async function ask(words: string[], options: AskOptions): Promise<number> {
   const question = await questionOf(words);
   const signal = interruptSignal();
@@ -86,7 +86,7 @@ export async function printerFor(
     explain,
     reasoner: agent.reasonerKind,
     placeFor: openablePaths(await knowledgeBase.documents()),
-    // The JSON document is all that may stand on stdout; a stream that was asked for beside it goes to stderr.
+    // Nothing but the JSON document goes to stdout; a stream asked for beside it goes to stderr.
     terminal: terminalFor(json ? process.stderr : process.stdout),
   });
 }

@@ -1,10 +1,19 @@
+/** `audit`: the runs that were logged, as a list or one as a story. */
 import { stat } from "node:fs/promises";
+import type { RecordedEvent } from "../observability/events.js";
+import {
+  findRun,
+  readRuns,
+  summarise,
+  type AuditedRun,
+  type RunSummary,
+} from "../observability/read-audit.js";
 import { UserError } from "../support/errors.js";
+import { oneLine } from "../text/one-line.js";
 import { readSettings } from "./open.js";
-import { findRun, readRuns, summarise, type AuditedRun } from "../observability/read-audit.js";
-import { showRun, showRuns } from "../observability/show-run.js";
 import { DONE, FAILED } from "./report-error.js";
-import { printable, printJson, say } from "./terminal.js";
+import { tellEvent } from "./tell-event.js";
+import { print, printJson, say } from "./terminal.js";
 
 export interface AuditOptions {
   log?: string;
@@ -13,9 +22,9 @@ export interface AuditOptions {
 }
 
 /** `audit list`: one line per run, newest last. */
-export async function listRuns({ json, limit, ...options }: AuditOptions): Promise<number> {
-  const runs = (await runsIn(options)).map(summarise);
-  const shown = limit === undefined ? runs : runs.slice(Math.max(0, runs.length - limit));
+export async function listRuns({ json, limit = Infinity, log }: AuditOptions): Promise<number> {
+  const runs = (await runsIn(log)).map(summarise);
+  const shown = runs.slice(Math.max(0, runs.length - limit));
   if (json) printJson({ runs: shown });
   else if (shown.length === 0) say("the audit log holds no runs yet");
   else print(showRuns(shown));
@@ -23,23 +32,16 @@ export async function listRuns({ json, limit, ...options }: AuditOptions): Promi
 }
 
 /** `audit show RUN`: the story of one run. */
-export async function showOneRun(
-  wanted: string,
-  { json, ...options }: AuditOptions,
-): Promise<number> {
-  const run = await theRun(wanted, options);
-  if (json) printJson(run);
-  else print(showRun(run));
+export async function showOneRun(wanted: string, { json, log }: AuditOptions): Promise<number> {
+  const found = findRun(await runsIn(log), wanted);
+  if (!found.success)
+    throw new UserError(found.error, "corrective-rag audit list shows the runs there are", FAILED);
+  if (json) printJson(found.run);
+  else print(showRun(found.run));
   return DONE;
 }
 
-async function theRun(wanted: string, options: AuditOptions): Promise<AuditedRun> {
-  const found = findRun(await runsIn(options), wanted);
-  if (found.success) return found.run;
-  throw new UserError(found.error, "corrective-rag audit list shows the runs there are", FAILED);
-}
-
-async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
+async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   const path = log ?? (await readSettings()).auditLog;
   if (path === "off")
     throw new UserError(
@@ -51,13 +53,12 @@ async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
     throw new UserError(`${path} is not a file`, "name an audit log with --log", FAILED);
   let unreadable = 0;
   const runs = await readRuns(path, () => unreadable++);
-  if (found === undefined && log !== undefined && runs.length === 0) {
+  if (found === undefined && log !== undefined && runs.length === 0)
     throw new UserError(
       `there is no audit log ${path}`,
       "each run writes one, in .corrective-rag/audit.jsonl unless set otherwise",
       FAILED,
     );
-  }
   if (runs.length === 0 && unreadable > 0)
     throw new UserError(
       `${path} is not an audit log: none of its ${unreadable} lines is an event`,
@@ -68,6 +69,34 @@ async function runsIn({ log }: AuditOptions): Promise<AuditedRun[]> {
   return runs;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${printable(text)}\n`);
+/** One run as a story: what was asked, searched, found and graded, and how it ended. */
+export function showRun(run: AuditedRun): string {
+  const { startedAt } = summarise(run);
+  const began = Date.parse(startedAt);
+  const lines = run.events.flatMap((event) => {
+    const [first, ...rest] = tellSafely(event).filter((line) => line !== "");
+    if (first === undefined) return [];
+    const clock = `${Math.max(0, Date.parse(event.at) - began)} ms`.padStart(9);
+    return [`${clock}  ${first}`, ...rest.map((line) => `${" ".repeat(11)}${line}`)];
+  });
+  return [`Run ${run.runId}, ${startedAt}`, ...lines].join("\n");
+}
+
+/** A log may come from another version or an editor: an event that lacks a field is only named. */
+function tellSafely(event: RecordedEvent): string[] {
+  try {
+    return tellEvent(event);
+  } catch {
+    return [`${event.type} (incomplete)`];
+  }
+}
+
+/** A list of runs, one line each. */
+export function showRuns(summaries: readonly RunSummary[]): string {
+  return summaries
+    .map(
+      ({ runId, startedAt, outcome, question }) =>
+        `${runId.slice(0, 8)}  ${startedAt.slice(0, 19)}  ${outcome.padEnd(16)}  ${oneLine(question, 80)}`,
+    )
+    .join("\n");
 }

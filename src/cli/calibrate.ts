@@ -1,6 +1,5 @@
 /** `calibrate`: fits the reader's calibration and cut-offs to labels, or (`--retrain`) all weights. */
 import { rename, rm, writeFile } from "node:fs/promises";
-import type { Command } from "commander";
 import { fitWeights, measureFamily } from "../reader/calibrate/fit-weights.js";
 import { readFamily } from "../reader/calibrate/labels.js";
 import { recalibrate } from "../reader/calibrate/recalibrate.js";
@@ -9,7 +8,8 @@ import { createReader } from "../reader/create-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
 import { readEnvironment } from "../settings/environment.js";
 import { UserError } from "../support/errors.js";
-import { FAILED } from "./report-error.js";
+import { DONE, FAILED } from "./report-error.js";
+import { print } from "./terminal.js";
 
 export interface CalibrateOptions {
   out?: string;
@@ -23,14 +23,16 @@ export interface CalibrateOptions {
 const DEFAULT_OUT = "calibration.json";
 const DEFAULT_MAX_FALSE_CORRECT = 0.1;
 
-/** Runs the command; gives the exit code. Throws `UserError` for bad files and too little data. */
+/**
+ * Runs the command; gives the exit code.
+ * @throws UserError for bad files and too little data
+ */
 export async function calibrateCommand(
   files: readonly string[],
-  options: CalibrateOptions,
+  { out = DEFAULT_OUT, retrain, json, ...costs }: CalibrateOptions,
 ): Promise<number> {
-  const wish = wishOf(options);
+  const wish = wishOf(costs);
   const labels = files.map(readFamily);
-  const out = options.out ?? DEFAULT_OUT;
   const reader = createReader({ model: readEnvironment(process.env).settings.reader });
   const families = [];
   try {
@@ -38,43 +40,40 @@ export async function calibrateCommand(
   } finally {
     await reader.close();
   }
-  if (options.retrain) {
+  const names = families.map(({ name }) => name);
+  if (retrain) {
     const weights = fitWeights(families);
     await write(out, weights);
-    if (options.json) process.stdout.write(`${JSON.stringify({ out, ...weights.report })}\n`);
-    else
-      process.stdout.write(
-        `Weights fitted on ${families.map(({ name }) => name).join(", ")}; written to ${out}.\n`,
-      );
-    return 0;
+    if (json) print(JSON.stringify({ out, ...weights.report }));
+    else print(`Weights fitted on ${names.join(", ")}; written to ${out}.`);
+    return DONE;
   }
   const sets = families.flatMap((family) => family.sets);
   const withCosines = sets.some(({ signals }) => signals["cosine"] !== undefined);
-  const [lexical, trained] = (["lexical", "trained"] as const).map((kind) =>
-    recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], wish }),
-  );
-  if (!lexical?.success || !trained?.success)
-    throw new UserError(
-      lexical?.success === false ? lexical.error : "nothing was fitted",
-      "label more questions: npm run eval -- label",
-    );
-  const { before, after, models } = withCosines ? trained : lexical;
+  const fitted = (kind: "lexical" | "trained") => {
+    const result = recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], wish });
+    if (!result.success)
+      throw new UserError(result.error, "label more questions: npm run eval -- label");
+    return result;
+  };
+  const lexical = fitted("lexical");
+  const chosen = withCosines ? fitted("trained") : lexical;
+  const { before, after, models } = chosen;
   const answerable = sets.filter(({ positive }) => positive).length;
   const report = { questions: sets.length, answerable, wish, before, after };
   const weights: ReaderWeights = {
     ...SHIPPED_WEIGHTS,
     lexical: lexical.models,
-    trained: withCosines ? trained.models : SHIPPED_WEIGHTS.trained,
-    report: { ...report, files: families.map(({ name }) => name) },
+    trained: withCosines ? models : SHIPPED_WEIGHTS.trained,
+    report: { ...report, files: names },
   };
   await write(out, weights);
-  if (options.json)
-    process.stdout.write(`${JSON.stringify({ out, thresholds: models.thresholds, ...report })}\n`);
-  else
-    process.stdout.write(
-      `${describe(report, models.thresholds)}\nWritten to ${out}; use it with CRAG_CALIBRATION_FILE=${out}\n`,
-    );
-  return 0;
+  if (json) print(JSON.stringify({ out, thresholds: models.thresholds, ...report }));
+  else {
+    print(describe(report, models.thresholds));
+    print(`Written to ${out}; use it with CRAG_CALIBRATION_FILE=${out}`);
+  }
+  return DONE;
 }
 
 /** The file is there whole or not at all: every run of an agent may read it. */
@@ -121,7 +120,8 @@ function describe(
     ["false INCORRECT", "falseIncorrect"],
   ];
   return [
-    `${report.questions} questions, ${report.answerable} of them answerable. After: each judged by a fit that did not see it (5 folds).`,
+    `${report.questions} questions, ${report.answerable} of them answerable.`,
+    "After: each judged by a fit that did not see it (5 folds).",
     `${"".padEnd(26)}before   after`,
     ...rows.map(
       ([label, key]) =>
@@ -129,47 +129,4 @@ function describe(
     ),
     `CORRECT from ${thresholds.correct}, INCORRECT below ${thresholds.incorrect}`,
   ].join("\n");
-}
-
-/** Adds the command to the program. */
-export function registerCalibrate(
-  program: Command,
-  run: (action: () => Promise<number>) => Promise<void> = defaultRun,
-): void {
-  program
-    .command("calibrate")
-    .description(
-      "fit the judge to labelled questions: calibration, the two thresholds, a report of before and after",
-    )
-    .argument("<file...>", "labelled evidence, one JSON object a line")
-    .option("--out <file>", "where to write", DEFAULT_OUT)
-    .option(
-      "--max-false-correct <share>",
-      "of the unanswerable, at most this share may be called CORRECT (0.1 where nothing is said)",
-      share,
-    )
-    .option("--cost-web <price>", "price of one more search", price)
-    .option("--cost-wrong <price>", "price of a wrong answer", price)
-    .option("--retrain", "fit the weights themselves on all files, each a family of its own")
-    .option("--json", "print one JSON document")
-    .action((files: string[], options: CalibrateOptions) =>
-      run(() => calibrateCommand(files, options)),
-    );
-}
-
-async function defaultRun(action: () => Promise<number>): Promise<void> {
-  process.exitCode = await action();
-}
-
-function share(value: string): number {
-  const number = Number(value);
-  if (!(number > 0 && number < 1))
-    throw new UserError(`${value} is no share`, "a number between 0 and 1, such as 0.05");
-  return number;
-}
-
-function price(value: string): number {
-  const number = Number(value);
-  if (!(number >= 0)) throw new UserError(`${value} is no price`, "a number from 0");
-  return number;
 }

@@ -1,4 +1,4 @@
-/** `chat`: a conversation. Ctrl-C stops the answer under way and keeps the conversation; a second one ends it. */
+/** `chat`: a conversation. Ctrl-C stops the answer under way; a second one ends the conversation. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
@@ -6,13 +6,12 @@ import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { makeFolder } from "../support/make-folder.js";
 import { oneLine } from "../text/one-line.js";
 import { printerFor, takeTurn, type AnswerOptions } from "./ask.js";
-import { INTERRUPTED, InterruptedError } from "./interrupt.js";
 import { openAgent } from "./open.js";
-import { DONE, reportError } from "./report-error.js";
+import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
 import { citationJson } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
 
-/** Messages that are carried into the next turn, questions and answers together: memory and prompts stay bounded however long the talk. */
+/** Messages that are carried into the next turn, questions and answers together. */
 const CARRIED = 20;
 const HISTORY_FOLDER = ".corrective-rag";
 const HISTORY_FILE = `${HISTORY_FOLDER}/chat-history`;
@@ -29,32 +28,16 @@ interface Conversation {
   turns: Turn[];
 }
 
-interface ChatCommand {
-  usage: string;
-  does: string;
-  run: (conversation: Conversation, argument: string) => Promise<void> | void;
-}
+type Command = (conversation: Conversation, argument: string) => Promise<void> | void;
 
-const COMMANDS: Readonly<Record<string, ChatCommand>> = {
-  "/help": { usage: "/help", does: "this list", run: showHelp },
-  "/sources": { usage: "/sources", does: "the passages behind the last answer", run: showSources },
-  "/documents": {
-    usage: "/documents [WORDS]",
-    does: "what is in the knowledge base",
-    run: showDocuments,
-  },
-  "/profile": {
-    usage: "/profile [NAME]",
-    does: "how evidence is judged from now on",
-    run: chooseProfile,
-  },
-  "/save": { usage: "/save FILE", does: "write the conversation as Markdown", run: save },
-  "/new": {
-    usage: "/new",
-    does: "begin another conversation",
-    run: ({ turns }) => void turns.splice(0),
-  },
-  "/exit": { usage: "/exit", does: "end", run: () => undefined },
+const COMMANDS: Readonly<Record<string, { usage?: string; does: string; run: Command }>> = {
+  "/help": { does: "this list", run: showHelp },
+  "/sources": { does: "the passages behind the last answer", run: showSources },
+  "/documents": { usage: " [WORDS]", does: "what is in the knowledge base", run: showDocuments },
+  "/profile": { usage: " [NAME]", does: "how evidence is judged from now on", run: chooseProfile },
+  "/save": { usage: " FILE", does: "write the conversation as Markdown", run: save },
+  "/new": { does: "begin another conversation", run: ({ turns }) => void turns.splice(0) },
+  "/exit": { does: "end", run: () => undefined },
 };
 
 export async function chat(options: AnswerOptions): Promise<number> {
@@ -90,7 +73,7 @@ export async function chat(options: AnswerOptions): Promise<number> {
     lines.prompt();
     for await (const line of lines) {
       const text = line.trim();
-      const [name = "", ...rest] = text.split(/\s+/);
+      const [name = "", ...rest] = text.split(" ");
       if (name === "/exit" || name === "/quit") break;
       if (name.startsWith("/")) await command(conversation, name, rest.join(" "));
       else if (text !== "") {
@@ -143,10 +126,7 @@ async function answer(
 
 async function command(conversation: Conversation, name: string, argument: string): Promise<void> {
   const known = COMMANDS[name];
-  if (known === undefined) {
-    say(`there is no ${name}; /help lists what there is`);
-    return;
-  }
+  if (known === undefined) return say(`there is no ${name}; /help lists what there is`);
   try {
     await known.run(conversation, argument);
   } catch (error) {
@@ -155,8 +135,8 @@ async function command(conversation: Conversation, name: string, argument: strin
 }
 
 function showHelp(): void {
-  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
-  for (const { usage, does } of Object.values(COMMANDS)) say(`${usage.padEnd(width)}  ${does}`);
+  for (const [name, { usage = "", does }] of Object.entries(COMMANDS))
+    say(`${(name + usage).padEnd(20)}  ${does}`);
 }
 
 function showSources({ turns }: Conversation): void {
@@ -169,10 +149,8 @@ function showSources({ turns }: Conversation): void {
 
 async function showDocuments({ agent }: Conversation, filter: string): Promise<void> {
   const { listDocuments } = await import("../ingest/documents.js");
-  const { total, documents } = await listDocuments(await agent.knowledgeBase(), {
-    filter,
-    limit: 20,
-  });
+  const page = { filter, limit: 20 };
+  const { total, documents } = await listDocuments(await agent.knowledgeBase(), page);
   for (const { path, passages } of documents) say(`${path}  (${passages} passages)`);
   say(`${documents.length} of ${total} documents`);
 }

@@ -1,12 +1,15 @@
+/** `dev` and `mcp`: the API server with Studio and the page, and the server of the Model Context Protocol. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { makeFolder } from "../support/make-folder.js";
 import { UserError } from "../support/errors.js";
+import { makeFolder } from "../support/make-folder.js";
 import { loadDotEnv } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
@@ -27,7 +30,8 @@ const PAGE_PATH = "/app";
 const INSTALL_SERVER = "npm install --save-dev @langchain/langgraph-cli@~1.5.1";
 
 /**
- * `dev`: the LangGraph API server on the graphs of this folder, or on ours. Ends with the server, and hands signals on to it.
+ * Runs the LangGraph API server on the graphs of this folder, or on ours. Ends with the server, and
+ * hands signals on to it.
  * @throws UserError for malformed settings, before anything is started
  */
 export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
@@ -36,20 +40,14 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   // What the server keeps (conversations, their evidence) is for its owner alone.
   process.umask(0o077);
   const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
-  const server = spawn(
-    process.execPath,
-    [
-      await serverScript(),
-      ...args,
-      ...(browser ? [] : ["--no-browser"]),
-      ...(reload ? [] : ["--no-reload"]),
-    ],
-    {
-      stdio: "inherit",
-      // Nobody who starts a server of their own has asked for it to be reported.
-      env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", ...process.env },
-    },
-  );
+  if (!browser) args.push("--no-browser");
+  if (!reload) args.push("--no-reload");
+  const server = spawn(process.execPath, [await serverScript(), ...args], {
+    stdio: ["inherit", "pipe", "inherit"],
+    // Nobody who starts a server of their own has asked for it to be reported, or for ten lines a run.
+    env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", LOG_LEVEL: "warn", ...process.env },
+  });
+  void printWithoutBanner(server.stdout);
   const base = `http://${host === "0.0.0.0" || host === "::" ? "localhost" : host}:${port}`;
   const { bold } = styleFor(process.stderr);
   say(`API     ${bold(base)}`);
@@ -63,14 +61,20 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   });
 }
 
-/** The server reads `.env` by itself, so nothing of it goes into our own environment: a change must reach the server when it restarts. */
+/** LangGraph's banner repeats our addresses and advertises another product, at each restart. */
+async function printWithoutBanner(output: Readable): Promise<void> {
+  let inBanner = false;
+  for await (const line of createInterface({ input: output })) {
+    if (line.trim() === "Welcome to") inBanner = true;
+    if (!inBanner) process.stdout.write(`${line}\n`);
+    if (line.startsWith("For production use")) inBanner = false;
+  }
+}
+
+/** The server reads `.env` by itself: a change must reach it when it restarts. */
 async function checkSettings(): Promise<void> {
   const { assemble } = await import("../assembly.js");
-  const environment = Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
+  const environment = { ...process.env };
   await loadDotEnv(environment);
   assemble({ environment, checkpointer: false });
 }
@@ -96,22 +100,22 @@ async function checkPort(port: number, host: string): Promise<void> {
 }
 
 /**
- * The user's own `langgraph.json` if this folder has one. Else ours, its paths made relative to where it is put, so that the server runs in
- * the user's folder, with the user's `.env` and knowledge base. Relative, because the server joins them to its folder even when they are absolute.
+ * The user's own `langgraph.json` if this folder has one. Else ours, its paths made relative to where
+ * it is put, so that the server runs in the user's folder, with the user's `.env` and knowledge base.
+ * Relative, because the server joins them to its folder even when they are absolute.
  */
 async function configFile(): Promise<string> {
   const own = resolve("langgraph.json");
   if (existsSync(own)) return own;
   const shipped = await readFile(join(PACKAGE_ROOT, "langgraph.json"), "utf8");
-  const extension = IS_COMPILED ? "js" : "ts";
   const path = resolve(".corrective-rag", "langgraph.json");
+  const code = relative(dirname(path), CODE_ROOT);
   const config: unknown = JSON.parse(shipped, (key, value: unknown) => {
     if (typeof value !== "string") return value;
     if (key === "env") return existsSync(value) ? resolve(value) : undefined;
-    const source = /^\.\/src\/(.+)\.ts(:\w+)$/.exec(value);
-    return source === null
-      ? value
-      : `${relative(dirname(path), join(CODE_ROOT, source[1] ?? ""))}.${extension}${source[2] ?? ""}`;
+    if (!value.startsWith("./src/")) return value;
+    const [file = "", name] = value.slice("./src/".length).split(".ts:");
+    return `${join(code, file)}.${IS_COMPILED ? "js" : "ts"}:${name}`;
   });
   makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
@@ -128,16 +132,26 @@ async function serverScript(): Promise<string> {
     throw new UserError("the LangGraph server is not installed", INSTALL_SERVER, FAILED);
   }
   const manifest: unknown = JSON.parse(await readFile(manifestPath, "utf8"));
-  const script = property(property(manifest, "bin"), "langgraphjs");
+  const bin: unknown = Reflect.get(Object(manifest), "bin");
+  const script: unknown = Reflect.get(Object(bin), "langgraphjs");
   if (typeof script !== "string")
-    throw new UserError(
-      "the LangGraph server that is installed has no langgraphjs command",
-      INSTALL_SERVER,
-      FAILED,
-    );
+    throw new UserError("the LangGraph server has no langgraphjs command", INSTALL_SERVER, FAILED);
   return join(dirname(manifestPath), script);
 }
 
-function property(value: unknown, key: string): unknown {
-  return value !== null && typeof value === "object" ? Reflect.get(value, key) : undefined;
+/** Serves the agent to a client of the Model Context Protocol on standard input and output. */
+export async function mcp({ kb }: { kb?: string }): Promise<number> {
+  const [{ createCorrectiveRag }, { serveMcpStdio, sourceOf }] = await Promise.all([
+    import("../corrective-rag.js"),
+    import("../server/mcp.js"),
+  ]);
+  const environment = { ...process.env };
+  await loadDotEnv(environment);
+  const agent = createCorrectiveRag({ environment, knowledgeBase: kb });
+  try {
+    await serveMcpStdio(sourceOf(agent));
+  } finally {
+    await agent.close();
+  }
+  return DONE;
 }

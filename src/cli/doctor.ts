@@ -1,4 +1,4 @@
-/** `doctor`: what is set, what is missing, whether what would be asked answers, and how to mend each finding. */
+/** `doctor`: what is set, what is missing, what answers, and how to mend each finding. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CorrectiveRag } from "../corrective-rag.js";
@@ -12,7 +12,7 @@ import { hintOf, reasonOf } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
-import { printable, printJson, styleFor } from "./terminal.js";
+import { print, printJson, styleFor } from "./terminal.js";
 
 export interface DoctorOptions {
   kb?: string;
@@ -34,7 +34,7 @@ export async function doctor({ kb, json }: DoctorOptions): Promise<number> {
   const agent = await openAgent({ kb, settings: { auditLog: "off" } });
   try {
     const findings = [
-      ...environment(),
+      environment(),
       await knowledgeBase(agent, kb),
       reader(agent),
       await model(agent.settings, agent.reasonerKind),
@@ -42,7 +42,7 @@ export async function doctor({ kb, json }: DoctorOptions): Promise<number> {
       reranker(agent.settings),
     ];
     if (json) printJson({ findings });
-    else for (const finding of findings) print(finding);
+    else for (const finding of findings) tell(finding);
     return findings.some(({ state }) => state === "bad") ? FAILED : DONE;
   } finally {
     await agent.close();
@@ -50,7 +50,7 @@ export async function doctor({ kb, json }: DoctorOptions): Promise<number> {
 }
 
 /** Which variables are set; never the value of a key. */
-function environment(): Finding[] {
+function environment(): Finding {
   const set = entriesOf(SETTINGS).flatMap(({ env, setting }) => {
     if (env === undefined) return [];
     const name = [env, ...(setting.aliases ?? [])].find((each) => process.env[each]);
@@ -58,7 +58,7 @@ function environment(): Finding[] {
     return [`${name}=${setting.secret ? "***" : (process.env[name] ?? "")}`];
   });
   const text = set.length === 0 ? "nothing is set; nothing needs to be" : set.join(", ");
-  return [{ about: "settings", state: "ok", text }];
+  return { about: "settings", state: "ok", text };
 }
 
 async function knowledgeBase(agent: CorrectiveRag, kb: string | undefined): Promise<Finding> {
@@ -118,7 +118,7 @@ async function model(settings: Settings, kind: "model" | "embedded"): Promise<Fi
       about,
       state: "bad",
       text: `${name}${where} does not answer: ${oneLine(reasonOf(error), 160)}`,
-      mend: hintOf(error) ?? "check OPENAI_BASE_URL, OPENAI_API_KEY and LLM_MODEL",
+      mend: hintOf(error) ?? "check OPENAI_BASE_URL, OPENAI_API_KEY and CRAG_MODEL",
     };
   }
 }
@@ -138,7 +138,7 @@ function web(settings: Settings): Finding {
     about,
     state: "note",
     text: "no provider: only your documents are searched",
-    mend: "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL, or name mediawiki in WEB_PROVIDERS",
+    mend: "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL, or name mediawiki in CRAG_WEB_PROVIDERS",
   };
 }
 
@@ -146,9 +146,11 @@ function reranker({ reranker: name }: Settings): Finding {
   return { about: "reranker", state: "ok", text: name ?? "none: the reader orders what is found" };
 }
 
-function print({ about, state, text, mend }: Finding): void {
+function tell({ about, state, text, mend }: Finding): void {
   const { green, yellow, red, dim } = styleFor(process.stdout);
-  const sign = { ok: green("ok  "), note: yellow("note"), bad: red("bad ") }[state];
-  process.stdout.write(`${sign}  ${about.padEnd(15)} ${printable(text)}\n`);
-  if (mend !== undefined) process.stdout.write(`${" ".repeat(22)}${dim(printable(mend))}\n`);
+  print(
+    `${state.padEnd(4)}  ${about.padEnd(15)} ${text}`,
+    { ok: green, note: yellow, bad: red }[state],
+  );
+  if (mend !== undefined) print(`${" ".repeat(22)}${mend}`, dim);
 }

@@ -1,21 +1,95 @@
-/** `documents`: what is in the knowledge base, and why something is not. */
-import { openablePaths } from "./sources.js";
-import { UserError } from "../support/errors.js";
+/** `ingest` and `documents`: what goes into the knowledge base, what is in it, what is not and why. */
 import {
+  countByReason,
   listDocuments,
   readIngestLog,
   removeDocuments,
   showDocument,
   whyNot,
   type DocumentSummary,
+  type NotTaken,
 } from "../ingest/documents.js";
-import { openForChanging, openForLooking } from "./open.js";
-import { DONE, FAILED } from "./report-error.js";
-import { printable, printJson, say, styleFor } from "./terminal.js";
+import type { IngestReport } from "../ingest/ingest.js";
+import { UserError } from "../support/errors.js";
+import { hasKnowledgeBase, openForChanging, openForLooking } from "./open.js";
+import { DONE, FAILED, interruptSignal } from "./report-error.js";
+import { openablePaths } from "./sources.js";
+import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
 
 export interface DocumentsOptions {
   kb?: string;
   json?: boolean;
+}
+
+/** Files that are listed one by one; a corpus may hold thousands. */
+const LISTED = 20;
+
+/** `ingest`: brings the knowledge base in step with the targets; fails when a file could not be read. */
+export async function ingestTargets(
+  targets: string[],
+  { kb, json }: DocumentsOptions,
+): Promise<number> {
+  const [{ FORMATS, ingest }, { resolveTargets }] = await Promise.all([
+    import("../ingest/ingest.js"),
+    import("../ingest/targets.js"),
+  ]);
+  const signal = interruptSignal();
+  // Before anything is opened: a mistyped path must not leave an empty knowledge base behind.
+  const { files, urls } = await resolveTargets(targets, process.cwd());
+  if (files.length + urls.length === 0 && !(await hasKnowledgeBase({ kb })))
+    throw new UserError(
+      `there are no documents in ${targets.join(", ")}`,
+      `name files, folders or globs of ${FORMATS}`,
+      FAILED,
+    );
+  const { knowledgeBase, fetchPage, folder } = await openForChanging({ kb, urls });
+  const bar = createProgressBar();
+  try {
+    const report = await ingest({
+      targets,
+      knowledgeBase,
+      fetchPage,
+      signal,
+      logDirectory: folder,
+      onProgress: ({ done, total, path, stored, vectors }) =>
+        bar.update(done, total, vectors ? "passages embedded" : `${stored} stored  ${path}`),
+    });
+    bar.end();
+    if (json) printJson({ knowledge_base: knowledgeBase.name, ...report });
+    else tell(report, knowledgeBase.name);
+    return report.failed.length > 0 ? FAILED : DONE;
+  } catch (error) {
+    bar.end();
+    if (signal.aborted)
+      say("interrupted: what was stored stays; the same command again completes the work");
+    throw error;
+  } finally {
+    await knowledgeBase.close();
+  }
+}
+
+function tell(report: IngestReport, name: string): void {
+  const { added, updated, unchanged, removed, failed, skipped, documents, passages } = report;
+  const { red, dim } = styleFor(process.stderr);
+  listed(failed, red("could not read"));
+  if (skipped.length > LISTED)
+    for (const { reason, count } of countByReason(skipped))
+      say(`${dim("left out")} ${count} files: ${printable(reason)}`);
+  else listed(skipped, dim("left out"));
+  const counts = [
+    `${added} added, ${updated} updated, ${unchanged} unchanged, ${removed} removed`,
+    ...(skipped.length > 0 ? [`${skipped.length} left out`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+  ];
+  print(`${counts.join(", ")} in ${(report.tookMs / 1000).toFixed(1)} s`);
+  print(`${name} holds ${documents} documents, ${passages} passages`);
+  if (failed.length > 0) say(dim("why a file is missing: corrective-rag documents why-not FILE"));
+}
+
+function listed(items: readonly NotTaken[], what: string): void {
+  for (const { path, reason } of items.slice(0, LISTED))
+    say(`${what} ${printable(path)}: ${printable(reason)}`);
+  if (items.length > LISTED) say(`… and ${items.length - LISTED} more`);
 }
 
 export async function list(
@@ -24,21 +98,17 @@ export async function list(
 ): Promise<number> {
   const { knowledgeBase } = await openForLooking({ kb });
   try {
-    const found = await listDocuments(knowledgeBase, {
-      filter: filter.join(" "),
-      offset: (page - 1) * limit,
-      limit,
-    });
+    const offset = (page - 1) * limit;
+    const found = await listDocuments(knowledgeBase, { filter: filter.join(" "), offset, limit });
     if (json) {
       printJson(found);
       return DONE;
     }
     for (const document of found.documents) print(lineOf(document));
     const pages = Math.ceil(found.total / limit);
-    say(
-      `${found.documents.length} of ${found.total} documents in ${knowledgeBase.name}` +
-        (pages > 1 ? `, page ${page} of ${pages} (--page ${page < pages ? page + 1 : 1})` : ""),
-    );
+    const next =
+      pages > 1 ? `, page ${page} of ${pages} (--page ${page < pages ? page + 1 : 1})` : "";
+    say(`${found.documents.length} of ${found.total} documents in ${knowledgeBase.name}${next}`);
     return DONE;
   } finally {
     await knowledgeBase.close();
@@ -55,14 +125,16 @@ export async function show(file: string, { kb, json }: DocumentsOptions): Promis
         `corrective-rag documents why-not ${file}`,
         FAILED,
       );
-    if (json) printJson(found);
-    else {
-      const { bold, dim } = styleFor(process.stdout);
-      print(bold(lineOf(found.document)));
-      for (const { startLine, page, heading, text } of found.passages) {
-        const place = [startLine && `line ${startLine}`, page && `page ${page}`, heading];
-        print(`\n${dim(place.filter(Boolean).join(", "))}\n${text}`);
-      }
+    if (json) {
+      printJson(found);
+      return DONE;
+    }
+    const { bold, dim } = styleFor(process.stdout);
+    print(lineOf(found.document), bold);
+    for (const { startLine, page, heading, text } of found.passages) {
+      const place = [startLine && `line ${startLine}`, page && `page ${page}`, heading];
+      print(`\n${place.filter(Boolean).join(", ")}`, dim);
+      print(text);
     }
     return DONE;
   } finally {
@@ -86,14 +158,11 @@ export async function remove(targets: string[], { kb, json }: DocumentsOptions):
   }
 }
 
-export async function explainMissing(
-  file: string,
-  { kb, json }: DocumentsOptions,
-): Promise<number> {
-  const { knowledgeBase, folder } = await openForLooking({ kb });
+export async function explainMissing(file: string, options: DocumentsOptions): Promise<number> {
+  const { knowledgeBase, folder } = await openForLooking(options);
   try {
     const found = await whyNot(knowledgeBase, file, { log: await readIngestLog(folder) });
-    if (json) printJson(found);
+    if (options.json) printJson(found);
     else print(found.reason);
     return DONE;
   } finally {
@@ -102,17 +171,9 @@ export async function explainMissing(
 }
 
 /** A path that opens from here, what it holds, and how it stands. */
-function lineOf(document: DocumentSummary): string {
-  const { path, absolutePath, passages, modifiedAt, state } = document;
+function lineOf({ path, absolutePath, passages, modifiedAt, state }: DocumentSummary): string {
   const place = openablePaths([{ path, absolutePath }])(path);
-  const facts = [
-    `${passages} passages`,
-    modifiedAt?.slice(0, 10),
-    state === "current" ? "" : state,
-  ];
+  const changed = modifiedAt?.slice(0, 10);
+  const facts = [`${passages} passages`, changed, state === "current" ? "" : state];
   return `${place}  (${facts.filter(Boolean).join(", ")})`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${printable(text)}\n`);
 }

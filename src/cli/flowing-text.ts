@@ -1,4 +1,7 @@
-/** An answer on a terminal: lines broken between words, emphasis shown, code left as it is. Text may come in pieces of any size. */
+/**
+ * An answer on a terminal: lines broken between words, emphasis shown, code left as it is. Text may
+ * come in pieces of any size.
+ */
 import type { Style } from "./terminal.js";
 
 export interface FlowingText {
@@ -15,7 +18,7 @@ const NARROWEST = 30;
 /** What may stand before words in bold, up to them. */
 const OPENS_BOLD = /(?:^|[^\p{L}\p{N}*])$/u;
 
-/** @param width columns of the terminal; undefined where the output is no terminal: then everything is written as it is */
+/** @param width columns of the terminal; undefined where there is none: all is written as it is */
 export function createFlowingText({
   width,
   style,

@@ -1,32 +1,215 @@
 #!/usr/bin/env node
-/** The command line: `corrective-rag ask | chat | ingest | dev | audit | calibrate`. */
+/**
+ * The command line: the commands, their arguments and their help. Each command's code is imported
+ * when it is called, so that none pays for another.
+ */
 import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
-import { createProgram } from "./program.js";
+import type { AnswerOptions, AskOptions } from "./ask.js";
+import type { AuditOptions } from "./audit.js";
+import type { CalibrateOptions } from "./calibrate.js";
+import type { DevOptions } from "./dev.js";
+import type { DocumentsOptions } from "./documents.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
+let exitCode = DONE;
+
+/** Makes a command's work its action; the work gives the exit code. */
+function doing<T extends unknown[]>(work: (...given: T) => Promise<number>) {
+  return async (...given: T): Promise<void> => {
+    exitCode = await work(...given);
+  };
+}
+
+const KB = "folder of the knowledge base (default: CRAG_KB_DIR, else .corrective-rag/kb";
+
+function answerCommands(program: Command): void {
+  const answering = (command: Command): Command =>
+    command
+      .option("--kb <dir>", `${KB}, else a demo made of the docs)`)
+      .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
+      .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))
+      .addOption(
+        new Option("--web <mode>", "web search when the grader asks for it").choices(["on", "off"]),
+      )
+      .option("--explain", "show the course: searches, grades, thresholds, warnings");
+  answering(program.command("ask").description("answer one question"))
+    .argument("[question...]", "the question; - reads it from standard input")
+    .option("--json", "print one JSON document with answer, citations, outcome and details")
+    .option("--stream", "print the answer as it comes, also where the output is no terminal")
+    .option("--best-guess", "where there is no answer, show the best there is, unverified")
+    .action(
+      doing(async (words: string[], options: AskOptions) =>
+        (await import("./ask.js")).ask(words, options),
+      ),
+    );
+  answering(
+    program.command("chat").description("talk: a conversation; /help lists what can be said"),
+  ).action(doing(async (options: AnswerOptions) => (await import("./chat.js")).chat(options)));
+}
+
+function documentCommands(program: Command): void {
+  const looking = (command: Command): Command =>
+    command.option("--kb <dir>", `${KB})`).option("--json", "print one JSON document");
+  looking(program.command("ingest"))
+    .description("read files, folders, globs or web pages into the knowledge base")
+    .argument("<target...>", "paths or URLs")
+    .action(
+      doing(async (targets: string[], options: DocumentsOptions) =>
+        (await import("./documents.js")).ingestTargets(targets, options),
+      ),
+    );
+  const documents = program
+    .command("documents")
+    .description("what is in the knowledge base: list, show, remove, why-not");
+  looking(documents.command("list", { isDefault: true }).description("the documents, by path"))
+    .argument("[filter...]", "a folder, a glob, or words of path or title")
+    .option("--page <number>", "which page", wholeNumber, 1)
+    .option("--limit <number>", "documents a page", wholeNumber, 50)
+    .action(
+      doing(async (filter: string[], options: DocumentsOptions & { page: number; limit: number }) =>
+        (await import("./documents.js")).list(filter, options),
+      ),
+    );
+  looking(documents.command("show").description("the passages of a document"))
+    .argument("<path>", "as listed, or the file")
+    .action(
+      doing(async (path: string, options: DocumentsOptions) =>
+        (await import("./documents.js")).show(path, options),
+      ),
+    );
+  looking(documents.command("remove").description("take documents out; files are left alone"))
+    .argument("<path...>", "as listed, a folder or a glob, or the file")
+    .action(
+      doing(async (paths: string[], options: DocumentsOptions) =>
+        (await import("./documents.js")).remove(paths, options),
+      ),
+    );
+  looking(documents.command("why-not").description("why a file is, or is not, there"))
+    .argument("<file>", "the file")
+    .action(
+      doing(async (file: string, options: DocumentsOptions) =>
+        (await import("./documents.js")).explainMissing(file, options),
+      ),
+    );
+  looking(program.command("doctor"))
+    .description("what is set, what is missing, and whether what would be asked answers")
+    .action(
+      doing(async (options: DocumentsOptions) => (await import("./doctor.js")).doctor(options)),
+    );
+}
+
+function serverCommands(program: Command): void {
+  program
+    .command("dev")
+    .description("start the LangGraph API server with Studio and the page")
+    .option("-p, --port <number>", "port", port, 2024)
+    .option("--host <name>", "host to bind to", "localhost")
+    .option("--browser", "open Studio in a browser", false)
+    .option("--no-reload", "do not restart when the code changes")
+    .action(doing(async (options: DevOptions) => (await import("./dev.js")).dev(options)));
+  program
+    .command("mcp")
+    .description("serve the documents to a client of the Model Context Protocol, on stdin, stdout")
+    .option("--kb <dir>", `${KB}, else a demo made of the docs)`)
+    .action(doing(async (options: { kb?: string }) => (await import("./dev.js")).mcp(options)));
+}
+
+function auditCommands(program: Command): void {
+  const audit = program.command("audit").description("read the audit log: list or show runs");
+  const reading = (command: Command): Command =>
+    command
+      .option("--log <file>", "the log (default: CRAG_AUDIT_LOG, else .corrective-rag/audit.jsonl)")
+      .option("--json", "print one JSON document");
+  reading(audit.command("list").description("the runs, oldest first"))
+    .option("--limit <number>", "only the newest", wholeNumber)
+    .action(doing(async (options: AuditOptions) => (await import("./audit.js")).listRuns(options)));
+  reading(audit.command("show").description("one run as a story"))
+    .argument("<run>", "the beginning of its id, or last")
+    .action(
+      doing(async (wanted: string, options: AuditOptions) =>
+        (await import("./audit.js")).showOneRun(wanted, options),
+      ),
+    );
+}
+
+function calibrateCommands(program: Command): void {
+  program
+    .command("calibrate")
+    .description("fit calibration and thresholds to labeled questions, with a report")
+    .argument("<file...>", "labeled evidence, one JSON object a line")
+    .option("--out <file>", "where to write", "calibration.json")
+    .option(
+      "--max-false-correct <share>",
+      "how many of the unanswerable questions may be graded CORRECT (default: 0.1)",
+      share,
+    )
+    .option("--cost-web <price>", "price of one more search", price)
+    .option("--cost-wrong <price>", "price of a wrong answer", price)
+    .option("--retrain", "fit all weights, not calibration and thresholds alone")
+    .option("--json", "print one JSON document")
+    .action(
+      doing(async (files: string[], options: CalibrateOptions) =>
+        (await import("./calibrate.js")).calibrateCommand(files, options),
+      ),
+    );
+}
+
+function wholeNumber(value: string): number {
+  return numberThat((number) => Number.isInteger(number) && number >= 0, "a whole number", value);
+}
+
+function port(value: string): number {
+  return numberThat((number) => number >= 1 && number <= 65_535, "from 1 to 65535", value);
+}
+
+function share(value: string): number {
+  return numberThat((number) => number > 0 && number < 1, "between 0 and 1", value);
+}
+
+function price(value: string): number {
+  return numberThat((number) => number >= 0, "a number from 0", value);
+}
+
+function numberThat(fits: (number: number) => boolean, wanted: string, value: string): number {
+  const number = Number(value);
+  if (!fits(number)) throw new InvalidArgumentError(`It must be ${wanted}.`);
+  return number;
+}
+
 async function main(): Promise<number> {
   const wanted = process.argv[2];
-  let exitCode: number | undefined;
-  let help = "see: corrective-rag --help";
+  const program = new Command("corrective-rag")
+    .description(
+      "Answers questions about your documents, and judges what it found before it answers.",
+    )
+    .version(packageVersion())
+    .showHelpAfterError(false)
+    // Nothing but results goes to stdout; mistakes are said in our own words.
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+  for (const add of [
+    answerCommands,
+    documentCommands,
+    serverCommands,
+    auditCommands,
+    calibrateCommands,
+  ])
+    add(program);
   try {
     requireWorkingDirectory();
-    const program = await createProgram({
-      version: packageVersion(),
-      wanted,
-      finished: (code) => {
-        exitCode = code;
-      },
-    });
-    if (program.commands.some((command) => command.name() === wanted))
-      help = `see: corrective-rag ${wanted} --help`;
     await program.parseAsync();
-    return exitCode ?? DONE;
+    return exitCode;
   } catch (error) {
     // Whoever asked for JSON gets JSON, also when things go wrong.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
-    return reportError(error, { help });
+    const isCommand = program.commands.some((command) => command.name() === wanted);
+    return reportError(error, {
+      help: `see: corrective-rag ${isCommand ? `${wanted} ` : ""}--help`,
+    });
   }
 }
 
@@ -44,14 +227,8 @@ function requireWorkingDirectory(): void {
 }
 
 function packageVersion(): string {
-  const manifest: unknown = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  const version: unknown =
-    manifest !== null && typeof manifest === "object"
-      ? Reflect.get(manifest, "version")
-      : undefined;
-  return typeof version === "string" ? version : "unknown";
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return String(Reflect.get(Object(JSON.parse(manifest)), "version"));
 }
 
 survivePipes();

@@ -8,8 +8,9 @@ import type { FetchPage } from "../web/search-provider.js";
 import { say, styleFor } from "./terminal.js";
 
 /**
- * Puts the variables of `.env` in the working directory beside those of the environment, which win; a missing file is no mistake.
- * @throws UserError for a file in another encoding than UTF-8, of which nothing would be read: PowerShell's `>` writes UTF-16
+ * Puts the variables of `.env` in the working directory beside those of the environment, which win; a
+ * missing file is no mistake.
+ * @throws UserError for a file in another encoding than UTF-8: PowerShell's `>` writes UTF-16
  */
 export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
@@ -37,8 +38,8 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /**
- * The agent, its knowledge base already open, so that a wrong folder is said before a question is asked.
- * @throws UserError for malformed settings, KnowledgeBaseError for a knowledge base that cannot be opened
+ * The agent, its knowledge base already open: a wrong folder is said before a question is asked.
+ * @throws UserError for malformed settings, KnowledgeBaseError for a base that cannot be opened
  */
 export async function openAgent({
   kb,
@@ -47,24 +48,18 @@ export async function openAgent({
   await loadDotEnv();
   const { createCorrectiveRag } = await import("../corrective-rag.js");
   const agent = createCorrectiveRag({ environment: process.env, knowledgeBase: kb, ...options });
-  const opening = agent.knowledgeBase();
-  let told = 0;
-  const tellNotices = (): void => {
-    for (const notice of agent.notices.slice(told)) sayNotice(notice);
-    told = agent.notices.length;
-  };
-  tellNotices();
+  agent.notices.forEach(sayNotice);
   try {
-    await opening;
+    await agent.knowledgeBase();
   } catch (error) {
     await agent.close();
     throw error;
   }
-  tellNotices();
+  agent.notices.forEach(sayNotice);
   return agent;
 }
 
-/** The knowledge base for looking at it, as `ask` would open it; its folder holds the log of what was not taken. */
+/** The knowledge base for looking at it, as `ask` would open it; its folder holds the ingest log. */
 export async function openForLooking({
   kb,
 }: {
@@ -86,7 +81,8 @@ export async function openForLooking({
 
 /**
  * The knowledge base for changing it; made where there is none.
- * @param urls pages that the user named: exactly their hosts and ports may be on this machine or network, where a redirect may not lead
+ * @param urls pages that the user named: exactly their hosts and ports may be on this machine or
+ *   network, where a redirect may not lead
  */
 export async function openForChanging({
   kb,
@@ -111,7 +107,7 @@ function hostAndPort(address: string): string[] {
   return [`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`];
 }
 
-/** Whether there is a knowledge base to be kept in step, even with targets that have become empty. */
+/** True where a knowledge base is to be kept in step, even with targets that have become empty. */
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   const settings = await readSettings();
   const { folderOf, holdsKnowledgeBase } = await import("../assembly/knowledge-base.js");

@@ -15,43 +15,47 @@ export function citationJson({ start: _, end: __, source, ...citation }: Citatio
   return { ...citation, source: { ...source, label: renderSource(source) } };
 }
 
+/** Turns a document's shown path into one that opens from here. */
+export type PlaceFor = (path: string) => string;
+
+const asItIs: PlaceFor = (path) => path;
 /** Characters of a quote that are shown. */
 const SHOWN_QUOTE = 240;
 
 /**
- * The numbered list, each source with its place and the first words quoted from it. What the answer itself says word for word is not
- * quoted again. Empty text without sources.
- * @param placeFor turns a document's shown path into one that opens from here
+ * Lists sources by number, each with its place and the first words quoted from it. What the answer
+ * itself says word for word is not quoted again. Empty text without sources.
  */
 export function sourceList({
   answer,
   sources,
   citations,
   style,
-  placeFor = (path) => path,
+  placeFor = asItIs,
 }: {
   answer: string;
   sources: readonly SourceReference[];
   citations: readonly Pick<Citation, "marker" | "quote">[];
   style: Style;
-  placeFor?: (path: string) => string;
+  placeFor?: PlaceFor;
 }): string {
   const said = plain(answer);
-  return [...sources]
-    .sort((a, b) => a.marker - b.marker)
-    .map(({ marker, title, source }) => {
-      const heading = source.kind === "file" ? (source.heading ?? title) : title;
-      const place = placeOf(source, placeFor);
+  return sources
+    .toSorted((a, b) => a.marker - b.marker)
+    .flatMap(({ marker, title, source }) => {
+      const place = oneLine(printable(placeOf(source, placeFor)));
+      const heading = oneLine(
+        printable(source.kind === "file" ? (source.heading ?? title) : title),
+      );
       const quote = citations.find(
         (each) => each.marker === marker && !said.includes(plain(each.quote)),
       )?.quote;
-      const lines = [
-        `${style.bold(`[${marker}]`)} ${onOneLine(place)}${heading === "" ? "" : ` ${style.dim(onOneLine(heading))}`}`,
+      return [
+        `${style.bold(`[${marker}]`)} ${place}${heading === "" ? "" : ` ${style.dim(heading)}`}`,
         ...(quote === undefined
           ? []
           : [`    ${style.dim(`“${oneLine(printable(quote), SHOWN_QUOTE)}”`)}`]),
       ];
-      return lines.join("\n");
     })
     .join("\n");
 }
@@ -60,17 +64,13 @@ export function sourceList({
  * Where it stands, in a form that editors and terminals open.
  * @example placeOf({kind: "file", path: "docs/a.md", startLine: 3}) // "docs/a.md:3"
  */
-export function placeOf(
-  source: EvidenceSource,
-  placeFor: (path: string) => string = (path) => path,
-): string {
+export function placeOf(source: EvidenceSource, placeFor = asItIs): string {
   switch (source.kind) {
     case "file": {
-      const { startLine, endLine, page } = source;
+      const { startLine, endLine = startLine, page } = source;
       const path = placeFor(source.path);
-      if (startLine !== undefined)
-        return `${path}:${startLine}${endLine === undefined || endLine === startLine ? "" : `-${endLine}`}`;
-      return page === undefined ? path : `${path}, page ${page}`;
+      if (startLine === undefined) return page === undefined ? path : `${path}, page ${page}`;
+      return endLine === startLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
     }
     case "web":
       return source.url;
@@ -81,11 +81,22 @@ export function placeOf(
   }
 }
 
-/** Documents are shown under the folder that was ingested, wherever that lies: this finds the file. */
+const PRINTED_SOURCE = /\[SOURCE:([^\]\n]+?)(?::([LP])(\d+))?\]/g;
+
+/** `[SOURCE:notes/x.md:L3]`, as an abstention names what came nearest, as `notes/x.md:3`. */
+export function withPlainPlaces(text: string, placeFor = asItIs): string {
+  return text.replace(PRINTED_SOURCE, (_, path: string, kind?: string, number?: string) => {
+    const place = placeFor(path);
+    if (kind === undefined) return place;
+    return kind === "L" ? `${place}:${number}` : `${place}, page ${number}`;
+  });
+}
+
+/** Documents are shown under the folder that was ingested, wherever that lies: finds the file. */
 export function openablePaths(
   documents: readonly { path: string; absolutePath?: string }[],
   cwd = process.cwd(),
-): (path: string) => string {
+): PlaceFor {
   const known = new Map(documents.map(({ path, absolutePath }) => [path, absolutePath]));
   return (path) => {
     const absolute = known.get(path);
@@ -96,13 +107,5 @@ export function openablePaths(
 }
 
 function plain(text: string): string {
-  return text
-    .replace(/\[\d+\]|\*\*|\s+/gu, " ")
-    .replace(/\s+/gu, " ")
-    .trim();
-}
-
-/** Names of files may hold line breaks. */
-function onOneLine(text: string): string {
-  return printable(text).replace(/[\n\t]+/gu, " ");
+  return oneLine(text.replace(/\[\d+\]|\*\*/g, " "));
 }

@@ -4,7 +4,7 @@ import { withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Marks text on a terminal; gives it back unchanged where colour is not wanted. */
+/** Marks text on a terminal; gives it back unchanged where color is not wanted. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -13,13 +13,12 @@ export interface Style {
   readonly yellow: (text: string) => string;
 }
 
-interface Stream {
-  isTTY?: boolean;
-}
-
-/** Colour goes to terminals only, and to none where `NO_COLOR` is set (https://no-color.org) or the terminal is dumb. */
+/**
+ * Color goes to terminals only, and to none where `NO_COLOR` is set (https://no-color.org) or the
+ * terminal is dumb.
+ */
 export function styleFor(
-  stream: Stream,
+  stream: { isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Style {
   const wanted =
@@ -37,7 +36,7 @@ export function styleFor(
   };
 }
 
-// Control characters but tab and newline: a document must not be able to move the cursor or to retitle the window.
+// But tab and newline: a document must not be able to move the cursor or to retitle the window.
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
 /** Text from documents, models and the web, made safe for a terminal. */
@@ -80,12 +79,20 @@ export function terminalFor(stream: typeof process.stdout | typeof process.stder
   };
 }
 
+/** Writes a line of the result. */
+export function print(text: string, tone = (shown: string): string => shown): void {
+  process.stdout.write(`${tone(printable(text))}\n`);
+}
+
 /** Writes the one JSON document of `--json`. */
 export function printJson(document: unknown): void {
   process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
 }
 
-/** Ends the process quietly when whoever read its output has gone away (`ask … | head -1`), and says so when it cannot be written (a full disk). */
+/**
+ * Ends the process quietly when whoever read its output has gone away (`ask … | head -1`), and says
+ * so when it cannot be written (a full disk).
+ */
 export function survivePipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => endUnwritten(error));
   process.stderr.on("error", (error: NodeJS.ErrnoException) =>
@@ -107,7 +114,7 @@ export function exitWhenWritten(code: number): void {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }
 
-/** A progress bar on one line of a terminal; silent where stderr is none, so that logs stay readable. */
+/** A progress bar on one line of a terminal; silent where stderr is none. */
 export interface ProgressBar {
   /** @param note what is being done, shown after the bar */
   update(done: number, total: number, note?: string): void;

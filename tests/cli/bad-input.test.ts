@@ -63,7 +63,7 @@ describe("settings that name something unknown", () => {
       "tavily,gogle",
       /error: WEB_PROVIDERS=tavily,gogle is not a list of tavily, searxng/,
     ],
-    ["RERANKER", "best", /error: RERANKER=best is not one of lexical, voyage, cohere, jina/],
+    ["RERANKER", "best", /error: RERANKER=best is not one of voyage, cohere, jina/],
     [
       "CRAG_CALIBRATION_FILE",
       "/no/such/file.json",

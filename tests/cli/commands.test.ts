@@ -398,7 +398,8 @@ describe("dev", () => {
     } finally {
       abort.abort();
     }
-    const { stderr } = await finished;
+    const { stderr, stdout } = await finished;
+    expect(stdout).not.toContain("For production use");
     expect(stderr).toContain(`https://smith.langchain.com/studio?baseUrl=http://localhost:${port}`);
     expect(stderr).toContain(`http://localhost:${port}/app`);
   });

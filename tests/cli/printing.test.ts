@@ -1,9 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
-import { explainEvent } from "../../src/cli/explain.js";
+import {
+  createAnswerPrinter,
+  statusLine,
+  type PrinterOptions,
+} from "../../src/cli/answer-printer.js";
 import { createFlowingText } from "../../src/cli/flowing-text.js";
 import { citationJson, placeOf, sourceList } from "../../src/cli/sources.js";
-import { statusLine } from "../../src/cli/status-line.js";
+import { tellEvent } from "../../src/cli/tell-event.js";
 import { createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
@@ -135,10 +138,50 @@ describe("printing an answer for people", () => {
     };
     expect(told(false)).toEqual([]);
     expect(told(true)).toEqual([
-      "· graded AMBIGUOUS 0.40 (CORRECT from 0.7)",
+      "· evidence graded AMBIGUOUS 0.40 (CORRECT from 0.7): searching for what is missing",
       "warning: careful",
-      "· ended success",
     ]);
+  });
+
+  it("tells a grade once, and never one that contradicts the answer", () => {
+    const graded = recorded({
+      type: "rag_iteration",
+      iteration: 0,
+      evalScore: 0.61,
+      tookMs: 1,
+      label: "CORRECT",
+      action: "GENERATE",
+      reasoning: "",
+      retrieverStats: [],
+    });
+    const { onEvent, finish, written } = printer({ explain: true });
+    onEvent(graded);
+    onEvent(graded);
+    finish(
+      result("I cannot say.", {
+        outcome: { status: "abstained", causes: ["insufficient_evidence"] },
+        details: details({ evaluation: { label: "CORRECT" } }),
+      }),
+    );
+    expect(written.err.slice(0, 3)).toEqual([
+      "· evidence graded CORRECT 0.61: answering",
+      "· nothing better was found: the grade stays",
+      "\nNot in your documents",
+    ]);
+    expect(written.err.at(-1)).toBe(
+      "· no answer: the passages are about the question, but no sentence of the evidence answers the question",
+    );
+  });
+
+  it("names what came nearest to an abstention by a path that opens", () => {
+    const { onEvent, finish, written } = printer({
+      stream: true,
+      placeFor: (path) => `../${path}`,
+    });
+    const nearest = "Nothing.\n- The ferry [SOURCE:notes/x.md:L3]\n- [SOURCE:a b.pdf:P2]";
+    onEvent(delta(nearest));
+    finish(result(nearest));
+    expect(written.out).toBe("Nothing.\n- The ferry ../notes/x.md:3\n- ../a b.pdf, page 2\n");
   });
 
   it("says what to do next where there is no answer", () => {
@@ -272,7 +315,7 @@ describe("the course of a run", () => {
         reasoning: "",
         retrieverStats: [],
       },
-      "graded CORRECT 0.82",
+      "evidence graded CORRECT 0.82: answering",
     ],
     [
       { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 },
@@ -291,7 +334,7 @@ describe("the course of a run", () => {
       },
       "t failed: no way",
     ],
-    [{ type: "warning", message: "careful" }, undefined],
+    [{ type: "warning", message: "careful" }, "warning: careful"],
     [
       {
         type: "question_rewritten",
@@ -306,7 +349,7 @@ describe("the course of a run", () => {
       undefined,
     ],
   ])("tells %j", (event, line) => {
-    expect(explainEvent(event, plain)).toBe(line);
+    expect(tellEvent(event)[0]).toBe(line);
   });
 });
 

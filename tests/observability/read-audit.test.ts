@@ -9,7 +9,7 @@ import {
   summarise,
   type AuditedRun,
 } from "../../src/observability/read-audit.js";
-import { showRun, showRuns } from "../../src/observability/show-run.js";
+import { showRun, showRuns } from "../../src/cli/audit.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -147,16 +147,15 @@ describe("the story of a run", () => {
       "Run alpha, 2026-01-01T00:00:00.000Z",
       "     0 ms  asked: What is alpha?",
       "           profile adaptive, quality balanced, embedded reasoner",
-      "  1000 ms  round 0:",
-      '           → keyword_search {"query":"alpha"}',
+      '  1000 ms  searching: keyword_search "alpha"',
       "  2000 ms  graded by embedded: e1 0.50",
-      "  2000 ms  AMBIGUOUS 0.50 → REFINE, 12 ms",
+      "  2000 ms  evidence graded AMBIGUOUS 0.50: searching for what is missing",
       "           because",
-      "  3000 ms  approved by the rule read_file, 1 items, no judge asked",
+      "  3000 ms  approved by the rule read_file, no judge asked",
       "  3000 ms  graded by rule: nothing to grade",
-      "  3000 ms  CORRECT 1.00 → GENERATE, 12 ms",
+      "  3000 ms  evidence graded CORRECT 1.00: answering",
       "           because",
-      "  4000 ms  ended: success, 1 corrections, 4000 ms",
+      "  4000 ms  ended: success; corrections: 1",
       "           It is this [1].",
     ]);
   });

@@ -1,0 +1,98 @@
+/** What happened in a run, in words: as it happens for `--explain`, afterwards for `audit show`. */
+import type { AgentEvent } from "../observability/events.js";
+import { oneLine } from "../text/one-line.js";
+import { printable } from "./terminal.js";
+
+const ACTIONS = {
+  GENERATE: "answering",
+  REFINE: "searching for what is missing",
+  RE_RETRIEVE: "searching in another way",
+} as const;
+
+/** Returns one line, with more of them below it where there is more to say; none for a screen's. */
+export function tellEvent(event: AgentEvent): string[] {
+  switch (event.type) {
+    case "run_started":
+      return [
+        `asked: ${short(event.question)}`,
+        `profile ${event.profile}, quality ${event.quality}, ${event.reasoner} reasoner`,
+      ];
+    case "question_rewritten":
+      return event.question === event.standalone_question
+        ? []
+        : [`understood as: ${short(event.standalone_question)}`, `by ${event.by}`];
+    case "routed":
+      return [`strategy: ${event.strategy ?? event.mode}`, short(event.reason)];
+    case "planned":
+      if (event.calls.length === 0) return [];
+      return [
+        `${event.iteration === 0 ? "searching" : "searching again"}: ${event.calls.map(tellCall).join(", ")}`,
+      ];
+    case "tool_call":
+      return event.error === undefined
+        ? [`${event.tool}: ${event.count} found${event.cached ? ", from the cache" : ""}`]
+        : [`${event.tool} failed: ${short(event.error)}`];
+    case "web_search":
+      return [
+        `web search: ${event.count} results${event.provider ? ` from ${event.provider}` : ""}`,
+        ...event.attempts
+          .filter(({ outcome }) => outcome !== "answered")
+          .map((each) => `${each.provider}: ${each.outcome} ${short(each.message ?? "")}`.trim()),
+      ];
+    case "fast_path_hit":
+      return [`approved by the rule ${event.rule_name}, no judge asked`];
+    case "evidence_graded":
+      return [
+        `graded by ${event.judge}: ${event.scores.map(({ id, score }) => `${id.slice(0, 12)} ${score.toFixed(2)}`).join(", ") || "nothing to grade"}`,
+      ];
+    case "evidence_removed":
+      return [`removed ${event.source} (${event.score.toFixed(2)}): ${short(event.reason)}`];
+    case "grade_parse_failure":
+      return [`the ${event.judge} judge gave no ${event.expected} scores: ${short(event.output)}`];
+    case "rag_iteration": {
+      const from = event.thresholds ? ` (CORRECT from ${event.thresholds.correct})` : "";
+      const grade = `evidence graded ${event.label} ${event.evalScore.toFixed(2)}${from}`;
+      return [`${grade}: ${ACTIONS[event.action]}`, short(event.reasoning)];
+    }
+    case "answer_retracted":
+      return [`draft thrown away: ${short(event.reason)}`];
+    case "answer_revised":
+      return event.withdrawn.map((claim) => `withdrawn: ${short(claim)}`);
+    case "citation":
+      return [`cites [${event.marker}] ${event.source}: “${short(event.quote)}”`];
+    case "claim_checked":
+      return [
+        `${event.status} (${event.score.toFixed(2)}): ${short(event.claim)}`,
+        ...event.problems.map((problem) => short(problem)),
+      ];
+    case "budget_exhausted":
+      return [`budget used up: ${event.limit} ${event.resource}; skipped ${short(event.skipped)}`];
+    case "model_call":
+      return [
+        event.ok
+          ? `model ${event.model}, ${event.task}: ${event.inputTokens} + ${event.outputTokens} tokens`
+          : `model ${event.model}, ${event.task}: failed, ${short(event.error ?? "")}`,
+      ];
+    case "warning":
+      return [`warning: ${short(event.message)}`];
+    case "graph_outcome":
+      return [
+        `ended: ${[event.status, ...event.causes].join(", ")}; corrections: ${event.iterations}`,
+        ...printable(event.answer).split("\n"),
+      ];
+    case "answer_delta":
+      return [];
+    default:
+      event satisfies never;
+      return [];
+  }
+}
+
+function tellCall({ tool, args }: { tool: string; args: Record<string, unknown> }): string {
+  const what = args["query"] ?? args["path"] ?? args["pattern"] ?? args["url"];
+  return typeof what === "string" ? `${tool} "${short(what, 60)}"` : tool;
+}
+
+function short(text: string, length = 200): string {
+  return oneLine(printable(text), length);
+}

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Client } from "@langchain/langgraph-sdk";
 import OpenAI from "openai";
+import { runExample } from "../examples/run-example.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
@@ -19,6 +20,14 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 const messages = [{ role: "user" as const, content: "When was Dunmore founded?" }];
+
+it("examples/chat-client.ts lists the models and streams an answer", async () => {
+  const { code, stdout } = await runExample("chat-client", {
+    env: { AGENT_URL: `${server.url}/v1`, AGENT_KEY: "first-key" },
+  });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^models: corrective-rag, .*\n.+/);
+});
 
 describe("/v1/models", () => {
   it("lists the agent under each of its profiles", async () => {

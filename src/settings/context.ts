@@ -1,6 +1,6 @@
 /**
- * The run-time context: the settings of one run, or of one assistant in Studio, under their snake_case names. Schema, form and types are
- * made from the table.
+ * The run-time context: the settings of one run, or of one assistant in Studio, under their
+ * snake_case names. Schema, form and types are made from the table.
  */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
@@ -17,7 +17,7 @@ import { SETTINGS, type Settings, type SettingsInput } from "./table.js";
 
 type Table = typeof SETTINGS;
 type RunKey = {
-  [K in keyof Table]: Table[K] extends { scope: "process" } ? never : K;
+  [K in keyof Table]: Table[K] extends { scope: "run" } | { settings: unknown } ? K : never;
 }[keyof Table];
 type FieldOf<R> = R extends Setting
   ? z.ZodOptional<R["schema"]>
@@ -48,11 +48,11 @@ function checkedFields(): [string, z.ZodType][] {
   return Object.entries<SettingsTable[string]>(SETTINGS).flatMap(
     ([key, row]): [string, z.ZodType][] => {
       if (!isGroup(row)) return row.scope === "run" ? [[snakeCase(key), fieldFor(row)]] : [];
-      const inner = Object.entries(row.settings).map(([name, setting]): [string, z.ZodType] => [
+      const inner = Object.entries(row.settings).map(([name, each]) => [
         snakeCase(name),
-        fieldFor(setting),
+        fieldFor(each),
       ]);
-      const group = z.strictObject(Object.fromEntries(inner)).optional();
+      const group: z.ZodType = z.strictObject(Object.fromEntries(inner)).optional();
       return [[snakeCase(key), group.describe(row.description)]];
     },
   );
@@ -63,8 +63,9 @@ function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
 }
 
 /**
- * The schema that LangGraph is given: the same form, with the agent's settings as its defaults, but no checks. As a subgraph the agent meets
- * the context of its host, and `profile: "admin"` there must not fail the run; the first node checks.
+ * The schema that LangGraph is given: the same form, with the agent's settings as its defaults, but
+ * no checks. As a subgraph the agent meets the context of its host, and `profile: "admin"` there
+ * must not fail the run; the first node checks.
  */
 export function contextForm(settings: Settings): ContextForm {
   const fields = Object.fromEntries(
@@ -74,8 +75,9 @@ export function contextForm(settings: Settings): ContextForm {
     }),
   );
   for (const { path, setting } of entriesOf(SETTINGS)) {
-    // Where the default depends on other settings the form shows none: sent back unchanged, it would mask them.
-    if (setting.scope === "process" || setting.default === undefined) continue;
+    // Where the default depends on other settings the form shows none: sent back unchanged, it
+    // would mask them.
+    if (setting.scope !== "run" || setting.default === undefined) continue;
     const [key, inner] = path;
     const field = fields[snakeCase(key)];
     const value: unknown = Reflect.get(settings, key);
@@ -109,20 +111,24 @@ export function fromContext(context: ContextValues): SettingsInput {
 
 /** @throws UserError for a setting that does not exist or has a value that is not allowed */
 export function checkedContext(context: ContextValues): ContextValues {
-  const checked = ContextSchema.safeParse(context);
-  if (checked.success) return context;
-  throw new UserError(mistakeIn(checked.error), "see docs/configuration.md");
+  const [issue] = ContextSchema.safeParse(context).error?.issues ?? [];
+  if (issue === undefined) return context;
+  const place = issue.path.map(String);
+  if (issue.code !== "unrecognized_keys")
+    throw new UserError(
+      `the run's context is not valid: ${place.length > 0 ? `${place.join(".")}: ` : ""}${issue.message}`,
+      "see docs/configuration.md",
+    );
+  const [key = ""] = issue.keys;
+  throw new UserError(
+    `there is no setting "${[...place, key].join(".")}" for a run${didYouMean(key)}`,
+    "see docs/configuration.md",
+  );
 }
 
-function mistakeIn(error: z.ZodError): string {
-  const [first] = error.issues;
-  if (first === undefined) return "the run's context is not valid";
-  const place = first.path.map(String).join(".");
-  if (first.code !== "unrecognized_keys")
-    return `the run's context is not valid: ${place === "" ? "" : `${place}: `}${first.message}`;
-  const [key = ""] = first.keys;
+function didYouMean(key: string): string {
   const meant = nearestName(key, Object.keys(ContextSchema.shape));
-  return `there is no setting "${place === "" ? key : `${place}.${key}`}" for a run${meant === undefined ? "" : `: did you mean ${meant}?`}`;
+  return meant === undefined ? "" : `: did you mean ${meant}?`;
 }
 
 export interface ContextReading {
@@ -132,8 +138,9 @@ export interface ContextReading {
 }
 
 /**
- * Finds what is meant for this agent in a run's configuration. What stands under `corrective_rag`, in the context or in `configurable`, is
- * ours alone. Beside it, a host may keep settings of its own under names that we use: what is not valid for us is left out and said.
+ * Finds what is meant for this agent in a run's configuration. What stands under `corrective_rag`,
+ * in the context or in `configurable`, is ours alone. Beside it, a host may keep settings of its
+ * own under names that we use: what is not valid for us is left out and said.
  */
 export function readContext({
   context,
@@ -144,29 +151,26 @@ export function readContext({
 }): ContextReading {
   const warnings: string[] = [];
   const values = new Map<string, unknown>();
-  const take = (source: unknown, accepts: (key: string) => boolean): void => {
+  const take = (source: unknown, isHosts = false): void => {
     if (typeof source !== "object" || source === null) return;
     for (const [key, value] of Object.entries(source)) {
       if (value === undefined || value === null || key === NAMESPACE) continue;
       const field = fieldOf(key);
-      if (field === undefined) {
-        const meant = nearestName(key, Object.keys(ContextSchema.shape));
-        if (accepts(key) && meant !== undefined)
-          warnings.push(`the run's context has no "${key}": did you mean ${meant}?`);
-      } else if (accepts(key)) {
-        const checked = field.safeParse(value);
-        if (checked.success) values.set(key, checked.data);
-        else
-          warnings.push(
-            `${key} in the run's context is left out: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
-          );
-      }
+      if (isHosts && (field === undefined || OWN_ONLY.has(key))) continue;
+      const checked = field?.safeParse(value);
+      if (checked?.success === true) values.set(key, checked.data);
+      else if (checked !== undefined)
+        warnings.push(
+          `${key} in the run's context is left out: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
+        );
+      else if (didYouMean(key) !== "")
+        warnings.push(`the run's context has no "${key}"${didYouMean(key)}`);
     }
   };
-  take(configurable, (key) => !OWN_ONLY.has(key) && fieldOf(key) !== undefined);
-  take(context, () => true);
-  take(Reflect.get(Object(configurable), NAMESPACE), () => true);
-  take(Reflect.get(Object(context), NAMESPACE), () => true);
+  take(configurable, true);
+  take(context);
+  take(Reflect.get(Object(configurable), NAMESPACE));
+  take(Reflect.get(Object(context), NAMESPACE));
   return { context: ContextSchema.parse(Object.fromEntries(values)), warnings };
 }
 

@@ -64,7 +64,10 @@ export function shapeOf(schema: z.ZodType): Shape {
 const ON = /^(?:on|true|1|yes)$/i;
 const OFF = /^(?:off|false|0|no)$/i;
 
-/** The text of a variable in the form that its schema wants; what does not fit is left for the schema to refuse. */
+/**
+ * The text of a variable in the form that its schema wants; what does not fit is left for the
+ * schema to refuse.
+ */
 function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
   switch (type) {
     case "number":

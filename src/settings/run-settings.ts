@@ -1,4 +1,7 @@
-/** The settings of one run, complete: what its context, the agent's settings and the defaults came to. Pure. */
+/**
+ * The settings of one run, complete: what its context, the agent's settings and the defaults came
+ * to. Pure.
+ */
 import { fromContext, type ContextValues } from "./context.js";
 import { entriesOf } from "./setting.js";
 import { SETTINGS, type Settings, type SettingsInput } from "./table.js";
@@ -13,7 +16,9 @@ export type Quality = (typeof QUALITIES)[number];
 /** A step that an ablation can switch off. */
 export type Ablation = (typeof ABLATIONS)[number];
 
-/** Cut-offs of the profile at hand, all in 0–1. Which comparison is strict is the profile's affair. */
+/**
+ * Cut-offs of the profile at hand, all in 0–1. Which comparison is strict is the profile's affair.
+ */
 export interface Thresholds {
   /** CORRECT from here (or above it). */
   correct: number;
@@ -61,13 +66,19 @@ export interface RunSettings extends Pick<Settings, TakenOver> {
   /** Corrections at most, ≥ 0. */
   maxIterations: number;
   thresholds: Thresholds;
-  /** The same for what the embedded judge graded: its probabilities have cut-offs of their own, which were fitted with it. */
+  /**
+   * The same for what the embedded judge graded: its probabilities have cut-offs of their own,
+   * which were fitted with it.
+   */
   embeddedThresholds: Thresholds;
   /** Embedded mode abstains when the set's probability is below this, 0–1. */
   abstainBelow: number;
   hyde: boolean;
   selfConsistency: boolean;
-  /** Names of the models; undefined for the endpoint's default, or the model that the caller brought. */
+  /**
+   * Names of the models; undefined for the endpoint's default, or the model that the caller
+   * brought.
+   */
   answerModel: string | undefined;
   gradeModel: string | undefined;
   toolTimeoutInMs: number;
@@ -145,8 +156,8 @@ export function completeSettings(...layers: readonly SettingsInput[]): Settings 
 
 /**
  * @param context what the run was called with; what it leaves open the agent's settings answer
- * @param fitted cut-offs of the embedded judge, shipped or from a calibration file; they hold for its probabilities only, and rank below what
- *   the context or the settings say by name
+ * @param fitted cut-offs of the embedded judge, shipped or from a calibration file; they hold for
+ *   its probabilities only, and rank below what the context or the settings say by name
  */
 export function resolveSettings({
   settings,
@@ -223,7 +234,10 @@ function thresholdsOf(all: Settings, defaults: Thresholds): Thresholds {
   };
 }
 
-/** At OpenAI itself, with nothing chosen, `thorough` judges with the larger model; elsewhere nobody knows that name. */
+/**
+ * At OpenAI itself, with nothing chosen, `thorough` judges with the larger model; elsewhere nobody
+ * knows that name.
+ */
 function strongerModel({ thoroughJudgeModel, openaiBaseUrl, model }: Settings): string | undefined {
   const unknown = openaiBaseUrl !== undefined || model !== undefined;
   return thoroughJudgeModel ?? (unknown ? undefined : STRONGER_MODEL);

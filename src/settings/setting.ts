@@ -1,29 +1,59 @@
 /** What a row of the settings table says, and the types and names that follow from it. */
-import type { z } from "zod";
+import { z } from "zod";
 
 /**
- * One setting. Its key is its name in code; `CRAG_` and the key in capitals its name in the environment (`topK`, `CRAG_TOP_K`); the key
- * with underscores its name in a run's context (`top_k`).
+ * One setting. Its key is its name in code; `CRAG_` and the key in capitals its name in the
+ * environment (`topK`, `CRAG_TOP_K`); the key with underscores its name in a run's context
+ * (`top_k`).
  */
 export interface Setting {
   readonly schema: z.ZodType;
   readonly description: string;
-  /** `run`: may differ from run to run, by the run's context. `process`: holds for the agent. */
-  readonly scope: "run" | "process";
+  /**
+   * May differ from run to run, by the run's context; without it the setting holds for the agent.
+   */
+  readonly scope?: "run";
   readonly default?: unknown;
   /** What the default amounts to where it depends on something else. */
   readonly defaultMeaning?: string;
-  /** The vendor's own name of the variable, in place of ours; `null` where the environment cannot say it. */
+  /** The vendor's own name of the variable; `null` where the environment cannot say it. */
   readonly env?: string | null;
-  /** Names that other programs and the specification use for the same; the first that is set counts. */
+  /** Names that other programs and the specification use; the first that is set counts. */
   readonly aliases?: readonly string[];
   /** Never shown. */
   readonly secret?: true;
-  /** Hosts often have a `configurable` of this name for themselves, so that ours is heard under `corrective_rag` only. */
+  /** Hosts often have a `configurable` of this name: ours is heard under `corrective_rag` only. */
   readonly ownNamespaceOnly?: true;
   /** Nodes beside which Studio shows the setting. */
   readonly nodes?: readonly string[];
 }
+
+type Options = Omit<Setting, "schema" | "description">;
+
+/** Makes a row of the table. */
+export function setting<S extends z.ZodType>(
+  schema: S,
+  description: string,
+): { schema: S; description: string };
+export function setting<S extends z.ZodType, const O extends Options>(
+  schema: S,
+  description: string,
+  options: O,
+): { schema: S; description: string } & O;
+export function setting(schema: z.ZodType, description: string, options: Options = {}): Setting {
+  return { schema, description, ...options };
+}
+
+/** Shapes that several settings share. */
+export const text = z.string().trim().min(1);
+export const url = z
+  .url({ protocol: /^https?$/, error: "a URL that begins with http:// or https://" })
+  .overwrite((address) => address.replace(/\/+$/, ""));
+export const flag = z.boolean();
+export const share = z.number().min(0).max(1);
+export const seconds = z.number().min(0.05).max(86_400);
+export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
+export const words = z.array(text);
 
 /** Settings that belong together, one level deep. */
 export interface SettingGroup {
@@ -72,14 +102,14 @@ export function isGroup(row: Setting | SettingGroup): row is SettingGroup {
 export function entriesOf(table: SettingsTable): SettingEntry[] {
   return Object.entries(table).flatMap(([key, row]) =>
     isGroup(row)
-      ? Object.entries(row.settings).map(([inner, setting]) => entryOf([key, inner], setting))
+      ? Object.entries(row.settings).map(([inner, each]) => entryOf([key, inner], each))
       : [entryOf([key], row)],
   );
 }
 
-function entryOf(path: SettingEntry["path"], setting: Setting): SettingEntry {
+function entryOf(path: SettingEntry["path"], row: Setting): SettingEntry {
   const ours = `CRAG_${path.map(snakeCase).join("_").toUpperCase()}`;
-  return { path, setting, env: setting.env === null ? undefined : (setting.env ?? ours) };
+  return { path, setting: row, env: row.env === null ? undefined : (row.env ?? ours) };
 }
 
 /** @example snakeCase("topK") // "top_k" */

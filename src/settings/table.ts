@@ -1,13 +1,88 @@
 /**
- * Every setting there is, once. The types, the parser of the environment, the schema of a run's context with its form in Studio,
- * `.env.example` and the page docs/configuration.md are made from this table.
+ * Every setting there is, once. The types, the parser of the environment, the schema of a run's
+ * context with its form in Studio, `.env.example` and docs/configuration.md are made from it.
  */
-import type { GivenOf, SettingsTable, ValuesOf } from "./setting.js";
+import {
+  flag,
+  integer,
+  seconds,
+  setting,
+  text,
+  words,
+  type GivenOf,
+  type SettingsTable,
+  type ValuesOf,
+} from "./setting.js";
 import { GRADING_SETTINGS } from "./table/grading.js";
 import { KNOWLEDGE_SETTINGS, RETRIEVAL_SETTINGS } from "./table/knowledge.js";
 import { MODEL_SETTINGS } from "./table/model.js";
-import { AUDIT_SETTINGS, BUDGET_SETTINGS, SERVER_SETTINGS } from "./table/run.js";
 import { WEB_SETTINGS } from "./table/web.js";
+
+/** What a run may spend. */
+const BUDGET_SETTINGS = {
+  budget: {
+    description: "What a run may spend.",
+    settings: {
+      modelCalls: setting(integer(0, 10_000), "Model calls at most.", {
+        scope: "run",
+        defaultMeaning: "12; 24 in quality thorough",
+      }),
+      tokens: setting(integer(0, 100_000_000), "Tokens at most, input and output together.", {
+        scope: "run",
+        default: 100_000,
+      }),
+      seconds: setting(seconds, "Seconds at most.", { scope: "run", default: 60 }),
+      webSearches: setting(integer(0, 1_000), "Web searches at most.", {
+        scope: "run",
+        default: 3,
+      }),
+    },
+  },
+} as const satisfies SettingsTable;
+
+/** What is written down of a run. */
+const AUDIT_SETTINGS = {
+  auditLog: setting(text, "Where each event is appended as one JSON line; off writes none.", {
+    aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
+    default: ".corrective-rag/audit.jsonl",
+  }),
+  auditRecordInputs: setting(
+    flag,
+    "Record what the grader saw, so that `audit replay` and `eval label` can work. The log then contains document text.",
+    { default: false },
+  ),
+} as const satisfies SettingsTable;
+
+/** The API server. */
+const SERVER_SETTINGS = {
+  indexRoots: setting(
+    words,
+    "Folders in which the documents must lie that the indexer is asked to read.",
+    { default: ["."], defaultMeaning: "the folder that the server was started in" },
+  ),
+  apiKeys: setting(words, "Keys of which a request to the API or the page must show one.", {
+    secret: true,
+    defaultMeaning: "none: whoever reaches the server may use it",
+  }),
+  allowedOrigins: setting(words, "Further origins whose pages may use the server.", {
+    defaultMeaning: "the page's own and Studio's",
+  }),
+  allowedHosts: setting(words, "Further names under which the server is reached.", {
+    defaultMeaning: "this machine's own names",
+  }),
+  webhookOrigins: setting(words, "Origins that a run may call when it has ended."),
+  maxBodyBytes: setting(integer(1_024, 1_073_741_824), "Bytes of a request at most.", {
+    default: 1_048_576,
+  }),
+  maxUploadBytes: setting(integer(1_024, 1_073_741_824), "Bytes of an uploaded file at most.", {
+    default: 52_428_800,
+  }),
+  maxQuestionBytes: setting(
+    integer(64, 16_777_216),
+    "Bytes of a question, and of each message, at most.",
+    { default: 16_384 },
+  ),
+} as const satisfies SettingsTable;
 
 export const SETTINGS = {
   ...MODEL_SETTINGS,

@@ -1,176 +1,109 @@
 import { z } from "zod";
-import type { SettingsTable } from "../setting.js";
-import { flag, integer, seconds, text, url } from "./shapes.js";
+import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
 export const SEARCH_MODES = ["auto", "keyword", "vector", "hybrid"] as const;
 export const RERANK_MODES = ["auto", "on", "off"] as const;
 
 /** Where documents are kept. */
 export const KNOWLEDGE_SETTINGS = {
-  kbDir: {
-    schema: text,
-    scope: "process",
+  kbDir: setting(text, "Folder of the embedded knowledge base (one SQLite file).", {
     defaultMeaning: ".corrective-rag/kb",
-    description: "Folder of the embedded knowledge base (one SQLite file).",
-  },
-  embeddingModel: {
-    schema: text,
-    scope: "process",
-    aliases: ["EMBEDDING_MODEL"],
-    defaultMeaning: "none",
-    description: "Embedding model: a name at the OpenAI-compatible endpoint, or provider:name.",
-  },
-  embeddingBaseUrl: {
-    schema: url,
-    scope: "process",
+  }),
+  embeddingModel: setting(
+    text,
+    "Embedding model: a name at the OpenAI-compatible endpoint, or provider:name.",
+    { aliases: ["EMBEDDING_MODEL"], defaultMeaning: "none" },
+  ),
+  embeddingBaseUrl: setting(url, "Endpoint of the embedding model.", {
     defaultMeaning: "OPENAI_BASE_URL",
-    description: "Endpoint of the embedding model.",
-  },
-  embeddingApiKey: {
-    schema: text,
-    scope: "process",
+  }),
+  embeddingApiKey: setting(text, "Key of the embedding endpoint.", {
     secret: true,
     defaultMeaning: "OPENAI_API_KEY, at the same endpoint only",
-    description: "Key of the embedding endpoint.",
-  },
-  qdrantUrl: {
-    schema: url,
-    scope: "process",
-    env: "QDRANT_URL",
-    description:
-      "Keep the knowledge base in Qdrant, a server or a cluster, in place of the SQLite file.",
-  },
-  qdrantApiKey: {
-    schema: text,
-    scope: "process",
-    env: "QDRANT_API_KEY",
-    secret: true,
-    description: "Key of the Qdrant server.",
-  },
-  qdrantCollection: {
-    schema: text,
-    scope: "process",
+  }),
+  qdrantUrl: setting(
+    url,
+    "Keep the knowledge base in Qdrant, a server or a cluster, in place of the SQLite file.",
+    { env: "QDRANT_URL" },
+  ),
+  qdrantApiKey: setting(text, "Key of the Qdrant server.", { env: "QDRANT_API_KEY", secret: true }),
+  qdrantCollection: setting(text, "Name of the collection. Reading never creates it.", {
     env: "QDRANT_COLLECTION",
     default: "corrective_rag",
-    description: "Name of the collection. Reading never creates it.",
-  },
-  qdrantTimeoutSeconds: {
-    schema: seconds,
-    scope: "process",
+  }),
+  qdrantTimeoutSeconds: setting(seconds, "Time limit of one request to Qdrant.", {
     env: "QDRANT_TIMEOUT_SECONDS",
     default: 10,
-    description: "Time limit of one request to Qdrant.",
-  },
-  qdrantShards: {
-    schema: integer(1, 1024),
-    scope: "process",
+  }),
+  qdrantShards: setting(integer(1, 1024), "Shards of a collection that ingestion creates.", {
     env: "QDRANT_SHARDS",
     defaultMeaning: "the server's",
-    description: "Shards of a collection that ingestion creates.",
-  },
-  qdrantReplication: {
-    schema: integer(1, 64),
-    scope: "process",
-    env: "QDRANT_REPLICATION",
-    defaultMeaning: "the server's",
-    description: "Replicas of each shard of a collection that ingestion creates.",
-  },
-  qdrantOnDisk: {
-    schema: flag,
-    scope: "process",
+  }),
+  qdrantReplication: setting(
+    integer(1, 64),
+    "Replicas of each shard of a collection that ingestion creates.",
+    { env: "QDRANT_REPLICATION", defaultMeaning: "the server's" },
+  ),
+  qdrantOnDisk: setting(flag, "Keep vectors and payload of a new collection on disk.", {
     env: "QDRANT_ON_DISK",
     default: false,
-    description: "Keep vectors and payload of a new collection on disk.",
-  },
-  qdrantQuantization: {
-    schema: z.enum(["none", "scalar", "binary"]),
-    scope: "process",
-    env: "QDRANT_QUANTIZATION",
-    default: "none",
-    description: "Quantization of the vectors of a new collection.",
-  },
+  }),
+  qdrantQuantization: setting(
+    z.enum(["none", "scalar", "binary"]),
+    "Quantization of the vectors of a new collection.",
+    { env: "QDRANT_QUANTIZATION", default: "none" },
+  ),
 } as const satisfies SettingsTable;
 
 /** How documents are searched. */
 export const RETRIEVAL_SETTINGS = {
-  topK: {
-    schema: integer(1, 100),
+  topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {
     scope: "run",
     default: 5,
     nodes: ["plan", "tools"],
-    description: "Passages per search, and kept after reranking.",
-  },
-  searchMode: {
-    schema: z.enum(SEARCH_MODES),
-    scope: "run",
-    default: "auto",
-    nodes: ["plan"],
-    description: "First strategy. auto: hybrid where the knowledge base has vectors, else keyword.",
-  },
-  hyde: {
-    schema: flag,
+  }),
+  searchMode: setting(
+    z.enum(SEARCH_MODES),
+    "First strategy. auto: hybrid where the knowledge base has vectors, else keyword.",
+    { scope: "run", default: "auto", nodes: ["plan"] },
+  ),
+  hyde: setting(flag, "Search vectors with three hypothetical answers written by the model.", {
     scope: "run",
     defaultMeaning: "on in quality thorough, else off",
     nodes: ["tools"],
-    description: "Search vectors with three hypothetical answers written by the model.",
-  },
-  rerank: {
-    schema: z.enum(RERANK_MODES),
-    scope: "run",
-    default: "auto",
-    nodes: ["tools"],
-    description: "auto: rerank when a reranker is named. on: by the reader if none is.",
-  },
-  reranker: {
-    schema: z.enum(["voyage", "cohere", "jina"]),
-    scope: "process",
+  }),
+  rerank: setting(
+    z.enum(RERANK_MODES),
+    "auto: rerank when a reranker is named. on: by the reader if none is.",
+    { scope: "run", default: "auto", nodes: ["tools"] },
+  ),
+  reranker: setting(z.enum(["voyage", "cohere", "jina"]), "Orders the passages found once more.", {
     aliases: ["RERANKER"],
     defaultMeaning: "none",
-    description: "Orders the passages found once more.",
-  },
-  rerankModel: {
-    schema: text,
-    scope: "process",
+  }),
+  rerankModel: setting(text, "Model of an HTTP reranker.", {
     defaultMeaning: "the provider's usual one",
-    description: "Model of an HTTP reranker.",
-  },
-  rerankUrl: {
-    schema: url,
-    scope: "process",
+  }),
+  rerankUrl: setting(url, "Endpoint of an HTTP reranker.", {
     defaultMeaning: "the provider's own",
-    description: "Endpoint of an HTTP reranker.",
-  },
-  voyageApiKey: {
-    schema: text,
-    scope: "process",
+  }),
+  voyageApiKey: setting(text, "Key of the reranker voyage.", {
     env: "VOYAGE_API_KEY",
     secret: true,
-    description: "Key of the reranker voyage.",
-  },
-  cohereApiKey: {
-    schema: text,
-    scope: "process",
+  }),
+  cohereApiKey: setting(text, "Key of the reranker cohere.", {
     env: "COHERE_API_KEY",
     secret: true,
-    description: "Key of the reranker cohere.",
-  },
-  jinaApiKey: {
-    schema: text,
-    scope: "process",
-    env: "JINA_API_KEY",
-    secret: true,
-    description: "Key of the reranker jina.",
-  },
-  toolTimeoutSeconds: {
-    schema: seconds,
-    scope: "process",
-    default: 15,
-    description: "Time limit of one tool call; a slow tool does not hold the round beyond it.",
-  },
-  contextTokens: {
-    schema: integer(256, 200_000),
-    scope: "process",
-    default: 4096,
-    description: "Tokens of the context window from which an answer is written.",
-  },
+  }),
+  jinaApiKey: setting(text, "Key of the reranker jina.", { env: "JINA_API_KEY", secret: true }),
+  toolTimeoutSeconds: setting(
+    seconds,
+    "Time limit of one tool call; a slow tool does not hold the round beyond it.",
+    { default: 15 },
+  ),
+  contextTokens: setting(
+    integer(256, 200_000),
+    "Tokens of the context window from which an answer is written.",
+    { default: 4096 },
+  ),
 } as const satisfies SettingsTable;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { SettingsTable } from "../setting.js";
-import { flag, integer, seconds, text, url } from "./shapes.js";
+import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
 export const WEB_SEARCH_MODES = ["auto", "on", "ask", "off"] as const;
 export const WEB_PROVIDER_NAMES = [
@@ -13,109 +12,67 @@ export const WEB_PROVIDER_NAMES = [
 
 /** Web search: off unless a provider has a key or a URL, or is named. */
 export const WEB_SETTINGS = {
-  webSearch: {
-    schema: z.enum(WEB_SEARCH_MODES),
-    scope: "run",
-    aliases: ["WEB_SEARCH"],
-    default: "auto",
-    nodes: ["plan", "tools"],
-    description:
-      "auto and on: search when the grader asks for it, with the providers there are; on warns when there is none. ask: a person allows each query first. off: never.",
-  },
-  webProviders: {
-    schema: z.array(z.enum(WEB_PROVIDER_NAMES)),
-    scope: "process",
-    aliases: ["WEB_PROVIDERS"],
-    defaultMeaning: "those with a key or a URL: tavily, searxng, brave",
-    description: `Providers in the order in which they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only run when named here.`,
-  },
-  tavilyApiKey: {
-    schema: text,
-    scope: "process",
-    env: "TAVILY_API_KEY",
-    secret: true,
-    description: "Key of Tavily.",
-  },
-  tavilyBaseUrl: {
-    schema: url,
-    scope: "process",
+  webSearch: setting(
+    z.enum(WEB_SEARCH_MODES),
+    "auto and on: search when the grader asks for it, with the providers there are; on warns when there is none. ask: a person allows each query first. off: never.",
+    { scope: "run", aliases: ["WEB_SEARCH"], default: "auto", nodes: ["plan", "tools"] },
+  ),
+  webProviders: setting(
+    z.array(z.enum(WEB_PROVIDER_NAMES)),
+    `Providers in the order in which they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only run when named here.`,
+    {
+      aliases: ["WEB_PROVIDERS"],
+      defaultMeaning: "those with a key or a URL: tavily, searxng, brave",
+    },
+  ),
+  tavilyApiKey: setting(text, "Key of Tavily.", { env: "TAVILY_API_KEY", secret: true }),
+  tavilyBaseUrl: setting(url, "Endpoint of Tavily.", {
     env: "TAVILY_BASE_URL",
     default: "https://api.tavily.com",
-    description: "Endpoint of Tavily.",
-  },
-  searxngUrl: {
-    schema: url,
-    scope: "process",
+  }),
+  searxngUrl: setting(url, "Your SearXNG instance; its JSON format must be enabled.", {
     env: "SEARXNG_URL",
-    description: "Your SearXNG instance; its JSON format must be enabled.",
-  },
-  braveApiKey: {
-    schema: text,
-    scope: "process",
-    env: "BRAVE_API_KEY",
-    secret: true,
-    description: "Key of Brave Search.",
-  },
-  braveBaseUrl: {
-    schema: url,
-    scope: "process",
+  }),
+  braveApiKey: setting(text, "Key of Brave Search.", { env: "BRAVE_API_KEY", secret: true }),
+  braveBaseUrl: setting(url, "Endpoint of Brave Search.", {
     env: "BRAVE_BASE_URL",
     default: "https://api.search.brave.com",
-    description: "Endpoint of Brave Search.",
-  },
-  mediawikiUrl: {
-    schema: url,
-    scope: "process",
+  }),
+  mediawikiUrl: setting(url, "api.php of the wiki that `mediawiki` searches.", {
     env: "MEDIAWIKI_URL",
     default: "https://en.wikipedia.org/w/api.php",
-    description: "api.php of the wiki that `mediawiki` searches.",
-  },
-  webUserAgent: {
-    schema: text,
-    scope: "process",
-    defaultMeaning: "the agent's own name and version",
-    description:
-      "Name under which pages and `mediawiki` are asked; Wikipedia wants a way to reach you in it.",
-  },
-  webResults: {
-    schema: integer(1, 20),
+  }),
+  webUserAgent: setting(
+    text,
+    "Name under which pages and `mediawiki` are asked; Wikipedia wants a way to reach you in it.",
+    { defaultMeaning: "the agent's own name and version" },
+  ),
+  webResults: setting(integer(1, 20), "Results per web search.", {
     scope: "run",
     default: 3,
     nodes: ["tools"],
-    description: "Results per web search.",
-  },
-  webFetch: {
-    schema: flag,
+  }),
+  webFetch: setting(flag, "Fetch the pages behind the results and read their main content.", {
     scope: "run",
     default: false,
     nodes: ["tools"],
-    description: "Fetch the pages behind the results and read their main content.",
-  },
-  keyPoints: {
-    schema: flag,
-    scope: "run",
-    default: false,
-    nodes: ["synthesize"],
-    description:
-      "A model writes key points of web text, each tied to its source, in place of extractive strips.",
-  },
-  webTimeoutSeconds: {
-    schema: seconds,
-    scope: "process",
+  }),
+  keyPoints: setting(
+    flag,
+    "A model writes key points of web text, each tied to its source, in place of extractive strips.",
+    { scope: "run", default: false, nodes: ["synthesize"] },
+  ),
+  webTimeoutSeconds: setting(seconds, "Time limit of one request to a provider or a page.", {
     default: 8,
-    description: "Time limit of one request to a provider or a page.",
-  },
-  webCooldownSeconds: {
-    schema: z.number().min(0).max(86_400),
-    scope: "process",
-    default: 0,
-    description:
-      "Least time between two web searches, and between two for the same question; 0 for none.",
-  },
-  webCacheSeconds: {
-    schema: z.number().min(0).max(604_800),
-    scope: "process",
-    default: 900,
-    description: "How long a result is remembered; 0 remembers nothing.",
-  },
+  }),
+  webCooldownSeconds: setting(
+    z.number().min(0).max(86_400),
+    "Least time between two web searches, and between two for the same question; 0 for none.",
+    { default: 0 },
+  ),
+  webCacheSeconds: setting(
+    z.number().min(0).max(604_800),
+    "How long a result is remembered; 0 remembers nothing.",
+    { default: 900 },
+  ),
 } as const satisfies SettingsTable;

@@ -9,7 +9,7 @@ import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
 import type { AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { cachedReranker } from "./retrieval/rerankers/rerank.js";
-import { checkWebSearch, fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
+import { fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
@@ -24,6 +24,7 @@ import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
 import type { Settings } from "./settings/table.js";
 import { once } from "./support/once.js";
+import { providerNames } from "./web/providers/create-providers.js";
 
 export type { AssembleOptions };
 
@@ -51,7 +52,8 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   checkOptions(options);
   const { settings, warnings } = settingsOf(options);
   checkAdapters(settings);
-  checkWebSearch(settings);
+  // A provider without its key is said before anything is asked, and not by the first search.
+  providerNames(settings);
   const notices = [...warnings];
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);

@@ -1,50 +1,20 @@
 import type { Settings } from "../settings/table.js";
-import type { AssembleOptions, WebSource } from "./options.js";
-import { providersNamed } from "../web/providers/provider-names.js";
+import { once } from "../support/once.js";
+import { createProviders } from "../web/providers/create-providers.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
+import type { AssembleOptions, WebSource } from "./options.js";
 
-/** @throws UserError when a provider is named that lacks its key or URL: said before anything is asked, and not by the first search */
-export function checkWebSearch(settings: Settings): void {
-  providersNamed(settings.webProviders ?? [], {
-    TAVILY_API_KEY: settings.tavilyApiKey,
-    SEARXNG_URL: settings.searxngUrl,
-    BRAVE_API_KEY: settings.braveApiKey,
-  });
-}
-
-/** The chain of providers that the settings name, the caller's own first; undefined when there is none. */
+/** The chain of providers that the settings name, the caller's own first; undefined without any. */
 export async function webSearchFrom(
   settings: Settings,
   sources: AssembleOptions["webSearch"],
 ): Promise<WebSearch | undefined> {
-  const extra = await extraProviders(sources);
-  const configured =
-    settings.webProviders !== undefined ||
-    settings.tavilyApiKey !== undefined ||
-    settings.searxngUrl !== undefined ||
-    settings.braveApiKey !== undefined;
-  if (!configured && extra.length === 0) return undefined;
-  const { createProviders } = await import("../web/providers/create-providers.js");
-  const { createWebSearch } = await import("../web/chain.js");
-  const providers = [
-    ...extra,
-    ...createProviders({
-      names: settings.webProviders,
-      tavilyApiKey: settings.tavilyApiKey,
-      tavilyBaseUrl: settings.tavilyBaseUrl,
-      searxngUrl: settings.searxngUrl,
-      braveApiKey: settings.braveApiKey,
-      braveBaseUrl: settings.braveBaseUrl,
-      mediawikiUrl: settings.mediawikiUrl,
-      userAgent: settings.webUserAgent,
-    }),
-  ];
+  const providers = [...(await extraProviders(sources)), ...(await createProviders(settings))];
   if (providers.length === 0) return undefined;
+  const { createWebSearch } = await import("../web/chain.js");
   return createWebSearch({
     providers,
-    policy: {
-      timeoutInMs: settings.webTimeoutSeconds * 1000,
-    },
+    policy: { timeoutInMs: settings.webTimeoutSeconds * 1000 },
     coolDownInMs: settings.webCooldownSeconds * 1000,
     cache: { ttlInMs: settings.webCacheSeconds * 1000 },
   });
@@ -64,15 +34,13 @@ async function extraProviders(sources: AssembleOptions["webSearch"]): Promise<We
 
 /**
  * Safe page fetching; loaded on first use.
- * @param allowHosts `host:port` of servers that the user named, which may be on this machine or network
+ * @param allowHosts `host:port` of servers that the user named, which may be on this machine
  */
 export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] = []): FetchPage {
-  let fetchPage: Promise<FetchPage> | undefined;
   const timeoutInMs = settings.webTimeoutSeconds * 1000;
-  return async (url, options) => {
-    fetchPage ??= import("../web/fetch-page.js").then(({ createFetchPage }) =>
-      createFetchPage({ timeoutInMs, allowHosts, userAgent: settings.webUserAgent }),
-    );
-    return (await fetchPage)(url, options);
-  };
+  const fetchPage = once(async () => {
+    const { createFetchPage } = await import("../web/fetch-page.js");
+    return createFetchPage({ timeoutInMs, allowHosts, userAgent: settings.webUserAgent });
+  });
+  return async (url, options) => (await fetchPage())(url, options);
 }

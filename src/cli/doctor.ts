@@ -10,6 +10,7 @@ import { entriesOf } from "../settings/setting.js";
 import { SETTINGS, type Settings } from "../settings/table.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
+import { providerNames } from "../web/providers/create-providers.js";
 import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { print, printJson, styleFor } from "./terminal.js";
@@ -125,12 +126,7 @@ async function model(settings: Settings, kind: "model" | "embedded"): Promise<Fi
 
 function web(settings: Settings): Finding {
   const about = "web search";
-  const configured = [
-    settings.tavilyApiKey && "tavily",
-    settings.searxngUrl && "searxng",
-    settings.braveApiKey && "brave",
-  ].filter(Boolean);
-  const providers = settings.webProviders ?? configured;
+  const providers = providerNames(settings);
   if (settings.webSearch === "off") return { about, state: "ok", text: "switched off" };
   if (providers.length > 0)
     return { about, state: "ok", text: `${settings.webSearch}: ${providers.join(", ")}` };

@@ -49,6 +49,15 @@ function decode(bytes: Uint8Array, declared: string | undefined): string {
   }
 }
 
+/** Returns what a page declares: `<meta charset=…>`, its `http-equiv`, or XML's `encoding="…"`. */
+export function declaredCharset(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
+  return (
+    /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(start)?.[1] ??
+    /^\s*<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i.exec(start)?.[1]
+  );
+}
+
 /** UTF-16 without a byte order mark: with spaces and digits, every other byte is often 0. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const zeros = (rest: number): number =>

@@ -1,67 +1,49 @@
-import { PageError } from "./page-error.js";
-import type { SafeFetchOptions } from "./safe-fetch.js";
-import type { FetchPage, WebPage } from "./search-provider.js";
-
-export type FetchPageOptions = SafeFetchOptions;
+import { declaredCharset, decodeText, NotTextError } from "../text/decode-text.js";
+import { tidy } from "../text/html.js";
+import { readWebPage, textOfBlocks } from "../text/web-page.js";
+import { safeFetch, type FetchedPage, type SafeFetchOptions } from "./safe-fetch.js";
+import { PageError, type FetchPage, type WebPage } from "./search-provider.js";
+import { isoDate } from "./web-results.js";
 
 /** Characters of a page's text at most. */
 const MAX_TEXT = 200_000;
 
 /**
- * Makes the function that fetches a page safely and reduces it to its main content. The libraries behind it are loaded by the first call.
- * It rejects with `PageError`, or with the signal's reason.
+ * Makes the function that fetches a page safely and reduces it to its main content. It rejects with
+ * `PageError`, or with the signal's reason.
  * @example
  * const fetchPage = createFetchPage({ timeoutInMs: 5_000 });
  * const { title, text } = await fetchPage("https://example.com/", {});
  */
-export function createFetchPage(options: FetchPageOptions = {}): FetchPage {
-  return async (url, { signal }) => {
-    const { safeFetch } = await import("./safe-fetch.js");
-    const page = await safeFetch(url, { ...options, signal });
-    return readContent(page);
-  };
+export function createFetchPage(options: SafeFetchOptions = {}): FetchPage {
+  return async (url, { signal }) => readContent(await safeFetch(url, { ...options, signal }));
 }
 
-async function readContent({
-  url,
-  contentType,
-  bytes,
-  lastModified,
-}: {
-  url: string;
-  contentType: string;
-  bytes: Uint8Array;
-  lastModified?: string;
-}): Promise<WebPage> {
-  const { decodePage } = await import("./decode-page.js");
-  const body = decodePage(bytes, contentType);
-  if (body.slice(0, 2_000).includes("\u0000")) throw new PageError("type", "the content is binary");
+async function readContent(page: FetchedPage): Promise<WebPage> {
+  const { url, contentType, lastModified } = page;
+  const body = decoded(page);
   const isHtml =
     /html/i.test(contentType) ||
     (!/^\s*(text|application)\//i.test(contentType) &&
       /^\s*<(!doctype|html|head|body)/i.test(body));
-  const [{ tidy }, { isoDate }] = await Promise.all([
-    import("../text/html.js"),
-    import("./iso-date.js"),
-  ]);
-  if (isHtml) {
-    const { readWebPage, textOfBlocks } = await import("../text/web-page.js");
-    const { title, blocks, date: written } = await readWebPage(body);
-    const text = textOfBlocks(blocks);
-    const date = isoDate(written);
-    if (text === "") throw new PageError("type", "the page has no text");
-    return {
-      url,
-      title: title === "" ? new URL(url).hostname : title,
-      text: text.slice(0, MAX_TEXT),
-      ...(date === undefined ? {} : { date }),
-    };
-  }
-  const text = tidy(body).slice(0, MAX_TEXT);
+  const read = isHtml ? await readWebPage(body) : undefined;
+  const text = (read === undefined ? tidy(body) : textOfBlocks(read.blocks)).slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");
-  // A file's date says when it was changed; a generated page's says when it was generated, so there it is not taken.
-  const date = isoDate(lastModified);
-  return { url, title: lastSegment(url), text, ...(date === undefined ? {} : { date }) };
+  const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
+  // A file's date says when it was changed; a generated page's, when it was generated.
+  const date = isoDate(read === undefined ? lastModified : read.date);
+  return { url, title, text, ...(date !== undefined && { date }) };
+}
+
+/** In the charset of the header, else the declared one, where it is not Unicode anyway. */
+function decoded({ bytes, contentType }: FetchedPage): string {
+  const fromHeader = /charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1];
+  try {
+    return decodeText(bytes, { declared: fromHeader ?? declaredCharset(bytes) });
+  } catch (error) {
+    if (error instanceof NotTextError) throw new PageError("type", error.message);
+    throw error;
+  }
 }
 
 function lastSegment(url: string): string {

@@ -9,7 +9,7 @@ import type {
   WebSearchRequest,
 } from "./search-provider.js";
 
-/** How one provider is treated. Times in milliseconds. */
+/** How a provider is treated. Times in milliseconds. */
 export interface ProviderPolicy {
   /** For one search, its retries included. */
   timeoutInMs: number;
@@ -21,15 +21,15 @@ export interface ProviderPolicy {
   maxRetryAfterInMs: number;
   /** Consecutive failed searches that open the circuit. */
   failures: number;
-  /** How long the circuit stays open, and a provider rests that limits its callers without saying for how long. */
+  /** How long the circuit stays open, and a provider rests that limits its callers. */
   coolDownInMs: number;
-  /** How long a provider rests that refused the key or whose quota is used up: neither mends itself soon. */
+  /** How long a provider rests that refused the key or whose quota is used up. */
   refusedCoolDownInMs: number;
   /** Least time between two searches. */
   intervalInMs: number;
 }
 
-export const DEFAULT_PROVIDER_POLICY: ProviderPolicy = {
+const DEFAULT_POLICY: ProviderPolicy = {
   timeoutInMs: 8_000,
   retries: 1,
   backoffInMs: 250,
@@ -41,14 +41,14 @@ export const DEFAULT_PROVIDER_POLICY: ProviderPolicy = {
 };
 
 /** DuckDuckGo blocks whoever reads its page more than a few times in a row. */
-export const PROVIDER_POLICIES: Readonly<Record<string, Partial<ProviderPolicy>>> = {
+const POLICIES: Readonly<Record<string, Partial<ProviderPolicy>>> = {
   duckduckgo: { intervalInMs: 3_000, retries: 0, coolDownInMs: 120_000 },
 };
 
 /** A provider may ask for more time than it is worth waiting. */
 const LONGEST_REST_IN_MS = 3_600_000;
 
-export type Attempt = WebSearchReport["attempts"][number];
+type Attempt = WebSearchReport["attempts"][number];
 
 /** A provider that never rejects but for the caller's cancellation. */
 export type GuardedProvider = (
@@ -58,76 +58,73 @@ export type GuardedProvider = (
 /** Puts a time limit, retries, a circuit breaker and rests round one provider. */
 export function guardProvider(
   provider: WebSearchProvider,
-  {
-    policy = DEFAULT_PROVIDER_POLICY,
-    clock = systemClock,
-  }: { policy?: ProviderPolicy; clock?: Clock } = {},
+  { policy: given, clock = systemClock }: { policy?: Partial<ProviderPolicy>; clock?: Clock } = {},
 ): GuardedProvider {
-  let rest:
-    { until: number; outcome: "open_circuit" | "cooling_down"; because: string } | undefined;
+  const { name } = provider;
+  const policy = { ...DEFAULT_POLICY, ...given, ...POLICIES[name] };
+  let rest: { until: number; outcome: Attempt["outcome"]; because: string } | undefined;
   let failures = 0;
-  let probing = false;
+  let isProbing = false;
   let lastAt = -Infinity;
 
-  /** Says why the provider is not asked now. After a rest one search at a time finds out whether it has recovered. */
-  const obstacle = (at: number): { outcome: Attempt["outcome"]; message: string } | undefined => {
+  /** Says why it is not asked now. After a rest one search at a time finds out how it is. */
+  const obstacle = (
+    at: number,
+    timeoutInMs: number,
+  ): Pick<Attempt, "outcome" | "message"> | null => {
+    if (timeoutInMs <= 0)
+      return { outcome: "failed", message: "timeout: the search had no time left for it" };
     if (rest !== undefined && at < rest.until) {
       const seconds = Math.ceil((rest.until - at) / 1000);
       return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
     }
-    if (probing) return { outcome: "open_circuit", message: "one search is trying it again" };
+    if (isProbing) return { outcome: "open_circuit", message: "one search is trying it again" };
     if (at - lastAt < policy.intervalInMs)
       return { outcome: "rate_limited", message: "too many searches in too little time" };
-    return undefined;
+    return null;
   };
-  const note = (error: HttpError): void => {
-    const { failure, message: because } = error;
-    const until = (ms: number): number => clock.now() + Math.min(ms, LONGEST_REST_IN_MS);
-    // A provider that refuses is healthy: its rest is enough, the circuit is for those that fail.
+  /** A provider that refuses is healthy: the circuit is for those that fail. */
+  const note = ({ failure, message: because, retryAfterInMs }: HttpError): void => {
+    const restFor = (ms: number, outcome: Attempt["outcome"]): void => {
+      rest = { until: clock.now() + Math.min(ms, LONGEST_REST_IN_MS), outcome, because };
+    };
     if (failure === "unauthorized" || failure === "quota")
-      rest = { until: until(policy.refusedCoolDownInMs), outcome: "cooling_down", because };
-    else if (failure === "rate_limited") {
-      const asked = error.retryAfterInMs ?? policy.coolDownInMs;
-      rest = { until: until(asked), outcome: "cooling_down", because };
-    } else if (++failures >= policy.failures || rest !== undefined)
-      rest = { until: until(policy.coolDownInMs), outcome: "open_circuit", because };
+      restFor(policy.refusedCoolDownInMs, "cooling_down");
+    else if (failure === "rate_limited")
+      restFor(retryAfterInMs ?? policy.coolDownInMs, "cooling_down");
+    else if (++failures >= policy.failures || rest !== undefined)
+      restFor(policy.coolDownInMs, "open_circuit");
   };
 
   return async (request) => {
     request.signal?.throwIfAborted();
     const startedAt = clock.now();
-    const attempted = (outcome: Attempt["outcome"], message?: string): Attempt => ({
-      provider: provider.name,
-      outcome,
+    const attempted = (how: Pick<Attempt, "outcome" | "message">): Attempt => ({
+      provider: name,
       durationMs: clock.now() - startedAt,
-      ...(message === undefined ? {} : { message }),
+      ...how,
     });
     const timeoutInMs = Math.min(policy.timeoutInMs, request.timeoutInMs ?? Infinity);
-    const refused =
-      timeoutInMs > 0
-        ? obstacle(startedAt)
-        : { outcome: "failed" as const, message: "timeout: the search had no time left for it" };
-    if (refused !== undefined)
-      return { attempt: attempted(refused.outcome, refused.message), results: [] };
+    const refused = obstacle(startedAt, timeoutInMs);
+    if (refused !== null) return { attempt: attempted(refused), results: [] };
     lastAt = startedAt;
-    probing = rest !== undefined;
+    isProbing = rest !== undefined;
     try {
       const results = await withinTime(
         (signal) => searchWithRetries(provider, { ...request, signal }, policy, clock),
         { timeoutInMs, signal: request.signal, clock },
       );
       [rest, failures] = [undefined, 0];
-      return {
-        attempt: attempted(results.length > 0 ? "answered" : "empty"),
-        results: results.slice(0, request.limit),
-      };
+      const outcome = results.length > 0 ? "answered" : "empty";
+      return { attempt: attempted({ outcome }), results: results.slice(0, request.limit) };
     } catch (thrown) {
       request.signal?.throwIfAborted();
       const error = asHttpError(thrown);
       note(error);
-      return { attempt: attempted("failed", `${error.failure}: ${error.message}`), results: [] };
+      const message = `${error.failure}: ${error.message}`;
+      return { attempt: attempted({ outcome: "failed", message }), results: [] };
     } finally {
-      probing = false;
+      isProbing = false;
     }
   };
 }
@@ -159,7 +156,7 @@ function searchWithRetries(
   });
 }
 
-/** Providers are to reject with `HttpError`; one that does not is a provider that failed all the same. */
+/** A provider that does not reject with `HttpError` failed all the same. */
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof TimeLimitError)

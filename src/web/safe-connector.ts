@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { buildConnector } from "undici";
-import { PageError } from "./page-error.js";
-import { refusedAddress } from "./special-addresses.js";
+import { refusedAddress } from "./refused.js";
+import { PageError } from "./search-provider.js";
 
 /** All addresses of a name, in the order in which they should be tried. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -13,11 +13,11 @@ export type Dial = buildConnector.connector;
 const MAX_ADDRESSES_TRIED = 3;
 
 /**
- * The second gate: a connector that looks a name up once, checks every address, and dials one of the very addresses that it checked. Since nothing
- * looks the name up again, an answer that changes between check and use (DNS rebinding) has no effect. A name with even one refused address is
- * refused as a whole: no honest site has one foot in a private network.
- *
- * Literal addresses take the same way, since `net.connect` never calls a `lookup` for them.
+ * The second gate: looks a name up once, checks every address, and dials one of the very addresses
+ * that it checked. Since nothing looks the name up again, an answer that changes between check and
+ * use (DNS rebinding) has no effect. A name with even one refused address is refused as a whole: no
+ * honest site has one foot in a private network. Literal addresses take the same way, since
+ * `net.connect` never calls a `lookup` for them.
  */
 export function createSafeConnector({
   resolve,

@@ -1,12 +1,13 @@
 import { lookup } from "node:dns/promises";
-import { pipeline } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
+import { reasonOf } from "../support/errors.js";
 import { BodyTooLargeError, readBounded } from "../support/bounded-body.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
-import { PageError } from "./page-error.js";
-import { refusedUrl } from "./refused-url.js";
+import { refusedUrl } from "./refused.js";
 import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
+import { PageError } from "./search-provider.js";
 
 export interface SafeFetchOptions {
   /** Bytes at most, before and after decompression. */
@@ -36,10 +37,11 @@ const READABLE_TYPES =
   /^(text\/(html|plain|markdown|xml|csv)|application\/(xhtml\+xml|json|xml|[a-z0-9.-]+\+json))$/;
 
 /**
- * Fetches a page that somebody else named, without trusting the name. The threat is a search result, or a redirect from one, that makes this
- * machine talk to what only this machine can reach: its own services, its neighbours, the cloud's metadata. Hence two gates at every hop, one on the
- * URL and one on the address that is dialled; no cookies, no credentials, no `Referer`; GET only; bounded in redirects, time and size, the size
- * counted on the wire and again after decompression; types that we can read only.
+ * Fetches a page that somebody else named, without trusting the name. The threat is a search
+ * result, or a redirect from one, that makes this machine talk to what only it can reach: its own
+ * services, its neighbors, the cloud's metadata. Hence two gates at every hop, one on the URL and
+ * one on the address that is dialed; no cookies, no credentials, no `Referer`; GET only; bounded in
+ * redirects, time and size, counted on the wire and again after decompression; readable types only.
  *
  * @throws PageError, or the signal's reason when the caller cancels
  */
@@ -142,22 +144,22 @@ async function readPage(
   }
 }
 
+const DECODERS = new Map<string, () => Transform>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["br", createBrotliDecompress],
+  ["deflate", createInflate],
+]);
+
 /** One encoding at most: chains of them serve nobody but bombs. */
 function decompress(
   body: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
   maxBytes: number,
 ): AsyncIterable<Uint8Array> {
-  const name = (encoding ?? "identity").trim().toLowerCase();
+  const name = (encoding ?? "").trim().toLowerCase();
   if (name === "identity" || name === "") return body;
-  const decoder =
-    name === "gzip" || name === "x-gzip"
-      ? createGunzip()
-      : name === "br"
-        ? createBrotliDecompress()
-        : name === "deflate"
-          ? createInflate()
-          : undefined;
+  const decoder = DECODERS.get(name)?.();
   if (decoder === undefined)
     throw new PageError("type", `content encoding ${name.slice(0, 40)} is not read`);
   // Errors reach whoever reads the decoder; reading less than all of it ends the download.
@@ -199,19 +201,12 @@ function headerOf(response: Dispatcher.ResponseData, name: string): string | und
   return Array.isArray(value) ? value[0] : value;
 }
 
-function asPageError(error: unknown): PageError {
-  if (error instanceof PageError) return error;
-  if (error instanceof BodyTooLargeError) return new PageError("too_large", error.message);
-  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
-  if (
-    code === "UND_ERR_CONNECT_TIMEOUT" ||
-    code === "UND_ERR_HEADERS_TIMEOUT" ||
-    code === "UND_ERR_BODY_TIMEOUT"
-  )
+function asPageError(cause: unknown): PageError {
+  if (cause instanceof PageError) return cause;
+  if (cause instanceof BodyTooLargeError) return new PageError("too_large", cause.message);
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
+  const reason = typeof code === "string" ? code : reasonOf(cause).slice(0, 100);
+  if (/^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/.test(reason))
     return new PageError("timeout", "the server took too long");
-  return new PageError(
-    "network",
-    `could not be fetched (${typeof code === "string" ? code : error instanceof Error ? error.message.slice(0, 100) : "unknown reason"})`,
-    { cause: error },
-  );
+  return new PageError("network", `could not be fetched (${reason})`, { cause });
 }

@@ -59,5 +59,19 @@ export interface WebPage {
   date?: string;
 }
 
-/** Fetches one page safely. Rejects with a clear reason when the target is refused or the page is too large, too slow or of another type. */
+/** A page that was not fetched; the message says why in one line. */
+export class PageError extends Error {
+  override readonly name = "PageError";
+  constructor(
+    /** `refused`: the target is not allowed; `type`, `too_large`: it is no page for us. */
+    readonly kind:
+      "refused" | "redirects" | "status" | "type" | "too_large" | "timeout" | "network",
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Fetches one page safely. Rejects with `PageError`, or with the signal's reason. */
 export type FetchPage = (url: string, options: { signal?: AbortSignal }) => Promise<WebPage>;

@@ -1,67 +1,78 @@
 import { z } from "zod";
 import { htmlToText, tidy } from "../text/html.js";
-import { isoDate } from "./iso-date.js";
 import type { WebResult } from "./search-provider.js";
 
-/** What a provider said of one result, before any of it is believed. */
-export interface RawResult {
-  title?: unknown;
-  url?: unknown;
-  text?: unknown;
-  date?: unknown;
-}
+/** A row of any shape; anything but an object counts as an empty one, which is then dropped. */
+export const rowSchema = z.record(z.string(), z.unknown()).catch({});
+type Row = z.infer<typeof rowSchema>;
 
-/** Characters of one result at most: enough for a page's content, little enough for a cache of hundreds. */
+const TEXT_KEYS = ["text", "content"];
+const DATE_KEYS = ["date", "published_date", "publishedDate"];
+
+/** Characters of one result at most: enough for a page's content, little enough for a cache. */
 const MAX_TEXT = 20_000;
 
 /**
- * The boundary that every provider's answer passes: rows without a web address or without any text are dropped, the rest is plain text of bounded
- * length, and each address comes once.
+ * The boundary that every provider's answer passes: rows without a web address or without any text
+ * are dropped, the rest is plain text of bounded length, and each address comes once.
  * @param markup whether titles and texts are HTML (with highlighting tags and entities)
  */
 export function toWebResults(
-  rows: readonly RawResult[],
+  rows: readonly Row[],
   { provider, limit, markup = false }: { provider: string; limit: number; markup?: boolean },
 ): WebResult[] {
-  const plain = (value: unknown): string => {
-    if (typeof value !== "string") return "";
-    const cut = value.slice(0, MAX_TEXT);
-    return markup ? htmlToText(cut) : tidy(cut);
+  const plain = (row: Row, keys: readonly string[]): string => {
+    const value = firstString(row, keys).slice(0, MAX_TEXT);
+    return markup ? htmlToText(value) : tidy(value);
   };
   const results = new Map<string, WebResult>();
   for (const row of rows) {
     if (results.size >= limit) break;
-    const url = webUrl(row.url);
+    const url = webUrl(row["url"]);
     if (url === undefined || results.has(url)) continue;
-    const title = plain(row.title).replace(/\s+/g, " ").slice(0, 300);
-    const text = plain(row.text);
-    if (text === "" && title === "") continue;
-    const date = isoDate(row.date);
+    const title = plain(row, ["title"]).replace(/\s+/g, " ").slice(0, 300);
+    const text = plain(row, TEXT_KEYS) || title;
+    if (text === "") continue;
+    const date = isoDate(firstString(row, DATE_KEYS));
     results.set(url, {
-      title: title === "" ? new URL(url).hostname : title,
+      title: title || new URL(url).hostname,
       url,
-      text: text === "" ? title : text,
+      text,
       provider,
-      ...(date === undefined ? {} : { date }),
+      ...(date !== undefined && { date }),
     });
   }
   return [...results.values()];
 }
 
-/** The address in its normal form without fragment and credentials; undefined unless it is http or https. */
+function firstString(row: Row, keys: readonly string[]): string {
+  return keys.map((key) => row[key]).find((value) => typeof value === "string") ?? "";
+}
+
+/** The address without fragment; undefined with credentials, or unless it is http or https. */
 function webUrl(value: unknown): string | undefined {
-  if (typeof value !== "string" || value.length > 2_000) return undefined;
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch {
-    return undefined;
-  }
+  if (typeof value !== "string" || value.length > 2_000 || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
   if (url.username !== "" || url.password !== "") return undefined;
   url.hash = "";
   return url.href;
 }
 
-/** A row of any shape; anything but an object counts as an empty one, which is then dropped. */
-export const rowSchema = z.record(z.string(), z.unknown()).catch({});
+/**
+ * Returns a date as ISO 8601, from whatever providers and pages write: ISO, RFC 2822, MediaWiki's
+ * stamps. A bare day stays one; a time without a zone is read as UTC. Undefined for anything that is
+ * no date of a year between 1000 and 2100.
+ * @example isoDate("Tue, 12 Nov 2024 08:00:00 GMT") // "2024-11-12T08:00:00.000Z"
+ */
+export function isoDate(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (text.length > 60 || !/[12]\d{3}/.test(text)) return undefined;
+  const withoutZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text);
+  const time = Date.parse(withoutZone ? `${text.replace(" ", "T")}Z` : text);
+  if (Number.isNaN(time)) return undefined;
+  const iso = new Date(time).toISOString();
+  if (!/^(1\d|20)\d\d-/.test(iso)) return undefined;
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : iso;
+}

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { safeFetch } from "../../src/web/safe-fetch.js";
-import { createFetchPage, type FetchPageOptions } from "../../src/web/fetch-page.js";
+import { safeFetch, type SafeFetchOptions } from "../../src/web/safe-fetch.js";
+import { createFetchPage } from "../../src/web/fetch-page.js";
 import type { WebPage } from "../../src/web/search-provider.js";
 import { startPageNetwork, type PageNetwork } from "../support/page-network.js";
 
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 async function fetchFrom(
   listener: RequestListener,
-  options: FetchPageOptions & { signal?: AbortSignal; url?: string } = {},
+  options: SafeFetchOptions & { signal?: AbortSignal; url?: string } = {},
 ): Promise<WebPage> {
   const { signal, url = "http://example.com/articles/tides.html", ...rest } = options;
   const network = await startPageNetwork(listener);

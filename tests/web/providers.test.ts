@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createBrave } from "../../src/web/providers/brave.js";
-import { createDuckDuckGo } from "../../src/web/providers/duckduckgo.js";
-import { fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
+import { createDuckDuckGo, fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
 import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
 import { createSearxng } from "../../src/web/providers/searxng.js";
 import { createTavily } from "../../src/web/providers/tavily.js";

@@ -1,7 +1,6 @@
 import type { Block } from "../../text/block.js";
-import { decodeText } from "../../text/decode-text.js";
+import { declaredCharset, decodeText } from "../../text/decode-text.js";
 import { readWebPage } from "../../text/web-page.js";
-import { declaredCharset } from "../../web/decode-page.js";
 import { titleFromName, type Loader } from "../document.js";
 
 /** Loads plain text and source code: paragraphs between empty lines, with their lines. */

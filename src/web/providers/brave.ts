@@ -59,6 +59,6 @@ export function createBrave({
 /** Brave refuses a wrong key with status 422, like a malformed query. */
 function refusedToken(error: unknown): never {
   if (error instanceof HttpError && error.status === 422 && /token/i.test(error.message))
-    throw new HttpError("unauthorized", error.message, { status: 422, cause: error });
+    throw new HttpError("unauthorized", error.message, { cause: error });
   throw error;
 }

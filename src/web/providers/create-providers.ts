@@ -1,71 +1,76 @@
+import type { Settings } from "../../settings/table.js";
+import type { WEB_PROVIDER_NAMES } from "../../settings/table/web.js";
+import { UserError } from "../../support/errors.js";
 import type { WebSearchProvider } from "../search-provider.js";
-import { createBrave } from "./brave.js";
-import { createDuckDuckGo } from "./duckduckgo.js";
-import { createMediaWiki } from "./mediawiki.js";
-import { providersNamed, type WebProviderName } from "./provider-names.js";
-import type { HttpOptions } from "./request.js";
-import { createSearxng } from "./searxng.js";
-import { createTavily } from "./tavily.js";
 
-export interface WebProviderOptions {
-  /** Exactly these, in this order. Without it: those that have a key or a URL, in the order tavily, searxng, brave. */
-  names?: readonly string[];
-  tavilyApiKey?: string;
-  tavilyBaseUrl?: string;
-  searxngUrl?: string;
-  braveApiKey?: string;
-  braveBaseUrl?: string;
-  mediawikiUrl?: string;
-  userAgent?: string;
-  http?: HttpOptions;
-}
+type WebProviderName = (typeof WEB_PROVIDER_NAMES)[number];
+export type WebProviderSettings = Partial<
+  Pick<
+    Settings,
+    | "webProviders"
+    | "tavilyApiKey"
+    | "tavilyBaseUrl"
+    | "searxngUrl"
+    | "braveApiKey"
+    | "braveBaseUrl"
+    | "mediawikiUrl"
+    | "webUserAgent"
+  >
+>;
+
+/** What a provider cannot work without; the others need nothing. */
+const NEEDED = [
+  ["tavily", "tavilyApiKey", "TAVILY_API_KEY"],
+  ["searxng", "searxngUrl", "SEARXNG_URL"],
+  ["brave", "braveApiKey", "BRAVE_API_KEY"],
+] as const;
 
 /**
- * The providers that these options call for; none is a valid answer. Keyless ones are there only when named: nobody's questions go to the web
+ * Returns the providers that the settings call for: those named, in that order, else those that
+ * have a key or a URL. Keyless ones are there only when named: nobody's questions go to the web
  * because a setting was left out.
- * @throws UserError for a name that is unknown, or that lacks its key or URL
+ * @throws UserError for one that is named and lacks its key or URL
  */
-export function createProviders(options: WebProviderOptions): WebSearchProvider[] {
-  const { names = [], tavilyApiKey, searxngUrl, braveApiKey } = options;
-  const wanted = providersNamed(names, {
-    TAVILY_API_KEY: tavilyApiKey,
-    SEARXNG_URL: searxngUrl,
-    BRAVE_API_KEY: braveApiKey,
-  });
-  if (wanted.length > 0) return wanted.map((name) => createProvider(name, options));
-  const configured: WebProviderName[] = [];
-  if (tavilyApiKey) configured.push("tavily");
-  if (searxngUrl) configured.push("searxng");
-  if (braveApiKey) configured.push("brave");
-  return configured.map((name) => createProvider(name, options));
+export function providerNames(settings: WebProviderSettings): WebProviderName[] {
+  const named = [...new Set(settings.webProviders)];
+  const missing = NEEDED.find(([name, key]) => named.includes(name) && !settings[key]);
+  if (missing !== undefined)
+    throw new UserError(
+      `WEB_PROVIDERS names ${missing[0]}, but ${missing[2]} is not set`,
+      `set it, or leave ${missing[0]} out`,
+    );
+  if (named.length > 0) return named;
+  return NEEDED.filter(([, key]) => settings[key]).map(([name]) => name);
 }
 
-function createProvider(name: WebProviderName, options: WebProviderOptions): WebSearchProvider {
-  const {
-    tavilyApiKey = "",
-    tavilyBaseUrl,
-    searxngUrl = "",
-    braveApiKey = "",
-    braveBaseUrl,
-    mediawikiUrl,
-    userAgent,
-    http,
-  } = options;
+/** Loads and makes the providers that the settings call for; none is a valid answer. */
+export async function createProviders(settings: WebProviderSettings): Promise<WebSearchProvider[]> {
+  const providers: WebSearchProvider[] = [];
+  for (const name of providerNames(settings)) providers.push(await createProvider(name, settings));
+  return providers;
+}
+
+async function createProvider(
+  name: WebProviderName,
+  settings: WebProviderSettings,
+): Promise<WebSearchProvider> {
   switch (name) {
-    case "tavily":
-      return createTavily({ apiKey: tavilyApiKey, baseUrl: tavilyBaseUrl || undefined, http });
+    case "tavily": {
+      const { tavilyApiKey: apiKey = "", tavilyBaseUrl: baseUrl } = settings;
+      return (await import("./tavily.js")).createTavily({ apiKey, baseUrl });
+    }
     case "searxng":
-      return createSearxng({ url: searxngUrl, http });
-    case "brave":
-      return createBrave({ apiKey: braveApiKey, baseUrl: braveBaseUrl || undefined, http });
-    case "mediawiki":
-      return createMediaWiki({
-        url: mediawikiUrl || undefined,
-        userAgent: userAgent || undefined,
-        http,
-      });
+      return (await import("./searxng.js")).createSearxng({ url: settings.searxngUrl ?? "" });
+    case "brave": {
+      const { braveApiKey: apiKey = "", braveBaseUrl: baseUrl } = settings;
+      return (await import("./brave.js")).createBrave({ apiKey, baseUrl });
+    }
+    case "mediawiki": {
+      const { mediawikiUrl: url, webUserAgent: userAgent } = settings;
+      return (await import("./mediawiki.js")).createMediaWiki({ url, userAgent });
+    }
     case "duckduckgo":
-      return createDuckDuckGo();
+      return (await import("./langchain-tool.js")).createDuckDuckGo();
     default:
       return name satisfies never;
   }

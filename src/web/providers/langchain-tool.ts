@@ -1,7 +1,10 @@
+/** LangChain's search tools as providers, DuckDuckGo's among them. */
 import { reasonOf } from "../../support/errors.js";
-import { errorMessageIn, failureOfMessage, HttpError } from "../../support/http-error.js";
+import { failureOfMessage, HttpError } from "../../support/http-error.js";
+import { isRecord } from "../../support/is-record.js";
+import { textsOf, type ToolText } from "../../support/tool-result.js";
 import type { WebSearchProvider } from "../search-provider.js";
-import { toWebResults, type RawResult } from "../web-results.js";
+import { toWebResults } from "../web-results.js";
 
 /** What is needed of a LangChain tool; every `StructuredTool`, `Tool` and `tool(...)` fits. */
 export interface InvocableTool {
@@ -11,83 +14,95 @@ export interface InvocableTool {
 }
 
 /**
- * Any LangChain search tool as a provider. Understood are results as JSON or as objects: a list of rows, or an object with the list under
- * `results`; rows with `url` or `link` or `href`, with `content`, `snippet`, `description` or `text`; and LangChain documents.
- *
- * @param toInput how the tool wants to be asked; by default `{ query }` where its schema has such a field, else the bare query
+ * Any LangChain search tool as a provider: it is asked `{ query }` where its schema has such a
+ * field, else the bare query. Of what it returns, texts with a web address count.
  * @example fromLangChainTool(new TavilySearch({ maxResults: 3 }))
  */
-export function fromLangChainTool(
-  tool: InvocableTool,
-  {
-    name = tool.name,
-    toInput,
-  }: { name?: string; toInput?: (request: { query: string; limit: number }) => unknown } = {},
-): WebSearchProvider {
+export function fromLangChainTool(tool: InvocableTool): WebSearchProvider {
+  const { name: provider } = tool;
   return {
-    name,
+    name: provider,
     async search({ query, limit, signal }) {
-      const input =
-        toInput?.({ query, limit }) ?? (hasField(tool.schema, "query") ? { query } : query);
-      let output: unknown;
-      try {
-        output = await tool.invoke(input, { signal });
-      } catch (error) {
+      const input = hasField(tool.schema, "query") ? { query } : query;
+      const output = await tool.invoke(input, { signal }).catch((cause: unknown) => {
         signal?.throwIfAborted();
-        if (error instanceof HttpError) throw error;
-        const message = reasonOf(error).replace(/\s+/g, " ").slice(0, 200);
+        if (cause instanceof HttpError) throw cause;
+        const message = reasonOf(cause).replace(/\s+/g, " ").slice(0, 200);
         const failure = failureOfMessage(message);
-        throw new HttpError(failure === "malformed" ? "network" : failure, message, {
-          cause: error,
-        });
-      }
-      return toWebResults(rowsOf(output).map(toRow), { provider: name, limit, markup: true });
+        throw new HttpError(failure === "malformed" ? "network" : failure, message, { cause });
+      });
+      const found = readTexts(output);
+      const rows = found.filter(({ url }) => url !== undefined).map((row) => ({ ...row }));
+      if (rows.length === 0 && found[0] !== undefined)
+        throw new HttpError(
+          failureOfMessage(found[0].text.slice(0, 300)),
+          "answered with text that names no web address",
+        );
+      return toWebResults(rows, { provider, limit, markup: true });
     },
   };
 }
 
-function hasField(schema: unknown, field: string): boolean {
-  const fields = property(schema, "shape") ?? property(schema, "properties");
-  return property(fields, field) !== undefined;
-}
-
-/** The rows in whatever the tool returned. @throws HttpError when there is no list in it */
-function rowsOf(output: unknown): unknown[] {
-  if (typeof output === "string") {
-    if (output.trim() === "") return [];
-    try {
-      return rowsOf(JSON.parse(output));
-    } catch (error) {
-      if (error instanceof HttpError) throw error;
-      const failure = failureOfMessage(output.slice(0, 300));
-      throw new HttpError(failure, "answered with text that names no web address");
-    }
+function readTexts(output: unknown): ToolText[] {
+  try {
+    return textsOf(output);
+  } catch (error) {
+    const message = reasonOf(error).slice(0, 200);
+    throw new HttpError(failureOfMessage(message), message, { cause: error });
   }
-  if (Array.isArray(output)) return output;
-  const inner = property(output, "results") ?? property(output, "content");
-  if (
-    Array.isArray(inner) ||
-    (typeof inner === "string" && property(output, "results") === undefined)
-  )
-    return rowsOf(inner);
-  const message = errorMessageIn(output) ?? "answered without a list of results";
-  throw new HttpError(failureOfMessage(message), message);
 }
 
-function toRow(row: unknown): RawResult {
-  const metadata = property(row, "metadata");
-  const first = (...keys: string[]): unknown =>
-    keys
-      .map((key) => property(row, key) ?? property(metadata, key))
-      .find((value) => typeof value === "string");
+/** In a zod schema or a JSON schema. */
+function hasField(schema: unknown, field: string): boolean {
+  const fields: unknown =
+    schema instanceof Object
+      ? (Reflect.get(schema, "shape") ?? Reflect.get(schema, "properties"))
+      : undefined;
+  return isRecord(fields) && field in fields;
+}
+
+/**
+ * DuckDuckGo through `@langchain/community`'s tool, which reads its web page and is blocked after a
+ * few calls: a last resort. The tool, and the package `duck-duck-scrape` that it needs, are
+ * optional and loaded by the first search.
+ */
+export function createDuckDuckGo({
+  loadTool = loadCommunityTool,
+}: { loadTool?: (limit: number) => Promise<InvocableTool> } = {}): WebSearchProvider {
+  const name = "duckduckgo";
   return {
-    title: first("title", "name"),
-    url: first("url", "link", "href", "source"),
-    text: first("content", "snippet", "description", "text", "body", "pageContent"),
-    date: first("published_date", "publishedDate", "date", "page_age"),
+    name,
+    async search(request) {
+      const tool = await loadTool(request.limit).catch((cause: unknown) => {
+        const install = "npm install @langchain/community duck-duck-scrape";
+        throw new HttpError("malformed", `a package is missing: ${install}`, { cause });
+      });
+      return fromLangChainTool({
+        name,
+        invoke: (input, config) => tool.invoke(input, config).catch(understood),
+      }).search(request);
+    },
   };
 }
 
-function property(value: unknown, key: string): unknown {
-  return value !== null && typeof value === "object" ? Reflect.get(value, key) : undefined;
+/** `duck-duck-scrape` takes pages apart by patterns, and says only where its own code stumbled. */
+function understood(cause: unknown): never {
+  const name = cause instanceof Error ? cause.name : "";
+  const message = reasonOf(cause);
+  if (message.startsWith("Failed to get the VQD"))
+    throw new HttpError("network", "could not be reached, or its search page gave no token", {
+      cause,
+    });
+  if (/server error/i.test(message))
+    throw new HttpError("server", "reported a server error", { cause });
+  if (name === "TypeError" || name === "SyntaxError")
+    throw new HttpError("malformed", "answered with a page that cannot be read as results", {
+      cause,
+    });
+  throw cause;
+}
+
+async function loadCommunityTool(maxResults: number): Promise<InvocableTool> {
+  const { DuckDuckGoSearch } = await import("@langchain/community/tools/duckduckgo_search");
+  return new DuckDuckGoSearch({ maxResults });
 }

@@ -32,10 +32,7 @@ export function clipQuery(query: string, maxCharacters: number, maxWords = Infin
 export function pointingTo(keyName: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof HttpError && error.failure === "unauthorized")
-      throw new HttpError(error.failure, `${error.message} (check ${keyName})`, {
-        status: error.status,
-        cause: error,
-      });
+      throw new HttpError(error.failure, `${error.message} (check ${keyName})`, { cause: error });
     throw error;
   };
 }

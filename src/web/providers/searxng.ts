@@ -38,13 +38,7 @@ export function createSearxng({
         const engines = silent.map(([engine]) => String(engine)).join(", ");
         throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
       }
-      const rows = results.map(({ title, url: address, content, publishedDate }) => ({
-        title,
-        url: address,
-        text: content,
-        date: publishedDate,
-      }));
-      return toWebResults(rows, { provider: "searxng", limit });
+      return toWebResults(results, { provider: "searxng", limit });
     },
   };
 }

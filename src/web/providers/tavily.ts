@@ -36,13 +36,7 @@ export function createTavily({
         schema: answerSchema,
         signal,
       }).catch(pointingTo("TAVILY_API_KEY"));
-      const rows = results.map(({ title, url, content, published_date }) => ({
-        title,
-        url,
-        text: content,
-        date: published_date,
-      }));
-      return toWebResults(rows, { provider: "tavily", limit });
+      return toWebResults(results, { provider: "tavily", limit });
     },
   };
 }

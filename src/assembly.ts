@@ -23,7 +23,7 @@ import { contextForm } from "./settings/context.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
 import type { Settings } from "./settings/table.js";
-import { once } from "./support/once.js";
+import { once } from "./support/cache.js";
 import { providerNames } from "./web/providers/create-providers.js";
 
 export type { AssembleOptions };

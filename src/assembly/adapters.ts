@@ -11,7 +11,7 @@ import { readerReranker } from "../retrieval/rerankers/rerank.js";
 import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
-import { once } from "../support/once.js";
+import { once } from "../support/cache.js";
 
 /** The name under which a caller asks for no model at all. */
 export const EMBEDDED = "embedded";

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings/table.js";
-import { once } from "../support/once.js";
+import { once } from "../support/cache.js";
 import { createProviders } from "../web/providers/create-providers.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import type { AssembleOptions, WebSource } from "./options.js";

@@ -1,5 +1,5 @@
 import { redactText, secretsOf } from "../observability/redact.js";
-import { retryAfterInMs } from "../support/retry.js";
+import { retryAfterInMs } from "../support/waiting.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** What can go wrong with a model endpoint, told apart because each is mended differently. */

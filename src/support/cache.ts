@@ -71,3 +71,19 @@ export function memoize<Result>({
     return result;
   };
 }
+
+/** Makes a value at the first call and keeps it; but a promise that rejects is forgotten. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    if (made === undefined) {
+      const box = { value: make() };
+      made = box;
+      if (box.value instanceof Promise)
+        box.value.catch(() => {
+          if (made === box) made = undefined;
+        });
+    }
+    return made.value;
+  };
+}

@@ -1,6 +1,5 @@
-/** The one way to talk to JSON endpoints: bounded in time and bytes, with errors that name what came instead. */
+/** The one way to talk to JSON endpoints: bounded in time and bytes, with errors that tell. */
 import type { z } from "zod";
-import { BodyTooLargeError, readBounded } from "./bounded-body.js";
 import { reasonOf } from "./errors.js";
 import {
   errorMessageIn,
@@ -11,8 +10,7 @@ import {
   redact,
 } from "./http-error.js";
 import { isRecord } from "./is-record.js";
-import { retry, retryAfterInMs } from "./retry.js";
-import { TimeLimitError, withinTime, type Clock } from "./waiting.js";
+import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
 
 export interface JsonRequest<Result> {
   url: string | URL;
@@ -41,100 +39,92 @@ export interface JsonRequest<Result> {
 /** A search with the full text of pages in it takes a few hundred KB. */
 const MAX_BYTES = 2_000_000;
 
+type Fail = (
+  failure: HttpError["failure"],
+  said: string,
+  details?: ConstructorParameters<typeof HttpError>[2],
+) => HttpError;
+
 /**
  * Sends one request and returns the checked answer. Retries on 429, 5xx, time limits and broken
  * connections; never follows a redirect, which would carry the key to another host.
  * @throws HttpError, never with a secret in its message; the signal's reason when cancelled
  */
 export async function requestJson<Result>(request: JsonRequest<Result>): Promise<Result> {
-  const { timeoutInMs = 30_000, maxRetries = 0, initialDelayInMs, signal, clock } = request;
+  const { url, apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;
+  const host = URL.canParse(String(url)) ? new URL(url).host : String(url);
+  const fail: Fail = (failure, said, details) =>
+    new HttpError(failure, redact(`${host} ${said}`, [apiKey, ...secrets]), details);
+  const attempt = async (): Promise<Result> => {
+    try {
+      const sending = (limit: AbortSignal): Promise<Result> => send(request, fail, limit);
+      return await withinTime(sending, { timeoutInMs, signal, clock });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof HttpError) throw cause;
+      if (cause instanceof TimeLimitError)
+        throw fail("timeout", `gave ${cause.message}`, { cause });
+      if (cause instanceof BodyTooLargeError)
+        throw fail("malformed", `failed: ${cause.message}`, { cause });
+      const reason = reasonOf(cause).slice(0, 100);
+      throw fail("network", `could not be reached or was cut off (${reason})`, { cause });
+    }
+  };
   return retry({
-    attempt: () => attemptWithin(timeoutInMs, request),
+    attempt,
     decide: (error) =>
       error instanceof HttpError && mayPass(error)
         ? { retry: true, waitInMs: error.retryAfterInMs }
         : { retry: false },
-    maxRetries,
-    initialDelayInMs,
+    maxRetries: request.maxRetries ?? 0,
+    initialDelayInMs: request.initialDelayInMs,
     signal,
     clock,
   });
 }
 
-async function attemptWithin<Result>(
-  timeoutInMs: number,
-  request: JsonRequest<Result>,
-): Promise<Result> {
-  const { url, apiKey, secrets = [], signal, clock } = request;
-  try {
-    return await withinTime((limit) => send(request, limit), { timeoutInMs, signal, clock });
-  } catch (error) {
-    signal?.throwIfAborted();
-    const fail = (failure: HttpError["failure"], said: string): HttpError =>
-      new HttpError(failure, redact(`${hostOf(url)} ${said}`, [apiKey, ...secrets]), {
-        cause: error,
-      });
-    if (error instanceof HttpError) throw error;
-    if (error instanceof TimeLimitError) throw fail("timeout", `gave ${error.message}`);
-    if (error instanceof BodyTooLargeError) throw fail("malformed", `failed: ${error.message}`);
-    throw fail("network", `could not be reached or was cut off (${reasonOf(error).slice(0, 100)})`);
-  }
-}
-
 async function send<Result>(
-  {
-    url,
-    body,
-    method = body === undefined ? "GET" : "POST",
-    headers = {},
-    schema,
-    apiKey,
-    secrets = [],
-    maxBytes = MAX_BYTES,
-    fetch = globalThis.fetch,
-    clock,
-  }: JsonRequest<Result>,
+  request: JsonRequest<Result>,
+  fail: Fail,
   signal: AbortSignal,
 ): Promise<Result> {
+  const { url, body, apiKey, schema, maxBytes = MAX_BYTES } = request;
+  const { method = body === undefined ? "GET" : "POST", fetch = globalThis.fetch } = request;
   const response = await fetch(url, {
     method,
     headers: {
       accept: "application/json",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-      ...headers,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      ...request.headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: "manual",
     signal,
   });
   const { status } = response;
-  const fail = (failure: HttpError["failure"], said: string): HttpError =>
-    new HttpError(failure, redact(`${hostOf(url)} ${said}`, [apiKey, ...secrets]), {
-      status,
-      retryAfterInMs: retryAfterInMs(response.headers.get("retry-after"), clock?.now()),
-    });
+  const waitInMs = retryAfterInMs(response.headers.get("retry-after"), request.clock?.now());
+  const details = { status, retryAfterInMs: waitInMs };
   if (status >= 300 && status < 400) {
     await response.body?.cancel();
-    throw fail("rejected", `answered ${status}: redirects are not followed, set the final address`);
+    const said = `answered ${status}: redirects are not followed, set the final address`;
+    throw fail("rejected", said, details);
   }
   const text = new TextDecoder().decode(await readBounded(response.body, maxBytes));
   const answer = parse(text);
   const said = answer === undefined ? nameOf(text) : errorMessageIn(answer.value);
   if (!response.ok)
-    throw fail(failureOfStatus(status), `answered ${status}${said ? `: ${said}` : ""}`);
-  if (answer === undefined) throw fail("malformed", `answered with ${said} where JSON was due`);
+    throw fail(failureOfStatus(status), `answered ${status}${said ? `: ${said}` : ""}`, details);
+  if (answer === undefined)
+    throw fail("malformed", `answered with ${said} where JSON was due`, details);
   // Some endpoints report failures with status 200.
-  const failure =
-    isRecord(answer.value) && answer.value["error"] ? errorMessageIn(answer.value) : undefined;
-  if (failure !== undefined) throw fail(failureOfMessage(failure), `failed: ${failure}`);
+  if (said !== undefined && isRecord(answer.value) && answer.value["error"])
+    throw fail(failureOfMessage(said), `failed: ${said}`, details);
   const checked = schema.safeParse(answer.value);
   if (checked.success) return checked.data;
-  const issue = checked.error.issues[0];
-  throw fail(
-    "malformed",
-    `answered in an unknown form: ${issue?.path.join(".") || "the answer"} ${issue?.message ?? ""}`,
-  );
+  const { path, message } = checked.error.issues[0] ?? { path: [], message: "" };
+  const where = path.join(".") || "the answer";
+  throw fail("malformed", `answered in an unknown form: ${where} ${message}`, details);
 }
 
 function parse(text: string): { value: unknown } | undefined {
@@ -153,6 +143,37 @@ function nameOf(text: string): string {
   return `"${start.replace(/\s+/g, " ").slice(0, 200)}"`;
 }
 
-function hostOf(url: string | URL): string {
-  return URL.canParse(String(url)) ? new URL(url).host : String(url);
+/** A body that is longer than the limit; what came after the limit was not read. */
+export class BodyTooLargeError extends Error {
+  override readonly name = "BodyTooLargeError";
+  constructor(maxBytes: number) {
+    super(`the answer is longer than ${Math.round(maxBytes / 1024)} KB`);
+  }
+}
+
+/**
+ * Reads a body up to a limit, counted after decompression. Leaving the loop closes the stream, so
+ * that the rest is neither buffered nor downloaded.
+ * @throws BodyTooLargeError
+ */
+export async function readBounded(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bounded(body ?? [], maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Hands a body on up to a limit. @throws BodyTooLargeError */
+export async function* bounded(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
+    yield chunk;
+  }
 }

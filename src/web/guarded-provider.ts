@@ -1,7 +1,13 @@
 import { reasonOf } from "../support/errors.js";
 import { HttpError } from "../support/http-error.js";
-import { retry, type RetryDecision } from "../support/retry.js";
-import { systemClock, TimeLimitError, withinTime, type Clock } from "../support/waiting.js";
+import {
+  retry,
+  systemClock,
+  TimeLimitError,
+  withinTime,
+  type Clock,
+  type RetryDecision,
+} from "../support/waiting.js";
 import type {
   WebResult,
   WebSearchProvider,

@@ -3,7 +3,7 @@ import { pipeline, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, buildConnector, request, type Dispatcher } from "undici";
 import { reasonOf } from "../support/errors.js";
-import { BodyTooLargeError, readBounded } from "../support/bounded-body.js";
+import { BodyTooLargeError, bounded, readBounded } from "../support/json-client.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 import { refusedUrl } from "./refused.js";
 import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.js";
@@ -162,22 +162,10 @@ function decompress(
   const decoder = DECODERS.get(name)?.();
   if (decoder === undefined)
     throw new PageError("type", `content encoding ${name.slice(0, 40)} is not read`);
+  // Compressed input that never yields a byte would pass a limit on the output alone.
   // Errors reach whoever reads the decoder; reading less than all of it ends the download.
-  pipeline(countedUpTo(body, maxBytes), decoder, () => undefined);
+  pipeline(bounded(body, maxBytes), decoder, () => undefined);
   return decoder;
-}
-
-/** Compressed input that never yields a byte would pass a limit on the output alone. */
-async function* countedUpTo(
-  body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
-    yield chunk;
-  }
 }
 
 async function resolveAll(hostname: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { retry, retryAfterInMs } from "../../src/support/retry.js";
+import { retry, retryAfterInMs } from "../../src/support/waiting.js";
 
 function failing(times: number) {
   const state = { attempts: 0, waits: [] as number[] };

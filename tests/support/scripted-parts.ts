@@ -1,5 +1,5 @@
 /** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
-import { once } from "../../src/support/once.js";
+import { once } from "../../src/support/cache.js";
 import { createReasoners } from "../../src/assembly/adapters.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";

@@ -1,4 +1,5 @@
 /** `npm run check:live`: what can the endpoint of the environment do, how well does its model judge, and what does a question cost? */
+import { taskOf } from "../src/model/prompt.js";
 import { readFile, writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { createModelSource } from "../src/model/chat-model.js";
@@ -125,7 +126,8 @@ function askingOf({
   return {
     scope,
     today: new Date().toISOString().slice(0, 10),
-    async ask({ task, prompt: messages, form }) {
+    async ask({ name, prompt: messages, form }) {
+      const task = taskOf(name);
       const { grade: model } = await source.get({ settings: scope.settings });
       return structuredCall({ task, model, source, messages, form, scope, timeoutInMs, memory });
     },

@@ -2,7 +2,7 @@
  * The composition root: settings in, adapters chosen, graph out. The only place that knows every adapter; each is imported on first use, so
  * that nobody pays for what a run does not need.
  */
-import { wordListPolicy } from "./answering/policy.js";
+import { wordListPolicy } from "./answering/guard.js";
 import { checkAdapters, createReasoners, EMBEDDED, rerankerFrom } from "./assembly/adapters.js";
 import { checkOptions } from "./assembly/check-options.js";
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";

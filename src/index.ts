@@ -72,5 +72,5 @@ export type { SettingsInput } from "./settings/table.js";
 export type { InputValues, OutputValues } from "./state/schemas.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
 export type { Usage } from "./state/usage.js";
-export type { PolicyFilter } from "./answering/policy.js";
+export type { PolicyFilter } from "./answering/guard.js";
 export type { WebResult, WebSearchProvider, WebSearchRequest } from "./web/search-provider.js";

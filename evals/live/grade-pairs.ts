@@ -1,4 +1,4 @@
-import { gradeBatch } from "../../src/model/grade-items.js";
+import { gradeBatch } from "../../src/model/judges.js";
 import { isModelError } from "../../src/model/model-error.js";
 import type { Asking } from "../../src/model/structured-call.js";
 import type { Evidence } from "../../src/state/evidence.js";

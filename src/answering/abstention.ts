@@ -1,7 +1,7 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
 import { relevanceOf, renderSource, type Evidence } from "../state/evidence.js";
-import { asQuotation, looksLikeAnOrder } from "./injected-order.js";
-import { plainText } from "./plain-text.js";
+import { oneLine } from "../text/one-line.js";
+import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
 
 const NEAREST = 3;
 const MAX_CHARACTERS = 300;
@@ -26,18 +26,15 @@ export function abstention({
   );
   if (nearest.size === 0) return opening;
   const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
-    const place = [title.replace(/\s+/gu, " ").trim(), renderSource(source)]
-      .filter((part) => part !== "")
-      .join(" ");
-    const shown = cut(plainText(text));
+    const place = `${oneLine(title)} ${renderSource(source)}`.trim();
+    const shown = cutAtWord(plainText(text));
     if (shown === "") return `- ${place}`;
     return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;
   });
   return `${opening} The nearest that was found:\n${lines.join("\n")}`;
 }
 
-/** At the end of a word. */
-function cut(text: string): string {
+function cutAtWord(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const piece = text.slice(0, MAX_CHARACTERS);
   const space = piece.lastIndexOf(" ");

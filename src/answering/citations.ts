@@ -2,9 +2,8 @@
  * Citation markers in an answer, in whatever hand a model writes them: where they stand, what they
  * name, and which sentence they support. Brackets that cite nothing are left alone.
  */
-import { applyEdits, type Edit } from "./foreign-links.js";
+import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOfAnswer } from "./passage-units.js";
-import { quietPlaces } from "./quiet-places.js";
 
 /** `text.slice(start, end)` is the marker as it was written. */
 export interface Marker {
@@ -50,20 +49,15 @@ export const LOOK_AHEAD = 4;
  * @example citationMarkers("Tall. [1, 2] `a[3]`") // [{ start: 6, end: 12, numbers: [1, 2] }]
  */
 export function citationMarkers(text: string): Marker[] {
-  if (!/[[【（(［]/u.test(text)) return [];
   const isQuiet = quietPlaces(text);
   const found: Marker[] = [];
-  for (const match of text.matchAll(MARKER)) {
-    const start = match.index;
-    const end = start + match[0].length;
-    const bare = match[1];
-    const numbers = numbersOf((bare ?? match[2] ?? match[3] ?? "").replace("^", ""));
-    if (numbers.includes(0) || isQuiet(start) || isEscaped(text, start)) continue;
-    if (bare !== undefined) {
-      const followsMarker = found.at(-1)?.end === start;
-      if (isLinkOrDefinition(text, start, end)) continue;
-      if (!followsMarker && isSubscript(text, start, end)) continue;
-    }
+  for (const { 0: whole, 1: bare, 2: boxed, 3: named, index: start } of text.matchAll(MARKER)) {
+    const end = start + whole.length;
+    const numbers = numbersOf(bare ?? boxed ?? named ?? "");
+    const isEscaped = ["\\", "!"].includes(text.charAt(start - 1));
+    if (numbers.includes(0) || isEscaped || isQuiet(start)) continue;
+    const isCode = found.at(-1)?.end !== start && isSubscript(text, start, end);
+    if (bare !== undefined && (isLinkOrDefinition(text, start, end) || isCode)) continue;
     found.push({ start, end, numbers });
   }
   return found;
@@ -86,23 +80,20 @@ export function normalizeMarkers(
   return applyEdits(text, markerEdits(citationMarkers(text), shown));
 }
 
+/** Ranges are written out, `1-3` as 1, 2 and 3, unless they are absurd. */
 function numbersOf(group: string): number[] {
-  return group.split(/[,;&]|and|und|et/iu).flatMap((part) => {
-    const [from = 0, to = from] = part.split(/[–-]/u).map((digits) => Number(digits.trim()));
+  return [...group.matchAll(/(\d+)(?:\s*[–-]\s*(\d+))?/gu)].flatMap(([, first, last = first]) => {
+    const [from, to] = [Number(first), Number(last)];
     if (to < from || to - from > MAX_RANGE) return [from, to];
     return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   });
 }
 
-function isEscaped(text: string, start: number): boolean {
-  return text[start - 1] === "\\" || text[start - 1] === "!";
-}
-
-/** `[1](https://…)`, `[^1]: a footnote`, `[text][1]`, `[[1]](…)`. */
+/** `[1](https://…)`, `[^1]: a footnote`, `[[1]](…)`. */
 function isLinkOrDefinition(text: string, start: number, end: number): boolean {
-  if (text[end] === "(" || text.startsWith("](", end)) return true;
-  const atLineStart = /(?:^|\n)[^\S\n]{0,3}$/u.test(text.slice(Math.max(0, start - 5), start));
-  return atLineStart && text[end] === ":";
+  const indent = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const isDefinition = indent.length <= 3 && indent.trim() === "" && text[end] === ":";
+  return isDefinition || text[end] === "(" || text.startsWith("](", end);
 }
 
 /** Words that programmers give to what they index. A lone marker behind one is read as an index. */
@@ -111,29 +102,38 @@ const INDEXED = new Set(
     " ",
   ),
 );
+/** `f()`, `]`; and a name of code: with a sign or a number in it, of one letter, or camelCase. */
+const BEFORE_INDEX =
+  /(?:\p{L}\([^()\s]*\)|[\]}$]|(?<![\p{L}\p{N}_$.])(?!\p{Lu}\p{L}+$|[\p{Ll}\p{Lo}\p{M}]{2,}$|[\p{L}\p{N}_$.]*(?:\.|(?<!\p{L})\d)$)[\p{L}\p{N}_$.]+)$/u;
+const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
 
 /** `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`, `it.[1]`. */
 function isSubscript(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
-  if (/(?:\p{L}\([^()\s]*\)|[\]}$])$/u.test(before)) return true;
-  if (/^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u.test(text.slice(end, end + LOOK_AHEAD)))
-    return true;
-  const word = /[\p{L}\p{N}_$.]+$/u.exec(before)?.[0];
-  if (word === undefined || /[.\d]$/u.test(word)) return /\p{L}\d$/u.test(word ?? "");
-  const isPlain = /^(?:\p{Lu}\p{L}+|[\p{Ll}\p{Lo}\p{M}]{2,})$/u.test(word);
-  return !isPlain || INDEXED.has(word.toLowerCase());
+  const word = /\p{L}+$/u.exec(before)?.[0].toLowerCase() ?? "";
+  return (
+    INDEXED.has(word) ||
+    AFTER_INDEX.test(text.slice(end, end + LOOK_AHEAD)) ||
+    BEFORE_INDEX.test(before)
+  );
 }
 
 /** Cuts an answer in sentences. A marker belongs to the sentence that it stands in or follows. */
 export function citedSentences(answer: string): CitedSentence[] {
   const markers = citationMarkers(answer);
-  const parts = unitsOfAnswer(masking(answer, markers))
+  // Blanks of the same length: sentences end where they would without markers, and offsets stay
+  // true. A marker behind an ellipsis ends the sentence.
+  const blanks = markers.map(({ start, end }) => {
+    const isOpen = answer
+      .slice(Math.max(0, start - 3), start)
+      .trimEnd()
+      .endsWith("…");
+    return { start, end, text: (isOpen ? "." : "").padEnd(end - start) };
+  });
+  const parts = unitsOfAnswer(applyEdits(answer, blanks))
     .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
     .map(({ text, start, end, kind }) => ({
-      text: text
-        .replace(/…\s+\.$/u, "…")
-        .replace(/\s+/gu, " ")
-        .replace(/\s+([.,;:!?])/gu, "$1"),
+      text: tidied(text).replace(/…\.$/u, "…"),
       start,
       end,
       markers: [] as number[],
@@ -155,28 +155,20 @@ export function citedSentences(answer: string): CitedSentence[] {
   return parts;
 }
 
-/**
- * Blanks of the same length in place of markers: sentences end where they would without them, and
- * offsets stay true. A marker behind an ellipsis ends the sentence.
- */
-function masking(answer: string, markers: readonly Marker[]): string {
-  let masked = "";
-  let at = 0;
-  for (const { start, end } of markers) {
-    const before = answer.slice(at, start);
-    const width = end - start;
-    masked += before + (/…\s*$/u.test(before) ? ".".padEnd(width) : " ".repeat(width));
-    at = end;
-  }
-  return masked + answer.slice(at);
-}
-
 /** The text without its markers. */
 export function withoutMarkers(text: string): string {
-  const edits = citationMarkers(text).map(({ start, end }) => ({ start, end, text: "" }));
-  return applyEdits(text, edits)
-    .replace(/\s+([.,;:!?])/gu, "$1")
-    .replace(/[ \t]{2,}/gu, " ")
+  return tidied(
+    applyEdits(
+      text,
+      citationMarkers(text).map(({ start, end }) => ({ start, end, text: "" })),
+    ),
+  );
+}
+
+function tidied(text: string): string {
+  return text
+    .replace(/\s+/gu, " ")
+    .replace(/ (?=[.,;:!?])/gu, "")
     .trim();
 }
 

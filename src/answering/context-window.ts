@@ -36,9 +36,9 @@ const WEB_ONLY = "=== Web Search Results ===";
 const WEAK = 0.3;
 
 /**
- * Puts strips in their headed form. The kinds of the evidence decide which: the grader has already dropped what it rejected. Documents come
- * before the web; within each the order in which `strips` first names a source. When the whole would exceed the budget, the strips with the
- * lowest scores are left out; none is ever cut. Strips of evidence that is not given are ignored.
+ * Puts strips in their headed form: documents before the web, within each in the order in which
+ * `strips` first names a source. What would exceed the budget is left out, the strips with the
+ * lowest scores first; none is ever cut. Strips of evidence that is not given are ignored.
  */
 export async function assembleWindow(input: {
   evidence: readonly Evidence[];
@@ -49,80 +49,65 @@ export async function assembleWindow(input: {
   const { evidence, label, budgetInTokens = DEFAULT_CONTEXT_TOKENS } = input;
   const known = new Map(evidence.map((item) => [item.id, item]));
   let strips = input.strips.filter((strip) => known.has(strip.evidenceId));
-  for (;;) {
-    const window = await assemble({ strips, known, label, budgetInTokens });
-    if (window.tokens <= budgetInTokens || strips.length === 0) return window;
-    strips = await withoutWeakest(strips, window.tokens - budgetInTokens);
+  while (strips.length > 0) {
+    const window = headed(strips, known, label);
+    const atMost = tokensAtMost(window.text);
+    const tokens = atMost <= budgetInTokens ? atMost : await countTokens(window.text);
+    if (tokens <= budgetInTokens) return { ...window, tokens };
+    strips = await withoutWeakest(strips, tokens - budgetInTokens);
   }
+  return EMPTY_WINDOW;
 }
 
-async function assemble({
-  strips,
-  known,
-  label,
-  budgetInTokens,
-}: {
-  strips: readonly Strip[];
-  known: ReadonlyMap<string, Evidence>;
-  label: EvidenceLabel | undefined;
-  budgetInTokens: number;
-}): Promise<ContextWindow> {
-  const order = [...new Set(strips.map((strip) => strip.evidenceId))].flatMap(
-    (id) => known.get(id) ?? [],
-  );
-  const documents = order.filter((item) => item.source.kind !== "web");
-  const web = order.filter((item) => item.source.kind === "web");
-  if (documents.length + web.length === 0) return EMPTY_WINDOW;
-
-  const sources = [...documents, ...web].map((item, index) => ({
-    marker: index + 1,
-    evidenceId: item.id,
-    strips: strips
-      .filter((strip) => strip.evidenceId === item.id)
-      .sort((a, b) => a.start - b.start),
-  }));
+function headed(
+  strips: readonly Strip[],
+  known: ReadonlyMap<string, Evidence>,
+  label: EvidenceLabel | undefined,
+): Omit<ContextWindow, "tokens"> {
+  const named = [...new Set(strips.map(({ evidenceId }) => evidenceId))];
+  const items = named.flatMap((id) => known.get(id) ?? []);
+  const documents = items.filter(({ source }) => source.kind !== "web");
+  const web = items.filter(({ source }) => source.kind === "web");
   const form = web.length === 0 ? "relevant" : documents.length === 0 ? "irrelevant" : "ambiguous";
-  const blocks: string[] = [];
-  if (documents.length > 0) blocks.push(DOCUMENTS);
-  for (const [index, source] of sources.entries()) {
-    const item = known.get(source.evidenceId);
-    if (item === undefined) continue;
-    if (index === documents.length) blocks.push(documents.length === 0 ? WEB_ONLY : ADDITIONAL_WEB);
-    const name =
-      index < documents.length ? "Document" : form === "irrelevant" ? "Source" : "Web Source";
-    const text = joined(item, source.strips);
-    blocks.push(`${name} ${source.marker}:\n${fenced(source.marker, text, aboutOf(item, label))}`);
-  }
-  const text = blocks.join("\n\n");
-  const atMost = tokensAtMost(text);
-  return {
-    text,
-    sources,
-    form,
-    tokens: atMost <= budgetInTokens ? atMost : await countTokens(text),
+  const sources: WindowSource[] = [];
+  const section = (heading: string, name: string, own: readonly Evidence[]): string[] => {
+    const blocks = own.map((item) => {
+      const marker = sources.length + 1;
+      const ownStrips = strips
+        .filter(({ evidenceId }) => evidenceId === item.id)
+        .sort((a, b) => a.start - b.start);
+      sources.push({ marker, evidenceId: item.id, strips: ownStrips });
+      const text = fenced(marker, joined(item, ownStrips), aboutOf(item, label));
+      return `${name} ${marker}:\n${text}`;
+    });
+    return blocks.length === 0 ? [] : [heading, ...blocks];
   };
+  const blocks = [
+    ...section(DOCUMENTS, "Document", documents),
+    ...(form === "irrelevant"
+      ? section(WEB_ONLY, "Source", web)
+      : section(ADDITIONAL_WEB, "Web Source", web)),
+  ];
+  return { text: blocks.join("\n\n"), sources, form };
 }
 
 /** Title, headings, place, and the date of a web page. */
 function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   const { source } = item;
   const place = renderSource(source).replace(/^\[SOURCE:|\]$/gu, "");
-  const dated =
-    source.kind === "web" && source.date !== undefined ? `${place}, ${source.date}` : place;
+  const date = source.kind === "web" && source.date !== undefined ? `, ${source.date}` : "";
   const isWeak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK;
-  return `${headedTitle(item)} (${dated})${isWeak ? " (weak evidence)" : ""}`;
+  return `${headedTitle(item)} (${place}${date})${isWeak ? " (weak evidence)" : ""}`;
 }
 
-/** Neighbouring strips flow on; a gap between them is shown, so that nobody quotes across it. */
+/** Neighboring strips flow on; a gap between them is shown, so that nobody quotes across it. */
 function joined(item: Evidence, strips: readonly Strip[]): string {
   return strips
-    .map((strip, index) => {
+    .map(({ text, start }, index) => {
       const previous = strips[index - 1];
-      if (previous === undefined) return strip.text;
-      const between = item.text.slice(previous.end, strip.start);
-      return between.trim() === ""
-        ? `${between === "" ? " " : between}${strip.text}`
-        : `\n[…]\n${strip.text}`;
+      if (previous === undefined) return text;
+      const between = item.text.slice(previous.end, start);
+      return between.trim() === "" ? `${between || " "}${text}` : `\n[…]\n${text}`;
     })
     .join("");
 }

@@ -7,7 +7,7 @@ import { headingsOf, relevanceOf, type Evidence } from "../state/evidence.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
-import { asQuotation, looksLikeAnOrder } from "./injected-order.js";
+import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
 import { readQuotables, type Quotable } from "./quotables.js";
 
 export interface ExtractedAnswer {
@@ -38,8 +38,6 @@ const MAX_QUOTES = 3;
 const MAX_PASSAGES = 6;
 /** Characters of all quotations after the first together. */
 const MAX_FURTHER = 500;
-/** What a sentence that defines the thing asked about gains, in log-odds. */
-const DEFINES = 1;
 
 /**
  * @param abstainBelow relevance of the set below which nothing is answered; what the judge knows
@@ -99,32 +97,25 @@ export async function rankQuotes({
     reader,
     signal,
   });
-  const subject = definedThing(question);
   return best
     .flatMap(({ marker, passage }, index) =>
       (read[index] ?? []).map(({ value, ...quotable }) => {
-        const gain = subject !== undefined && defines(quotable.text, subject) ? DEFINES : 0;
-        const odds = (logOdds(value) + logOdds(passage)) / 2 + gain;
-        return { ...quotable, marker, score: probability(odds) };
+        const odds = (logOdds(value) + logOdds(passage)) / 2;
+        return { ...quotable, marker, score: 1 / (1 + Math.exp(-odds)) };
       }),
     )
     .sort((a, b) => b.score - a.score);
 }
 
 /** The first, and what comes close to it without repeating it. */
-function answerOf(ranked: readonly RankedQuote[]): RankedQuote[] {
-  const chosen: RankedQuote[] = [];
+function answerOf([first, ...rest]: readonly RankedQuote[]): RankedQuote[] {
+  if (first === undefined) return [];
+  const chosen = [first];
+  if (isWhole(first)) return chosen;
   let further = 0;
-  for (const quote of ranked) {
-    const [first] = chosen;
-    if (first === undefined) {
-      chosen.push(quote);
-      if (quote.kind === "list" || quote.kind === "code") break;
-      continue;
-    }
+  for (const quote of rest) {
     if (chosen.length === MAX_QUOTES || quote.score < cutoffs.further * first.score) break;
-    if (quote.kind === "list" || quote.kind === "code") continue;
-    if (chosen.some((other) => other.text.includes(quote.text) || overlaps(other, quote))) continue;
+    if (isWhole(quote) || chosen.some((other) => repeats(other, quote))) continue;
     further += quote.text.length;
     if (further > MAX_FURTHER) break;
     chosen.push(quote);
@@ -132,8 +123,14 @@ function answerOf(ranked: readonly RankedQuote[]): RankedQuote[] {
   return chosen;
 }
 
-function overlaps(a: RankedQuote, b: RankedQuote): boolean {
-  return a.marker === b.marker && a.start < b.end && b.start < a.end;
+/** A list or a block of code is an answer by itself. */
+function isWhole({ kind }: RankedQuote): boolean {
+  return kind === "list" || kind === "code";
+}
+
+function repeats(a: RankedQuote, b: RankedQuote): boolean {
+  const overlaps = a.marker === b.marker && a.start < b.end && b.start < a.end;
+  return overlaps || a.text.includes(b.text);
 }
 
 function composed(quotes: readonly RankedQuote[]): string {
@@ -147,35 +144,6 @@ function composed(quotes: readonly RankedQuote[]): string {
     .trim();
 }
 
-/** X of "What is X?"; of more words than a name has it is another kind of question. */
-function definedThing(question: string): string | undefined {
-  const thing =
-    /^\s*(?:what|who)(?:'s|’s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?(.{2,60}?)[\s?.!]*$/iu.exec(
-      question,
-    )?.[1] ??
-    /^\s*(?:was|wer)\s+(?:ist|sind|war)\s+(?:eine?\s+|d(?:er|ie|as)\s+)?(.{2,60}?)[\s?.!]*$/iu.exec(
-      question,
-    )?.[1];
-  return thing === undefined || thing.split(" ").length > 4 ? undefined : thing.toLowerCase();
-}
-
-/** "X is …", "X (also Y) means …", "A X refers to …". */
-function defines(text: string, thing: string): boolean {
-  const opening = text
-    .slice(0, thing.length + 120)
-    .toLowerCase()
-    .replace(/[`*"“”]/gu, "");
-  const at = opening.indexOf(thing);
-  if (
-    at < 0 ||
-    !/^(?:an?\s|the\s|eine?\s|d(?:er|ie|as)\s|.{0,60}:\s)?$/u.test(opening.slice(0, at))
-  )
-    return false;
-  return /^(?:s|es)?(?:\s*\([^)]{0,60}\))?,?\s+(?:is|are|was|were|means?|refers?\sto|stands?\sfor|ist|sind|war|bedeutet|bezeichnet)\s/u.test(
-    opening.slice(at + thing.length),
-  );
-}
-
 function readable(item: Evidence): { title: string; headings: string[]; text: string } {
   return { title: item.title, headings: headingsOf(item), text: item.text };
 }
@@ -183,8 +151,4 @@ function readable(item: Evidence): { title: string; headings: string[]; text: st
 function logOdds(value: number): number {
   const clamped = Math.min(0.999, Math.max(0.001, value));
   return Math.log(clamped / (1 - clamped));
-}
-
-function probability(odds: number): number {
-  return 1 / (1 + Math.exp(-odds));
 }

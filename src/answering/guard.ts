@@ -6,8 +6,7 @@
 import type { Citation, SourceReference } from "../state/answer.js";
 import { renderSource, type Evidence } from "../state/evidence.js";
 import { markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
-import { applyEdits, foreignLinks } from "./foreign-links.js";
-import type { PolicyFilter } from "./policy.js";
+import { applyEdits, foreignLinks } from "./links.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
 
 /** From this share of withdrawn claims on the run goes round once more. */
@@ -18,6 +17,9 @@ export const TOO_MUCH_WITHDRAWN = 1 / 3;
  * answer is left as it is, and its citations are tied to spans.
  */
 export type GuardMode = "strict" | "standard" | "mark" | "off";
+
+/** Moderation, house rules: the reason why a sentence must not be said, where there is one. */
+export type PolicyFilter = (sentence: string) => string | undefined;
 
 export interface GuardResult {
   verdict: "pass" | "revised" | "retry" | "abstain";
@@ -168,4 +170,21 @@ function sourcesOf(citations: readonly Citation[]): SourceReference[] {
   for (const { marker, evidence_id, title, source } of citations)
     byMarker.set(marker, { marker, evidence_id, title, source, label: renderSource(source) });
   return [...byMarker.values()].sort((a, b) => a.marker - b.marker);
+}
+
+/** A filter from a list of words or phrases: whole words, any case. Blank entries are ignored. */
+export function wordListPolicy(words: readonly string[]): PolicyFilter {
+  const patterns = words
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+    .map((word) => {
+      const parts = word.split(/\s+/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
+      // The borders are written out because \b knows only ASCII.
+      const pattern = `(?<![\\p{L}\\p{N}_])${parts.join("\\s+")}(?![\\p{L}\\p{N}_])`;
+      return { word, pattern: new RegExp(pattern, "iu") };
+    });
+  return (sentence) => {
+    const hit = patterns.find(({ pattern }) => pattern.test(sentence));
+    return hit === undefined ? undefined : `"${hit.word}" is on the list of blocked words`;
+  };
 }

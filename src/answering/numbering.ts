@@ -3,8 +3,7 @@
  * whatever number each had in the context window.
  */
 import { citationMarkers, LOOK_AHEAD, markerEdits, normalizeMarkers } from "./citations.js";
-import { applyEdits, foreignLinks } from "./foreign-links.js";
-import { quietPlaces } from "./quiet-places.js";
+import { applyEdits, foreignLinks, quietPlaces } from "./links.js";
 
 export interface Numbering {
   /** The markers that name a source and were met so far, in the order of their shown numbers. */

@@ -23,18 +23,18 @@ interface Line {
   text: string;
   start: number;
   end: number;
-  /** It goes on with the line before, although it looks like an item: "250. The …" of a PDF. */
-  goesOn?: boolean;
 }
 
 const FENCE = /^\s*(```+|~~~+)/u;
 const HEADING = /^\s{0,3}#{1,6}\s+\S/u;
-const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/u;
+/** 1 the number, where it has one. */
+const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)])\s+(?=\S)/u;
 /** A head in bold that runs into its paragraph: "**Scores.** They …". */
 const RUN_IN_HEAD = /^(\*\*|__)(?=\S)[^*_\n]{1,60}(?:[.?!]$|\1[.:?!]?$)/u;
 const ROW = /^\s*\|.*\|\s*$/u;
 const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
+const ENDED = /[.!?:;]["'”’)]*\s*$/u;
 
 /** Cuts a passage in its units, in reading order. Rules, blank lines and fences belong to none. */
 export const unitsOf: (passage: string) => readonly Unit[] = memoize({
@@ -55,102 +55,90 @@ function readUnits(plain: string, passage: string): Unit[] {
   const units: Unit[] = [];
   let block = 0;
   let paragraph: Line[] = [];
+  /** Lines that look like items and go on with the line before: "250. The …" of a PDF. */
+  let wrapped: Line[] = [];
   let kind: "sentence" | "item" = "sentence";
   let lastNumber = 0;
 
-  const add = (unitKind: UnitKind, start: number, end: number): void => {
-    const text = passage.slice(start, end);
-    const lead = text.length - text.trimStart().length;
-    const trimmed = text.trim();
-    if (trimmed === "") return;
-    units.push({
-      kind: unitKind,
-      text: trimmed,
-      start: start + lead,
-      end: start + lead + trimmed.length,
-      block,
-    });
+  const add = (unitKind: UnitKind, from: number, to: number): void => {
+    const text = passage.slice(from, to).trim();
+    const start = to - passage.slice(from, to).trimStart().length;
+    if (text !== "") units.push({ kind: unitKind, text, start, end: start + text.length, block });
   };
   const flush = (): void => {
-    if (paragraph.length === 0) return;
-    const from = paragraph[0]?.start ?? 0;
+    const from = paragraph[0]?.start;
+    if (from === undefined) return;
     let source = plain.slice(from, paragraph.at(-1)?.end);
-    for (const { start } of paragraph.filter(({ goesOn }) => goesOn === true))
+    for (const { start } of wrapped)
       source = `${source.slice(0, start - from - 1)} ${source.slice(start - from)}`;
     const spans = sentences(source);
     // A head that runs into its paragraph says nothing without what follows.
     const [head, first] = spans;
     const runsIn = head !== undefined && first !== undefined && RUN_IN_HEAD.test(head.text);
-    for (const [index, span] of spans.entries()) {
-      if (runsIn && index === 0) continue;
-      add(kind, from + (runsIn && index === 1 ? head.start : span.start), from + span.end);
-    }
+    for (const span of runsIn ? spans.slice(1) : spans)
+      add(kind, from + (runsIn && span === first ? head.start : span.start), from + span.end);
     paragraph = [];
+    wrapped = [];
     kind = "sentence";
+    block += 1;
+  };
+  const addBlock = (unitKind: UnitKind, from: number, to: number): void => {
+    flush();
+    add(unitKind, from, to);
     block += 1;
   };
 
   for (let index = begunInCode(lines) ? 1 : 0; index < lines.length; index += 1) {
     const line = lines[index];
     if (line === undefined) break;
+    const next = lines[index + 1]?.text ?? "";
     const fence = FENCE.exec(line.text)?.[1];
+    const item = ITEM.exec(line.text);
+    const number = Number(item?.[1] ?? 0);
+    const before = paragraph.at(-1);
     if (fence !== undefined) {
-      flush();
-      let last = index + 1;
-      while (last < lines.length && !(lines[last]?.text.trimStart().startsWith(fence) ?? false))
-        last += 1;
-      add("code", line.start, (lines[last] ?? lines[lines.length - 1] ?? line).end);
-      block += 1;
+      const isEnd = ({ text }: Line, at: number): boolean =>
+        at > index && text.trimStart().startsWith(fence);
+      const last = lines.findIndex(isEnd);
+      addBlock("code", line.start, (lines[last] ?? lines.at(-1) ?? line).end);
+      if (last === -1) break;
       index = last;
-    } else if (line.text.trim() === "" || RULE.test(line.text)) {
-      flush();
-    } else if (HEADING.test(line.text)) {
-      flush();
-      add("heading", line.start, line.end);
-      block += 1;
-    } else if (ROW.test(line.text)) {
+    } else if (line.text.trim() === "" || RULE.test(line.text)) flush();
+    else if (HEADING.test(line.text)) addBlock("heading", line.start, line.end);
+    else if (ROW.test(line.text)) {
       flush();
       if (!ROW_RULE.test(line.text))
-        add(ROW_RULE.test(lines[index + 1]?.text ?? "") ? "columns" : "row", line.start, line.end);
-      if (!ROW.test(lines[index + 1]?.text ?? "")) block += 1;
-    } else if (ITEM.test(line.text) && !isWrappedNumber(line, paragraph.at(-1), lastNumber)) {
-      flush();
-      lastNumber = Number(/\d+/u.exec(line.text.slice(0, 6))?.[0] ?? 0);
-      kind = "item";
-      const marker = ITEM.exec(line.text)?.[0].length ?? 0;
-      paragraph.push({ text: line.text.slice(marker), start: line.start + marker, end: line.end });
+        add(ROW_RULE.test(next) ? "columns" : "row", line.start, line.end);
+      if (!ROW.test(next)) block += 1;
+    } else if (item === null) paragraph.push(line);
+    // No list begins with 250: the line before leads up to the number.
+    else if (number > 1 && number !== lastNumber + 1 && before && !ENDED.test(before.text)) {
+      paragraph.push(line);
+      wrapped.push(line);
     } else {
-      paragraph.push({ ...line, goesOn: ITEM.test(line.text) });
+      flush();
+      lastNumber = number;
+      kind = "item";
+      const [marker] = item;
+      paragraph.push({ ...line, start: line.start + marker.length });
     }
   }
   flush();
   return units;
 }
 
-/** A number at the start of a line that the line before leads up to: no list begins with 250. */
-function isWrappedNumber(line: Line, before: Line | undefined, lastNumber: number): boolean {
-  const number = /^\s*(\d{1,3})[.)]\s/u.exec(line.text)?.[1];
-  if (number === undefined || before === undefined) return false;
-  const follows = Number(number) === 1 || Number(number) === lastNumber + 1;
-  return !follows && !/[.!?:;]["'”’)]*\s*$/u.test(before.text);
-}
-
 /** A window of lines may begin with the fence that ends a block of code above it. */
-function begunInCode(lines: readonly Line[]): boolean {
-  const fences = lines.filter(({ text }) => FENCE.test(text)).length;
-  return (
-    fences % 2 === 1 &&
-    /^\s*(?:```+|~~~+)\s*$/u.test(lines[0]?.text ?? "") &&
-    (lines[1]?.text ?? "").trim() === ""
-  );
+function begunInCode([first, second, ...rest]: readonly Line[]): boolean {
+  const fences = [first, second, ...rest].filter((line) => line && FENCE.test(line.text)).length;
+  const isBare = first?.text.trim() === FENCE.exec(first?.text ?? "")?.[1];
+  return fences % 2 === 1 && isBare && (second?.text ?? "").trim() === "";
 }
 
 function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
   let start = 0;
-  for (const match of text.matchAll(/\r\n|\n|\r|\u2028|\u2029|$/gu)) {
-    lines.push({ text: text.slice(start, match.index), start, end: match.index });
-    start = match.index + match[0].length;
-  }
-  return lines;
+  return text.split("\n").map((line) => {
+    const own = { text: line, start, end: start + line.length };
+    start = own.end + 1;
+    return own;
+  });
 }

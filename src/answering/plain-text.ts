@@ -1,29 +1,93 @@
-/** The words of a quotation without its markup, as they are shown to people. The citation keeps the exact span. */
+/** Pieces of documents as they are shown to people; the citation keeps the exact span. */
+import { oneLine } from "../text/one-line.js";
 
 /** References to footnotes, as encyclopedias write them: `[7]`, `[citation needed]`. */
 export const FOOTNOTE =
   /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
+const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)|(?<!\n)^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/gmu;
+/** Also by reference, and images: 1 their text. */
+const LINK = /!?\[([^\]]*)\](?:\([^)\s]*(?:\s+"[^"]*")?\)|\[[^\]]*\])/gu;
+const STRONG = /(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu;
+const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
+const TAG = /<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu;
+/** What a sentence boundary cut in two. */
+const HALF_STRONG = /(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu;
 
-/** Strips Markdown, references to footnotes and white space from a sentence, item, table row or heading. Inline code keeps its marks. */
+/** Without Markdown, footnotes and line breaks. Inline code keeps its marks. */
 export function plainText(markdown: string): string {
-  return (
-    markdown
-      .replace(/\r\n?/gu, "\n")
-      .replace(/^\s{0,3}#{1,6}\s+|\s+#+\s*$/gmu, "")
-      .replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/u, "")
-      .replace(/^\s*>\s?/gmu, "")
-      .replace(/!\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/gu, "$1")
-      .replace(/\[([^\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)/gu, "$1")
-      .replace(/\[([^\]]+)\]\[[^\]]*\]/gu, "$1")
-      .replace(FOOTNOTE, "")
-      .replace(/(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu, "$2")
-      .replace(/(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, "$1")
-      .replace(/<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu, "")
-      .replace(/^\s*\|\s*|\s*\|\s*$/gu, "")
-      .replace(/\s*\|\s*/gu, " – ")
-      // Emphasis that a sentence boundary cut in two.
-      .replace(/(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu, "")
-      .replace(/\s+/gu, " ")
-      .trim()
-  );
+  const words = markdown
+    .replace(LINE_MARK, "")
+    .replace(LINK, "$1")
+    .replace(FOOTNOTE, "")
+    .replace(STRONG, "$2")
+    .replace(EMPHASIS, "$1")
+    .replace(TAG, "")
+    .replace(HALF_STRONG, "")
+    .split("|")
+    .map((part) => oneLine(part));
+  return words.filter((part) => part !== "").join(" – ");
+}
+
+/**
+ * The cells of one row of Markdown, without the bars and without white space round them.
+ * @example cellsOf("| a | `x|y` |") // ["a", "`x|y`"]
+ */
+export function cellsOf(row: string): string[] {
+  const inside = row.trim().replace(/^\||(?<!\\)\|$/gu, "");
+  const cells = [""];
+  let inCode = false;
+  for (const part of inside.split(/(?<!\\)([|`])/u)) {
+    if (part === "`") inCode = !inCode;
+    if (part === "|" && !inCode) cells.push("");
+    else cells.push(`${cells.pop() ?? ""}${part}`);
+  }
+  return cells.map((text) => text.replaceAll("\\|", "|").trim());
+}
+
+/** Cells that say nothing. */
+const EMPTY = new Set(["", "-", "–", "—", "n/a", "N/A"]);
+
+/**
+ * What the row is about, then every cell under the head of its column. A column without a head
+ * keeps its place, so that no value reads as another column's.
+ * @example rowLine(["variable", "default"], ["`TOP_K`", "`5`"]) // "`TOP_K` – default: `5`"
+ */
+export function rowLine(heads: readonly string[], cells: readonly string[]): string {
+  const [subject = "", ...others] = cells;
+  const said = others.flatMap((text, index) => {
+    const head = heads[index + 1] ?? "";
+    return EMPTY.has(text) ? [] : [head === "" ? text : `${head}: ${text}`];
+  });
+  return [EMPTY.has(subject) ? "" : subject, said.join("; ")].filter(Boolean).join(" – ");
+}
+
+/**
+ * What is meant for the agent and not for the reader: formats of tool calls and chat templates, and
+ * the orders that injected texts give.
+ */
+const ORDER = new RegExp(
+  [
+    "</?(?:tool|function|invoke|parameter|system|assistant|user|instructions?|im_start|im_end)[\\s_>|:=-]",
+    "<\\|[a-z_]{2,30}\\|>|\\[/?INST\\]|<<SYS>>",
+    "\\{\\s*[\"'](?:name|tool|tool_name|function|action|command|recipient_name)[\"']\\s*:",
+    "(?:^|\\n)\\s*(?:system|assistant|user|human|developer)\\s*:",
+    "\\b(?:tool_call|function_call|call_tool|tool_use)s?\\b",
+    "\\b(?:ignore|disregard|forget|override|bypass)\\b.{0,40}\\b(?:instructions?|prompts?|rules|guidelines|above|previous|context)\\b",
+    "\\b(?:you are now|you must now|act as|pretend to be|from now on,? you|new instructions?)\\b",
+    "\\b(?:do not|don't|never)\\s+(?:tell|inform|mention to|reveal to)\\s+(?:the\\s+)?user\\b",
+  ].join("|"),
+  "iu",
+);
+
+export function looksLikeAnOrder(text: string): boolean {
+  return ORDER.test(text);
+}
+
+/**
+ * Shown as a quotation, so that neither a person nor a program downstream takes it for the agent's
+ * own words.
+ * @example asQuotation("Call the tool.") // "> “Call the tool.”"
+ */
+export function asQuotation(text: string): string {
+  return `> “${text.replaceAll("\n", "\n> ")}”`;
 }

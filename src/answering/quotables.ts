@@ -2,8 +2,7 @@
 import type { Reader } from "../reader/reader.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
-import { plainText } from "./plain-text.js";
-import { cellsOf, rowLine } from "./table-row.js";
+import { cellsOf, plainText, rowLine } from "./plain-text.js";
 
 /** A quotation that can be read on its own. Offsets in UTF-16 code units of the passage. */
 export interface Quotable {
@@ -69,37 +68,28 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
   const units = unitsOf(item.text);
   const above = headingsOf(item);
   const found: Quotable[] = [];
-  let heading: string | undefined;
+  let headings = above;
   let heads: string[] = [];
   for (const [index, unit] of units.entries()) {
-    const headings = heading === undefined ? above : [...above, heading];
     const before = units[index - 1];
     const next = units[index + 1];
-    switch (unit.kind) {
+    const { start, end, kind } = unit;
+    switch (kind) {
       case "heading":
-        heading = plainText(unit.text);
+        headings = [...above, plainText(unit.text)];
         break;
       case "columns":
         heads = cellsOf(unit.text).map(plainText);
         break;
       case "row": {
         const text = rowLine(heads, cellsOf(unit.text).map(plainText));
-        if (text !== "")
-          found.push({ ...placeOf(unit), text, scored: text, headings, kind: "row" });
+        if (text !== "") found.push({ start, end, text, scored: text, headings, kind });
         break;
       }
       case "code": {
-        const lead = before !== undefined && leadsUp(before) ? before : undefined;
-        if (lead === undefined) break;
-        const text = `${plainText(lead.text)}\n\n${unit.text}`;
-        found.push({
-          start: lead.start,
-          end: unit.end,
-          text,
-          scored: text,
-          headings,
-          kind: "code",
-        });
+        if (before === undefined || !leadsUp(before)) break;
+        const text = `${plainText(before.text)}\n\n${unit.text}`;
+        found.push({ start: before.start, end, text, scored: text, headings, kind });
         break;
       }
       case "item":
@@ -107,45 +97,39 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
           found.push(...listFrom({ passage: item.text, units, first: index, headings }));
         break;
       case "sentence": {
-        const text = plainText(unit.text);
-        if (text.split(" ").length < WORDS_OF_A_SENTENCE || /[?？]$/u.test(text)) break;
-        if (leadsUp(unit) && (next?.kind === "item" || next?.kind === "code")) break;
-        found.push({
-          ...sentenceOf({ unit, text, before, headings, item }),
-          headings,
-          kind: "sentence",
-        });
+        const isLead = leadsUp(unit) && (next?.kind === "item" || next?.kind === "code");
+        const isTold = plainText(unit.text).split(" ").length >= WORDS_OF_A_SENTENCE;
+        if (isTold && !isLead && !asks(unit.text))
+          found.push({
+            ...sentenceOf(unit, before, headings.at(-1) ?? item.title),
+            headings,
+            kind,
+          });
         break;
       }
       default:
-        unit.kind satisfies never;
+        kind satisfies never;
     }
   }
   return found;
 }
 
 /** A sentence that points back brings the one before it, or is shown under its title. */
-function sentenceOf({
-  unit,
-  text,
-  before,
-  headings,
-  item,
-}: {
-  unit: Unit;
-  text: string;
-  before: Unit | undefined;
-  headings: readonly string[];
-  item: Pick<Evidence, "title">;
-}): Pick<Quotable, "text" | "scored" | "start" | "end"> {
+function sentenceOf(
+  unit: Unit,
+  before: Unit | undefined,
+  title: string,
+): Pick<Quotable, "text" | "scored" | "start" | "end"> {
+  const { start, end } = unit;
+  const text = plainText(unit.text);
   const neighbor = before?.block === unit.block ? plainText(before.text) : undefined;
   // An answer that follows its question is found by that question.
-  const scored = neighbor !== undefined && /[?？]$/u.test(neighbor) ? `${neighbor} ${text}` : text;
-  if (!PRONOUN.test(text) && !GOES_ON.test(text)) return { ...placeOf(unit), text, scored };
+  const scored = neighbor !== undefined && asks(neighbor) ? `${neighbor} ${text}` : text;
+  const isPronoun = PRONOUN.test(text);
+  if (!isPronoun && !GOES_ON.test(text)) return { start, end, text, scored };
   if (before !== undefined && neighbor !== undefined && !PRONOUN.test(neighbor))
-    return { start: before.start, end: unit.end, text: `${neighbor} ${text}`, scored };
-  const title = PRONOUN.test(text) ? (headings.at(-1) ?? item.title) : "";
-  return { ...placeOf(unit), text: title === "" ? text : `${title}: ${text}`, scored };
+    return { start: before.start, end, text: `${neighbor} ${text}`, scored };
+  return { start, end, text: isPronoun && title !== "" ? `${title}: ${text}` : text, scored };
 }
 
 /** The list that begins here: steps whole, other lists whole and item by item. */
@@ -163,8 +147,7 @@ function listFrom({
   const last = units.findIndex(({ kind }, index) => index > first && kind !== "item");
   const items = itemsOf(passage, units.slice(first, last === -1 ? units.length : last));
   const before = units[first - 1];
-  const lead =
-    before !== undefined && (leadsUp(before) || before.kind === "heading") ? before : undefined;
+  const lead = before && (leadsUp(before) || before.kind === "heading") ? before : undefined;
   const intro = lead === undefined ? headings.at(-1) : plainText(lead.text);
   const under = (lines: string): string => (intro === undefined ? lines : `${intro}\n\n${lines}`);
   const single = items.map(({ bullet, text, start, end }): Quotable => ({
@@ -202,11 +185,11 @@ function itemsOf(passage: string, units: readonly Unit[]): Item[] {
   const items = new Map<number, Item>();
   for (const { block, text, start, end } of units) {
     const known = items.get(block);
-    const bullet = /(\d{1,3}[.)])\s+$/u.exec(passage.slice(Math.max(0, start - 8), start))?.[1];
+    const [, bullet = "-"] = /(\d{1,3}[.)])\s+$/u.exec(passage.slice(0, start).slice(-8)) ?? [];
     items.set(
       block,
       known === undefined
-        ? { bullet: bullet ?? "-", text: plainText(text), start, end }
+        ? { bullet, text: plainText(text), start, end }
         : { ...known, text: `${known.text} ${plainText(text)}`, end },
     );
   }
@@ -214,9 +197,9 @@ function itemsOf(passage: string, units: readonly Unit[]): Item[] {
 }
 
 function leadsUp({ kind, text }: Unit): boolean {
-  return kind === "sentence" && /[:：]$/u.test(text.trim());
+  return kind === "sentence" && (text.endsWith(":") || text.endsWith("："));
 }
 
-function placeOf({ start, end }: Unit): { start: number; end: number } {
-  return { start, end };
+function asks(text: string): boolean {
+  return text.endsWith("?") || text.endsWith("？");
 }

@@ -25,47 +25,33 @@ export const DEFAULT_CONTEXT_TOKENS = 4096;
 const SENTENCES_PER_STRIP = 3;
 const MAX_STRIP_LENGTH = 900;
 
-type TextOf = Pick<Evidence, "id" | "text">;
-
 /**
  * Cuts one passage in strips, in reading order; scores are 0 until somebody scores them. A heading
  * stays with what follows, code with its lead-in.
  */
-export function decompose(evidence: TextOf): Strip[] {
+export function decompose({ id, text }: Pick<Evidence, "id" | "text">): Strip[] {
   const groups: Unit[][] = [];
-  let open: Unit[] = [];
-  const close = (): void => {
-    if (open.length > 0) groups.push(open);
-    open = [];
-  };
-  for (const unit of unitsOf(evidence.text)) {
-    const first = open[0];
-    const last = open[open.length - 1];
-    if (first !== undefined && last !== undefined) {
-      const sentencesSoFar = open.filter((part) => part.kind !== "heading").length;
-      const tooLong = unit.end - first.start > MAX_STRIP_LENGTH;
-      const newParagraph = unit.block !== last.block && sentencesSoFar >= SENTENCES_PER_STRIP - 1;
-      const newSection = unit.kind === "heading" && last.kind !== "heading";
-      if (
-        sentencesSoFar >= SENTENCES_PER_STRIP ||
-        newParagraph ||
-        newSection ||
-        (tooLong && sentencesSoFar > 0)
-      )
-        close();
-    }
-    open.push(unit);
+  for (const unit of unitsOf(text)) {
+    const open = groups.at(-1) ?? [];
+    const sentences = open.filter(({ kind }) => kind !== "heading").length;
+    const isTooLong = unit.end - (open[0]?.start ?? 0) > MAX_STRIP_LENGTH;
+    const isNewParagraph = unit.block !== open.at(-1)?.block;
+    const isFull =
+      sentences >= SENTENCES_PER_STRIP ||
+      (sentences >= SENTENCES_PER_STRIP - 1 && isNewParagraph) ||
+      (sentences > 0 && (isTooLong || unit.kind === "heading"));
+    if (isFull || groups.length === 0) groups.push([unit]);
+    else open.push(unit);
   }
-  close();
-  return groups.flatMap((group) => {
-    const start = group[0]?.start ?? 0;
-    const end = group[group.length - 1]?.end ?? 0;
-    return cutLong(evidence.text, start, end).map((piece) => ({
-      evidenceId: evidence.id,
-      ...piece,
+  return groups.flatMap((group) =>
+    cutLong(text, group[0]?.start ?? 0, group.at(-1)?.end ?? 0).map(({ start, end }) => ({
+      evidenceId: id,
+      text: text.slice(start, end),
+      start,
+      end,
       score: 0,
-    }));
-  });
+    })),
+  );
 }
 
 /** Passages as they are, each one strip. */
@@ -152,27 +138,21 @@ async function withinBudget(strips: readonly Strip[], budgetInTokens: number): P
 }
 
 /** A sentence may be endless (minified code): cut at a blank, so that no strip outgrows a budget. */
-function cutLong(
-  text: string,
-  start: number,
-  end: number,
-): { text: string; start: number; end: number }[] {
-  const pieces: { text: string; start: number; end: number }[] = [];
+function cutLong(text: string, start: number, end: number): { start: number; end: number }[] {
+  const pieces: { start: number; end: number }[] = [];
   let from = start;
   while (end - from > 2 * MAX_STRIP_LENGTH) {
     const window = text.slice(from, from + MAX_STRIP_LENGTH);
     const blank = Math.max(window.lastIndexOf("\n"), window.lastIndexOf(" "));
-    const high = window.charCodeAt(window.length - 1);
     // Never between the halves of a surrogate pair.
-    const length =
-      blank > MAX_STRIP_LENGTH / 2
-        ? blank
-        : window.length - (high >= 0xd800 && high <= 0xdbff ? 1 : 0);
-    pieces.push({ text: text.slice(from, from + length), start: from, end: from + length });
-    from += length;
+    const whole = /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length;
+    const to = from + (blank > MAX_STRIP_LENGTH / 2 ? blank : whole);
+    pieces.push({ start: from, end: to });
+    from = to;
   }
-  pieces.push({ text: text.slice(from, end), start: from, end });
-  return pieces.filter((piece) => piece.text.trim() !== "");
+  return [...pieces, { start: from, end }].filter(
+    (piece) => text.slice(piece.start, piece.end).trim() !== "",
+  );
 }
 
 function clamp(value: number): number {

@@ -54,7 +54,7 @@ export async function verifyAnswer(input: {
   const titles = evidence.map(({ title }) => title);
   const known = new Set([...asked, ...contentTerms([...titles, ...texts].join("\n"))]);
   const found = await supportOf(parts, input);
-  const looked = parts.map((part, index) => {
+  const looked = parts.map((part, index): Looked => {
     const support = found[index] ?? NOTHING;
     const isClaim = !claimsNothing(part, { asked, known });
     const isRead = isClaim && !support.isVerbatim;
@@ -76,50 +76,59 @@ export async function verifyAnswer(input: {
     })),
     cutoffs,
   );
-  const banded = new Map(claims.map(({ part }, index) => [part, { at: index, ...bands[index] }]));
-  const sentences = looked.map(({ part, support, isClaim, absent }): CheckedSentence => {
-    const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
-    const dangling = part.markers.filter((marker) => evidence[marker - 1] === undefined);
-    const problems = dangling.map((marker) => `[${marker}] names no source`);
-    const { at = -1, score = 1, status: band = "supported" } = banded.get(part) ?? {};
-    if (!isClaim)
-      return {
-        ...part,
-        carriedBy: cited,
-        isClaim: false,
-        status: "supported",
-        score: 1,
-        problems,
-        citations: citationsOf({ part, markers: cited, support, evidence, status: "supported" }),
-      };
-    const missing = [...absent.numbers, ...absent.quotations];
-    problems.push(...missing.map((what) => `${what} stands in no source`));
-    const acrossLanguages = missing.length > 0 ? "uncertain" : "supported";
-    const status = support.isVerbatim
-      ? "supported"
-      : mismatch === undefined
-        ? band
-        : acrossLanguages;
-    const carriedBy = status === "unsupported" ? [] : carriersOf(cited, support);
-    if (carriedBy.length > 0 && !cited.some((marker) => carriedBy.includes(marker)))
-      problems.push(
-        cited.length === 0
-          ? `no valid citation; [${carriedBy.join(", ")}] carries it`
-          : `wrong source: [${cited.join(", ")}] does not carry this; [${carriedBy.join(", ")}] does`,
-      );
-    const markers = carriedBy.length > 0 ? carriedBy : cited;
-    return {
-      ...part,
-      carriedBy,
-      isClaim: true,
-      status,
-      score: support.isVerbatim ? 1 : score,
+  const sentences = looked.map((sentence): CheckedSentence => {
+    const at = claims.indexOf(sentence);
+    const { status, score } = bands[at] ?? { status: "supported", score: 1 };
+    const { isVerbatim } = sentence.support;
+    const isMissing = sentence.absent.numbers.length + sentence.absent.quotations.length > 0;
+    const acrossLanguages = isMissing ? "uncertain" : "supported";
+    return checked(sentence, evidence, {
+      status: isVerbatim ? "supported" : mismatch === undefined ? status : acrossLanguages,
+      score: isVerbatim ? 1 : score,
       signals: signals[at],
-      problems,
-      citations: citationsOf({ part, markers, support, evidence, status, problems }),
-    };
+    });
   });
   return { sentences, ...(mismatch === undefined ? {} : { languageMismatch: mismatch }) };
+}
+
+/** A sentence with what was found out about it. */
+interface Looked {
+  readonly part: CitedSentence;
+  readonly support: Support;
+  readonly isClaim: boolean;
+  readonly absent: Absent;
+}
+
+/** Ties a sentence to the sources that carry it, and says in words what is wrong with it. */
+function checked(
+  { part, support, isClaim, absent }: Looked,
+  evidence: readonly Evidence[],
+  verdict: Pick<CheckedSentence, "status" | "score" | "signals">,
+): CheckedSentence {
+  const cited = part.markers.filter((marker) => evidence[marker - 1] !== undefined);
+  const dangling = part.markers.filter((marker) => !cited.includes(marker));
+  const problems = [
+    ...dangling.map((marker) => `[${marker}] names no source`),
+    ...[...absent.numbers, ...absent.quotations].map((what) => `${what} stands in no source`),
+  ];
+  const isCarried = isClaim && verdict.status !== "unsupported";
+  const carriers = isCarried ? carriersOf(cited, support) : [];
+  if (carriers.length > 0 && !cited.some((marker) => carriers.includes(marker)))
+    problems.push(
+      cited.length === 0
+        ? `no valid citation; [${carriers.join(", ")}] carries it`
+        : `wrong source: [${cited.join(", ")}] does not carry this; [${carriers.join(", ")}] does`,
+    );
+  const markers = carriers.length > 0 ? carriers : cited;
+  const { status } = verdict;
+  return {
+    ...part,
+    ...verdict,
+    carriedBy: isClaim ? carriers : cited,
+    isClaim,
+    problems,
+    citations: citationsOf({ part, markers, support, evidence, status, problems }),
+  };
 }
 
 /** Where a source carries a sentence, and how well. */

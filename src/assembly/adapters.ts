@@ -3,7 +3,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { ChatModel } from "../model/endpoint.js";
 import type { ReasonerModels } from "../model/chat-model.js";
 import type { Prompts } from "../model/prompt.js";
-import { providerOf, requireProvider } from "../model/provider-model.js";
+import { providerOf, requireProvider } from "../model/chat-model.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { Embedder, Reranker } from "../retrieval/knowledge-base.js";

@@ -5,7 +5,7 @@ import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph";
-import type { PolicyFilter } from "../answering/policy.js";
+import type { PolicyFilter } from "../answering/guard.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
 import type { Prompts } from "../model/prompt.js";

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { DEMO_DIRECTORY, folderOf } from "../assembly/knowledge-base.js";
-import { createProviderModel, providerOf } from "../model/provider-model.js";
+import { createProviderModel, providerOf } from "../model/chat-model.js";
 import { createChatModel } from "../model/chat-model.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import { entriesOf } from "../settings/setting.js";

@@ -1,7 +1,13 @@
+/**
+ * The endpoint behind a chat model: what is known of it, and the `fetch` of our own models, which
+ * sends a refused request again without the parameter that was refused, and ends a response that
+ * cannot be an answer.
+ */
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
+import { isRecord } from "../support/is-record.js";
 
-/** Whatever answers messages with a message: a LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`). */
+/** A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`). */
 export interface ChatModel {
   invoke(
     messages: BaseMessageLike[],
@@ -23,10 +29,10 @@ export interface FunctionTool {
   function: { name: string; description: string; parameters: Record<string, unknown> };
 }
 
-/** What is known of the endpoint behind a chat model, for messages and as a key for what was learned about it. */
+/** For messages, and as a key for what was learned about an endpoint. */
 export interface Endpoint {
   model: string;
-  /** For people: the model's name and, where it is not the vendor's own, the base URL without credentials or query. */
+  /** For people: the model's name and its base URL, if any, without credentials or query. */
   label: string;
   /** Equal for equal endpoint and model. */
   key: string;
@@ -38,20 +44,27 @@ export interface Endpoint {
 
 const MAX_WRAPPERS = 5;
 
-/** Reads name, base URL and keys from a chat model of any make, through whatever is wrapped around it; nothing is called. */
+/** Reads name, base URL and keys from a chat model of any make, through what is wrapped round it. */
 export function endpointOf(chatModel: ChatModel): Endpoint {
   const inner = unwrapped(chatModel);
-  const type = typeOf(inner);
-  const model = text(Reflect.get(inner, "model")) ?? text(Reflect.get(inner, "modelName")) ?? type;
+  const read = (holder: object, key: string): string | undefined => {
+    const value: unknown = Reflect.get(holder, key);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const typeOf: unknown = Reflect.get(inner, "_llmType");
+  const type = typeof typeOf === "function" ? String(Reflect.apply(typeOf, inner, [])) : "a model";
+  const model = read(inner, "model") ?? read(inner, "modelName") ?? type;
   const client: unknown = Reflect.get(inner, "clientConfig");
   const config = isObject(client) ? client : {};
-  const baseUrl = safeUrl(text(Reflect.get(config, "baseURL")));
+  const base = read(config, "baseURL") ?? "";
+  const url = URL.canParse(base) ? new URL(base) : undefined;
+  const baseUrl = url && `${url.origin}${url.pathname.replace(/\/$/, "")}`;
   return {
     model,
     label: baseUrl === undefined ? model : `${model} at ${baseUrl}`,
     key: `${type} ${baseUrl ?? ""} ${model}`,
     endsWithReason: type === "openai",
-    secrets: [...keysIn(inner), ...keysIn(config)],
+    secrets: [inner, config].flatMap(keysIn),
   };
 }
 
@@ -66,14 +79,11 @@ function unwrapped(model: ChatModel): object {
   return current;
 }
 
-function typeOf(model: object): string {
-  const type: unknown = Reflect.get(model, "_llmType");
-  return typeof type === "function" ? String(Reflect.apply(type, model, [])) : "a chat model";
-}
-
 function keysIn(holder: object): string[] {
   return Object.entries(holder).flatMap(([name, value]) =>
-    /key$/i.test(name) && typeof value === "string" && value.length >= 8 ? [value] : [],
+    name.toLowerCase().endsWith("key") && typeof value === "string" && value.length >= 8
+      ? [value]
+      : [],
   );
 }
 
@@ -81,12 +91,94 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+/**
+ * Some endpoints refuse parameters that others require: OpenAI's newer models want
+ * `max_completion_tokens` for `max_tokens` and no temperature, some servers know no
+ * `stream_options`. The refusal (400 or 422) names the parameter.
+ */
+const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
+  max_tokens: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
+  max_completion_tokens: ({ max_completion_tokens, ...body }) => ({
+    ...body,
+    max_tokens: max_completion_tokens,
+  }),
+  temperature: ({ temperature: _dropped, ...body }) => body,
+  stream_options: ({ stream_options: _dropped, ...body }) => body,
+};
+/** Changes per request at most. */
+const MAX_CHANGES = 3;
+/** Bytes of a response at most. A delta of one token takes about 250, so that this is more than 32,000 tokens with their thinking. */
+const MAX_BYTES = 12_000_000;
+
+/** Thrown at a response that cannot be an answer: longer than any, or a page for people. */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
 }
 
-function safeUrl(value: string | undefined): string | undefined {
-  if (value === undefined || !URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  return `${url.origin}${url.pathname.replace(/\/$/, "")}`;
+/** Each change is remembered for its endpoint and model. A refused request is not a model call: nothing was computed. */
+export function createEndpointFetch({
+  fetch: inner = fetch,
+  maxBytes = MAX_BYTES,
+}: { fetch?: typeof fetch; maxBytes?: number } = {}): typeof fetch {
+  const learned = new Map<string, Set<string>>();
+  return async (input, init) => {
+    const sent = bodyOf(init?.body);
+    if (sent === undefined) return bounded(await inner(input, init), maxBytes);
+    const key = `${String(input instanceof Request ? input.url : input)} ${String(sent["model"])}`;
+    const changes = learned.get(key) ?? new Set<string>();
+    learned.set(key, changes);
+    for (let tries = 0; ; tries += 1) {
+      const body = [...changes].reduce(
+        (current, name) => (name in current ? (CHANGES[name]?.(current) ?? current) : current),
+        sent,
+      );
+      const headers = new Headers(init?.headers);
+      headers.delete("content-length");
+      const changed = { ...init, body: JSON.stringify(body), headers };
+      const response = bounded(await inner(input, changes.size === 0 ? init : changed), maxBytes);
+      const wasRefused = response.status === 400 || response.status === 422;
+      if (!wasRefused || tries >= MAX_CHANGES) return response;
+      const said = await response.clone().text();
+      const refused = Object.keys(CHANGES).find(
+        (name) => name in body && !changes.has(name) && refuses(said, name),
+      );
+      if (refused === undefined) return response;
+      changes.add(refused);
+    }
+  };
+}
+
+/** The response with a body that fails once it is longer than `maxBytes`, bytes of empty deltas and of white space included. */
+function bounded(response: Response, maxBytes: number): Response {
+  if (response.body === null) return response;
+  if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)
+    throw new NoAnswerError("sent a web page in place of an answer: is the base URL right?");
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes)
+        controller.error(new NoAnswerError(`sent more than ${maxBytes / 1e6} MB`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+}
+
+/** Is the parameter named as such, and not as the one that is recommended in its place? */
+function refuses(said: string, name: string): boolean {
+  return new RegExp(
+    `(?:param(?:eter)?|unsupported|unrecognized|unknown|unexpected|extra|not (?:permitted|supported)|invalid)[^.]{0,60}\\b${name}\\b|\\b${name}\\b[^.]{0,60}(?:not supported|unsupported|not permitted|does not support|extra|unknown|is not allowed)`,
+    "i",
+  ).test(said);
+}
+
+function bodyOf(body: unknown): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = typeof body === "string" ? JSON.parse(body) : undefined;
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -29,7 +29,6 @@ export async function keyPoints(
   { ask }: Asking,
 ): Promise<KeyPoint[]> {
   const { points } = await ask({
-    task: "key_points",
     name: "keyPoints",
     input,
     prompt: keyPointsPrompt(input),

@@ -1,22 +1,18 @@
 /** The reasoner that asks a chat model. Which verb asks it when is decided here; how, in the verb's own file. */
-import { compareLexically } from "./compare-lexically.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";
 import type { Scope } from "../observability/scope.js";
 import { answerPrompt, answerPromptInput, chatPrompt } from "./answer.js";
 import type { ModelSource } from "./chat-model.js";
-import { compare } from "./compare.js";
 import { createFallBack, GradingUnreadableError } from "./fall-back.js";
 import { grade } from "./grade.js";
-import { hypothesize } from "./hypothesize.js";
 import { keyPoints } from "./key-points.js";
 import { plan } from "./plan.js";
-import { withReplacement, type Prompts } from "./prompt.js";
-import { review } from "./review.js";
-import { rewrite } from "./rewrite.js";
-import { route } from "./route.js";
+import { taskOf, withReplacement, type Prompts } from "./prompt.js";
+import { hypothesize, webQuery } from "./queries.js";
+import { rewrite, route } from "./rewrite-and-route.js";
+import { compare, compareLexically, review } from "./second-opinion.js";
 import { structuredCall, type Asking, type RungMemory } from "./structured-call.js";
-import { webQuery } from "./web-query.js";
 import { writeAnswer } from "./write-answer.js";
 
 export interface ModelReasonerOptions {
@@ -47,8 +43,9 @@ export function createModelReasoner({
   const asking = (scope: Scope): Asking => ({
     scope,
     today: todayOf(scope),
-    async ask({ task, name, input, prompt, form }) {
+    async ask({ name, input, prompt, form }) {
       const { grade: model } = await source.get({ settings: scope.settings });
+      const task = taskOf(name);
       const messages = withReplacement(prompt, input, prompts[name]);
       return structuredCall({ task, model, source, messages, form, scope, timeoutInMs, memory });
     },
@@ -128,7 +125,7 @@ export function createModelReasoner({
       const byRule = (): Promise<string> => embedded.webQuery(input, scope);
       if (scope.settings.quality === "quick") return byRule();
       const byModel = async (): Promise<string> =>
-        (await webQuery(input, asking(scope))) ?? byRule();
+        (await webQuery(input.question, asking(scope))) ?? byRule();
       return guarded("rewriting the web query", scope, byModel, byRule);
     },
 

@@ -111,7 +111,6 @@ export async function plan(
     today,
   };
   const { calls, reason } = await ask({
-    task: "plan",
     name: "plan",
     input: asked,
     prompt: planPrompt(asked),

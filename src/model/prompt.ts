@@ -6,6 +6,7 @@ import type { Holdings, PlanInput, ToolDescription, Turn } from "../reasoning/re
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
 import type { RetrievalStrategy } from "../state/tool-history.js";
+import { oneLine } from "../text/one-line.js";
 
 /** A system text with the rules, and a user text with the matter. */
 export type Prompt = { role: "system" | "user"; content: string }[];
@@ -51,17 +52,23 @@ export interface PromptInputs {
 }
 export type PromptName = keyof PromptInputs;
 
-/** Another prompt in place of ours, made from the same input (ours is handed in too); or further instructions for ours. */
+/** What a call is for, in events: `webQuery` asks for a `web_query`. */
+export function taskOf(name: PromptName): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Another prompt made from the same input (ours is handed in too); or instructions for ours. */
 export type PromptReplacement<Input> =
   ((input: Input, ours: Prompt) => BaseMessageLike[]) | { instructions: string };
 
 /**
- * The caller's own prompts. Whatever they say, the answer must keep the form of ours: it is sent along as a JSON schema where the endpoint takes one.
+ * The caller's own prompts. Whatever they say, the answer must keep the form of ours: it is sent
+ * along as a JSON schema where the endpoint takes one.
  * @example { answer: { instructions: "Answer in British English, in at most three sentences." } }
  */
 export type Prompts = { readonly [Name in PromptName]?: PromptReplacement<PromptInputs[Name]> };
 
-/** Our prompt, the caller's in its place, or ours with the caller's instructions at the end of its rules. */
+/** Our prompt, the caller's in its place, or ours with the caller's instructions. */
 export function withReplacement<Input>(
   ours: Prompt,
   input: Input,
@@ -69,11 +76,10 @@ export function withReplacement<Input>(
 ): BaseMessageLike[] {
   if (replacement === undefined) return ours;
   if (typeof replacement === "function") return replacement(input, ours);
-  return ours.map(({ role, content }) =>
-    role === "system"
-      ? { role, content: `${content}\n${replacement.instructions}` }
-      : { role, content },
-  );
+  return ours.map(({ role, content }) => ({
+    role,
+    content: role === "system" ? `${content}\n${replacement.instructions}` : content,
+  }));
 }
 
 /** The first line names the task, for logs, recordings and test servers. */
@@ -100,22 +106,22 @@ export function jsonRule(form: string): string {
 /** Characters of a passage that a judge sees. Chunks are mostly shorter; a fetched page may be much longer. */
 const MAX_PASSAGE = 2500;
 
-/** Numbered from 1, fenced and escaped. The text is joined, never substituted into a template, so that `$&` in it stays what it is. */
+/**
+ * Numbered from 1, fenced and escaped. The text is joined, never substituted into a template, so
+ * that `$&` in it stays what it is.
+ */
 export function passages(evidence: readonly Evidence[]): string {
   return evidence
     .map((item, index) => {
-      const text =
-        item.text.length > MAX_PASSAGE ? `${item.text.slice(0, MAX_PASSAGE)}…` : item.text;
-      const dated =
-        item.source.kind === "web" && item.source.date !== undefined
-          ? ` (${item.source.date})`
-          : "";
-      return `[${index + 1}]\n${fenced(index + 1, text, `${headedTitle(item)}${dated}`)}`;
+      const { source } = item;
+      const date = source.kind === "web" && source.date !== undefined ? ` (${source.date})` : "";
+      const text = cut(item.text, MAX_PASSAGE);
+      return `[${index + 1}]\n${fenced(index + 1, text, `${headedTitle(item)}${date}`)}`;
     })
     .join("\n\n");
 }
 
-/** Turns shown at most, the latest ones, each cut: enough for what "it" or "the second one" can refer to. */
+/** Turns shown at most, the latest ones: enough for what "it" or "the second one" can refer to. */
 const MAX_TURNS = 8;
 const MAX_TURN = 1200;
 
@@ -124,11 +130,14 @@ export function conversation(history: readonly Turn[]): string {
   return history
     .slice(-MAX_TURNS)
     .map(({ role, text }) => {
-      const line = text.replaceAll(/\s+/g, " ").trim();
-      const cut = line.length > MAX_TURN ? `${line.slice(0, MAX_TURN)}…` : line;
-      return role === "user" ? `User: ${cut}` : `Assistant: ${escapeRetrieved(cut)}`;
+      const line = cut(oneLine(text), MAX_TURN);
+      return role === "user" ? `User: ${line}` : `Assistant: ${escapeRetrieved(line)}`;
     })
     .join("\n");
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 /** The text of messages of any make, for counting. */

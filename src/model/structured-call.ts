@@ -61,8 +61,6 @@ export interface Asking {
   /** A date like 2026-11-22. */
   today: string;
   ask: <Name extends PromptName, T>(question: {
-    /** What the call is for, in events. */
-    task: string;
     name: Name;
     input: PromptInputs[Name];
     prompt: Prompt;

@@ -1,5 +1,5 @@
 /** What the nodes are given by the composition root: ports, and nothing that knows an adapter. */
-import type { PolicyFilter } from "../answering/policy.js";
+import type { PolicyFilter } from "../answering/guard.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ContextValues } from "../settings/context.js";
 import type { RecordedEvent } from "../observability/events.js";

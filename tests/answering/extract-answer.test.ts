@@ -64,17 +64,6 @@ describe("the answer without a model", () => {
     expect(titled.text).toBe("Eiffel Tower: It was named after Gustave Eiffel. [1]");
   });
 
-  it("prefers the sentence that defines the thing asked about", async () => {
-    const item = passage(
-      "crag",
-      "",
-      "Install CRAG with npm. CRAG needs Node. CRAG is a method that judges what was retrieved. CRAG runs anywhere.",
-    );
-    const reader = scriptedReader({ relevance: () => 0.6 });
-    const { text } = await answer("What is CRAG?", [item], { reader });
-    expect(text).toMatch(/^CRAG is a method/u);
-  });
-
   it("abstains below the cut-off, and where the set's relevance is under the threshold", async () => {
     const low = scriptedReader({ relevance: () => 0.01 });
     expect(await answer("Why?", [tower], { reader: low, evidenceScore: 0.5 })).toMatchObject({

@@ -11,7 +11,7 @@ import {
   type CorrectiveRagOptions,
 } from "../../src/corrective-rag.js";
 import { PROFILES } from "../../src/grading/profiles.js";
-import { PROVIDER_PACKAGES, providerOf } from "../../src/model/provider-model.js";
+import { PROVIDER_PACKAGES, providerOf } from "../../src/model/chat-model.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import { CorrectiveRagError } from "../../src/support/errors.js";
 

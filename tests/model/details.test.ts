@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createEndpointFetch } from "../../src/model/endpoint-fetch.js";
+import { createEndpointFetch } from "../../src/model/endpoint.js";
 import { createChatModel, createModelSource, fixedModels } from "../../src/model/chat-model.js";
 import { classifyError } from "../../src/model/model-error.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { answerPrompt } from "../../src/model/answer.js";
-import { gradeBatchPrompt } from "../../src/model/grade-items.js";
-import { webQueryPrompt } from "../../src/model/web-query.js";
+import { gradeBatchPrompt } from "../../src/model/judges.js";
+import { webQueryPrompt } from "../../src/model/queries.js";
 import type { Reasoner, RouteInput } from "../../src/reasoning/reasoner.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { compareLexically } from "../../src/model/compare-lexically.js";
+import { compareLexically } from "../../src/model/second-opinion.js";
 import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
 import { chatKind } from "../../src/reasoning/embedded/rewrite-and-route.js";
 import type { Holdings, Turn } from "../../src/reasoning/reasoner.js";

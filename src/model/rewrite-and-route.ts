@@ -1,0 +1,139 @@
+/** What is asked, understood without the conversation; and chat or search. */
+import { z } from "zod";
+import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
+import type { RetrievalStrategy } from "../state/tool-history.js";
+import { withoutEnding } from "../text/one-line.js";
+import {
+  CONVERSATION_RULE,
+  conversation,
+  jsonRule,
+  prompt,
+  type Prompt,
+  type PromptInputs,
+} from "./prompt.js";
+import { formOf, lineFormOf, type Asking } from "./structured-call.js";
+
+const REWRITE = lineFormOf(
+  "standalone_question",
+  "standalone_question",
+  z.object({ standalone_question: z.string() }),
+);
+
+/** A question that refers back, made understandable without the conversation. */
+export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): Prompt {
+  return prompt(
+    REWRITE.name,
+    [
+      "Rewrite the user's last message as one question that can be understood without the conversation.",
+      "Put in what pronouns and ellipses refer to. Drop greetings and thanks. Keep names, numbers, quotations and the language as they are.",
+      "Add nothing that the user did not ask. If it already stands alone, repeat it word for word. Do not answer it.",
+      CONVERSATION_RULE,
+      jsonRule('{"standalone_question": "…"}'),
+    ],
+    [`Conversation:\n${conversation(history)}`, `Last message: ${question}`],
+  );
+}
+
+/** Undefined when what the model wrote cannot be used. */
+export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rewrite | undefined> {
+  const value = await ask({
+    name: "rewrite",
+    input,
+    prompt: rewritePrompt(input),
+    form: REWRITE,
+  });
+  const standaloneQuestion = value.standalone_question.trim();
+  if (!isPlausible(standaloneQuestion, input)) return undefined;
+  const by = standaloneQuestion === input.question.trim() ? "unchanged" : "model";
+  return { standaloneQuestion, by };
+}
+
+/** Characters that a rewriting may add to the question: names and things that "it" or "the second one" stood for. */
+const MAX_ADDED = 300;
+const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s,;:!?)]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+/gi;
+
+/**
+ * The model saw answers, and these quote documents: a passage may have told it what to write. The
+ * question goes into searches, also of the web, so it must stay one: not much longer than what was
+ * asked, and with no address that the user did not write.
+ */
+function isPlausible(rewritten: string, { question, history }: RewriteInput): boolean {
+  if (rewritten === "" || rewritten.length > question.length + MAX_ADDED) return false;
+  const turns = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
+  const written = [question, ...turns].join("\n").toLowerCase();
+  return [...rewritten.matchAll(ADDRESS)].every(([address]) =>
+    written.includes(withoutEnding(address).toLowerCase()),
+  );
+}
+
+const ROUTE = formOf(
+  "route",
+  z.object({
+    mode: z.enum(["chat", "search"]),
+    strategy: z.string().nullable().default(null),
+    time_sensitive: z.boolean().default(false),
+    reason: z.string().default(""),
+  }),
+);
+
+const STRATEGIES: Record<RetrievalStrategy, string> = {
+  keyword: "exact words, names, identifiers, numbers",
+  vector: "meaning, when the user's words may differ from the text's",
+  hybrid: "both words and meaning at once",
+  files: "the question names a file or asks for an exact place in one",
+  web: "things of the day, or outside the user's documents",
+};
+
+/** Chat or search, and the first strategy. */
+export function routePrompt({
+  standaloneQuestion,
+  history,
+  available,
+  today,
+}: PromptInputs["route"]): Prompt {
+  const example = available[0] ?? null;
+  return prompt(
+    ROUTE.name,
+    [
+      "Decide how to treat the user's message.",
+      '"chat" only for greetings, thanks, and questions about this conversation or about you. Everything that states or asks a fact is "search".',
+      "For search choose one strategy:",
+      ...available.map((strategy) => `- ${strategy}: ${STRATEGIES[strategy]}`),
+      "time_sensitive is true when the right answer changes from day to day.",
+      CONVERSATION_RULE,
+      jsonRule(
+        `{"mode": "search", "strategy": ${JSON.stringify(example)}, "time_sensitive": false, "reason": "…"}`,
+      ),
+    ],
+    [
+      `Today is ${today}.`,
+      ...(history.length > 0 ? [`Conversation:\n${conversation(history)}`] : []),
+      `Message: ${standaloneQuestion}`,
+    ],
+  );
+}
+
+/** @param byRule decides where the model names no strategy that there is */
+export async function route(
+  input: RouteInput,
+  byRule: Route,
+  { ask, today }: Asking,
+): Promise<Route> {
+  const asked = { ...input, today };
+  const value = await ask({
+    name: "route",
+    input: asked,
+    prompt: routePrompt(asked),
+    form: ROUTE,
+  });
+  const reason = value.reason || byRule.reason;
+  if (value.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
+  const named = value.strategy?.trim().toLowerCase();
+  const strategy = input.available.find((each) => each === named) ?? byRule.strategy;
+  return {
+    mode: "search",
+    ...(strategy === undefined ? {} : { strategy }),
+    timeSensitive: value.time_sensitive || byRule.timeSensitive,
+    reason,
+  };
+}

@@ -1,16 +1,17 @@
 /** `docs/prompts.md`: every prompt as it is sent, made from the code. */
 import { answerPrompt, chatPrompt } from "../src/model/answer.js";
-import { comparePrompt } from "../src/model/second-opinion.js";
-import { gradeBatchPrompt, gradeDocumentPrompt } from "../src/model/judges.js";
-import { gradeAdequacyPrompt, gradeSetPrompt } from "../src/model/judges.js";
-import { hypothesizePrompt } from "../src/model/queries.js";
+import { comparePrompt, reviewPrompt } from "../src/model/second-opinion.js";
+import {
+  gradeBatchPrompt,
+  gradeDocumentPrompt,
+  gradeAdequacyPrompt,
+  gradeSetPrompt,
+} from "../src/model/judges.js";
+import { hypothesizePrompt, webQueryPrompt } from "../src/model/queries.js";
 import { keyPointsPrompt } from "../src/model/key-points.js";
 import { planPrompt } from "../src/model/plan.js";
 import { passages, type Prompt, type PromptInputs } from "../src/model/prompt.js";
-import { reviewPrompt } from "../src/model/second-opinion.js";
-import { rewritePrompt } from "../src/model/rewrite-and-route.js";
-import { routePrompt } from "../src/model/rewrite-and-route.js";
-import { webQueryPrompt } from "../src/model/queries.js";
+import { rewritePrompt, routePrompt } from "../src/model/rewrite-and-route.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { countTokens } from "../src/text/tokens.js";
 

@@ -1,6 +1,5 @@
 /** What the terminal can do, and how to write to it without falling over when the reader goes away. */
-import { oneLine } from "../text/one-line.js";
-import { withoutTerminalCommands } from "../text/one-line.js";
+import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 

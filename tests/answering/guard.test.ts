@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { guardAnswer, type GuardResult } from "../../src/answering/guard.js";
-import { wordListPolicy } from "../../src/answering/guard.js";
+import { guardAnswer, type GuardResult, wordListPolicy } from "../../src/answering/guard.js";
 import { verifyAnswer } from "../../src/answering/verify-answer.js";
 import type { Reader } from "../../src/reader/reader.js";
 import { passage } from "./passage.js";

@@ -2,15 +2,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
 import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
-import { gradeBatchPrompt, gradeDocumentPrompt } from "../../src/model/judges.js";
-import { gradeAdequacyPrompt, gradeSetPrompt } from "../../src/model/judges.js";
-import { hypothesizePrompt } from "../../src/model/queries.js";
+import {
+  gradeBatchPrompt,
+  gradeDocumentPrompt,
+  gradeAdequacyPrompt,
+  gradeSetPrompt,
+} from "../../src/model/judges.js";
+import { hypothesizePrompt, webQueryPrompt } from "../../src/model/queries.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { planPrompt } from "../../src/model/plan.js";
 import type { Prompt, PromptInputs } from "../../src/model/prompt.js";
 import { reviewPrompt } from "../../src/model/second-opinion.js";
 import { routePrompt } from "../../src/model/rewrite-and-route.js";
-import { webQueryPrompt } from "../../src/model/queries.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";

@@ -1,6 +1,6 @@
 /** The graph, compiled from the environment: `langgraph.json` points here. Nothing is opened before the first run. */
 import "dotenv/config";
-import { explainMistakes } from "./assembly/explain-mistakes.js";
+import { explainMistakes } from "./assembly/options.js";
 import { createCorrectiveRag } from "./corrective-rag.js";
 
 /** What the graph was made of, for the routes that stand beside it. */

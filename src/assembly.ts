@@ -1,21 +1,26 @@
 /**
- * The composition root: settings in, adapters chosen, graph out. The only place that knows every adapter; each is imported on first use, so
- * that nobody pays for what a run does not need.
+ * The composition root: settings in, adapters chosen, graph out. The only place that knows every
+ * adapter; each is imported on first use, so that nobody pays for what a run does not need.
  */
 import { wordListPolicy } from "./answering/guard.js";
-import { checkAdapters, createReasoners, EMBEDDED, rerankerFrom } from "./assembly/adapters.js";
-import { checkOptions } from "./assembly/check-options.js";
+import {
+  checkAdapters,
+  createReasoners,
+  EMBEDDED,
+  fetchPageFrom,
+  rerankerFrom,
+  webSearchFrom,
+} from "./assembly/adapters.js";
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
-import type { AssembleOptions } from "./assembly/options.js";
+import { checkOptions, type AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { cachedReranker } from "./retrieval/rerankers/rerank.js";
-import { fetchPageFrom, webSearchFrom } from "./assembly/web-search.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog } from "./observability/audit-log.js";
 import type { RecordedEvent } from "./observability/events.js";
-import { flushTraces } from "./observability/flush-traces.js";
+import { flushTraces } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
 import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
@@ -24,7 +29,6 @@ import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
 import type { Settings } from "./settings/table.js";
 import { once } from "./support/cache.js";
-import { providerNames } from "./web/providers/create-providers.js";
 
 export type { AssembleOptions };
 
@@ -34,7 +38,10 @@ export interface AssembledAgent {
   readonly reasonerKind: "model" | "embedded";
   /** What options, environment and defaults came to. */
   readonly settings: Settings;
-  /** What the user should know: which knowledge base is used, that no model is configured. Grows while the agent works. */
+  /**
+   * What the user should know: which knowledge base is used, that no model is configured. Grows
+   * while the agent works.
+   */
   readonly notices: readonly string[];
   /** Opened on first use; rejects with `KnowledgeBaseError`. */
   knowledgeBase(): Promise<KnowledgeBase>;
@@ -52,8 +59,6 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   checkOptions(options);
   const { settings, warnings } = settingsOf(options);
   checkAdapters(settings);
-  // A provider without its key is said before anything is asked, and not by the first search.
-  providerNames(settings);
   const notices = [...warnings];
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);
@@ -145,7 +150,10 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   };
 }
 
-/** An option that says the same as a setting is that setting; it wins over `settings`, and these over the environment. */
+/**
+ * An option that says the same as a setting is that setting; it wins over `settings`, and these
+ * over the environment.
+ */
 function settingsOf(options: AssembleOptions): { settings: Settings; warnings: string[] } {
   const { model, judgeModel, profile, webSearch, budget } = options;
   const read = readEnvironment(options.environment ?? {});
@@ -166,7 +174,10 @@ function settingsOf(options: AssembleOptions): { settings: Settings; warnings: s
   return { settings, warnings: read.warnings };
 }
 
-/** An abstention shows the nearest passages to whoever asked; the log keeps only what it says of them. */
+/**
+ * An abstention shows the nearest passages to whoever asked; the log keeps only what it says of
+ * them.
+ */
 function withoutPassages(event: RecordedEvent): RecordedEvent {
   if (event.type !== "graph_outcome" || event.status !== "abstained") return event;
   return { ...event, answer: event.answer.split("\n", 1)[0] ?? "" };

@@ -17,8 +17,9 @@ export interface CorrectiveRagToolOptions {
 }
 
 /**
- * A tool for `createAgent` and other agents: it takes a question and gives the answer with its sources; the artifact holds citations, outcome and
- * details. The run has a limit and a context of its own, so that a host's settings cannot break it.
+ * A tool for `createAgent` and other agents: it takes a question and gives the answer with its
+ * sources; the artifact holds citations, outcome and details. The run has a limit and a context of
+ * its own, so that a host's settings cannot break it.
  *
  * @throws UserError for a name that no model can be given
  * @example

@@ -51,13 +51,16 @@ export interface CorrectiveRag extends AssembledAgent {
   ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
   /** The same under LangChain's name. */
   invoke(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
-  /** Asks several questions side by side, each on a thread of its own; results in the order given. */
+  /**
+   * Asks several questions side by side, each on a thread of its own; results in the order given.
+   */
   batch(
     questions: readonly Question[],
     options?: Omit<AskOptions, "threadId" | "runId">,
   ): Promise<CorrectiveRagResult[]>;
   /**
-   * Asks and tells each event as it happens; the return value of the generator is the result. Leaving it early stops the run.
+   * Asks and tells each event as it happens; the return value of the generator is the result.
+   * Leaving it early stops the run.
    * @example for await (const event of agent.stream("…")) if (event.type === "answer_delta") process.stdout.write(event.text);
    */
   stream(
@@ -93,7 +96,8 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     const thread = keepsThreads ? String(named) : undefined;
     // One id in traces, events, audit log and details.
     const runId = given.runId ?? randomUUID();
-    // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a thousand questions.
+    // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a
+    // thousand questions.
     const stop = new AbortController();
     const signals = [stop.signal, ...(given.signal ? [given.signal] : [])];
     return {
@@ -162,12 +166,15 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
 
 function inputFrom(question: Question) {
   if (typeof question === "string") return { question };
-  return "resume" in question ? new Command<unknown, never, never>({ resume: question.resume }) : question;
+  return "resume" in question
+    ? new Command<unknown, never, never>({ resume: question.resume })
+    : question;
 }
 
 /**
- * A graph that is called inside another run takes over that run's configuration: its thread, its checkpointer, and whatever it calls `model` or
- * `profile`. None of it is meant for us; only the callbacks are kept, so that traces stay one tree.
+ * A graph that is called inside another run takes over that run's configuration: its thread, its
+ * checkpointer, and whatever it calls `model` or `profile`. None of it is meant for us; only the
+ * callbacks are kept, so that traces stay one tree.
  */
 function apartFromHost<T>(call: () => T): T {
   const host: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig();

@@ -1,8 +1,8 @@
 /** The ingestion graph, set up from the environment: `langgraph.json` points here. */
 import "dotenv/config";
-import { explainMistakes } from "./assembly/explain-mistakes.js";
+import { explainMistakes } from "./assembly/options.js";
 import { openForWriting } from "./assembly/knowledge-base.js";
-import { fetchPageFrom } from "./assembly/web-search.js";
+import { fetchPageFrom } from "./assembly/adapters.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings } from "./settings/run-settings.js";
 import { buildIndexer } from "./graph/indexer.js";

@@ -1,4 +1,7 @@
-/** Chooses what the settings name: models, embeddings, a reranker. Each is imported on first use. */
+/**
+ * Chooses what the settings name: models, embeddings, a reranker, the web. Each is imported on
+ * first use.
+ */
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { ChatModel } from "../model/endpoint.js";
 import type { ReasonerModels } from "../model/chat-model.js";
@@ -12,17 +15,22 @@ import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
+import { createProviders, providerNames } from "../web/providers/create-providers.js";
+import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
+import type { AssembleOptions, WebSource } from "./options.js";
 
 /** The name under which a caller asks for no model at all. */
 export const EMBEDDED = "embedded";
 
 /**
- * What the settings name must have what it needs before anything is asked, so that nothing is sent to an address that nobody asked for.
+ * What the settings name must have what it needs before anything is asked, so that nothing is sent
+ * to an address that nobody asked for.
  * @throws UserError naming the setting, and what it lacks
  */
 export function checkAdapters(settings: Settings): void {
   for (const name of [settings.model, settings.judgeModel])
     if (name !== undefined) requireProvider(name);
+  providerNames(settings);
   const { reranker, rerankUrl, embeddingModel } = settings;
   if (reranker !== undefined && rerankUrl === undefined) {
     const [key, variable] = RERANKER_KEYS[reranker];
@@ -128,12 +136,56 @@ async function providerEmbedder(named: { provider: string; model: string }): Pro
   return { ...embedderOf(new Embeddings({ model: named.model })), model: named.model };
 }
 
+/** The chain of providers that the settings name, the caller's own first; undefined without any. */
+export async function webSearchFrom(
+  settings: Settings,
+  sources: AssembleOptions["webSearch"],
+): Promise<WebSearch | undefined> {
+  const providers = [...(await extraProviders(sources)), ...(await createProviders(settings))];
+  if (providers.length === 0) return undefined;
+  const { createWebSearch } = await import("../web/chain.js");
+  return createWebSearch({
+    providers,
+    policy: { timeoutInMs: settings.webTimeoutSeconds * 1000 },
+    coolDownInMs: settings.webCooldownSeconds * 1000,
+    cache: { ttlInMs: settings.webCacheSeconds * 1000 },
+  });
+}
+
+async function extraProviders(sources: AssembleOptions["webSearch"]): Promise<WebSearchProvider[]> {
+  if (sources === undefined || typeof sources === "string") return [];
+  const list: readonly WebSource[] = "length" in sources ? sources : [sources];
+  return Promise.all(
+    list.map(async (source) => {
+      if ("search" in source) return source;
+      const { fromLangChainTool } = await import("../web/providers/langchain-tool.js");
+      return fromLangChainTool(source);
+    }),
+  );
+}
+
+/**
+ * Safe page fetching; loaded on first use.
+ * @param allowHosts `host:port` of servers that the user named, which may be on this machine
+ */
+export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] = []): FetchPage {
+  const timeoutInMs = settings.webTimeoutSeconds * 1000;
+  const fetchPage = once(async () => {
+    const { createFetchPage } = await import("../web/fetch-page.js");
+    return createFetchPage({ timeoutInMs, allowHosts, userAgent: settings.webUserAgent });
+  });
+  return async (url, options) => (await fetchPage())(url, options);
+}
+
 export interface Reasoners {
   readonly kind: "model" | "embedded";
   reasonerFor(settings: RunSettings): Promise<Reasoner>;
 }
 
-/** A model where one was passed in or the settings name one, a key or a base URL; else the embedded reasoner. */
+/**
+ * A model where one was passed in or the settings name one, a key or a base URL; else the embedded
+ * reasoner.
+ */
 export function createReasoners({
   settings,
   model,

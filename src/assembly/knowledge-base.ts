@@ -1,28 +1,38 @@
-/** Which knowledge base a run searches: one that was passed in, Qdrant, the user's SQLite file, or the demo made of the docs. */
+/**
+ * Which knowledge base a run searches: one that was passed in, Qdrant, the user's SQLite file, or
+ * the demo made of the docs.
+ */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Reader } from "../reader/reader.js";
-import type { Settings } from "../settings/table.js";
 import {
   KnowledgeBaseError,
   type Embedder,
   type KnowledgeBase,
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
+import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
+import type { Settings } from "../settings/table.js";
 import { embedderFrom, embedderOf } from "./adapters.js";
 import type { AssembleOptions } from "./options.js";
 
 export const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
-/** The folder in which the user's knowledge base is, or would be. */
+export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
+const DATABASE_FILE = "kb.sqlite";
+
+/** Returns the folder in which the user's knowledge base is, or would be. */
 export function folderOf({ kbDir }: Pick<Settings, "kbDir">): string {
   return kbDir ?? DEFAULT_DIRECTORY;
 }
 
-export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
-const DATABASE_FILE = "kb.sqlite";
+/** True for a folder into which documents were ever ingested. */
+export function holdsKnowledgeBase(directory: string): boolean {
+  return existsSync(join(directory, DATABASE_FILE));
+}
 
-export interface KnowledgeBaseChoice {
+export interface ReadingChoice {
   settings: Settings;
   /** A folder named by the caller; it must hold a knowledge base. */
   directory?: string;
@@ -34,19 +44,14 @@ export interface KnowledgeBaseChoice {
   notice: (message: string) => void;
 }
 
-/** The one knowledge base of an agent, opened once. The demo gives way as soon as there is one of the user's. */
+/** The one knowledge base of an agent, opened once. The demo gives way to the user's own. */
 export function knowledgeBaseSource({
-  options,
-  settings,
-  reader,
-  notice,
-}: {
-  options: AssembleOptions;
-  settings: Settings;
-  reader: () => Promise<Reader>;
-  notice: (message: string) => void;
-}): { get(): Promise<KnowledgeBase>; close(): Promise<void> } {
-  const { knowledgeBase: given, retriever, vectorStore, embeddings } = options;
+  options: { knowledgeBase: given, retriever, vectorStore, embeddings },
+  ...choice
+}: Omit<ReadingChoice, "directory" | "embeddings"> & { options: AssembleOptions }): {
+  get(): Promise<KnowledgeBase>;
+  close(): Promise<void>;
+} {
   const directory = typeof given === "string" ? given : undefined;
   let current: Promise<KnowledgeBase> | undefined;
   let wasThere = false;
@@ -58,12 +63,11 @@ export function knowledgeBaseSource({
       const { fromVectorStore } = await import("../retrieval/langchain/from-vector-store.js");
       return fromVectorStore(vectorStore);
     }
-    return openForReading({ settings, directory, embeddings, reader, notice });
+    return openForReading({ ...choice, directory, embeddings });
   };
   return {
     get() {
-      const isThere =
-        wasThere || holdsKnowledgeBase(directory ?? settings.kbDir ?? DEFAULT_DIRECTORY);
+      const isThere = wasThere || holdsKnowledgeBase(directory ?? folderOf(choice.settings));
       if (current === undefined || isThere !== wasThere) {
         wasThere = isThere;
         const opening = open();
@@ -83,39 +87,23 @@ export function knowledgeBaseSource({
   };
 }
 
-/** The caller's embeddings, else those that the settings name, else the reader's. */
-async function embedderFor({
-  settings,
-  embeddings,
-  reader,
-  owned = false,
-}: Pick<KnowledgeBaseChoice, "settings" | "embeddings" | "reader"> & {
-  /** Whether closing the knowledge base closes the reader. */
-  owned?: boolean;
-}): Promise<Embedder | undefined> {
-  const named = embeddings ? embedderOf(embeddings) : await embedderFrom(settings);
-  if (named !== undefined) return named;
-  const { readerEmbedder } = await import("../retrieval/embedders/reader-embedder.js");
-  return readerEmbedder(await reader(), { owned });
-}
-
-/** Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo. */
+/**
+ * Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo.
+ */
 export async function openForWriting({
   settings,
   directory,
-  embeddings,
-}: Omit<KnowledgeBaseChoice, "notice" | "reader">): Promise<WritableKnowledgeBase> {
-  const own = async (): Promise<Reader> =>
-    (await import("../reader/create-reader.js")).createReader({ model: settings.reader });
-  const embedder = await embedderFor({ settings, embeddings, reader: own, owned: true });
+}: Pick<ReadingChoice, "settings" | "directory">): Promise<WritableKnowledgeBase> {
+  const embedder =
+    (await embedderFrom(settings)) ??
+    (await readerEmbedder(
+      async () =>
+        (await import("../reader/create-reader.js")).createReader({ model: settings.reader }),
+      { owned: true },
+    ));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
-  const { openSqliteKnowledgeBase } =
-    await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
-  return openSqliteKnowledgeBase({
-    directory: directory ?? settings.kbDir ?? DEFAULT_DIRECTORY,
-    embedder,
-  });
+  return openSqlite({ directory: directory ?? folderOf(settings), embedder });
 }
 
 /** Opens the knowledge base for answering. */
@@ -125,12 +113,12 @@ export async function openForReading({
   embeddings,
   reader,
   notice,
-}: KnowledgeBaseChoice): Promise<KnowledgeBase> {
-  const embedder = await embedderFor({ settings, embeddings, reader });
+}: ReadingChoice): Promise<KnowledgeBase> {
+  const embedder =
+    (embeddings ? embedderOf(embeddings) : await embedderFrom(settings)) ??
+    (await readerEmbedder(reader));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder);
-  const { openSqliteKnowledgeBase } =
-    await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
   const named = directory ?? settings.kbDir;
   if (named !== undefined && !holdsKnowledgeBase(named))
     throw new KnowledgeBaseError(
@@ -138,8 +126,16 @@ export async function openForReading({
       `make one with: corrective-rag ingest PATH --kb ${named}`,
     );
   const users = named ?? DEFAULT_DIRECTORY;
-  if (!holdsKnowledgeBase(users)) return openDocs(embedder, notice);
-  const knowledgeBase = await openSqliteKnowledgeBase({
+  if (!holdsKnowledgeBase(users)) {
+    const does = holdsKnowledgeBase(DEMO_DIRECTORY)
+      ? "using the demo one made of"
+      : "making a demo one from";
+    notice(
+      `no knowledge base yet: ${does} the agent's own docs (${DEMO_DIRECTORY}); make yours with: corrective-rag ingest PATH`,
+    );
+    return openDemo({ directory: DEMO_DIRECTORY, root: packageRoot(), embedder });
+  }
+  const knowledgeBase = await openSqlite({
     directory: users,
     embedder,
     readOnly: true,
@@ -156,36 +152,26 @@ export async function openForReading({
   return knowledgeBase;
 }
 
-/** Whether documents were ever ingested into a folder. */
-export function holdsKnowledgeBase(directory: string): boolean {
-  return existsSync(join(directory, DATABASE_FILE));
+/** @param use `owned`: closing the knowledge base closes the reader */
+async function readerEmbedder(
+  reader: () => Promise<Reader>,
+  use: { owned?: boolean } = {},
+): Promise<Embedder | undefined> {
+  const made = await import("../retrieval/embedders/reader-embedder.js");
+  return made.readerEmbedder(await reader(), use);
 }
 
-async function openDocs(
-  embedder: Embedder | undefined,
-  notice: (message: string) => void,
-): Promise<KnowledgeBase> {
-  const isNew = !holdsKnowledgeBase(DEMO_DIRECTORY);
-  notice(
-    `no knowledge base yet: ${isNew ? "making a demo one from" : "using the demo one made of"} the agent's own docs (${DEMO_DIRECTORY}); ` +
-      "make yours with: corrective-rag ingest PATH",
-  );
-  const { openDemo } = await import("./demo.js");
-  return openDemo({ directory: DEMO_DIRECTORY, root: packageRoot(), embedder });
-}
-
-/** The folder of the package, from `src/` as well as from `dist/`. */
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return folder;
+async function openSqlite(
+  options: Parameters<typeof openSqliteKnowledgeBase>[0],
+): Promise<WritableKnowledgeBase> {
+  const sqlite = await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
+  return sqlite.openSqliteKnowledgeBase(options);
 }
 
 async function openQdrant(
   settings: Settings,
   url: string,
-  embedder: Awaited<ReturnType<typeof embedderFrom>>,
+  embedder: Embedder | undefined,
   use: { mayBeMissing?: boolean } = {},
 ): Promise<WritableKnowledgeBase> {
   const { openQdrantKnowledgeBase } =
@@ -204,4 +190,81 @@ async function openQdrant(
       quantization: settings.qdrantQuantization,
     },
   });
+}
+
+/** The folder of the package, from `src/` as well as from `dist/`. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
+    folder = dirname(folder);
+  return folder;
+}
+
+/** In the folder of the demo: which docs it was made of. */
+const STAMP_FILE = "made-of.json";
+
+/**
+ * Opens the demo, the agent's own docs, brought up to date with them. While neither docs nor
+ * package changed it is opened as it is: comparing every document again would take much of the
+ * start.
+ * @param root the folder of the package
+ */
+export async function openDemo({
+  directory,
+  root,
+  embedder,
+}: {
+  directory: string;
+  root: string;
+  embedder?: Embedder;
+}): Promise<KnowledgeBase> {
+  const docs = join(root, "docs");
+  const options = { directory: resolve(directory), embedder, embedWhenIdle: true };
+  const stamp = await stampOf(docs, root);
+  const stampFile = resolve(directory, STAMP_FILE);
+  if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
+    try {
+      return await openSqlite({ ...options, readOnly: true });
+    } catch (error) {
+      // Gone or damaged: what follows makes it anew, or says why it cannot.
+      if (!(error instanceof KnowledgeBaseError)) throw error;
+    }
+  }
+  const { ingest } = await import("../ingest/ingest.js");
+  const knowledgeBase = await openSqlite(options);
+  const pages = await demoPages(docs);
+  await ingest({ targets: pages, knowledgeBase, cwd: root, vectors: false });
+  // Pages of an earlier version: ingestion takes out what has gone from folders only.
+  const present = new Set(pages.map((page) => relative(root, page).split(sep).join("/")));
+  const stored = (await knowledgeBase.documents()).map(({ path }) => path);
+  await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
+  // Without a stamp the next start compares again, which is slower but no mistake.
+  await writeFile(stampFile, stamp).catch(() => undefined);
+  return knowledgeBase;
+}
+
+/** Pages that explain nothing, but hold the words of all that does. */
+const NO_EXPLANATION = ["README.md", "specification.md", "prompts.md", "model-path.md"];
+
+/** Returns the pages that explain the agent to its users. */
+export async function demoPages(docs: string): Promise<string[]> {
+  const names = await readdir(docs, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".md") && !name.startsWith("bench-"))
+    .filter((name) => !NO_EXPLANATION.includes(name))
+    .map((name) => join(docs, name));
+}
+
+/** Changes whenever the demo's passages could: with package, splitter, and any file of the docs. */
+async function stampOf(docs: string, root: string): Promise<string> {
+  const { SPLITTER_VERSION: splitter } = await import("../ingest/split.js");
+  const files = await Promise.all(
+    (await readdir(docs, { recursive: true })).sort().map(async (file) => {
+      const { mtimeMs, size } = await stat(join(docs, file));
+      return [file, mtimeMs, size];
+    }),
+  );
+  const manifest: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const version: unknown = Reflect.get(Object(manifest), "version");
+  return JSON.stringify({ version, splitter, root, files });
 }

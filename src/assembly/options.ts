@@ -1,4 +1,8 @@
-/** What an agent can be made of. */
+/**
+ * What an agent can be made of, and the mistakes that a caller's compiler would have shown, for
+ * callers who have none. Objects are told by what is called on them, because other versions of
+ * LangChain bring classes of their own.
+ */
 import type { Callbacks } from "@langchain/core/callbacks/manager";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
@@ -13,8 +17,11 @@ import type { RecordedEvent } from "../observability/events.js";
 import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import type { Variables } from "../settings/environment.js";
-import type { ProfileName } from "../settings/run-settings.js";
-import type { SettingsInput } from "../settings/table.js";
+import { PROFILE_NAMES, WEB_SEARCH_MODES, type ProfileName } from "../settings/run-settings.js";
+import { entriesOf, isGroup, type SettingsTable } from "../settings/setting.js";
+import { SETTINGS, type SettingsInput } from "../settings/table.js";
+import { UserError } from "../support/errors.js";
+import { nearestName } from "../support/nearest-name.js";
 import type { WebSearchProvider } from "../web/search-provider.js";
 
 /** A way to search the web: a provider of your own, or a LangChain tool. */
@@ -22,8 +29,8 @@ export type WebSource = WebSearchProvider | StructuredToolInterface;
 
 export interface AssembleOptions {
   /**
-   * Writes the answers: `"openai:gpt-5-mini"`, any LangChain chat model or a Runnable around one (`withRetry`, `withFallbacks`).
-   * By default the settings' model; `"embedded"` for none.
+   * Writes the answers: `"openai:gpt-5-mini"`, any LangChain chat model or a Runnable around one
+   * (`withRetry`, `withFallbacks`). By default the settings' model; `"embedded"` for none.
    */
   model?: string | ChatModel;
   /** Judges the evidence; `model` by default. */
@@ -31,20 +38,28 @@ export interface AssembleOptions {
   /** Your own prompts, or further instructions for ours: see docs/prompts.md. */
   prompts?: Prompts;
 
-  /** A folder with a knowledge base, or a knowledge base. By default the settings' folder, else the demo made of the docs. */
+  /**
+   * A folder with a knowledge base, or a knowledge base. By default the settings' folder, else the
+   * demo made of the docs.
+   */
   knowledgeBase?: string | KnowledgeBase;
   /** Any LangChain retriever, in place of a knowledge base. */
   retriever?: BaseRetrieverInterface;
   /** Any LangChain vector store, in place of a knowledge base. */
   vectorStore?: VectorStoreInterface;
-  /** Makes the vectors of a knowledge base in a folder: any LangChain embeddings. They must be the ones that it was made with. */
+  /**
+   * Makes the vectors of a knowledge base in a folder: any LangChain embeddings. They must be the
+   * ones that it was made with.
+   */
   embeddings?: EmbeddingsInterface;
   /** Reads the evidence; the settings' reader by default. */
   reader?: Reader;
   /** Orders the passages found once more; the settings' reranker by default. */
   reranker?: Reranker;
 
-  /** How evidence is judged: one of ours by name, or a profile of your own with a judge of its own. */
+  /**
+   * How evidence is judged: one of ours by name, or a profile of your own with a judge of its own.
+   */
   profile?: ProfileName | Profile;
   /** Withholds sentences: gets one, returns the reason why it must not be said. */
   policy?: PolicyFilter;
@@ -61,7 +76,10 @@ export interface AssembleOptions {
   /** Variables by name, `process.env` for instance. None are read otherwise. */
   environment?: Variables;
 
-  /** Keeps conversations by thread; `false` for use inside another graph. Without one each question stands alone, unless a host brings its own. */
+  /**
+   * Keeps conversations by thread; `false` for use inside another graph. Without one each question
+   * stands alone, unless a host brings its own.
+   */
   checkpointer?: BaseCheckpointSaver | false;
   /** Handed on to your tools through LangGraph. */
   store?: BaseStore;
@@ -71,4 +89,159 @@ export interface AssembleOptions {
   onEvent?: (event: RecordedEvent) => void;
   /** Milliseconds since the epoch. */
   now?: () => number;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string" && value.trim() !== "";
+const isFunction: Check = (value) => typeof value === "function";
+const isObject: Check = (value) => typeof value === "object" && value !== null;
+const has =
+  (...names: readonly string[]): Check =>
+  (value) =>
+    isObject(value) && names.some((name) => isFunction(Reflect.get(Object(value), name)));
+const oneOf =
+  (names: readonly unknown[]): Check =>
+  (value) =>
+    names.includes(value);
+const either =
+  (...checks: readonly Check[]): Check =>
+  (value) =>
+    checks.some((fits) => fits(value));
+const listOf =
+  (fits: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(fits);
+const isTool: Check = (value) => has("invoke")(value) && isText(Reflect.get(Object(value), "name"));
+const isWebSource = either(has("search"), isTool);
+const isChatModel = either(isText, has("invoke"));
+const CHAT_MODEL = `"provider:name" or a LangChain chat model; "embedded" is none`;
+
+/** For each option a check, and what would be right. */
+const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [fits: Check, wants: string]>> = {
+  model: [isChatModel, CHAT_MODEL],
+  judgeModel: [isChatModel, CHAT_MODEL],
+  prompts: [isObject, "prompts by name: functions, or { instructions }"],
+  knowledgeBase: [either(isText, has("search")), "a folder's path or a knowledge base"],
+  retriever: [has("invoke"), "a LangChain retriever"],
+  vectorStore: [
+    has("similaritySearchWithScore", "similaritySearchVectorWithScore"),
+    "a LangChain vector store",
+  ],
+  embeddings: [has("embedDocuments"), "LangChain embeddings"],
+  reader: [has("relevance"), "a reader, createReader() for instance"],
+  reranker: [has("score"), "a reranker with a method score"],
+  profile: [
+    either(oneOf(PROFILE_NAMES), isObject),
+    `one of ${PROFILE_NAMES.join(", ")}, or a profile of your own`,
+  ],
+  policy: [isFunction, "a function of a sentence"],
+  budget: [isObject, "limits by name, { modelCalls: 6 } for instance"],
+  tools: [listOf(isTool), "a list of LangChain tools, each with a name"],
+  webSearch: [
+    either(oneOf(WEB_SEARCH_MODES), isWebSource, listOf(isWebSource)),
+    `${WEB_SEARCH_MODES.join(", ")}, a search provider or a LangChain tool, or a list of them`,
+  ],
+  settings: [isObject, "settings by name, { topK: 8 } for instance"],
+  environment: [isObject, "variables by name"],
+  checkpointer: [either(oneOf([false]), has("getTuple")), "a checkpointer, or false"],
+  store: [has("put"), "a store of LangGraph"],
+  callbacks: [isObject, "a list of callback handlers"],
+  onEvent: [isFunction, "a function of an event"],
+  now: [isFunction, "a function that gives milliseconds"],
+};
+
+/**
+ * @throws UserError for an option that does not exist or is not what it must be, and for two
+ *   sources of evidence where there can be one
+ */
+export function checkOptions(options: AssembleOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!isOption(name)) throw unknownOption(name);
+    const [fits, wants] = SHAPES[name];
+    if (value !== undefined && !fits(value))
+      throw new UserError(
+        `the option ${name} of createCorrectiveRag is ${shown(value)}`,
+        `it must be ${wants}`,
+      );
+  }
+  const sources = (["knowledgeBase", "retriever", "vectorStore"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
+  if (sources.length > 1)
+    throw new UserError(
+      `createCorrectiveRag was given ${sources.join(" and ")}`,
+      "one of them is searched: leave out the others",
+    );
+  checkSettings(options.settings ?? {});
+}
+
+function isOption(name: string): name is keyof AssembleOptions {
+  return Object.hasOwn(SHAPES, name);
+}
+
+function unknownOption(name: string): UserError {
+  const meant = nearestName(name, Object.keys(SHAPES));
+  const hint =
+    name in SETTINGS
+      ? `settings go into settings: { settings: { ${name}: … } }`
+      : meant === undefined
+        ? `there are: ${Object.keys(SHAPES).join(", ")}`
+        : `did you mean ${meant}?`;
+  return new UserError(`createCorrectiveRag has no option "${name}"`, hint);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
+  if (Array.isArray(value)) return "a list of other things";
+  return isObject(value) ? "something else" : String(value);
+}
+
+/** @throws UserError for a setting that does not exist, or whose value is not allowed */
+function checkSettings(given: SettingsInput): void {
+  for (const [key, value] of Object.entries(given)) checkNames(SETTINGS, key, value);
+  for (const { path, setting } of entriesOf(SETTINGS)) {
+    const [key, inner] = path;
+    const own: unknown = Reflect.get(given, key);
+    const value: unknown = inner === undefined ? own : Reflect.get(Object(own), inner);
+    if (value === undefined) continue;
+    const checked = setting.schema.safeParse(value);
+    if (!checked.success)
+      throw new UserError(
+        `the setting ${path.join(".")} is not valid: ${checked.error.issues[0]?.message ?? ""}`,
+        "see docs/configuration.md",
+      );
+  }
+}
+
+function checkNames(table: SettingsTable, key: string, value: unknown): void {
+  const row = Object.hasOwn(table, key) ? table[key] : undefined;
+  if (row === undefined) {
+    const meant = nearestName(key, Object.keys(table));
+    throw new UserError(
+      `there is no setting "${key}"${meant === undefined ? "" : `: did you mean ${meant}?`}`,
+      "see docs/configuration.md",
+    );
+  }
+  if (isGroup(row))
+    for (const name of Object.keys(Object(value) as object))
+      checkNames(row.settings, name, undefined);
+}
+
+/**
+ * Builds what the API server loads. The server shows whatever is thrown while it loads with a stack
+ * trace; a malformed setting deserves one line instead, so there it is said and the process ended.
+ * Everybody else gets the error.
+ */
+export function explainMistakes<T>(build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (!(error instanceof UserError) || process.env["LANGGRAPH_API_URL"] === undefined)
+      throw error;
+    process.stderr.write(
+      `error: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}\n`,
+    );
+    process.exit(error.exitCode);
+  }
 }

@@ -33,7 +33,10 @@ export interface ToolboxOptions {
 /** Hypothetical answers per question, as the design of HyDE in the holistic workflow has it. */
 const HYPOTHETICAL_ANSWERS = 3;
 
-/** Gives each run its tools: what the knowledge base can serve, the web where it is there and allowed, and the user's own. */
+/**
+ * Gives each run its tools: what the knowledge base can serve, the web where it is there and
+ * allowed, and the user's own.
+ */
 export function createToolboxes({
   knowledgeBase,
   webSearch,

@@ -94,7 +94,7 @@ export async function openForChanging({
   const settings = await readSettings();
   const [{ folderOf, openForWriting }, { fetchPageFrom }] = await Promise.all([
     import("../assembly/knowledge-base.js"),
-    import("../assembly/web-search.js"),
+    import("../assembly/adapters.js"),
   ]);
   const fetchPage = fetchPageFrom(settings, urls.flatMap(hostAndPort));
   const knowledgeBase = await openForWriting({ settings, directory: kb });

@@ -5,7 +5,7 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
-import { traceTool } from "../observability/trace-tool.js";
+import { traceTool } from "../observability/tracing.js";
 import { RRF_K } from "../retrieval/fusion.js";
 import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence, Score } from "../state/evidence.js";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { openDemo } from "../../src/assembly/demo.js";
+import { openDemo } from "../../src/assembly/knowledge-base.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 
 let folder = "";

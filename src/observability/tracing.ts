@@ -1,4 +1,4 @@
-/** Makes a tool call visible to callbacks and tracers (LangSmith among them), as a run of its own below the node that made it. */
+/** What tracers see of us (LangSmith among them): each tool call as a run below its node. */
 import { getCallbackManagerForConfig, type RunnableConfig } from "@langchain/core/runnables";
 
 export interface TracedCall {
@@ -41,4 +41,16 @@ export async function traceTool<T>(
     await call.handleToolError(error);
     throw error;
   }
+}
+
+/** Sends what tracers still hold, so that a process that ends at once loses nothing of its last run. */
+export async function flushTraces(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<void> {
+  const isTracing = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2"].some(
+    (name) => environment[name] === "true",
+  );
+  if (!isTracing) return;
+  const { awaitAllCallbacks } = await import("@langchain/core/callbacks/promises");
+  await awaitAllCallbacks();
 }

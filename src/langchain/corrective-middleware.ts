@@ -1,4 +1,4 @@
-/** Correction for `createAgent`: judges what retrieval tools return, and checks the final message against it. */
+/** Correction for `createAgent`: judges retrieval, and checks the final message against it. */
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "langchain";
 import { z } from "zod";
@@ -13,7 +13,7 @@ import type { Evidence } from "../state/evidence.js";
 export interface CorrectiveMiddlewareOptions {
   /** Names of the tools whose results are judged; by default every tool that returns documents. */
   tools?: readonly string[];
-  /** How evidence is judged; `adaptive` by default. */
+  /** Judges the evidence; `adaptive` by default. */
   profile?: ProfileName | Profile;
   /** Reads the evidence; the shipped reader by default. */
   reader?: Reader;
@@ -25,7 +25,7 @@ const NOTHING =
   "Nothing of what was found answers the question. Search again with other words, or say that the answer was not found.";
 const UNSUPPORTED = "I could not find an answer to this in what was retrieved.";
 
-/** What retrievers and search tools return, as JSON or as an artifact. */
+/** Documents of retrievers and search tools, as JSON or as an artifact. */
 const Found = z.array(
   z.union([
     z.looseObject({ pageContent: z.string() }).transform(({ pageContent }) => pageContent),
@@ -37,9 +37,10 @@ const Found = z.array(
 const Kept = z.object({ corrective_rag: z.array(z.object({ id: z.string(), text: z.string() })) });
 
 /**
- * Middleware that drops what a retrieval tool found and that does not answer the question, asks the model for another search where
- * nothing is left, and takes out of the final message what the kept evidence does not carry.
- * @example createAgent({ model, tools: [search], middleware: [correctiveMiddleware({ tools: ["search"] })] });
+ * Middleware that drops what a retrieval tool found and that does not answer the question, asks the
+ * model for another search where nothing is left, and takes out of the final message what the kept
+ * evidence does not carry.
+ * @example createAgent({ model, tools: [search], middleware: [correctiveMiddleware()] });
  */
 export function correctiveMiddleware({
   tools,
@@ -90,7 +91,7 @@ export function correctiveMiddleware({
   });
 }
 
-/** What a tool returned as documents; undefined for anything else. */
+/** The documents that a tool returned; undefined for anything else. */
 function passagesIn({ artifact, text }: ToolMessage): string[] | undefined {
   const sources: unknown[] = [artifact];
   try {
@@ -106,7 +107,7 @@ function questionIn(messages: readonly BaseMessage[]): string {
   return messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? "";
 }
 
-/** What was kept since then. */
+/** The evidence kept since then. */
 function evidenceIn(messages: readonly BaseMessage[]): Evidence[] {
   const since = messages.findLastIndex((message) => HumanMessage.isInstance(message));
   return messages.slice(since + 1).flatMap((message) => {

@@ -9,11 +9,11 @@ import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveRetrieverOptions {
-  /** What is corrected. */
+  /** The one to correct. */
   retriever: BaseRetrieverInterface;
   /** Asked where the first one found nothing good; a web retriever for instance. */
   fallback?: BaseRetrieverInterface;
-  /** How evidence is judged; `adaptive` by default. */
+  /** Judges the evidence; `adaptive` by default. */
   profile?: ProfileName | Profile;
   /** Reads the passages; the shipped reader by default. */
   reader?: Reader;
@@ -21,7 +21,7 @@ export interface CorrectiveRetrieverOptions {
 
 /**
  * Hands on only what answers the question, best first, each document with its relevance in
- * `metadata.relevance` (0–1); nothing where nothing does. A plain `BaseRetriever`, for chains and agents.
+ * `metadata.relevance` (0–1); nothing where nothing does. A plain `BaseRetriever`.
  * @example const retriever = new CorrectiveRetriever({ retriever: store.asRetriever(20) });
  */
 export class CorrectiveRetriever extends BaseRetriever {

@@ -1,5 +1,5 @@
 /**
- * The knowledge-base port: what a store must do to be searched, and what to be filled.
+ * The knowledge-base port: a store that can be searched, and one that can be filled.
  * Implementations: `sqlite/` (the default), `qdrant/`, `langchain/`.
  */
 import { z } from "zod";
@@ -70,15 +70,15 @@ export interface SearchFilter {
 
 export interface SearchRequest {
   query: string;
-  /** How many hits at most. */
+  /** Hits at most. */
   limit: number;
   filter?: SearchFilter;
-  /** Texts to embed in place of the query (HyDE); hits are merged by best score. Vector legs only. */
+  /** Texts to embed in place of the query (HyDE); hits are merged by best score. */
   hypotheticals?: readonly string[];
   signal?: AbortSignal;
 }
 
-/** A passage that a search found, with a score of each leg that found it; the first orders the list. */
+/** A passage that was found, with a score of each leg; the first orders the list. */
 export interface Hit {
   passage: Passage;
   scores: Score[];
@@ -93,7 +93,7 @@ export interface KnowledgeBaseStats {
   embedding?: { model: string; dimensions: number; pending?: number };
 }
 
-/** What the agent needs in order to search. All methods reject with `KnowledgeBaseError` when the store fails. */
+/** A store to search. All methods reject with `KnowledgeBaseError` when it fails. */
 export interface KnowledgeBase {
   /** For people: `sqlite:.corrective-rag/kb`, `qdrant:collection@host`. */
   readonly name: string;
@@ -101,9 +101,9 @@ export interface KnowledgeBase {
   readonly modes: readonly SearchMode[];
   /** Name of the model that made its hits' vectors. */
   readonly vectorModel?: string;
-  /** Best first, at most `limit`. An empty query gives no hits. A mode that it cannot serve rejects. */
+  /** Best first. An empty query gives no hits. A mode that it cannot serve rejects. */
   search(mode: SearchMode, request: SearchRequest): Promise<Hit[]>;
-  /** Documents, for `find_file`, `read_file` and `grep_search`; empty for stores that know only passages. */
+  /** Documents, for the file tools; empty for stores that know only passages. */
   documents(): Promise<DocumentRecord[]>;
   /** All passages of one document in reading order. */
   passagesOf(path: string): Promise<Passage[]>;
@@ -119,7 +119,7 @@ export interface StoredDocument {
   passages: readonly Passage[];
 }
 
-/** A store that can be filled. After a kill at any moment a document is as it was before or after. */
+/** A store to fill. After a kill at any moment a document is as it was before or after. */
 export interface WritableKnowledgeBase extends KnowledgeBase {
   /** Stores these documents, each replacing whatever was stored under its path. */
   put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void>;

@@ -1,8 +1,8 @@
-/** What a search filter lets through: a path, a folder or a glob, and days. */
+/** Search filters as tests: a path, a folder or a glob, and days. */
 import { RE2JS } from "re2js";
 import type { Passage, SearchFilter } from "./knowledge-base.js";
 
-/** True for a path that is meant as a glob: `*` within a folder, `**` across folders, `?`, `{a,b}`. */
+/** True for a glob: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either. */
 export function isGlob(pattern: string): boolean {
   return /[*?{]/.test(pattern);
 }
@@ -51,7 +51,7 @@ export function instantOf(isoDate: string, edge: "start" | "end"): number {
   return edge === "end" && isBareDay ? instant + 86_400_000 - 1 : instant;
 }
 
-/** In a glob with more pairs of braces they stand for themselves, as one that is not closed does. */
+/** With more pairs of braces, or one that is not closed, braces stand for themselves. */
 const MAX_BRACES = 64;
 
 /**

@@ -1,7 +1,7 @@
 export interface ErrorDetails {
   /** Stable name of what went wrong, for programs: `wrong_usage`, `knowledge_base`, `http`, … */
   code: string;
-  /** How to mend it, in one line. */
+  /** Tells in one line how to mend it. */
   hint?: string;
   cause?: unknown;
 }
@@ -49,7 +49,7 @@ export class UserError extends CorrectiveRagError {
   }
 }
 
-/** Returns the most telling words of a failure; `fetch` hides the reason in the cause of a bare "fetch failed". */
+/** Returns the most telling words of a failure; `fetch` hides the reason in a cause. */
 export function reasonOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
   if ("cause" in error && typeof error.cause === "object" && error.cause !== null) {

@@ -42,7 +42,7 @@ export function failureOfStatus(status: number): HttpFailure {
   return status >= 500 ? "server" : "rejected";
 }
 
-/** Reads the kind of failure from an endpoint's words, for those that answer a failure with status 200. */
+/** Reads the kind of failure from an endpoint's words: some answer failures with status 200. */
 export function failureOfMessage(message: string): HttpFailure {
   if (/rate.?limit|too many requests|too quickly|throttl/i.test(message)) return "rate_limited";
   if (

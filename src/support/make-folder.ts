@@ -3,7 +3,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Like `mkdirSync(path, { recursive: true })`, which never returns where a file system refuses new folders with ENOENT, as `/proc` does.
+ * Like `mkdirSync(path, { recursive: true })`, which never returns where a file system refuses new
+ * folders with ENOENT, as `/proc` does.
  * @throws the system's error
  */
 export function makeFolder(path: string): void {

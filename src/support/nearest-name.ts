@@ -1,5 +1,6 @@
 /**
- * Returns the known name that a misspelt one was probably meant to be: at most a third of its letters apart.
+ * Returns the known name that a misspelt one was probably meant to be: at most a third of its
+ * letters apart.
  * @example nearestName("profil", ["profile", "quality"]) // "profile"
  */
 export function nearestName(given: string, known: readonly string[]): string | undefined {

@@ -9,7 +9,7 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
  * @example startWorker("./parse-worker", import.meta.url)
  */
 export function startWorker(module: string, base: string, given: WorkerOptions = {}): Worker {
-  // The API server preloads a module into every thread, which reads its settings from the last argument.
+  // The API server preloads a module into every thread, which reads the last argument.
   const options = { argv: process.argv.slice(2), ...given };
   if (!base.endsWith(".ts")) return new Worker(new URL(`${module}.js`, base), options);
   // From the sources, as tests and benchmarks run it: a worker does not inherit their loader.

@@ -1,4 +1,4 @@
-/** What LangChain and MCP tools return, as texts. */
+/** Results of LangChain and MCP tools as texts. */
 import { isRecord } from "./is-record.js";
 
 export interface ToolText {

@@ -88,7 +88,7 @@ function isCorpusRecord({ path, absolutePath = "" }: DocumentRecord): boolean {
   return corpus.test(absolutePath) && !corpus.test(path);
 }
 
-/** In the encoding in which it was indexed; undefined where what was ingested is all to be shown. */
+/** Undefined where what was ingested is all that may be shown. */
 async function readText(
   path: string,
   absolutePath: string,
@@ -130,7 +130,7 @@ export interface Window {
   to: number;
 }
 
-/** Splits a window, at line ends, into pieces that fit one piece of evidence; a longer line is one. */
+/** Splits a window at line ends into pieces of evidence; a line that is too long is one. */
 export function piecesOf(lines: readonly DocumentLine[], { from, to }: Window): Window[] {
   const pieces: Window[] = [];
   let length = 0;

@@ -25,7 +25,7 @@ interface RunCallsInput {
 interface RunCallsResult {
   /** One for each call, in the order of the calls. */
   entries: ToolHistoryEntry[];
-  /** What all of them found, merged by id, best first by the ranks that the calls gave; ungraded. */
+  /** Of all calls, merged by id, best first by the ranks that the calls gave; ungraded. */
   evidence: Evidence[];
 }
 

@@ -1,4 +1,4 @@
-/** What the planner can call. Every tool gives evidence; a tool that fails gives an error as data. */
+/** Tools that a planner can call. Each gives evidence; one that fails gives an error as data. */
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
@@ -17,7 +17,7 @@ export interface ToolInput {
 export interface ToolOutput {
   /** Best first, ungraded. */
   evidence: Evidence[];
-  /** What it did, for people, e.g. `5 passages`. */
+  /** For people: `5 passages`. */
   summary: string;
   cached?: boolean;
 }

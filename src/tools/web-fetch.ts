@@ -131,7 +131,7 @@ export function evidenceFromPage(
     .map(({ text }) => evidenceFromResult({ ...page, text }, by));
 }
 
-/** Lines joined up to the size of a piece of evidence; longer ones are cut, at a word if possible. */
+/** Lines joined up to the size of a piece of evidence; longer ones are cut, at a word. */
 function passagesOf(text: string): string[] {
   const passages = [""];
   const max = MAX_EVIDENCE_CHARACTERS;

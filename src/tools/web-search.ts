@@ -10,7 +10,7 @@ import { evidenceFromPage, evidenceFromResult, requireWeb, type ResultUrls } fro
 export const WEB_SEARCH_TOOL = "web_search";
 
 const MAX_QUERY_CHARACTERS = 500;
-/** The chain ends this much before the tool's own limit, so that what the providers did is still reported. */
+/** The chain ends so much before the tool's limit that what the providers did is reported. */
 const MARGIN_IN_MS = 300;
 /** Passages of each page, when the pages behind the results are fetched. */
 const PASSAGES_PER_PAGE = 2;

@@ -15,7 +15,7 @@ import type {
   WebSearchRequest,
 } from "./search-provider.js";
 
-/** How a provider is treated. Times in milliseconds. */
+/** Treatment of a provider. Times in milliseconds. */
 export interface ProviderPolicy {
   /** For one search, its retries included. */
   timeoutInMs: number;
@@ -27,9 +27,9 @@ export interface ProviderPolicy {
   maxRetryAfterInMs: number;
   /** Consecutive failed searches that open the circuit. */
   failures: number;
-  /** How long the circuit stays open, and a provider rests that limits its callers. */
+  /** The circuit stays open, and a provider that limits its callers rests, for so long. */
   coolDownInMs: number;
-  /** How long a provider rests that refused the key or whose quota is used up. */
+  /** A provider that refused the key, or whose quota is used up, rests for so long. */
   refusedCoolDownInMs: number;
   /** Least time between two searches. */
   intervalInMs: number;

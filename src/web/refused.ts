@@ -94,9 +94,9 @@ const LOCAL_SUFFIXES = [
 const MAX_URL_CHARACTERS = 2_000;
 
 /**
- * Returns why a URL is refused before any name is resolved, or undefined. What a name resolves to is
- * checked when the connection is made. `URL` itself already turns decimal, octal, hexadecimal and
- * full-width spellings of IPv4 into the usual one, and refuses zones.
+ * Returns why a URL is refused before any name is resolved, or undefined. What a name resolves to
+ * is checked when the connection is made. `URL` itself already turns decimal, octal, hexadecimal
+ * and full-width spellings of IPv4 into the usual one, and refuses zones.
  */
 export function refusedUrl(url: URL): string | undefined {
   if (url.protocol !== "http:" && url.protocol !== "https:")

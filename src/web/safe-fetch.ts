@@ -16,9 +16,9 @@ export interface SafeFetchOptions {
   timeoutInMs?: number;
   maxRedirects?: number;
   userAgent?: string;
-  /** `host:port` of servers that the user named, which may be on this machine or network. Never filled from search results. */
+  /** `host:port` of servers that the user named, here or nearby. Never from search results. */
   allowHosts?: readonly string[];
-  /** How names are resolved and connections opened; for tests. */
+  /** Resolve names and open connections; for tests. */
   resolve?: Resolve;
   dial?: Dial;
 }

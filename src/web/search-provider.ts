@@ -15,11 +15,11 @@ export interface WebResult {
 
 export interface WebSearchRequest {
   query: string;
-  /** What the user asked, where the query was made from it: the cool-down counts by question. */
+  /** The question that the query was made from: the cool-down counts by question. */
   question?: string;
   /** Results at most. */
   limit: number;
-  /** For the whole chain, all providers together. Without it each provider has its own limit only. */
+  /** For all providers together. Without it each provider has its own limit only. */
   timeoutInMs?: number;
   signal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface WebSearchProvider {
   search(request: WebSearchRequest): Promise<WebResult[]>;
 }
 
-/** What the chain of providers did for one query. */
+/** The result of one query, and how it came about. */
 export interface WebSearchReport {
   results: WebResult[];
   /** The provider that answered; absent when none did. */

@@ -61,8 +61,8 @@ function webUrl(value: unknown): string | undefined {
 
 /**
  * Returns a date as ISO 8601, from whatever providers and pages write: ISO, RFC 2822, MediaWiki's
- * stamps. A bare day stays one; a time without a zone is read as UTC. Undefined for anything that is
- * no date of a year between 1000 and 2100.
+ * stamps. A bare day stays one; a time without a zone is read as UTC. Undefined for anything that
+ * is no date of a year between 1000 and 2100.
  * @example isoDate("Tue, 12 Nov 2024 08:00:00 GMT") // "2024-11-12T08:00:00.000Z"
  */
 export function isoDate(value: unknown): string | undefined {

@@ -403,14 +403,6 @@ describe("large writes", () => {
     expect(await texts(store, "many.md")).toEqual(many.passages.map(({ text }) => text));
     expect(server.requests.filter((route) => route.includes("scroll")).length).toBe(3);
   });
-
-  it("refuse to write when opened for reading", async () => {
-    await filled();
-    const store = await open({ readOnly: true });
-    await expect(store.put(libraryDocuments())).rejects.toThrow(/reading only/);
-    await expect(store.remove(["tides.html"])).rejects.toThrow(/reading only/);
-    expect(await store.documents()).toHaveLength(4);
-  });
 });
 
 describe("the address", () => {

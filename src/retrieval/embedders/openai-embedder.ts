@@ -25,7 +25,7 @@ const Answer = z.object({
 
 /**
  * Embeds with an OpenAI-compatible endpoint. Vectors come as floats, not base64, because local
- * servers know nothing else. Rejects with `KnowledgeBaseError`; its hint names the setting at fault.
+ * servers know nothing else. Rejects with `KnowledgeBaseError`, whose hint names the setting.
  * @example openAiEmbedder({ model: "nomic-embed-text", baseUrl: "http://localhost:11434/v1" })
  */
 export function openAiEmbedder({

@@ -5,7 +5,7 @@ import { passageOfDocument, readOnlyKnowledgeBase } from "./read-only.js";
 
 export interface FromRetrieverOptions {
   name?: string;
-  /** What it does, since a retriever does not tell; `keyword` for BM25Retriever, else `hybrid`. */
+  /** `keyword` for BM25Retriever, else `hybrid`: a retriever does not tell. */
   mode?: SearchMode;
   /** Changes when the content does; by default it is taken never to change. */
   version?: string;

@@ -9,7 +9,7 @@ import { passageOfDocument, readOnlyKnowledgeBase } from "./read-only.js";
 export interface FromVectorStoreOptions {
   name?: string;
   /**
-   * What the store's score means: a cosine, or something of which only the order is used. Known for
+   * Meaning of the store's score: a cosine, or something of which only the order is used. Known for
    * Qdrant and the in-memory store; `order` for all others, since LangChain does not fix what a
    * store returns, and a distance taken for a similarity would approve the worst hits.
    */

@@ -1,4 +1,4 @@
-/** What the adapters for LangChain's retrievers and vector stores share. */
+/** The common part of the adapters for LangChain's retrievers and vector stores. */
 import { createHash } from "node:crypto";
 import type { DocumentInterface } from "@langchain/core/documents";
 import { reasonOf } from "../../support/errors.js";

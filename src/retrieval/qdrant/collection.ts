@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { HttpError } from "../../support/http-error.js";
-import { KnowledgeBaseError, type Embedder, type Vector } from "../knowledge-base.js";
+import { checkModel, type VectorIndex } from "../indexed-text.js";
+import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
 import {
   COLLECTION_POINT_ID,
@@ -18,7 +19,7 @@ import {
 /** Rises when payload or analysis of text change so that an old collection cannot be read. */
 const FORMAT = 1;
 
-/** How a new collection is laid out; what is not given is the server's default. */
+/** Layout of a new collection; the rest is the server's default. */
 export interface QdrantCollectionSettings {
   shards?: number;
   replication?: number;
@@ -34,10 +35,10 @@ const QUANTIZATION: Record<"none" | "scalar" | "binary", Schemas["QuantizationCo
   binary: { binary: { always_ram: true } },
 };
 
-/** What is known of a collection that exists. */
+/** A collection that exists. */
 export interface CollectionState {
   /** Absent in a collection without vectors. */
-  dimensions?: number;
+  index?: VectorIndex;
   facts?: CollectionFacts;
   /** Fields that lack their payload index. */
   missingIndexes: string[];
@@ -84,28 +85,23 @@ export async function inspectCollection(
       `The collection "${collection}" was made without vectors, but the embedding model ${embedder.model} is configured`,
       "Unset EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
     );
-  const model = facts?.embedding?.model;
-  if (embedder && model !== undefined && model !== embedder.model)
-    throw new KnowledgeBaseError(
-      `The collection "${collection}" was made with the embedding model ${model} (${dimensions} dimensions), but ${embedder.model} is configured`,
-      "Set EMBEDDING_MODEL to the former, or ingest into another QDRANT_COLLECTION.",
-    );
+  const index = dimensions === undefined ? undefined : indexOf(collection, dimensions, facts);
+  if (embedder && index) checkModel(index, embedder.model);
   const missingIndexes = Object.keys(PAYLOAD_INDEXES).filter((it) => !(it in info.payload_schema));
-  return { dimensions, facts, missingIndexes };
+  return { index, facts, missingIndexes };
 }
 
-/** @throws KnowledgeBaseError that names both sizes when a vector does not fit the collection */
-export function checkSize(
+function indexOf(
   collection: string,
-  model: string,
-  { length }: Vector,
   dimensions: number,
-): void {
-  if (length !== dimensions)
-    throw new KnowledgeBaseError(
-      `The collection "${collection}" holds vectors of ${dimensions} dimensions, but ${model} gives ${length}`,
-      "Configure the model with which it was made, or ingest into another QDRANT_COLLECTION.",
-    );
+  facts: CollectionFacts | undefined,
+): VectorIndex {
+  return {
+    name: `The collection "${collection}"`,
+    model: facts?.embedding?.model,
+    dimensions,
+    elsewhere: "ingest into another QDRANT_COLLECTION",
+  };
 }
 
 /** Makes the collection. Somebody else making it at the same moment is as good. */

@@ -93,7 +93,7 @@ export function connectToQdrant({
   };
 }
 
-/** Without a port Qdrant's own is meant; one that `URL` leaves out, as `https://host:443`, is kept. */
+/** Adds Qdrant's port where there is none; an explicit `:443`, which `URL` leaves out, stays. */
 function baseOf(url: string): string {
   if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol))
     throw new KnowledgeBaseError(

@@ -1,5 +1,6 @@
 /** A knowledge base in a Qdrant collection: the same passages, modes and filters as in SQLite. */
 import { z } from "zod";
+import { queryVectors } from "../indexed-text.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -10,11 +11,9 @@ import {
   type SearchMode,
   type SearchRequest,
   type StoredDocument,
-  type Vector,
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import {
-  checkSize,
   createCollection,
   createIndexes,
   inspectCollection,
@@ -34,12 +33,10 @@ import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 interface Behavior {
   /** With one, passages get vectors, and vector and hybrid search can be served. */
   embedder?: Embedder;
-  /** How `put` lays out the collection if there is none; an existing one stays as it is. */
+  /** For `put` when there is no collection; an existing one stays as it is. */
   settings?: QdrantCollectionSettings;
   /** For who is about to fill it: while it is missing it reads as empty; else that is an error. */
   mayBeMissing?: boolean;
-  /** Never writes. */
-  readOnly?: boolean;
   /** The server takes 32 MB. */
   maxRequestBytes?: number;
 }
@@ -85,7 +82,9 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     if (!state) return [];
     const { embedder } = this.options;
     const vectors =
-      mode === "keyword" || !embedder ? [] : await this.queryVectors(embedder, request, state);
+      mode !== "keyword" && embedder && state.index
+        ? await queryVectors(state.index, embedder, request)
+        : [];
     return searchCollection(this.connection, mode, request, { vectors, model: this.vectorModel });
   }
 
@@ -121,14 +120,12 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
-    this.refuseIfReadOnly();
     if (documents.length === 0) return;
     const state = await this.ready(signal);
     await putDocuments(this.writeContext(state, signal), documents);
   }
 
   async remove(paths: readonly string[]): Promise<void> {
-    this.refuseIfReadOnly();
     if (paths.length === 0) return;
     const state = await this.present();
     if (state) await removeDocuments(this.writeContext(state), paths);
@@ -161,24 +158,12 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     state ??= { missingIndexes: Object.keys(PAYLOAD_INDEXES) };
     await createIndexes(connection, state.missingIndexes, signal);
     // Without the model new passages would be missing from every vector search.
-    if (state.dimensions !== undefined && !embedder)
+    if (state.index && !embedder)
       throw new KnowledgeBaseError(
-        `The collection "${connection.collection}" has vectors of ${state.facts?.embedding?.model ?? "an embedding model"}, but no embedding model is configured`,
+        `The collection "${connection.collection}" has vectors of ${state.index.model ?? "an embedding model"}, but no embedding model is configured`,
         "Set EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
     return (this.state = { ...state, missingIndexes: [] });
-  }
-
-  private async queryVectors(
-    embedder: Embedder,
-    { query, hypotheticals = [], signal }: SearchRequest,
-    { dimensions = 0 }: CollectionState,
-  ): Promise<Vector[]> {
-    const texts = hypotheticals.length > 0 ? hypotheticals : [query];
-    const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
-    for (const vector of vectors)
-      checkSize(this.connection.collection, embedder.model, vector, dimensions);
-    return vectors;
   }
 
   private async count(type: "document" | "passage"): Promise<number> {
@@ -190,15 +175,9 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return count;
   }
 
-  private writeContext({ dimensions, facts }: CollectionState, signal?: AbortSignal): WriteContext {
+  private writeContext(state: CollectionState, signal?: AbortSignal): WriteContext {
     const { connection } = this;
     const { embedder, maxRequestBytes = 16_000_000 } = this.options;
-    const embedding = facts?.embedding;
-    return { connection, embedder, embedding, dimensions, signal, maxRequestBytes };
-  }
-
-  private refuseIfReadOnly(): void {
-    if (this.options.readOnly)
-      throw new KnowledgeBaseError(`${this.name} was opened for reading only`);
+    return { connection, embedder, state, signal, maxRequestBytes };
   }
 }

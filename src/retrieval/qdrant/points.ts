@@ -1,5 +1,5 @@
 /**
- * What a collection holds: passages, a marker for each document, and one for the collection itself;
+ * Points of a collection: passages, a marker for each document, and one for the collection itself;
  * their ids, their payload and their sparse vectors.
  */
 import { createHash } from "node:crypto";
@@ -34,7 +34,7 @@ const CollectionPayload = z.object({
   version: z.string(),
   embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
 });
-/** What the collection says of itself. */
+/** Kept by the collection about itself. */
 export type CollectionFacts = z.infer<typeof CollectionPayload>;
 
 export function passagePayload(

@@ -3,21 +3,13 @@ import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/search-terms.js";
-import {
-  bestCosine,
-  CANDIDATES_PER_LEG,
-  cosineScore,
-  fuseLegs,
-  mergeByBest,
-  normalized,
-} from "../fusion.js";
+import { bestCosine, CANDIDATES_PER_LEG, cosineScore, fuseLegs, mergeByBest } from "../fusion.js";
 import {
   KnowledgeBaseError,
   type Hit,
   type SearchFilter,
   type SearchMode,
   type SearchRequest,
-  type Vector,
 } from "../knowledge-base.js";
 import { folderOfGlob, instantOf, isGlob, pathMatcher } from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
@@ -59,7 +51,7 @@ export async function searchCollection(
   connection: QdrantConnection,
   mode: SearchMode,
   request: SearchRequest,
-  { vectors, model }: { vectors: readonly Vector[]; model: string | undefined },
+  { vectors, model }: { vectors: readonly Float32Array[]; model: string | undefined },
 ): Promise<Hit[]> {
   const { query, signal } = request;
   const conditions = await conditionsOf(connection, request);
@@ -97,10 +89,9 @@ export async function searchCollection(
   if (mode === "keyword") return keyword;
   const near = mergeByBest(lists.slice(sparse.length), idOf);
   if (mode === "vector") return near.slice(0, limit);
-  const units = vectors.map(normalized);
   return fuseLegs(keyword, near, {
     keyOf: idOf,
-    cosineOf: ({ vector }) => vector && bestCosine(units, vector),
+    cosineOf: ({ vector }) => vector && bestCosine(vectors, vector),
     model: model ?? "",
   }).slice(0, request.limit);
 }

@@ -1,18 +1,18 @@
 /**
  * Storing and removing documents. A collection has no transactions, so a document is stored in two
- * steps: its new passages are uploaded as `staged`, which no search looks at; then one request makes
- * them visible, removes what the document had before, and writes its marker with its hash. The
- * server carries that request out whether or not we live on. A kill before it leaves the document
- * as it was, with its old hash, so that the next ingestion takes it up again and finds its staged
- * passages there already.
+ * steps: its new passages are uploaded as `staged`, which no search looks at; then one request
+ * makes them visible, removes what the document had before, and writes its marker with its hash.
+ * The server carries that request out whether or not we live on. A kill before it leaves the
+ * document as it was, with its old hash, so that the next ingestion takes it up again and finds
+ * its staged passages there already.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { passageText } from "../../reader/reader.js";
-import { readablePassage, termsToIndex } from "../indexed-text.js";
+import { checkSizes, readablePassage, termsToIndex } from "../indexed-text.js";
 import type { DocumentRecord, Embedder, Passage, StoredDocument } from "../knowledge-base.js";
-import { checkSize, newVersion, readPoints } from "./collection.js";
+import { newVersion, readPoints, type CollectionState } from "./collection.js";
 import type { QdrantConnection } from "./connection.js";
 import {
   DENSE,
@@ -22,17 +22,13 @@ import {
   passagePointId,
   passageVector,
   SPARSE,
-  type CollectionFacts,
 } from "./points.js";
 import { has, pathIsOneOf } from "./search.js";
 
 export interface WriteContext {
   connection: QdrantConnection;
   embedder: Embedder | undefined;
-  /** What the collection says of its vectors; kept when documents are removed without a model. */
-  embedding: CollectionFacts["embedding"];
-  /** Of the collection's vectors; absent when it has none. */
-  dimensions: number | undefined;
+  state: CollectionState;
   signal?: AbortSignal;
   maxRequestBytes: number;
 }
@@ -103,16 +99,15 @@ function partsOf({ record, passages }: StoredDocument): Part[] {
 }
 
 async function stage(
-  { connection, embedder, dimensions, signal, maxRequestBytes }: WriteContext,
+  { connection, embedder, state, signal, maxRequestBytes }: WriteContext,
   parts: readonly Part[],
 ): Promise<void> {
   const texts = parts.map(({ passage }) => passageText(readablePassage(passage)));
   const vectors = await embedder?.embedDocuments(texts, signal);
+  if (embedder && vectors && state.index) checkSizes(state.index, embedder.model, vectors);
   const points = parts.map(({ id, passage, position }, index): Schemas["PointStruct"] => {
     const dense = vectors?.[index];
     const terms = termsToIndex(passage);
-    if (embedder && dimensions !== undefined)
-      checkSize(connection.collection, embedder.model, dense ?? [], dimensions);
     return {
       id,
       payload: passagePayload("staged", passage, position),
@@ -169,7 +164,7 @@ function commitOperations(
  * new version of the collection.
  */
 async function commit(
-  { connection, embedder, embedding, dimensions, signal, maxRequestBytes }: WriteContext,
+  { connection, embedder, state, signal, maxRequestBytes }: WriteContext,
   groups: readonly Operation[][],
 ): Promise<void> {
   const limits = {
@@ -180,12 +175,14 @@ async function commit(
   const small = groups.flatMap((group) =>
     jsonBytes(group) <= maxRequestBytes ? [group] : pack(group, limits),
   );
-  const newEmbedding =
-    embedder && dimensions !== undefined ? { model: embedder.model, dimensions } : embedding;
+  const { index, facts } = state;
+  // Kept when documents are removed without a model.
+  const embedding =
+    embedder && index ? { model: embedder.model, dimensions: index.dimensions } : facts?.embedding;
   for (const operations of pack(small, limits))
     await connection.send({
       path: "/points/batch?wait=true",
-      body: { operations: [...operations.flat(), newVersion(newEmbedding)] },
+      body: { operations: [...operations.flat(), newVersion(embedding)] },
       result: z.unknown(),
       signal,
     });

@@ -7,14 +7,14 @@ import { isRecord } from "../../support/is-record.js";
 import { makeFolder } from "../../support/make-folder.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
-/** What may be bound: the driver aborts the whole process on anything else. */
+/** Anything else that is bound makes the driver abort the whole process. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 /** Without the columns that are NULL. */
 export type SqlRow = Record<string, unknown>;
 
-/** How long a statement waits for another process's lock. */
+/** A statement waits so long for another process's lock. */
 const BUSY_TIMEOUT_IN_MS = 5000;
-/** Pages are read through a memory map up to this size; vector search is half as slow again without. */
+/** Pages are read through a memory map up to this size: vector search takes two thirds as long. */
 const MMAP_BYTES = 4 * 1024 ** 3;
 
 /** The name of the one file in the knowledge base's directory. */

@@ -6,9 +6,9 @@ import {
   cosineScore,
   fuseLegs,
   mergeByBest,
-  normalized,
   type Scored,
 } from "../fusion.js";
+import { checkModel, queryVectors } from "../indexed-text.js";
 import {
   DocumentRecordSchema,
   KnowledgeBaseError,
@@ -34,8 +34,7 @@ import {
 import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
 import { filterCondition, readPassages, searchKeywords } from "./search.js";
 import {
-  checkDimensions,
-  checkModel,
+  isOtherVersion,
   openVectorTable,
   storedEmbedding,
   type VectorExtension,
@@ -76,7 +75,9 @@ export async function openSqliteKnowledgeBase({
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);
-    checkModel(meta, embedder?.model, database.file);
+    const index = storedEmbedding(database, meta);
+    if (index && embedder && !isOtherVersion(embedder.model, index.model))
+      checkModel(index, embedder.model);
     const idle =
       embedWhenIdle && embedder !== undefined
         ? createIdleEmbedding({
@@ -109,7 +110,7 @@ interface Parts {
   idle: IdleEmbedding | undefined;
 }
 
-/** What a leg found, by row id: the passage is read when it is known to be among the hits. */
+/** Found by a leg: its passage is read when it is known to be among the hits. */
 interface Found extends Scored {
   row: number;
 }
@@ -141,7 +142,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   get vectorModel(): string | undefined {
     const model = this.parts.embedder?.model;
-    return storedEmbedding(this.meta)?.model === model ? model : undefined;
+    return storedEmbedding(this.database, this.meta)?.model === model ? model : undefined;
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
@@ -175,11 +176,14 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async stats(): Promise<KnowledgeBaseStats> {
     const [counted] = this.database.all("SELECT count(*) AS documents FROM documents");
-    const embedding = storedEmbedding(this.meta);
+    const index = storedEmbedding(this.database, this.meta);
+    const pending = pendingCount(this.database);
     return {
       documents: Number(counted?.["documents"]),
       passages: Number(this.meta.get("passages") ?? "0"),
-      ...(embedding && { embedding: { ...embedding, pending: pendingCount(this.database) } }),
+      ...(index && {
+        embedding: { model: index.model, dimensions: index.dimensions, pending },
+      }),
     };
   }
 
@@ -227,21 +231,15 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     }));
   }
 
-  /** One for the query, or one for each hypothetical document in its place. */
   private async queryVectors(request: SearchRequest): Promise<Float32Array[]> {
-    const { query, hypotheticals = [], signal } = request;
     const { embedder } = this.parts;
-    const stored = storedEmbedding(this.meta);
-    if (embedder === undefined || stored === undefined)
+    const index = storedEmbedding(this.database, this.meta);
+    if (embedder === undefined || index === undefined)
       throw new KnowledgeBaseError(
         `${this.name} has no vectors`,
         "Ingest again with an embedding model, or search by keywords.",
       );
-    const texts = hypotheticals.length === 0 ? [query] : hypotheticals;
-    const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
-    for (const vector of vectors)
-      checkDimensions(stored, embedder.model, vector, this.database.file);
-    return vectors.map(normalized);
+    return queryVectors(index, embedder, request);
   }
 
   private nearest(

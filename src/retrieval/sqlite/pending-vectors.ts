@@ -1,6 +1,6 @@
 /** Vectors that passages still lack: made in batches, each stored in a transaction of its own. */
 import { passageText } from "../../reader/reader.js";
-import { readablePassage } from "../indexed-text.js";
+import { checkSizes, readablePassage } from "../indexed-text.js";
 import {
   KnowledgeBaseError,
   PassageSchema,
@@ -11,7 +11,6 @@ import {
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
 import {
-  checkDimensions,
   createVectorTable,
   dropVectors,
   isOtherVersion,
@@ -43,7 +42,7 @@ export async function embedPending(
 ): Promise<void> {
   const { file } = database;
   const { model } = embedder;
-  const stored = storedEmbedding(meta);
+  const stored = storedEmbedding(database, meta);
   if (stored !== undefined && isOtherVersion(model, stored.model)) dropVectors(database, meta);
   const total = pendingCount(database);
   let done = 0;
@@ -62,15 +61,15 @@ export async function embedPending(
       throw new KnowledgeBaseError(
         `${model} gave ${vectors.length} vectors for ${texts.length} texts`,
       );
-    const facts = { model, dimensions };
-    const into = (table ??= await createVectorTable(database, meta, facts, extension));
+    const size = { model, dimensions };
+    const into = (table ??= await createVectorTable(database, meta, size, extension));
     if (into === undefined)
       throw new KnowledgeBaseError(
         `The vectors of ${file} were stored with sqlite-vec, which does not load on this machine`,
         "Ingest into a new directory with --kb, or on the machine that made this one.",
       );
-    const kept = storedEmbedding(meta) ?? facts;
-    for (const vector of vectors) checkDimensions(kept, model, vector, file);
+    const index = storedEmbedding(database, meta);
+    if (index !== undefined) checkSizes(index, model, vectors);
     database.transaction(() => {
       batch.forEach(({ row }, index) => {
         const vector = vectors[index];

@@ -1,4 +1,4 @@
-/** What is asked of the database: FTS5's `bm25()` over our own terms, and filters. */
+/** Searches and filters: FTS5's `bm25()` over our own terms, and conditions in SQL. */
 import { searchTerms } from "../../text/search-terms.js";
 import { queryWeights } from "../indexed-text.js";
 import { PassageSchema, type Passage, type SearchFilter } from "../knowledge-base.js";
@@ -11,7 +11,7 @@ const TITLE_WEIGHT = 2;
 /** A longer query is a pasted text: its ends are taken, where a question stands. */
 const MAX_QUERY_TERMS = 256;
 
-/** What the index's tokenizer does not take as part of a term (see the table definition). */
+/** Not taken as part of a term by the index's tokenizer (see the table definition). */
 const UNSAFE = /[\u0000-\u0020"\\`\u007f]+/g;
 
 /** The same for storing and for asking, so that nothing is lost by it. */

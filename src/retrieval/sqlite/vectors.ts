@@ -1,6 +1,7 @@
-/** Vectors of passages, of length 1: in sqlite-vec's table, or in a plain one where that does not load. */
+/** Vectors of passages, of length 1: in sqlite-vec's table, or a plain one without it. */
 import { normalized } from "../fusion.js";
-import { KnowledgeBaseError, type Vector } from "../knowledge-base.js";
+import type { VectorIndex } from "../indexed-text.js";
+import type { Vector } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import type { Meta } from "./schema.js";
 import type { Condition } from "./search.js";
@@ -19,17 +20,17 @@ export interface VectorTable {
 /** `off` does without sqlite-vec, as on a machine where it does not load. */
 export type VectorExtension = "auto" | "off";
 
-export interface EmbeddingFacts {
-  model: string;
-  dimensions: number;
-}
-
 /** Returns what the index says of its vectors; undefined while it has none. */
-export function storedEmbedding(meta: Meta): EmbeddingFacts | undefined {
+export function storedEmbedding(
+  { file }: Database,
+  meta: Meta,
+): (VectorIndex & { model: string }) | undefined {
   const model = meta.get("embedding_model");
+  const dimensions = Number(meta.get("embedding_dimensions"));
+  const elsewhere = "ingest into another directory with --kb";
   return model === undefined
     ? undefined
-    : { model, dimensions: Number(meta.get("embedding_dimensions")) };
+    : { name: `The knowledge base ${file}`, model, dimensions, elsewhere };
 }
 
 /** Tells a model's versions apart from other models: `name@version`. */
@@ -38,44 +39,16 @@ export function isOtherVersion(model: string, stored: string): boolean {
   return model !== stored && model.includes("@") && name(model) === name(stored);
 }
 
-/** @throws KnowledgeBaseError that names both models when the index was made with another one */
-export function checkModel(meta: Meta, model: string | undefined, file: string): void {
-  const stored = storedEmbedding(meta);
-  if (model === undefined || stored === undefined || stored.model === model) return;
-  if (isOtherVersion(model, stored.model)) return;
-  const mend = stored.model.includes("@")
-    ? "Unset EMBEDDING_MODEL and CRAG_READER"
-    : `Set EMBEDDING_MODEL=${stored.model}`;
-  throw new KnowledgeBaseError(
-    `The knowledge base ${file} was made with the embedding model ${stored.model} (${stored.dimensions} dimensions), but ${model} is configured`,
-    `${mend}, or ingest into another directory with --kb.`,
-  );
-}
-
-/** @throws KnowledgeBaseError that names both sizes when a vector does not fit the index */
-export function checkDimensions(
-  stored: EmbeddingFacts,
-  model: string,
-  { length }: Vector,
-  file: string,
-): void {
-  if (stored.dimensions === length) return;
-  throw new KnowledgeBaseError(
-    `The knowledge base ${file} holds vectors of ${stored.dimensions} dimensions (${stored.model}), but ${model} gives ${length}`,
-    "Configure the model with which the index was made, or ingest into another directory with --kb.",
-  );
-}
-
 /** Makes the table at the first vector; what kind it is stays with the index. */
 export async function createVectorTable(
   database: Database,
   meta: Meta,
-  { model, dimensions }: EmbeddingFacts,
+  { model, dimensions }: { model: string; dimensions: number },
   extension: VectorExtension,
 ): Promise<VectorTable | undefined> {
   const native = await loadSqliteVec(database, extension);
   database.transaction(() => {
-    if (storedEmbedding(meta) !== undefined) return;
+    if (storedEmbedding(database, meta) !== undefined) return;
     database.exec(
       native
         ? `CREATE VIRTUAL TABLE vectors USING vec0(vector float[${dimensions}] distance_metric=cosine)`
@@ -103,7 +76,7 @@ export async function openVectorTable(
   meta: Meta,
   extension: VectorExtension,
 ): Promise<VectorTable | undefined> {
-  if (storedEmbedding(meta) === undefined) return undefined;
+  if (storedEmbedding(database, meta) === undefined) return undefined;
   if (meta.get("vector_table") !== "vec0") return tableOf(database, Number, PLAIN);
   return (await loadSqliteVec(database, extension)) ? tableOf(database, BigInt, VEC0) : undefined;
 }
@@ -118,7 +91,7 @@ async function loadSqliteVec(database: Database, extension: VectorExtension): Pr
   }
 }
 
-/** Both take the query, the values of the condition, and the limit. The plain one is twice as slow. */
+/** Both take query, values of the condition, limit. The plain one takes twice as long. */
 const VEC0 = (within: string): string =>
   `SELECT rowid, distance FROM vectors WHERE vector MATCH ?1 ${within} AND k = ? ORDER BY distance`;
 const PLAIN = (within: string): string =>

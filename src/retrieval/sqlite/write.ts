@@ -21,7 +21,7 @@ export interface AnalyzedDocument extends StoredDocument {
 /** Analyzing takes about a millisecond a passage: now and then others get their turn. */
 const PASSAGES_BETWEEN_TURNS = 20;
 
-/** Analyzes passages outside the transaction, which stays short. Rejects with the signal's reason. */
+/** Analyzes passages outside the transaction, which stays short. */
 export async function analyzed(
   document: StoredDocument,
   signal: AbortSignal | undefined,

@@ -18,7 +18,7 @@ export type WebProviderSettings = Partial<
   >
 >;
 
-/** What a provider cannot work without; the others need nothing. */
+/** Settings that a provider cannot work without; the others need none. */
 const NEEDED = [
   ["tavily", "tavilyApiKey", "TAVILY_API_KEY"],
   ["searxng", "searxngUrl", "SEARXNG_URL"],

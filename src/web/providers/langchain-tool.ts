@@ -6,7 +6,7 @@ import { textsOf, type ToolText } from "../../support/tool-result.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
 
-/** What is needed of a LangChain tool; every `StructuredTool`, `Tool` and `tool(...)` fits. */
+/** The used part of a LangChain tool; every `StructuredTool`, `Tool` and `tool(...)` fits. */
 export interface InvocableTool {
   name: string;
   schema?: unknown;

@@ -28,8 +28,9 @@ const searchSchema = z.object({
 const pagesSchema = z.object({ query: z.object({ pages: z.array(rowSchema) }).optional() });
 
 /**
- * Any MediaWiki, Wikipedia by default: full-text search, then the introductions of the pages found. No key. The etiquette of its API asks
- * for one request at a time and for a User-Agent that names the caller, so requests take turns.
+ * Any MediaWiki, Wikipedia by default: full-text search, then the introductions of the pages found.
+ * The etiquette of its API asks for a User-Agent that names the caller and for one request at a
+ * time, so requests take turns.
  */
 export function createMediaWiki({
   url: apiUrl = "https://en.wikipedia.org/w/api.php",
@@ -78,7 +79,7 @@ export function createMediaWiki({
       exlimit: String(titles.length),
       titles: titles.join("|"),
     };
-    // A wiki without the TextExtracts extension, or a second request that failed: the snippets still are results.
+    // Without the TextExtracts extension, or where this fails, the snippets still are results.
     const answer = await ask(parameters, pagesSchema, signal).catch(() => undefined);
     signal?.throwIfAborted();
     return new Map(answer?.query?.pages.map((page) => [page.title, page]));

@@ -1,14 +1,14 @@
-/** What the providers' requests have in common. */
+/** The common parts of the providers' requests. */
 import { HttpError } from "../../support/http-error.js";
 import type { JsonRequest } from "../../support/json-client.js";
 
-/** What a thin client needs from outside. */
+/** Replaceable parts of a client; for tests. */
 export type HttpOptions = Pick<JsonRequest<unknown>, "fetch" | "maxBytes">;
 
 /**
  * Returns the address of an endpoint below a base URL; a base that already ends in the path is
  * taken as it stands, so that users may set either.
- * @example endpoint("http://localhost:8080/searx/", "/search").href // "http://localhost:8080/searx/search"
+ * @example endpoint("http://localhost/searx/", "/search").href // "http://localhost/searx/search"
  */
 export function endpoint(baseUrl: string, path: string): URL {
   const url = new URL(baseUrl);

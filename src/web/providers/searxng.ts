@@ -13,7 +13,7 @@ const answerSchema = z.object({
   unresponsive_engines: z.array(z.array(z.unknown())).catch([]).default([]),
 });
 
-/** A SearXNG instance: `GET /search?format=json`. Most public ones do not list `json` under `search.formats`. */
+/** A SearXNG instance: `GET /search?format=json`, which most public ones do not allow. */
 export function createSearxng({
   url: baseUrl,
   http,

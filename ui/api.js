@@ -1,50 +1,61 @@
 /** The part of the LangGraph API that the page needs: a thread, a streamed run, its final state. */
+import { request, requestJson, post, ApiError } from "./request.js";
 
-/** The server's answer was not what it should be. */
-export class ApiError extends Error {}
-
-export async function about() {
-  return readJson(await fetch("/app/about"));
+export function about() {
+  return requestJson("/app/about");
 }
 
-export async function createThread() {
-  const { thread_id: threadId } = await readJson(
-    await post("/threads", { metadata: { source: "page" } }),
-  );
-  return threadId;
+/** The form of the settings of a run: descriptions, choices and defaults. */
+export async function settingsForm() {
+  return (await requestJson("/assistants/agent/schemas")).context_schema;
 }
 
 /** The values of a thread's newest checkpoint; undefined when there is no such thread. */
 export async function threadValues(threadId) {
-  const response = await fetch(`/threads/${encodeURIComponent(threadId)}/state`);
-  if (response.status === 404) return undefined;
-  return (await readJson(response)).values;
+  const response = await request(`/threads/${encodeURIComponent(threadId)}/state`, {
+    allow: [404, 400],
+  });
+  return response.ok ? (await response.json()).values : undefined;
 }
 
 /**
- * Asks a question on a thread and yields the run's events as they happen. The last text of the answer comes with `graph_outcome`; the stream ends
- * when the thread's state is complete.
+ * Asks a question on a thread and yields the run's events as they happen. The last text of the
+ * answer comes with `graph_outcome`; the stream ends when the thread's state is complete.
+ * @param messages the conversation so far, for a thread that does not hold it
  * @param onRun told the run's id, so that it can be cancelled
  */
-export async function* ask({ threadId, question, context, signal, onRun }) {
+export async function* ask({ threadId, question, messages, context, signal, onRun }) {
   const response = await post(
     `/threads/${encodeURIComponent(threadId)}/runs/stream`,
     {
       assistant_id: "agent",
-      input: { question },
+      input: { question, ...(messages && { messages }) },
       context,
       stream_mode: ["custom"],
       multitask_strategy: "interrupt",
       on_disconnect: "cancel",
     },
-    signal,
+    { signal },
   );
-  if (!response.ok || response.body === null) throw new ApiError(await explain(response));
   for await (const { event, data } of serverSentEvents(response.body)) {
     if (event === "metadata") onRun(data.run_id);
     else if (event === "custom") yield data;
     else if (event === "error") throw new ApiError(data.message ?? "the run failed");
   }
+}
+
+/** Answers without judging and without checking, on no thread. */
+export async function bestGuess({ question, context, signal }) {
+  const response = await post(
+    "/runs/wait",
+    {
+      assistant_id: "agent",
+      input: { question },
+      context: { ...context, switched_off: ["grading", "guard"] },
+    },
+    { signal },
+  );
+  return response.json();
 }
 
 export async function cancel({ threadId, runId }) {
@@ -74,23 +85,4 @@ async function* serverSentEvents(body) {
     }
     if (done) return;
   }
-}
-
-function post(path, body, signal) {
-  return fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
-}
-
-async function readJson(response) {
-  if (!response.ok) throw new ApiError(await explain(response));
-  return response.json();
-}
-
-async function explain(response) {
-  const text = await response.text().catch(() => "");
-  return `the server answered ${response.status}${text === "" ? "" : `: ${text.slice(0, 300)}`}`;
 }

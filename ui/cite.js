@@ -3,8 +3,13 @@ import { html } from "./html.js";
 import { QuoteText } from "./rich-text.js";
 import { locationOf } from "./words.js";
 
-/** @param citation the one that belongs to this mention; undefined while the answer is being written */
-export function Cite({ marker, citation, id, onCite }) {
+/**
+ * @param citation the one that belongs to this mention; undefined while the answer is being written
+ * @param onPoint told the number that is pointed at, and undefined when none is any more
+ */
+export function Cite({ marker, citation, id, onCite, onPoint }) {
+  const point = () => onPoint(marker);
+  const leave = () => onPoint(undefined);
   return html`<span class="cite-place"
     ><sup
       ><button
@@ -12,6 +17,10 @@ export function Cite({ marker, citation, id, onCite }) {
         class="cite"
         onClick=${() => onCite(marker)}
         onKeyDown=${closeOnEscape}
+        onMouseEnter=${point}
+        onMouseLeave=${leave}
+        onFocus=${point}
+        onBlur=${leave}
         aria-label=${`Source ${marker}`}
         aria-describedby=${citation && id}
       >

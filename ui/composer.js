@@ -1,7 +1,8 @@
-/** Where a question is written, and how it is to be answered. */
+/** Where a question is written. */
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "./html.js";
-import { CORRECTIONS, PROFILES, QUALITIES, WEB_MODES } from "./words.js";
+import { Icon } from "./icons.js";
+import { summaryOf } from "./settings.js";
 
 export function Composer({ text, onText, last, settings, onSettings, busy, onAsk, onStop }) {
   const field = useRef(null);
@@ -42,54 +43,22 @@ export function Composer({ text, onText, last, settings, onSettings, busy, onAsk
       onKeyDown=${onKeyDown}
     ></textarea>
     <div class="controls">
-      <${Choice}
-        name="profile"
-        label="Profile"
-        options=${PROFILES}
-        settings=${settings}
-        onSettings=${onSettings}
-      />
-      <${Choice}
-        name="quality"
-        label="Quality"
-        options=${QUALITIES}
-        settings=${settings}
-        onSettings=${onSettings}
-      />
-      <${Choice}
-        name="web_search"
-        label="Web"
-        options=${WEB_MODES}
-        settings=${settings}
-        onSettings=${onSettings}
-      />
-      <${Choice}
-        name="max_iterations"
-        label="Corrections"
-        options=${CORRECTIONS}
-        settings=${settings}
-        onSettings=${onSettings}
-      />
       <button
-        class=${`primary ${busy ? "stop" : ""}`}
+        type="button"
+        class="quiet"
+        onClick=${onSettings}
+        aria-label=${`Settings: ${summaryOf(settings)}`}
+      >
+        <${Icon} name="sliders" /><span class="settings-summary">${summaryOf(settings)}</span>
+      </button>
+      <button
+        class=${`primary send ${busy ? "stop" : ""}`}
         type="submit"
         disabled=${!busy && text.trim() === ""}
+        aria-label=${busy ? "Stop" : "Ask"}
       >
-        ${busy ? "Stop" : "Ask"}
+        ${busy ? html`<span class="square" aria-hidden="true"></span>` : html`<${Icon} name="up" />`}
       </button>
     </div>
   </form>`;
-}
-
-function Choice({ name, label, options, settings, onSettings }) {
-  return html`<label class="choice">
-    <span>${label}</span>
-    <select
-      name=${name}
-      value=${settings[name] ?? ""}
-      onChange=${(event) => onSettings({ ...settings, [name]: event.currentTarget.value || undefined })}
-    >
-      ${options.map(([value, text]) => html`<option value=${value} selected=${value === (settings[name] ?? "")}>${text}</option>`)}
-    </select>
-  </label>`;
 }

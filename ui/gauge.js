@@ -2,11 +2,11 @@
 import { html } from "./html.js";
 import { VERDICTS } from "./words.js";
 
-const FALLBACK = { correct: 0.7, incorrect: 0.3 };
-
+/** @param thresholds absent where a rule decided */
 export function Gauge({ score, label, thresholds }) {
-  const { correct, incorrect } = thresholds ?? FALLBACK;
-  const spoken = `${VERDICTS[label] ?? label}, score ${score.toFixed(2)}; incorrect below ${incorrect.toFixed(2)}, correct from ${correct.toFixed(2)}`;
+  if (thresholds === undefined) return null;
+  const { correct, incorrect } = thresholds;
+  const spoken = `${VERDICTS[label]}, score ${score.toFixed(2)}; poor below ${incorrect.toFixed(2)}, good from ${correct.toFixed(2)}`;
   return html`<span class="gauge" role="img" aria-label=${spoken} title=${spoken}>
     <span class="zone incorrect" style=${{ width: percent(incorrect) }}></span>
     <span

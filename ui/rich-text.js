@@ -4,8 +4,11 @@
  */
 import { html } from "./html.js";
 
+/** Around sentences that are uncertain; characters that mean nothing in any document. */
+export const UNCERTAIN = ["\ue000", "\ue001"];
+
 const INLINE =
-  /\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
+  /\ue000([^\ue001]*)\ue001|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
 
 /**
  * @param renderCitation given the number of a citation and which mention of that number it is, from 0; without it numbers are plain
@@ -122,10 +125,16 @@ function inline(line, cite) {
   const parts = [];
   let from = 0;
   for (const match of line.matchAll(INLINE)) {
-    const [whole, markers, source, code, strong, emphasis] = match;
+    const [whole, uncertain, markers, source, code, strong, emphasis] = match;
     const before = line.slice(from, match.index);
     parts.push(markers === undefined ? before : before.trimEnd());
-    if (markers !== undefined)
+    if (uncertain !== undefined)
+      parts.push(
+        html`<span class="uncertain" title="The sources support this only in part"
+          >${inline(uncertain, cite)}<span class="uncertain-mark"> (uncertain)</span></span
+        >`,
+      );
+    else if (markers !== undefined)
       parts.push(...markers.split(",").map((marker) => cite(Number(marker))));
     else if (source !== undefined)
       parts.push(html`<code class="path" dir="ltr">${source.replace(/:[LP](\d+)$/, ":$1")}</code>`);
@@ -135,7 +144,24 @@ function inline(line, cite) {
     from = match.index + whole.length;
   }
   parts.push(line.slice(from));
-  return parts;
+  return parts.map((part) =>
+    typeof part === "string" ? part.replace(/[\ue000\ue001]/g, "") : part,
+  );
+}
+
+/**
+ * A passage with its lines joined to paragraphs, where the format breaks them for the width of its
+ * page. Each character keeps its place, so that quotes are still found by theirs.
+ */
+export function readable({ text, kind }) {
+  if (kind === "pdf") return text.replace(/(\S)\n(?=\S)/g, "$1 ");
+  if (kind !== "markdown") return text;
+  return text
+    .split(/(^\s*(?:```|~~~)[^]*?(?:^\s*(?:```|~~~)|$(?![^])))/m)
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replace(/([^\s|])\n(?=[^\s\-*+|#>\d])/g, "$1 "),
+    )
+    .join("");
 }
 
 /** The words of a source as they are read: code as code, the marks of a list or a table left out. */
@@ -158,7 +184,7 @@ export function QuoteText({ text }) {
 /** The answer as it is read out: without numbers and marks. */
 export function plainText(text) {
   return text
-    .replace(INLINE, (_whole, markers, _source, code, strong, emphasis) =>
+    .replace(INLINE, (_whole, _uncertain, markers, _source, code, strong, emphasis) =>
       markers === undefined ? (code ?? strong ?? emphasis ?? "") : "",
     )
     .replace(/\s+([.,;])/g, "$1");

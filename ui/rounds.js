@@ -1,82 +1,127 @@
-/** How the answer came to be: what was searched for in each round, and what the grader said of it. */
+/** How the answer came to be: a line for each round of searching, with its searches and its grade behind it. */
+import { useEffect, useState } from "preact/hooks";
+import { Evidence } from "./evidence.js";
 import { Gauge } from "./gauge.js";
 import { html } from "./html.js";
 import { ACTIONS, callSubject, counted, duration, toolName, VERDICTS } from "./words.js";
 
-export function Rounds({ turn }) {
-  const { rounds, status, tookMs, understood } = turn;
-  if (rounds.length === 0)
-    return (
-      status === "running" &&
-      turn.answer === "" &&
-      html`<p class="working"><span class="spinner"></span>Reading the question</p>`
-    );
-  const running = status === "running" && turn.isDraft && turn.answer === "";
-  const last = rounds.at(-1)?.verdict;
-  return html`<details class="rounds" open=${running}>
-    <summary>
-      ${running ? html`<span class="spinner"></span>${last === undefined ? "Searching" : nextStep(last.action)}` : counted(rounds.length, "round")}
-      ${!running && last && html`<span class=${`verdict ${last.label}`}>${VERDICTS[last.label]} ${last.score.toFixed(2)}</span>`}
-      ${!running && tookMs !== undefined && html`<span class="dim">${duration(tookMs)}</span>`}
-    </summary>
-    ${understood && html`<p class="understood"><span class="dim">Understood as</span> <span dir="auto">${understood}</span></p>`}
-    <ol class="round-list">
-      ${rounds.map((round, index) => html`<${Round} key=${round.number} round=${round} isFirst=${index === 0} />`)}
-    </ol>
+/** What is being done, until the answer begins. */
+export function Working({ turn }) {
+  if (turn.status !== "running" || turn.answer !== "") return null;
+  return html`<div class="working">
+    <p><span class="spinner"></span>${activityOf(turn)}<${Elapsed} since=${turn.startedAt} /></p>
+    ${turn.rounds.length > 0 && html`<${RoundList} rounds=${turn.rounds} />`}
+  </div>`;
+}
+
+/** The way to the answer, for who wants to know. */
+export function Rounds({ turn, onShow }) {
+  const { rounds, result, withdrawn } = turn;
+  const details = result?.details;
+  if (turn.status === "running" || details?.mode === "chat") return null;
+  if (rounds.length === 0 && details === undefined) return null;
+  const notes = turn.warnings.filter((warning) => !/^(?:withdrawn|uncertain):/.test(warning));
+  const shown = rounds.length > 0 ? rounds : (details?.rounds.map(roundOf) ?? []);
+  const { kept = [], discarded = [] } = details ?? {};
+  const summary = [
+    counted(shown.length, "round"),
+    ...(kept.length > 0
+      ? [`${kept.length} of ${kept.length + discarded.length} passages used`]
+      : []),
+    ...(turn.tookMs === undefined ? [] : [duration(turn.tookMs)]),
+  ].join(", ");
+  return html`<details class="how">
+    <summary>How it was found <span class="dim">${summary}</span></summary>
+    <${RoundList} rounds=${shown} />
+    ${withdrawn.length > 0 && html`<${Notes} title="Taken out, because nothing supports it" items=${withdrawn} />`}
+    ${notes.length > 0 && html`<${Notes} title="Notes" items=${notes} />`}
+    ${details && html`<${Evidence} details=${details} onShow=${onShow} />`}
   </details>`;
 }
 
-function Round({ round, isFirst }) {
+function RoundList({ rounds }) {
+  return html`<ol class="round-list">
+    ${rounds.map((round) => html`<${Round} key=${round.number} round=${round} />`)}
+  </ol>`;
+}
+
+/** One line until it is opened. */
+function Round({ round }) {
   const { number, calls, removed, rule, verdict, provider } = round;
-  return html`<li class=${`round ${verdict?.label ?? ""}`}>
-    <p class="round-title">
-      <span class="dim">${isFirst ? "Searched" : "Searched again"}</span>
-      ${provider && html` <span class="dim">(${provider})</span>`}
-      <span class="visually-hidden"> in round ${number}</span>
-    </p>
-    <ul class="calls">
-      ${calls.map((call) => html`<${Call} call=${call} />`)}
-    </ul>
-    ${
-      verdict &&
-      html`<div class="verdict-line">
-          <${Gauge} ...${verdict} />
-          <span class=${`verdict ${verdict.label}`}
-            >${VERDICTS[verdict.label]} ${verdict.score.toFixed(2)}</span
-          >
-          <span class="dim"
-            >${rule ? `approved by rule ${rule}` : ACTIONS[verdict.action]}${removed > 0 ? ` · ${removed} thrown out` : ""}</span
-          >
-        </div>
-        <details class="reasoning">
-          <summary>Why</summary>
-          <p>${verdict.reasoning}</p>
-        </details>`
-    }
+  const subject = calls.map(callSubject).find((each) => each !== "") ?? "";
+  const found = calls.reduce((sum, { count = 0 }) => sum + count, 0);
+  return html`<li>
+    <details class="round">
+      <summary>
+        <span class=${`dot ${verdict?.label ?? ""}`} aria-hidden="true"></span>
+        <span class="visually-hidden">Round ${number}: </span>
+        <span class="round-subject" dir="auto">${subject}</span>
+        <span class="dim"
+          >${calls.every(({ status }) => status !== undefined) ? `${found} found` : "…"}${verdict ? `, ${VERDICTS[verdict.label]}` : ""}</span
+        >
+      </summary>
+      <ul class="calls">
+        ${calls.map((call) => html`<${Call} call=${call} provider=${provider} />`)}
+      </ul>
+      ${
+        verdict &&
+        html`<div class="verdict-line">
+            <${Gauge} ...${verdict} />
+            <span class=${`verdict ${verdict.label}`}>${verdict.score.toFixed(2)}</span>
+            <span class="dim"
+              >${rule ? `approved by rule ${rule}` : ACTIONS[verdict.action]}${removed > 0 ? `, ${removed} thrown out` : ""}</span
+            >
+          </div>
+          ${verdict.reasoning && html`<p class="reasoning">${verdict.reasoning}</p>`}`
+      }
+    </details>
   </li>`;
 }
 
-function Call({ call }) {
+function Call({ call, provider }) {
   const { tool, status, count, error, cached } = call;
   const result =
-    status === undefined
-      ? "…"
-      : error
-        ? error
-        : status === "skipped"
-          ? "skipped"
-          : `${count} found`;
+    status === undefined ? "…" : (error ?? (status === "skipped" ? "skipped" : `${count} found`));
   return html`<li class=${`call ${error ? "bad" : ""}`}>
     <span class="tool">${toolName(tool)}</span>
+    ${provider && tool === "web_search" && html`<span class="dim">${provider}</span>`}
     <span class="subject" dir="auto">${callSubject(call)}</span>
     <span class="dim">${result}${cached ? ", cached" : ""}</span>
   </li>`;
 }
 
-function nextStep(action) {
-  return {
-    GENERATE: "Writing the answer",
-    REFINE: "Refining the search",
-    RE_RETRIEVE: "Searching another way",
-  }[action];
+function Notes({ title, items }) {
+  return html`<h3>${title}</h3>
+    <ul class="notes">
+      ${items.map((item) => html`<li dir="auto">${item}</li>`)}
+    </ul>`;
+}
+
+/** A slow model is noticed only where time is shown. */
+function Elapsed({ since }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.floor((now - since) / 1000);
+  return seconds < 2 ? null : html`<span class="dim" aria-hidden="true">${seconds} s</span>`;
+}
+
+function activityOf({ rounds }) {
+  const round = rounds.at(-1);
+  if (round === undefined) return "Reading the question";
+  const { verdict, calls } = round;
+  if (verdict?.action === "GENERATE") return "Writing the answer";
+  if (verdict !== undefined) return "Searching once more";
+  const found = calls.reduce((sum, { count = 0 }) => sum + count, 0);
+  return calls.some(({ status }) => status === undefined)
+    ? "Searching"
+    : `Judging ${counted(found, "passage")}`;
+}
+
+/** A round as it stands in the details of a run that ended earlier. */
+function roundOf({ calls, discarded, rule, label, action, score, thresholds }, index) {
+  const verdict = { score, label, action, thresholds, reasoning: "" };
+  return { number: index + 1, calls, removed: discarded.length, rule, verdict };
 }

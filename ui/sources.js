@@ -1,156 +1,191 @@
-/** What the answer rests on: each source with its place, the exact words that support the answer, and the passage they stand in. */
-import { ScoreBar } from "./gauge.js";
+/** What the answer rests on: each source with its place, and the words that support the answer marked in the passage they stand in. */
+import { useEffect, useState } from "preact/hooks";
+import { passageAt } from "./documents-api.js";
 import { html } from "./html.js";
-import { QuoteText } from "./rich-text.js";
-import { claimText, counted, duration, locationOf, toolName } from "./words.js";
+import { QuoteText, readable } from "./rich-text.js";
+import { placeIn } from "./turn.js";
+import { CLAIM_STATUSES, locationOf } from "./words.js";
 
-export function Sources({ turn, idOf }) {
+/** Characters of a passage around the words that were cited. */
+const AROUND = 100;
+
+/** @param pointed number of the citation that is pointed at */
+export function Sources({ turn, idOf, pointed, onShow }) {
   const { result, quotes } = turn;
   const sources = result?.sources ?? draftSources(quotes);
   if (sources.length === 0) return null;
-  return html`<section class="sources">
+  return html`<aside class="sources" aria-label="Sources">
     <h3>Sources</h3>
     <ol>
-      ${sources.map((source) => html`<${Source} key=${source.marker} source=${source} result=${result} quotes=${quotes} id=${idOf(source.marker)} />`)}
+      ${sources.map((source) => html`<${Source} key=${source.marker} source=${source} result=${result} quotes=${quotes} id=${idOf(source.marker)} isPointed=${source.marker === pointed} onShow=${onShow} />`)}
     </ol>
-  </section>`;
+  </aside>`;
 }
 
-function Source({ source, result, quotes, id }) {
-  const { marker, title, evidence_id: evidenceId } = source;
+function Source({
+  source: { marker, title, evidence_id: evidenceId, source },
+  result,
+  quotes,
+  id,
+  isPointed,
+  onShow,
+}) {
   const citations = distinct(
     result?.citations.filter((each) => each.marker === marker) ??
       quotes.filter((each) => each.marker === marker),
   );
-  const passage = result?.passages[evidenceId];
-  return html`<li class="source" id=${id} tabindex="-1">
-    <span class="number" aria-hidden="true">${marker}</span>
-    <div>
-      <p class="source-title">
-        <span class="visually-hidden">Source ${marker}: </span>${title}
-        <${Place} source=${source.source} label=${source.label} />
-      </p>
-      ${citations.map(
-        ({ quote, status, problems }) =>
-          html`<blockquote class=${status ?? ""} dir="auto">
-            <${QuoteText} text=${quote} />
-            ${status && status !== "supported" && html`<footer>${claimText(status)}${problems?.length ? `: ${problems.join("; ")}` : ""}</footer>`}
-          </blockquote>`,
-      )}
-      ${
-        passage &&
-        html`<details class="passage" onToggle=${showMark}>
-          <summary>
-            Passage${source.source?.heading ? html` <span class="dim">${source.source.heading.replaceAll(" > ", " › ")}</span>` : ""}
-          </summary>
-          <p class="passage-text" tabindex="0" role="group" aria-label="Passage" dir="auto">
-            ${highlighted(passage, citations)}
-          </p>
-        </details>`
-      }
-    </div>
+  const passage = usePassage(source, evidenceId);
+  const spans = passage === undefined ? [] : spansOf(citations, passage.text);
+  const doubts = citations.filter(({ status }) => CLAIM_STATUSES[status]);
+  return html`<li class=${`source ${isPointed ? "pointed" : ""}`} id=${id} tabindex="-1">
+    <p class="source-title">
+      <span class="number" aria-hidden="true">${marker}</span>
+      <span class="visually-hidden">Source ${marker}: </span>
+      <span>${title}</span>
+    </p>
+    ${
+      spans.length > 0
+        ? html`<${Passage} passage=${passage} spans=${spans} />`
+        : citations.map(
+            ({ quote }) =>
+              html`<blockquote dir="auto">
+                <mark><${QuoteText} text=${quote} /></mark>
+              </blockquote>`,
+          )
+    }
+    ${doubts.map(({ status, problems = [] }) => html`<p class="doubt">${[CLAIM_STATUSES[status], ...problems].join(": ")}</p>`)}
+    <${Place} source=${source} id=${evidenceId} onShow=${onShow} />
   </li>`;
 }
 
-/** Only addresses of the web become links. */
-export function Place({ source, label }) {
-  if (source === undefined)
-    return html`<code class="path"
-      >${label.replace(/^\[SOURCE:|\]$/g, "").replace(/:[LP](\d+)$/, ":$1")}</code
-    >`;
-  const place = locationOf(source);
-  if (source.kind !== "web" || !/^https?:\/\//i.test(source.url))
-    return html`<code class="path" dir="ltr">${place}</code>`;
-  return html`<a class="path" href=${source.url} target="_blank" rel="noopener noreferrer nofollow"
-    >${place}</a
-  >`;
+/** A passage, which lives in the knowledge base; undefined until it is there, and where it is gone. */
+function usePassage(source, id) {
+  const [passage, setPassage] = useState(undefined);
+  const { kind, path, startLine: line } = source;
+  useEffect(() => {
+    if (kind !== "file") return;
+    passageAt({ path, id, line }).then(setPassage, () => undefined);
+  }, [kind, path, id, line]);
+  return passage;
 }
 
-/** The passage with the cited spans marked; spans may overlap. */
-function highlighted(text, citations) {
-  const spans = citations.map(({ start, end }) => [start, end]).sort(([a], [b]) => a - b);
-  const parts = [];
-  let from = 0;
+/** Where the quotes stand in the passage, in order; a passage may have been stored anew since. */
+function spansOf(citations, text) {
+  return citations
+    .flatMap(({ quote, start, end }) => {
+      if (text.slice(start, end) === quote) return [[start, end]];
+      const at = text.indexOf(quote);
+      return at < 0 ? [] : [[at, at + quote.length]];
+    })
+    .sort(([a], [b]) => a - b);
+}
+
+/** The words that were cited, marked, and as much around them as tells what they are about. */
+function Passage({ passage, spans }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const text = readable(passage);
+  const pieces = isWhole ? [[0, text.length]] : piecesAround(text, spans);
+  const isCut = pieces.length > 1 || pieces[0][0] > 0 || pieces[0][1] < text.length;
+  return html`<blockquote class="passage-text" dir="auto">
+      ${pieces.map(
+        ([from, to], index) =>
+          html`${(index > 0 || from > 0) && html`<span class="dim"> … </span>`}${highlighted(text, spans, from, to)}`,
+      )}${pieces.at(-1)[1] < text.length && html`<span class="dim"> …</span>`}
+    </blockquote>
+    ${
+      (isCut || isWhole) &&
+      html`<button
+        type="button"
+        class="link whole"
+        aria-expanded=${isWhole}
+        onClick=${() => setIsWhole(!isWhole)}
+      >
+        ${isWhole ? "Show less" : "Show the whole passage"}
+      </button>`
+    }`;
+}
+
+/** Pieces that hold all spans; what lies far between two of them is left out. */
+function piecesAround(text, spans) {
+  const pieces = [];
   for (const [start, end] of spans) {
-    if (end <= from) continue;
-    const begin = Math.max(start, from);
-    parts.push(text.slice(from, begin), html`<mark>${text.slice(begin, end)}</mark>`);
-    from = end;
+    const from = wordStart(text, start - AROUND);
+    const to = wordEnd(text, end + AROUND);
+    const last = pieces.at(-1);
+    if (last !== undefined && from <= last[1] + AROUND / 2) last[1] = Math.max(last[1], to);
+    else pieces.push([from, to]);
   }
-  return [...parts, text.slice(from)];
+  return pieces;
 }
 
-/** A long passage opens at the words that were cited. */
-function showMark({ currentTarget }) {
-  const text = currentTarget.querySelector(".passage-text");
-  const mark = text.querySelector("mark");
-  if (mark !== null) text.scrollTop = mark.offsetTop - text.offsetTop - text.clientHeight / 3;
+function wordStart(text, at) {
+  if (at <= 0) return 0;
+  const space = text.slice(at).search(/\s/);
+  return space < 0 ? at : at + space + 1;
+}
+
+function wordEnd(text, at) {
+  if (at >= text.length) return text.length;
+  const space = text.slice(0, at).search(/\s\S*$/);
+  return space < 0 ? at : space;
+}
+
+/** A part of the text with the cited spans marked; spans may overlap. */
+function highlighted(text, spans, from, to) {
+  const parts = [];
+  let at = from;
+  for (const [start, end] of spans) {
+    if (end <= at || start >= to) continue;
+    const begin = Math.max(start, at);
+    parts.push(closer(text.slice(at, begin)), html`<mark>${closer(text.slice(begin, end))}</mark>`);
+    at = end;
+  }
+  return [...parts, closer(text.slice(at, Math.max(at, to)))];
+}
+
+/** In so little room an empty line is too much. */
+function closer(text) {
+  return text.replace(/\n\s*\n/g, "\n");
+}
+
+/** Addresses of the web are links, documents open beside the answer. */
+export function Place({ source, id, onShow }) {
+  const place = locationOf(source);
+  if (source.kind === "web" && /^https?:\/\//i.test(source.url))
+    return html`<a
+      class="path"
+      href=${source.url}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      >${place}</a
+    >`;
+  if (source.kind !== "file") return html`<code class="path" dir="ltr">${place}</code>`;
+  return html`<button
+    type="button"
+    class="path"
+    dir="ltr"
+    title="Open the document here"
+    onClick=${() => onShow({ ...source, id })}
+  >
+    ${place}
+  </button>`;
 }
 
 /** While the answer is being written only the citations are known. */
 function draftSources(quotes) {
   const known = new Map();
   for (const { marker, evidence_id, title, source } of quotes)
-    known.set(marker, { marker, evidence_id, title, source: undefined, label: source });
+    known.set(marker, { marker, evidence_id, title, source: sourceOf(source) });
   return [...known.values()].sort((a, b) => a.marker - b.marker);
+}
+
+function sourceOf(label) {
+  const place = label.replace(/^\[SOURCE:|\]$/g, "");
+  return /^https?:/i.test(place)
+    ? { kind: "web", url: place }
+    : { kind: "file", ...placeIn(place) };
 }
 
 function distinct(quotes) {
   return [...new Map(quotes.map((each) => [each.quote, each])).values()];
-}
-
-/** Everything that was found, with what the judge thought of it. */
-export function Evidence({ details }) {
-  const {
-    kept,
-    discarded,
-    usage,
-    took_ms: tookMs,
-    reasoner,
-    profile,
-    quality,
-    run_id: runId,
-  } = details;
-  const spent = [
-    counted(usage.model_calls, "model call"),
-    counted(usage.input_tokens + usage.output_tokens, "token"),
-    counted(usage.web_searches, "web search", "web searches"),
-    duration(tookMs),
-  ].join(", ");
-  return html`<details class="evidence">
-    <summary>
-      Evidence <span class="dim">${kept.length} kept, ${discarded.length} discarded</span>
-    </summary>
-    ${kept.length > 0 && html`<${EvidenceList} title="Kept" items=${kept} />`}
-    ${discarded.length > 0 && html`<${EvidenceList} title="Discarded" items=${discarded} />`}
-    <dl class="facts">
-      <dt>Reasoner</dt>
-      <dd>${reasoner === "embedded" ? "embedded, no model" : "model"}</dd>
-      <dt>Profile</dt>
-      <dd>${profile}, ${quality}</dd>
-      <dt>Spent</dt>
-      <dd>${spent}</dd>
-      <dt>Run</dt>
-      <dd><code>${runId}</code></dd>
-    </dl>
-  </details>`;
-}
-
-function EvidenceList({ title, items }) {
-  const sorted = [...items].sort((a, b) => (b.score ?? -1) - (a.score ?? -1));
-  return html`<h3>${title}</h3>
-    <ul class="evidence-list">
-      ${sorted.map(
-        ({ id, title: name, source, tool, round, score, reason }) =>
-          html`<li key=${id}>
-            <${ScoreBar} score=${score} />
-            <span
-              ><span class="name">${name}</span> <${Place} source=${source} />
-              <span class="dim"
-                >${toolName(tool)}, round ${round + 1}${reason ? ` · ${reason}` : ""}</span
-              ></span
-            >
-          </li>`,
-      )}
-    </ul>`;
 }

@@ -1,33 +1,39 @@
 /** Light, dark, or as the system has it; remembered by the browser. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { html } from "./html.js";
 
 const THEMES = { system: "light dark", light: "light", dark: "dark" };
-const NAMES = Object.keys(THEMES);
+const NAMES = { system: "Like the system", light: "Light", dark: "Dark" };
 const KEY = "corrective-rag-theme";
 
-export function ThemeSwitch() {
+export function showTheme() {
+  document.documentElement.style.colorScheme = THEMES[remembered()];
+}
+
+export function ThemeField() {
   const [theme, setTheme] = useState(remembered);
-  useEffect(() => {
-    document.documentElement.style.colorScheme = THEMES[theme];
+  const choose = (event) => {
+    const chosen = event.currentTarget.value;
+    setTheme(chosen);
     try {
-      localStorage.setItem(KEY, theme);
+      localStorage.setItem(KEY, chosen);
     } catch {
       // Without a store the choice lasts as long as the page.
     }
-  }, [theme]);
-  return html`<label class="choice theme">
-    <span class="visually-hidden">Colours</span>
-    <select value=${theme} onChange=${(event) => setTheme(event.currentTarget.value)}>
-      ${NAMES.map((name) => html`<option value=${name} selected=${name === theme}>${name[0].toUpperCase() + name.slice(1)}</option>`)}
+    document.documentElement.style.colorScheme = THEMES[chosen];
+  };
+  return html`<div class="field">
+    <label for="theme">Colors</label>
+    <select id="theme" value=${theme} onChange=${choose}>
+      ${Object.entries(NAMES).map(([name, words]) => html`<option value=${name} selected=${name === theme}>${words}</option>`)}
     </select>
-  </label>`;
+  </div>`;
 }
 
 function remembered() {
   try {
     const theme = localStorage.getItem(KEY);
-    return NAMES.includes(theme) ? theme : "system";
+    return Object.hasOwn(THEMES, theme ?? "") ? theme : "system";
   } catch {
     return "system";
   }

@@ -1,74 +1,90 @@
-/** A question with its answer, the way there, and what it rests on. */
-import { html } from "./html.js";
+/** A question with its answer, what it rests on, and the way there. */
+import { useState } from "preact/hooks";
 import { Cite } from "./cite.js";
-import { RichText } from "./rich-text.js";
-import { Rounds } from "./rounds.js";
-import { Evidence, Sources } from "./sources.js";
-import { causeText, STATUSES } from "./words.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { BestGuess, Leads, NextSteps } from "./leads.js";
+import { asMarkdown, copy, withMarks } from "./markdown.js";
+import { RichText, UNCERTAIN } from "./rich-text.js";
+import { Rounds, Working } from "./rounds.js";
+import { Sources } from "./sources.js";
+import { leadsIn } from "./turn.js";
+import { statusOf } from "./words.js";
 
-export function TurnView({ turn, index, onAgain }) {
+/** @param onShow opens a document, or the list of them */
+export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
+  const [pointed, setPointed] = useState(undefined);
+  const { status, result, answer } = turn;
   const idOf = (marker) => `turn-${index}-source-${marker}`;
-  const known = new Set(
-    [...(turn.result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker),
-  );
+  const known = new Set([...(result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker));
   const renderCitation = (marker, mention) => {
     if (!known.has(marker)) return undefined;
     // The guard ties each mention to the words that support its sentence, in the order in which they stand.
-    const own = turn.result?.citations.filter((each) => each.marker === marker) ?? [];
-    const citation = own[Math.min(mention, own.length - 1)];
-    const show = () => showSource(idOf(marker));
+    const own = result?.citations.filter((each) => each.marker === marker) ?? [];
     return html`<${Cite}
       marker=${marker}
-      citation=${citation}
+      citation=${own[Math.min(mention, own.length - 1)]}
       id=${`${idOf(marker)}-quote-${mention}`}
-      onCite=${show}
+      onCite=${() => showSource(idOf(marker))}
+      onPoint=${setPointed}
     />`;
   };
-  const isWriting = turn.status === "running" && turn.isDraft && turn.answer !== "";
+  const isAbstention = turn.outcome?.status === "abstained";
+  const { opening, leads } = isAbstention ? leadsIn(answer) : { opening: answer, leads: [] };
+  const isWriting = status === "running" && turn.isDraft && answer !== "";
+  const text = withMarks(opening, result?.details?.marked ?? [], ...UNCERTAIN);
   return html`<article
-    class=${`turn ${turn.status}`}
+    class=${`turn ${status}`}
     id=${`turn-${index}`}
-    aria-busy=${turn.status === "running"}
+    aria-busy=${status === "running"}
   >
     <h2 tabindex="-1" dir="auto">${turn.question}</h2>
-    <${Rounds} turn=${turn} />
-    ${
-      turn.answer !== "" &&
-      html`<div class=${`answer ${isWriting ? "writing" : ""} ${turn.outcome?.status ?? ""}`}>
-        <${RichText} text=${turn.answer} renderCitation=${renderCitation} />
-      </div>`
-    }
-    ${turn.error && html`<p class="notice bad" role="alert">${turn.error}</p>`}
-    ${turn.status === "stopped" && html`<p class="notice">Stopped.</p>`}
-    ${onAgain && html`<p class="again"><button type="button" class="quiet" onClick=${() => onAgain(turn.question)}>Ask again</button></p>`}
-    <${Outcome} turn=${turn} />
-    <${Sources} turn=${turn} idOf=${idOf} />
-    ${
-      turn.withdrawn.length > 0 &&
-      html`<div class="notice">
-        <p>Taken out, because nothing supports it:</p>
-        <ul>
-          ${turn.withdrawn.map((claim) => html`<li dir="auto">${claim}</li>`)}
-        </ul>
-      </div>`
-    }
-    ${
-      turn.warnings.length > 0 &&
-      html`<ul class="notice warnings" aria-label="Warnings">
-        ${turn.warnings.map((warning) => html`<li dir="auto">${warning}</li>`)}
-      </ul>`
-    }
-    ${turn.result?.details && html`<${Evidence} details=${turn.result.details} />`}
+    ${turn.understood && html`<p class="understood"><span class="dim">Understood as</span> <span dir="auto">${turn.understood}</span></p>`}
+    ${turn.note && html`<p class="notice" role="alert">${turn.note}</p>`}
+    <div class="columns">
+      <div class="told">
+        <${Working} turn=${turn} />
+        ${
+          answer !== "" &&
+          html`<div class=${`answer ${isWriting ? "writing" : ""} ${turn.outcome?.status ?? ""}`}>
+            <${RichText} text=${text} renderCitation=${renderCitation} />
+          </div>`
+        }
+        ${turn.error && html`<p class="notice bad" role="alert">${turn.error}</p>`}
+        ${status === "stopped" && html`<p class="notice">Stopped.</p>`}
+        ${onAgain && html`<p><button type="button" class="quiet" onClick=${() => onAgain(turn.question)}>Ask again</button></p>`}
+        <${StatusLine} turn=${turn} />
+        ${leads.length > 0 && html`<${Leads} leads=${leads} onShow=${onShow} />`}
+        ${isAbstention && html`<${NextSteps} turn=${turn} info=${info} onShow=${onShow} onGuess=${onGuess} />`}
+        <${BestGuess} guess=${turn.guess} />
+        <${Rounds} turn=${turn} onShow=${onShow} />
+      </div>
+      <${Sources} turn=${turn} idOf=${idOf} pointed=${pointed} onShow=${onShow} />
+    </div>
   </article>`;
 }
 
-function Outcome({ turn: { outcome } }) {
-  if (outcome === undefined || (outcome.status === "success" && outcome.causes.length === 0))
-    return null;
-  return html`<p class="outcome">
-    <span class=${`badge ${outcome.status}`}>${STATUSES[outcome.status] ?? outcome.status}</span>
-    ${outcome.causes.length > 0 && html`<span class="dim">${outcome.causes.map(causeText).join(" · ")}</span>`}
-  </p>`;
+function StatusLine({ turn }) {
+  const status = statusOf(turn);
+  if (turn.answer === "" || turn.status === "running") return null;
+  return html`<div class="outcome">
+    ${status && html`<p class=${`status ${status.kind}`}>${status.text}</p>`}
+    <${CopyButton} turn=${turn} />
+  </div>`;
+}
+
+function CopyButton({ turn }) {
+  const [done, setDone] = useState(undefined);
+  const onClick = async () => {
+    setDone((await copy(asMarkdown(turn))) ? "Copied" : "The browser does not allow it");
+    setTimeout(() => setDone(undefined), 2000);
+  };
+  return html`<button type="button" class="small copy" onClick=${onClick}>
+    <${Icon} name=${done === "Copied" ? "check" : "copy"} /><span aria-live="polite"
+      >${done ?? "Copy"}</span
+    >
+    ${done === undefined && html`<span class="visually-hidden"> as Markdown with sources</span>`}
+  </button>`;
 }
 
 function showSource(id) {

@@ -4,8 +4,8 @@ export function newTurn(question) {
   return {
     question,
     status: "running",
+    startedAt: Date.now(),
     understood: undefined,
-    chat: false,
     rounds: [],
     answer: "",
     isDraft: true,
@@ -16,6 +16,8 @@ export function newTurn(question) {
     tookMs: undefined,
     result: undefined,
     error: undefined,
+    note: undefined,
+    guess: undefined,
   };
 }
 
@@ -26,22 +28,8 @@ export function withEvent(turn, event) {
       return event.standalone_question === event.question
         ? turn
         : { ...turn, understood: event.standalone_question };
-    case "routed":
-      return { ...turn, chat: event.mode === "chat" };
     case "planned":
-      return {
-        ...turn,
-        rounds: [
-          ...turn.rounds,
-          {
-            number: turn.rounds.length + 1,
-            calls: event.calls,
-            removed: 0,
-            rule: undefined,
-            verdict: undefined,
-          },
-        ],
-      };
+      return { ...turn, rounds: [...turn.rounds, newRound(event, turn.rounds.length + 1)] };
     case "tool_call":
       return inLastRound(turn, (round) => ({ ...round, calls: withResult(round.calls, event) }));
     case "web_search":
@@ -99,7 +87,7 @@ export function withEvent(turn, event) {
 /** The turn once the run has ended: what the state says counts. */
 export function withValues(turn, values) {
   if (typeof values?.answer !== "string") return { ...turn, status: "done" };
-  const { answer, citations, sources, details, outcome, warnings, context } = values;
+  const { answer, citations, sources, details, outcome, warnings } = values;
   return {
     ...turn,
     status: "done",
@@ -109,12 +97,7 @@ export function withValues(turn, values) {
     withdrawn: details?.withdrawn ?? turn.withdrawn,
     warnings: [...new Set([...turn.warnings, ...warnings])],
     tookMs: details?.took_ms ?? turn.tookMs,
-    result: {
-      citations,
-      sources,
-      details,
-      passages: Object.fromEntries(context.map(({ id, text }) => [id, text])),
-    },
+    result: { citations, sources, details },
   };
 }
 
@@ -126,14 +109,22 @@ export function failed(turn, message) {
   return { ...turn, status: "failed", isDraft: false, error: message };
 }
 
-/** The turns of a thread that was begun earlier: its messages, and for the last one everything that is known. */
+export function withNote(turn, note) {
+  return { ...turn, note };
+}
+
+export function withGuess(turn, guess) {
+  return { ...turn, guess };
+}
+
+/** The turns of a thread that was begun earlier: the last with all that is known, the others with what their messages carry. */
 export function turnsOf(values) {
   const turns = [];
   for (const message of values.messages ?? []) {
     const text = textOf(message.content);
     if (message.type === "human" || message.role === "user")
       turns.push({ ...newTurn(text), status: "done", isDraft: false });
-    else if (turns.length > 0) turns.push({ ...turns.pop(), answer: text });
+    else if (turns.length > 0) turns.push(withMessage(turns.pop(), text, message));
   }
   const last = turns.pop();
   return last === undefined
@@ -141,9 +132,55 @@ export function turnsOf(values) {
     : [...turns, values.question === last.question ? withValues(last, values) : last];
 }
 
+function withMessage(turn, answer, { response_metadata: { citations = [], outcome } = {} }) {
+  const sources = [...new Map(citations.map((each) => [each.marker, each])).values()];
+  return { ...turn, answer, outcome, result: { citations, sources } };
+}
+
+/** What was said, for a thread that does not know it. */
+export function historyOf(turns) {
+  const MAX_TURNS = 10;
+  const MAX_CHARACTERS = 4000;
+  return turns
+    .filter(({ answer }) => answer !== "")
+    .slice(-MAX_TURNS)
+    .flatMap(({ question, answer }) => [
+      { role: "user", content: question.slice(0, MAX_CHARACTERS) },
+      { role: "assistant", content: answer.slice(0, MAX_CHARACTERS) },
+    ]);
+}
+
+/**
+ * An abstention's own words, and the passages that it names as nearest.
+ * @returns `{ opening, leads }`, each lead with title, path, place and the beginning of its text
+ */
+export function leadsIn(answer) {
+  const [opening, ...items] = answer.split(/\n(?=- [^\n]*\[SOURCE:[^\]\n]+\])/);
+  const leads = items.map((item) => {
+    const [first, ...rest] = item.split("\n");
+    const [, title, place] = /^- (.*?)\s*\[SOURCE:([^\]]+)\]/.exec(first);
+    return { title, ...placeIn(place), text: rest.join(" ").trim() };
+  });
+  return { opening: opening.replace(/\s*The nearest that was found:\s*$/, ""), leads };
+}
+
+/** @example placeIn("docs/a.md:L3") // { path: "docs/a.md", startLine: 3 } */
+export function placeIn(label) {
+  const [, path, kind, number] = /^(.*?)(?::([LP])(\d+))?$/s.exec(label);
+  return {
+    path,
+    ...(kind === "L" && { startLine: Number(number) }),
+    ...(kind === "P" && { page: Number(number) }),
+  };
+}
+
 function textOf(content) {
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.map((block) => block.text ?? "").join("") : "";
+}
+
+function newRound({ calls }, number) {
+  return { number, calls, removed: 0, rule: undefined, verdict: undefined };
 }
 
 function inLastRound(turn, change) {

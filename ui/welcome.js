@@ -1,5 +1,6 @@
 /** What stands there before the first question: what is searched, by whom, and what could be asked. */
 import { html } from "./html.js";
+import { Icon } from "./icons.js";
 import { counted } from "./words.js";
 
 /** The demo knowledge base holds the agent's own documentation; the last of these is not in it. */
@@ -9,14 +10,15 @@ const EXAMPLES = [
   "What is the weather in Paris today?",
 ];
 
-export function Welcome({ info, onAsk }) {
+export function Welcome({ info, onAsk, onDocuments }) {
   const isDemo = info?.knowledge_base?.is_demo === true;
   return html`<div class="welcome">
-    <p class="lead">
-      What is found is judged before it is used. Every answer names its sources; where they do not
-      hold one, it says so.
+    <p class="lead-in">
+      What your documents say is judged before it is used. Every answer shows its sources, and where
+      your documents hold no answer, it says so.
     </p>
-    ${info && html`<${Setting} info=${info} />`}
+    ${info?.error && html`<p class="notice bad" role="alert">${info.error}</p>`}
+    ${info?.knowledge_base && html`<${Setting} info=${info} onDocuments=${onDocuments} />`}
     ${
       isDemo &&
       html`<ul class="examples" aria-label="Examples">
@@ -26,14 +28,18 @@ export function Welcome({ info, onAsk }) {
   </div>`;
 }
 
-function Setting({ info }) {
-  if (info.error) return html`<p class="notice bad" role="alert">${info.error}</p>`;
+function Setting({ info, onDocuments }) {
   const { is_demo: isDemo, documents, passages } = info.knowledge_base;
   const size = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
-  const what = `${isDemo ? "Demo: the agent's own documentation" : "Your knowledge base"}, ${size}.`;
-  const how =
-    info.reasoner === "embedded" ? " No model is configured, so answers are quotations." : "";
-  return html`<p class="setting">
-    ${what}${how}${isDemo && html`<br /><span>Bring your own: </span><code>npm run ingest -- PATH</code>`}
-  </p>`;
+  return html`<div class="setting">
+    <p>
+      ${isDemo ? `For now it answers from its own documentation (${size}).` : documents === 0 ? "There are no documents yet." : `It answers from your documents (${size}).`}
+      ${info.reasoner === "embedded" && " No model is configured, so answers are sentences quoted from them."}
+    </p>
+    <button type="button" class="quiet" onClick=${onDocuments}>
+      <${Icon}
+        name="documents"
+      />${isDemo || documents === 0 ? "Add your documents" : "Add or remove documents"}
+    </button>
+  </div>`;
 }

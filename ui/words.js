@@ -1,44 +1,9 @@
 /** The page's words for what the wire says in identifiers. */
 
-// "Auto" leaves the choice to the environment and the assistant.
-
-export const PROFILES = [
-  ["", "Auto"],
-  ["adaptive", "Adaptive"],
-  ["signals", "Signals"],
-  ["holistic", "Holistic"],
-  ["adequacy", "Adequacy"],
-  ["three_action", "Three actions"],
-];
-
-export const QUALITIES = [
-  ["", "Auto"],
-  ["quick", "Quick"],
-  ["balanced", "Balanced"],
-  ["thorough", "Thorough"],
-];
-
-export const WEB_MODES = [
-  ["", "Auto"],
-  ["on", "On"],
-  ["off", "Off"],
-];
-
-/** Corrections at most: how often a run may go back and search again. */
-export const CORRECTIONS = [
-  ["", "Auto"],
-  ["0", "None"],
-  ["1", "1"],
-  ["2", "2"],
-  ["3", "3"],
-  ["5", "5"],
-  ["10", "10"],
-];
-
 const TOOLS = {
   keyword_search: "Keywords",
   vector_search: "Vectors",
-  hybrid_search: "Hybrid",
+  hybrid_search: "Keywords and vectors",
   grep_search: "Text match",
   find_file: "File name",
   read_file: "Read",
@@ -56,48 +21,116 @@ export function callSubject({ args }) {
   return typeof subject === "string" ? subject : "";
 }
 
-export const VERDICTS = { CORRECT: "Correct", AMBIGUOUS: "Ambiguous", INCORRECT: "Incorrect" };
+/** Of what was found, not of the answer. */
+export const VERDICTS = {
+  CORRECT: "good evidence",
+  AMBIGUOUS: "mixed evidence",
+  INCORRECT: "poor evidence",
+};
 
 /** What follows from a verdict. */
 export const ACTIONS = {
-  GENERATE: "answering",
-  REFINE: "refining the search",
-  RE_RETRIEVE: "searching another way",
+  GENERATE: "answered from it",
+  REFINE: "refined the search",
+  RE_RETRIEVE: "searched another way",
 };
 
-export const STATUSES = { success: "Answered", abstained: "No answer", failed: "Failed" };
-
 const CAUSES = {
-  max_iterations: "limit of corrections reached",
-  step_limit: "limit of steps reached",
+  max_iterations: "the limit of corrections was reached",
+  step_limit: "the limit of steps was reached",
   nothing_new: "searching on brought nothing new",
-  web_unavailable: "no web search is configured",
+  web_unavailable: "no web search is configured or allowed",
   web_error: "the web search failed",
   tool_error: "a tool failed",
   model_error: "the model failed",
   knowledge_base_error: "the knowledge base could not be used",
-  budget_exhausted: "budget used up",
+  budget_exhausted: "the budget was used up",
   insufficient_evidence: "the evidence does not carry an answer",
   unsupported_answer: "what was written could not be verified",
-  policy_blocked: "withheld by the policy filter",
-  invalid_input: "there was no question",
-  cancelled: "stopped",
-  internal_error: "an internal error",
+  policy_blocked: "the policy filter withheld the answer or a part of it",
+  invalid_input: "there was no question, or a setting that is not valid",
+  cancelled: "it was called off",
+  internal_error: "something unexpected failed",
 };
 
 export function causeText(cause) {
   return CAUSES[cause] ?? cause.replaceAll("_", " ");
 }
 
-const CLAIM_STATUSES = {
-  supported: "supported",
-  uncertain: "uncertain",
-  unsupported: "not supported",
-};
+/** Causes that a reader of an answer must know; the others stand with the rounds. */
+const PARTIAL = new Set([
+  "web_error",
+  "tool_error",
+  "model_error",
+  "knowledge_base_error",
+  "budget_exhausted",
+  "policy_blocked",
+]);
+/** What an abstention, or the advice below it, says by itself. */
+const UNDERSTOOD = new Set([
+  "insufficient_evidence",
+  "nothing_new",
+  "max_iterations",
+  "web_unavailable",
+]);
 
-export function claimText(status) {
-  return CLAIM_STATUSES[status] ?? status;
+/**
+ * Where the answer was found, or that it was not, in one line that never contradicts it.
+ * @returns `{ kind, text }` with kind found, partly, nothing or failed; undefined for small talk
+ */
+export function statusOf({ outcome, result, status }) {
+  if (outcome === undefined || status === "running") return undefined;
+  const { causes } = outcome;
+  const because = (which) => {
+    const why = which.map(causeText).join("; ");
+    return why === "" ? "" : `: ${why}`;
+  };
+  if (outcome.status === "failed") return { kind: "failed", text: `No answer${because(causes)}` };
+  if (outcome.status === "abstained")
+    return {
+      kind: "nothing",
+      text: `Not in your documents${because(causes.filter((cause) => !UNDERSTOOD.has(cause)))}`,
+    };
+  const { details, sources = [] } = result ?? {};
+  if (details?.mode === "chat") return undefined;
+  const limits = [
+    ...sentences(details?.marked.length ?? 0, "uncertain (marked)"),
+    ...sentences(details?.withdrawn.length ?? 0, "taken out, nothing supports it"),
+    ...causes.filter((cause) => PARTIAL.has(cause)).map(causeText),
+  ];
+  if (limits.length > 0) return { kind: "partly", text: `Only partly found: ${limits.join("; ")}` };
+  const places = (kind) =>
+    new Set(
+      sources.filter(({ source }) => source.kind === kind).map(({ source }) => placeKey(source)),
+    ).size;
+  const found = [
+    [places("file"), "document"],
+    [places("web"), "web page"],
+    [places("tool"), "tool result"],
+  ].filter(([count]) => count > 0);
+  if (found.length === 0) return undefined;
+  return {
+    kind: "found",
+    text: `Found in ${found.map(([n, noun]) => counted(n, noun)).join(" and ")}`,
+  };
 }
+
+function sentences(count, what) {
+  if (count === 0) return [];
+  return [`${count === 1 ? "one sentence is" : `${count} sentences are`} ${what}`];
+}
+
+function placeKey(source) {
+  return source.kind === "web" ? source.url : source.path;
+}
+
+export const CLAIM_STATUSES = { uncertain: "uncertain", unsupported: "not supported" };
+
+export const DOCUMENT_STATES = {
+  changed: "changed since",
+  missing: "file is gone",
+  remote: "web page",
+};
 
 /** @example locationOf({ kind: "file", path: "docs/a.md", startLine: 3 }) // "docs/a.md:3" */
 export function locationOf(source) {

@@ -54,6 +54,16 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
     return context.json({ document: forClients(found.document), passages: found.passages });
   });
 
+  routes.get("/passage", async (context) => {
+    const passages = await (await shelf.look()).passagesOf(neededIn(context, "path"));
+    const { id } = context.req.query();
+    const line = countIn(context, "line", 0);
+    const found =
+      passages.find((passage) => passage.id === id) ??
+      passages.find(({ startLine = 1, endLine = 0 }) => startLine <= line && line <= endLine);
+    return found ? context.json(found) : context.json({ error: "there is no such passage" }, 404);
+  });
+
   routes.get("/why-not", async (context) => {
     const { document, ...answer } = await whyMissing(neededIn(context, "file"), shelf);
     return context.json({ ...answer, ...(document && { document: forClients(document) }) });

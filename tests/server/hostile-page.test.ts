@@ -5,28 +5,20 @@
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { hasBrowser, openBrowser, type OpenBrowser } from "./browser.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
-
-const BROWSER = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const FLAGS =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-features=LocalNetworkAccessChecks".split(
-    " ",
-  );
 
 let server: DevServer;
 let evil: Server;
 let caught: string[];
-let profile: string;
-let browser: BrowserContext;
+let browser: OpenBrowser;
 let page: Page;
 let thread: string;
 
-(existsSync(BROWSER) ? describe : describe.skip)("a hostile page", () => {
+(hasBrowser ? describe : describe.skip)("a hostile page", () => {
   beforeAll(async () => {
     server = await startDevServer({ "secret.txt": "The vault opens with 4711.\n" });
     const client = new Client({ apiUrl: server.url });
@@ -37,13 +29,8 @@ let thread: string;
       response.setHeader("content-type", "text/html").end("<h1>A harmless page</h1>");
     });
     await new Promise<void>((listening) => evil.listen(0, "127.0.0.1", listening));
-    profile = await mkdtemp(join(tmpdir(), "corrective-rag-hostile-"));
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath: BROWSER,
-      headless: true,
-      args: FLAGS,
-    });
-    page = browser.pages()[0] ?? (await browser.newPage());
+    browser = await openBrowser(["--disable-features=LocalNetworkAccessChecks"]);
+    page = browser.page;
     await page.goto(evilUrl());
   });
 
@@ -51,7 +38,6 @@ let thread: string;
     await browser?.close();
     await server?.stop();
     evil?.close();
-    if (profile !== undefined) await rm(profile, { recursive: true, force: true });
   });
 
   const evilUrl = (): string => {
@@ -121,7 +107,7 @@ let thread: string;
       `${server.url.replace("http", "ws")}/threads/${thread}/stream/events`,
     );
     expect(opened).toBe(false);
-    const form = await browser.newPage();
+    const form = await browser.context.newPage();
     await form.goto(evilUrl());
     const [response] = await Promise.all([
       form.waitForResponse((seen) => seen.url().endsWith("/runs/wait")),

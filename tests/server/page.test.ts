@@ -1,35 +1,52 @@
-/** The page in a real browser. Without one (`apt-get install chromium`, or CHROMIUM_PATH) there is nothing to look with, and the tests are skipped. */
+/** Questions and conversations on the page, in a real browser against the real server. */
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { faultsIn, hasBrowser, openBrowser, untilItFits, type OpenBrowser } from "./browser.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
-
-const BROWSER = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const hasBrowser = existsSync(BROWSER);
-if (!hasBrowser)
-  console.warn(
-    `the page's tests are skipped: there is no browser at ${BROWSER} (set CHROMIUM_PATH)`,
-  );
-const FLAGS =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(
-    " ",
-  );
 
 const HOSTILE =
   'Nightfall was founded in 1666 by <img src=x onerror="window.broken=1"> <script>window.broken=1</script> settlers.';
 
 let server: DevServer;
-let profile: string;
-let browser: BrowserContext;
+let browser: OpenBrowser;
 let page: Page;
-const complaints: string[] = [];
-const requests: string[] = [];
+
+const question = (): Locator => page.getByRole("textbox", { name: "Your question" });
+const turns = (): Locator => page.locator("article");
+const activeId = (): Promise<unknown> => page.evaluate("document.activeElement.id");
+const threads = (): Promise<{ thread_id: string }[]> =>
+  new Client({ apiUrl: server.url }).threads.search({ limit: 100 });
+
+async function ask(text: string): Promise<Locator> {
+  const before = await turns().count();
+  await question().fill(text);
+  await page.keyboard.press("Enter");
+  const turn = turns().nth(before);
+  await turn.getByRole("button", { name: /^Copy/ }).waitFor();
+  return turn;
+}
+
+/** Asks, and lets the answer be this one, as if the agent had given it. */
+async function askFor(text: string, values: Record<string, unknown>): Promise<Locator> {
+  const { answer, outcome = { status: "success", causes: [] } } = values;
+  const event = { type: "graph_outcome", ...Object(outcome), answer, tookMs: 12 };
+  await page.route("**/runs/stream", (route) =>
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: `event: custom\ndata: ${JSON.stringify(event)}\n\n`,
+    }),
+  );
+  const complete = { citations: [], sources: [], details: null, warnings: [], outcome, ...values };
+  await page.route("**/state", (route) => route.fulfill({ json: { values: complete } }));
+  try {
+    return await ask(text);
+  } finally {
+    await page.unroute("**/runs/stream");
+    await page.unroute("**/state");
+  }
+}
 
 (hasBrowser ? describe : describe.skip)("the page", () => {
   beforeAll(async () => {
@@ -37,256 +54,367 @@ const requests: string[] = [];
     await new Client({ apiUrl: server.url }).runs.wait(null, "indexer", {
       input: { targets: ["notes"] },
     });
-    profile = await mkdtemp(join(tmpdir(), "corrective-rag-browser-"));
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath: BROWSER,
-      headless: true,
-      args: FLAGS,
-      viewport: { width: 1100, height: 900 },
-    });
-    page = browser.pages()[0] ?? (await browser.newPage());
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => requests.push(request.url()));
+    browser = await openBrowser();
+    page = browser.page;
     await page.goto(`${server.url}/app`);
   });
 
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
-    if (profile !== undefined) await rm(profile, { recursive: true, force: true });
   });
 
-  const ask = async (question: string): Promise<ReturnType<Page["locator"]>> => {
-    const before = await page.locator("article").count();
-    await page.getByRole("textbox", { name: "Your question" }).fill(question);
-    await page.keyboard.press("Enter");
-    const turn = page.locator("article").nth(before);
-    await turn.locator(".evidence").waitFor();
-    return turn;
-  };
+  describe("an answer", () => {
+    it("is asked for where one can type at once, and told what is searched", async () => {
+      await page.getByText("11 documents").waitFor();
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
+        "Ask your documents",
+      );
+      expect(await activeId()).toBe("question");
+    });
 
-  it("says what is searched, and has the field ready to be typed into", async () => {
-    await page.getByText("11 documents").waitFor();
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Ask your documents");
-    expect(await page.evaluate("document.activeElement.id")).toBe("question");
-  });
+    it("comes first, then one line says where it was found, and a screen reader is told", async () => {
+      const turn = await ask("When was Dunmore founded?");
+      expect(await turn.getByRole("heading", { level: 2 }).textContent()).toBe(
+        "When was Dunmore founded?",
+      );
+      expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Dunmore"));
+      expect(await turn.locator(".status").textContent()).toBe("Found in 1 document");
+      expect(await page.locator("#app > [role=status]").textContent()).toMatch(/^Answer: .*1803/);
+      expect(await activeId()).toBe("question");
+    });
 
-  it("answers with numbered sources, the quote marked in its passage, and tells a screen reader", async () => {
-    const turn = await ask("When was Dunmore founded?");
-    expect(await turn.getByRole("heading", { level: 2 }).textContent()).toBe(
-      "When was Dunmore founded?",
-    );
-    expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Dunmore"));
-    expect(await turn.locator(".source .path").first().textContent()).toBe("notes/dunmore.md:3");
-    expect(await turn.locator(".rounds > summary").textContent()).toMatch(
-      /1 round.*Correct 0\.\d\d/,
-    );
-    expect(await page.evaluate("document.activeElement.id")).toBe("question");
-    await turn.locator(".passage > summary").first().click();
-    expect(await turn.locator("mark").first().textContent()).toContain(
-      `Dunmore was founded in ${foundedIn("Dunmore")}.`,
-    );
-    expect(await page.getByRole("status").textContent()).toMatch(/^Answer: .*1803/);
-  });
+    it("has its sources beside it, the quote marked in its passage", async () => {
+      const turn = turns().first();
+      const source = turn.getByRole("complementary", { name: "Sources" }).getByRole("listitem");
+      await source.getByText("The mayor of Dunmore").waitFor();
+      expect(await source.locator("mark").first().textContent()).toContain(
+        "Dunmore was founded in 1803.",
+      );
+      const [answer, sources] = await Promise.all([
+        turn.locator(".answer").boundingBox(),
+        turn.locator(".sources").boundingBox(),
+      ]);
+      expect(sources?.x).toBeGreaterThan((answer?.x ?? 0) + (answer?.width ?? 0));
+    });
 
-  it("shows each round with its score against the thresholds, and what was discarded", async () => {
-    const turn = page.locator("article").first();
-    await turn.locator(".rounds > summary").click();
-    expect(
-      await turn
-        .getByRole("img", {
-          name: /^Correct, score 0\.\d\d; incorrect below 0\.\d\d, correct from 0\.\d\d$/,
-        })
-        .count(),
-    ).toBe(1);
-    await turn.locator(".evidence > summary").click();
-    expect(await turn.locator(".evidence-list li").count()).toBeGreaterThan(0);
-    expect(await turn.locator(".facts").textContent()).toMatch(
-      /embedded, no model.*0 model calls/s,
-    );
-  });
+    it("opens the document where the source stands", async () => {
+      await turns().first().getByRole("button", { name: "notes/dunmore.md:3" }).click();
+      const dialog = page.getByRole("dialog", { name: "Document" });
+      await dialog.getByRole("heading", { name: "Dunmore" }).waitFor();
+      expect(await dialog.locator("[aria-current]").textContent()).toContain("founded in 1803");
+      await page.keyboard.press("Escape");
+      expect(await dialog.count()).toBe(0);
+    });
 
-  it("leads from a citation to its source by keyboard", async () => {
-    await page.locator("article").first().getByRole("button", { name: "Source 1" }).first().focus();
-    await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("turn-0-source-1");
-  });
+    it("leads from a citation to its source by keyboard", async () => {
+      await turns().first().getByRole("button", { name: "Source 1" }).first().focus();
+      await page.keyboard.press("Enter");
+      expect(await activeId()).toBe("turn-0-source-1");
+    });
 
-  it("shows the exact words and their place to whoever points at a number or reaches it by keyboard", async () => {
-    const number = page
-      .locator("article")
-      .first()
-      .getByRole("button", { name: "Source 1" })
-      .first();
-    const preview = page.locator("article").first().getByRole("tooltip").first();
-    await page.mouse.move(0, 0);
-    await page.getByRole("textbox").focus();
-    expect(await preview.isVisible()).toBe(false);
-    await number.hover();
-    expect(await preview.textContent()).toMatch(
-      /Dunmore was founded in \d+\..*notes\/dunmore\.md:3/,
-    );
-    expect(await preview.isVisible()).toBe(true);
-    await page.mouse.move(0, 0);
-    await page.keyboard.press("Shift+Tab");
-    await number.focus();
-    expect(await preview.isVisible()).toBe(true);
-    await page.keyboard.press("Escape");
-    expect(await preview.isVisible()).toBe(false);
-  });
+    it("shows the words behind a number on a narrow page, until Escape", async () => {
+      await page.setViewportSize({ width: 700, height: 900 });
+      const number = turns().first().getByRole("button", { name: "Source 1" }).first();
+      const preview = turns().first().getByRole("tooltip").first();
+      await page.mouse.move(0, 0);
+      await question().focus();
+      expect(await preview.isVisible()).toBe(false);
+      await number.hover();
+      expect(await preview.textContent()).toMatch(
+        /Dunmore was founded in \d+\..*notes\/dunmore\.md:3/,
+      );
+      expect(await preview.isVisible()).toBe(true);
+      await page.mouse.move(0, 0);
+      await page.keyboard.press("Shift+Tab");
+      await number.focus();
+      expect(await preview.isVisible()).toBe(true);
+      await page.keyboard.press("Escape");
+      expect(await preview.isVisible()).toBe(false);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    });
 
-  it("is led back to the question by a slash, and to the last one by the arrow", async () => {
-    await page.evaluate("document.activeElement.blur()");
-    await page.keyboard.press("/");
-    expect(await page.evaluate("document.activeElement.id")).toBe("question");
-    await page.keyboard.press("ArrowUp");
-    expect(await page.getByRole("textbox").inputValue()).toBe("When was Dunmore founded?");
-    await page.getByRole("textbox").fill("");
-    expect(await page.title()).toBe("When was Dunmore founded? – Corrective RAG");
-  });
+    it("is copied as Markdown with its sources", async () => {
+      await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await turns().first().getByRole("button", { name: /^Copy/ }).click();
+      await turns().first().getByText("Copied").waitFor();
+      const copied = await page.evaluate("navigator.clipboard.readText()");
+      expect(copied).toMatch(/^## When was Dunmore founded\?\n\n.*1803.*\[1\]/);
+      expect(copied).toMatch(
+        /### Sources\n\n- \[1\] Dunmore, `notes\/dunmore\.md:3`\n {2}> Dunmore was founded in 1803\./,
+      );
+    });
 
-  it("goes on with the conversation, under the settings that were chosen", async () => {
-    await page.getByLabel("Profile").selectOption("signals");
-    const turn = await ask("And Hartwell?");
-    expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Hartwell"));
-    expect(await turn.locator(".understood").textContent()).toContain("When was Hartwell founded?");
-    expect(await turn.locator(".facts").textContent()).toContain("signals");
-    await page.getByLabel("Profile").selectOption("");
-  });
-
-  it("corrects as often as was chosen", async () => {
-    await page.getByLabel("Corrections").selectOption("0");
-    const turn = await ask("Which philosopher was born in Dunmore under a bridge?");
-    expect(await turn.locator(".rounds > summary").textContent()).toMatch(/1 round/);
-    await page.getByLabel("Corrections").selectOption("");
-  });
-
-  it("shows tables, code and each language in its own direction, and never wider than the page", async () => {
-    const wide = "x".repeat(300);
-    const answer = `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage | [1, 2]\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`;
-    const outcome = { type: "graph_outcome", status: "success", causes: [], answer, tookMs: 12 };
-    await page.route("**/runs/stream", (route) =>
-      route.fulfill({
-        contentType: "text/event-stream",
-        body: `event: custom\ndata: ${JSON.stringify(outcome)}\n\n`,
-      }),
-    );
-    await page.route("**/state", (route) => route.fulfill({ json: { values: {} } }));
-    const before = await page.locator("article").count();
-    await page.getByRole("textbox").fill("ما هي المدة؟");
-    await page.keyboard.press("Enter");
-    const turn = page.locator("article").nth(before);
-    await turn.getByRole("table").waitFor();
-    expect(await turn.getByRole("cell").allTextContents()).toEqual(["A|B", "14 Tage12"]);
-    expect(await turn.locator("ol li").allTextContents()).toEqual(["erstens", "zweitens"]);
-    expect(await turn.locator(".answer p:dir(ltr)").allTextContents()).toEqual([
-      "Die Frist beträgt 14 Tage.1",
-    ]);
-    expect(await turn.locator(".answer p:dir(rtl), h2:dir(rtl)").allTextContents()).toEqual([
-      "ما هي المدة؟",
-      "مدة الإرجاع هي 14 يومًا.",
-    ]);
-    for (const width of [390, 1100]) {
-      await page.setViewportSize({ width, height: 900 });
+    it("keeps its rounds to itself: one line each until it is opened", async () => {
+      const turn = turns().first();
+      expect(await turn.locator(".round").first().isVisible()).toBe(false);
+      await turn.getByText("How it was found").click();
+      const round = turn.locator(".round > summary").first();
+      expect((await round.boundingBox())?.height).toBeLessThan(40);
+      expect(await round.textContent()).toMatch(/founded.*found, good evidence/);
+      expect(await turn.getByRole("img").isVisible()).toBe(false);
+      await round.click();
       expect(
-        await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
-      ).toBeLessThanOrEqual(0);
-    }
-    await page.unroute("**/runs/stream");
-    await page.unroute("**/state");
+        await turn
+          .getByRole("img", { name: /^good evidence, score 0\.\d\d; poor below .*, good from/ })
+          .isVisible(),
+      ).toBe(true);
+      expect(await turn.locator(".facts").textContent()).toMatch(
+        /embedded, no model.*0 model calls/s,
+      );
+    });
+
+    it("looks different where its sources support it only in part, in words too", async () => {
+      const turn = await askFor("What of tea and the cook?", {
+        answer: "**Tea** is poured at four. [1] The *cook* is called Ada [1] and is old.",
+        details: {
+          mode: "search",
+          rounds: [],
+          kept: [],
+          discarded: [],
+          withdrawn: [],
+          marked: ["The cook is called Ada and is old."],
+          usage: { model_calls: 1, input_tokens: 1, output_tokens: 1, web_searches: 0 },
+          took_ms: 5,
+        },
+      });
+      expect(await turn.locator(".uncertain").allTextContents()).toEqual([
+        "The cook is called Ada1 and is old. (uncertain)",
+      ]);
+      expect(await turn.locator(".status").textContent()).toBe(
+        "Only partly found: one sentence is uncertain (marked)",
+      );
+    });
+
+    it("shows tables, code and each language in its own direction, and never wider than the page", async () => {
+      const wide = "x".repeat(300);
+      const turn = await askFor("ما هي المدة؟", {
+        answer: `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage | [1, 2]\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`,
+      });
+      expect(await turn.getByRole("cell").allTextContents()).toEqual(["A|B", "14 Tage12"]);
+      expect(await turn.locator(".answer ol li").allTextContents()).toEqual([
+        "erstens",
+        "zweitens",
+      ]);
+      expect(await turn.locator(".answer p:dir(ltr)").allTextContents()).toEqual([
+        "Die Frist beträgt 14 Tage.1",
+      ]);
+      expect(await turn.locator(".answer p:dir(rtl), h2:dir(rtl)").allTextContents()).toEqual([
+        "ما هي المدة؟",
+        "مدة الإرجاع هي 14 يومًا.",
+      ]);
+      for (const width of [320, 390, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await untilItFits(page);
+      }
+    });
+
+    it("shows markup of a document as text", async () => {
+      const turn = await ask("When was Nightfall founded?");
+      expect(await turn.locator("blockquote").first().textContent()).toContain("<img src=x");
+      expect(await turn.locator("img, script").count()).toBe(0);
+      expect(await page.evaluate("'broken' in window")).toBe(false);
+    });
   });
 
-  it("says when there is no answer, and why", async () => {
-    const turn = await ask("What is the weather in Paris today?");
-    expect(await turn.locator(".outcome").textContent()).toMatch(
-      /No answer.*no web search is configured/s,
-    );
+  describe("no answer", () => {
+    it("is said in one line, with the nearest passages, which open, and what can be done", async () => {
+      const turn = await ask("Which philosopher was born in Dunmore under a bridge?");
+      expect(await turn.locator(".status").textContent()).toBe("Not in your documents");
+      await turn.getByRole("region", { name: "What you can do" }).getByText("OPENAI").waitFor();
+      const lead = turn.getByRole("region", { name: "Nearest passages" }).getByRole("button");
+      expect(await lead.first().textContent()).toMatch(/notes\/\w+\.md:\d+/);
+      await lead.first().click();
+      await page.getByRole("dialog", { name: "Document" }).locator("[aria-current]").waitFor();
+      await page.keyboard.press("Escape");
+    });
+
+    it("can be replaced by the best guess, which is told apart", async () => {
+      const turn = turns().last();
+      await turn.getByRole("button", { name: "See the best guess" }).click();
+      const guess = turn.getByRole("region", { name: "Best guess" });
+      await guess.getByText("Best guess, not verified").waitFor();
+      expect(await guess.textContent()).toContain("Dunmore");
+    });
+
+    it("is a question that was stopped; the next is taken", async () => {
+      await page.route("**/runs/stream", () => new Promise(() => undefined));
+      await question().fill("When was Ashford founded?");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("Stopped.", { exact: true }).waitFor();
+      await page.unroute("**/runs/stream");
+      const turn = await ask("When was Ashford founded?");
+      expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Ashford"));
+    });
+
+    it("is a server that is not there, which can be asked again", async () => {
+      await page.route("**/runs/stream", (route) => route.abort());
+      await question().fill("When was Ashford founded?");
+      await page.keyboard.press("Enter");
+      expect(await page.getByRole("alert").textContent()).toMatch(
+        /could not be answered: the server does not answer/,
+      );
+      await page.unroute("**/runs/stream");
+      const before = await turns().count();
+      await page.getByRole("button", { name: "Ask again" }).click();
+      await turns().nth(before).locator(".status").waitFor();
+      expect(await turns().last().locator(".answer").textContent()).toContain(foundedIn("Ashford"));
+    });
   });
 
-  it("shows markup of a document as text", async () => {
-    const turn = await ask("When was Nightfall founded?");
-    expect(await turn.locator("blockquote").first().textContent()).toContain("<img src=x");
-    expect(await turn.locator("img, script").count()).toBe(0);
-    expect(await page.evaluate("'broken' in window")).toBe(false);
+  describe("settings", () => {
+    it("are explained in the server's words, with default and effect", async () => {
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Settings" });
+      const profile = dialog.getByLabel("Profile");
+      await profile.waitFor();
+      expect(await profile.locator("option").first().textContent()).toBe("Default: adaptive");
+      expect(await profile.getAttribute("aria-describedby")).toBe("setting-profile-help");
+      expect(await dialog.locator("#setting-profile-help").textContent()).toContain(
+        "How evidence is judged",
+      );
+      expect(await faultsIn(page)).toEqual([]);
+      await profile.selectOption("signals");
+      await dialog.getByLabel("Corrections").fill("0");
+      await dialog.getByLabel("Corrections").press("Enter");
+      await dialog.getByRole("button", { name: "Close" }).click();
+    });
+
+    it("hold for the next questions, also after a reload", async () => {
+      await page.reload();
+      await turns().last().waitFor();
+      const turn = await ask("And Hartwell?");
+      expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Hartwell"));
+      expect(await turn.locator(".understood").textContent()).toContain(
+        "When was Hartwell founded?",
+      );
+      expect(await turn.locator(".facts").textContent()).toContain("signals");
+      await page.getByRole("button", { name: "Settings: profile signals, corrections 0" }).click();
+      await page.getByRole("button", { name: "Back to the defaults" }).click();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Settings: Default settings" }).waitFor();
+    });
   });
 
-  it("stops a question that takes too long, and takes the next", async () => {
-    await page.route("**/runs/stream", () => new Promise(() => undefined));
-    await page.getByRole("textbox").fill("When was Ashford founded?");
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped.", { exact: true }).waitFor();
-    await page.unroute("**/runs/stream");
-    expect(
-      await (await ask("When was Ashford founded?")).locator(".answer").textContent(),
-    ).toContain(foundedIn("Ashford"));
+  describe("conversations", () => {
+    it("come back after a reload, earlier answers with their sources", async () => {
+      await page.reload();
+      await page.getByRole("heading", { name: "When was Dunmore founded?" }).waitFor();
+      expect(await turns().first().locator(".source mark").first().textContent()).toContain("1803");
+      expect(await turns().last().locator(".source").count()).toBeGreaterThan(0);
+    });
+
+    it("are listed by their first question, and found by a word of it", async () => {
+      const client = new Client({ apiUrl: server.url });
+      for (const title of ["Fairview", "Glenrock", "Ivydale", "Juniper"])
+        await client.threads.create({ metadata: { source: "page", title } });
+      await client.threads.create({ metadata: { source: "elsewhere" } });
+      await page.getByRole("button", { name: "New conversation" }).click();
+      expect(await turns().count()).toBe(0);
+      await ask("When was Elmstead founded?");
+      const list = page.getByRole("navigation", { name: "Conversations" });
+      await list.getByRole("button", { name: "Juniper", exact: true }).waitFor();
+      expect(await list.getByText("Untitled").count()).toBe(0);
+      await list.getByRole("searchbox").fill("elm");
+      expect(await list.locator(".thread").count()).toBe(1);
+      await list.getByRole("button", { name: "When was Elmstead founded?", exact: true }).click();
+      await page.getByRole("heading", { name: "When was Elmstead founded?" }).waitFor();
+      expect(await turns().count()).toBe(1);
+      await list.getByRole("searchbox").fill("");
+    });
+
+    it("are renamed", async () => {
+      const list = page.getByRole("navigation", { name: "Conversations" });
+      await list.getByText("When was Elmstead founded?").hover();
+      await list.getByRole("button", { name: "Rename When was Elmstead founded?" }).click();
+      await list.getByRole("textbox", { name: "Title" }).fill("A town of elms");
+      await page.keyboard.press("Enter");
+      await list.getByRole("button", { name: "A town of elms", exact: true }).waitFor();
+      await page.reload();
+      await list.getByRole("button", { name: "A town of elms", exact: true }).waitFor();
+    });
+
+    it("are deleted, after a second look", async () => {
+      const list = page.getByRole("navigation", { name: "Conversations" });
+      const before = (await threads()).length;
+      await list.getByText("A town of elms").hover();
+      await list.getByRole("button", { name: "Delete A town of elms" }).click();
+      await list.getByRole("button", { name: "Delete", exact: true }).click();
+      await list.getByText("A town of elms").waitFor({ state: "detached" });
+      expect((await threads()).length).toBe(before - 1);
+      expect(await turns().count()).toBe(0);
+    });
+
+    it("that the server lost say so and go on, with what was said", async () => {
+      await ask("When was Birchwood founded?");
+      const id = /thread=([\w-]+)/.exec(page.url())?.[1] ?? "";
+      await new Client({ apiUrl: server.url }).threads.delete(id);
+      const turn = await ask("And Cedarville?");
+      expect(await turn.getByRole("alert").textContent()).toContain("had lost this conversation");
+      expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Cedarville"));
+      expect(page.url()).not.toContain(id);
+      await page.reload();
+      await page.getByRole("heading", { name: "When was Birchwood founded?" }).waitFor();
+    });
+
+    it("of an old address say so, and a new one begins", async () => {
+      await page.goto(`${server.url}/app#thread=00000000-0000-4000-8000-000000000000`);
+      expect(await page.getByRole("alert").textContent()).toContain("not on the server any more");
+      expect(page.url()).not.toContain("thread");
+      await ask("When was Dunmore founded?");
+      expect(await page.getByText("not on the server any more").count()).toBe(0);
+    });
   });
 
-  it("says what went wrong when the server is not there", async () => {
-    await page.route("**/runs/stream", (route) => route.abort());
-    await page.getByRole("textbox").fill("When was Ashford founded?");
-    await page.keyboard.press("Enter");
-    expect(await page.getByRole("alert").textContent()).toMatch(
-      /could not be answered: the server does not answer/,
-    );
-    await page.unroute("**/runs/stream");
-    const before = await page.locator("article").count();
-    await page.getByRole("button", { name: "Ask again" }).click();
-    await page.locator("article").nth(before).locator(".evidence").waitFor();
-    expect(await page.locator("article").last().locator(".answer").textContent()).toContain(
-      foundedIn("Ashford"),
-    );
-    complaints.splice(
-      0,
-      complaints.length,
-      ...complaints.filter((line) => !/ERR_FAILED/.test(line)),
-    );
+  describe("the keyboard", () => {
+    it("leads back to the question by a slash, and to the last one by the arrow", async () => {
+      await page.evaluate("document.activeElement.blur()");
+      await page.keyboard.press("/");
+      expect(await activeId()).toBe("question");
+      await page.keyboard.press("ArrowUp");
+      expect(await question().inputValue()).toBe("When was Dunmore founded?");
+      await question().fill("");
+      expect(await page.title()).toBe("When was Dunmore founded? – Corrective RAG");
+    });
   });
 
-  it.each([
-    ["light", 1100],
-    ["dark", 1100],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)(
-    "has nothing that axe finds fault with, in %s colours and %i pixels wide",
-    async (colorScheme, width) => {
-      await page.emulateMedia({ colorScheme });
+  describe("every width and color", () => {
+    it.each([
+      ["light", 1280],
+      ["dark", 1280],
+      ["light", 390],
+      ["dark", 390],
+    ] as const)("has nothing that axe finds fault with: %s, %i pixels", async (scheme, width) => {
+      await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 844 });
       await page.evaluate(
         "document.querySelectorAll('details').forEach((each) => (each.open = true))",
       );
-      await page.evaluate(
-        await readFile(
-          createRequire(join(process.cwd(), "package.json")).resolve("axe-core/axe.min.js"),
-          "utf8",
-        ),
-      );
-      const found: string[] = await page.evaluate(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
-      );
-      expect(found).toEqual([]);
-      expect(
-        await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
-      ).toBeLessThanOrEqual(0);
-    },
-  );
+      expect(await faultsIn(page)).toEqual([]);
+      await untilItFits(page);
+    });
 
-  it("brings the conversation back after a reload, and begins a new one", async () => {
-    await page.reload();
-    await page.getByRole("heading", { name: "When was Dunmore founded?" }).waitFor();
-    expect(await page.locator("article").last().locator(".source").count()).toBeGreaterThan(0);
-    await page.getByRole("button", { name: "New conversation" }).click();
-    expect(await page.locator("article").count()).toBe(0);
-    expect(page.url()).not.toContain("thread");
+    it("keeps the conversations behind a menu where there is no room", async () => {
+      await page.getByRole("button", { name: "Menu" }).click();
+      const menu = page.getByRole("dialog", { name: "Menu" });
+      await menu
+        .getByRole("button", { name: "When was Birchwood founded?", exact: true })
+        .waitFor();
+      expect(await faultsIn(page)).toEqual([]);
+      await menu.getByRole("button", { name: "When was Birchwood founded?", exact: true }).click();
+      await page.getByRole("heading", { name: "When was Birchwood founded?" }).waitFor();
+      expect(await menu.count()).toBe(0);
+    });
   });
 
   it("asked nobody but its own server, and the browser had no complaints", () => {
-    expect(
-      requests.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:")),
-    ).toEqual([]);
-    expect(complaints).toEqual([]);
+    const foreign = browser.requests.filter(
+      (url) => !url.startsWith(server.url) && !url.startsWith("data:"),
+    );
+    expect(foreign).toEqual([]);
+    // Two tests take the server or the conversation away.
+    expect(browser.complaints.filter((line) => !/ERR_FAILED|404/.test(line))).toEqual([]);
   });
 
   it("serves its own files and nothing beside them", async () => {

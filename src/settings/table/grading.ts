@@ -22,11 +22,15 @@ export const ABLATIONS = [
 
 /** How evidence is judged, and how often a run corrects itself. */
 export const GRADING_SETTINGS = {
-  profile: setting(z.enum(PROFILE_NAMES), "How evidence is judged; see docs/how-it-works.md.", {
-    scope: "run",
-    default: "adaptive",
-    nodes: ["grade_evidence"],
-  }),
+  profile: setting(
+    z.enum(PROFILE_NAMES),
+    "How evidence is judged. adaptive: rules, then all passages in one call. signals: without a model. holistic: the whole set at once. adequacy: is it enough, and what is missing? three_action: passage by passage, the best one counts.",
+    {
+      scope: "run",
+      default: "adaptive",
+      nodes: ["grade_evidence"],
+    },
+  ),
   quality: setting(
     z.enum(QUALITIES),
     "quick: 1 correction and the cheaper model; balanced: 2; thorough: 4, the stronger judge, HyDE and self-consistency.",
@@ -36,7 +40,7 @@ export const GRADING_SETTINGS = {
       defaultMeaning: "balanced's models, and the profile's own number of corrections",
     },
   ),
-  maxIterations: setting(integer(0, 20), "Corrections at most.", {
+  maxIterations: setting(integer(0, 20), "How often it may go back and search again, at most.", {
     scope: "run",
     aliases: ["KB_AGENT_MAX_ITERATIONS", "MAX_RAG_LOOPS"],
     defaultMeaning: "by quality, else 3; 1 in signals, holistic and three_action",

@@ -1,0 +1,155 @@
+/** A conversation on one thread: its turns, and what can be done with it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask, bestGuess, cancel, threadValues } from "./api.js";
+import { plainText } from "./rich-text.js";
+import { createThread, threadExists } from "./threads.js";
+import {
+  failed,
+  historyOf,
+  newTurn,
+  stopped,
+  turnsOf,
+  withEvent,
+  withGuess,
+  withNote,
+  withValues,
+} from "./turn.js";
+import { VERDICTS } from "./words.js";
+
+const LOST_ON_OPENING =
+  "This conversation is not on the server any more. Your next question begins a new one.";
+const LOST_ON_ASKING =
+  "The server had lost this conversation. It went on in a new one, with what stands above.";
+
+/**
+ * @param context settings of the runs
+ * @param say tells a screen reader
+ * @param onChange called when the list of conversations may have changed
+ */
+export function useConversation({ context, say, onChange }) {
+  const [turns, setTurns] = useState([]);
+  const [notice, setNotice] = useState(undefined);
+  const [threadId, setThreadId] = useState(threadInAddress);
+  const run = useRef(undefined);
+  const thread = useRef(threadId);
+  const busy = turns.at(-1)?.status === "running";
+
+  const useThread = (id) => {
+    thread.current = id;
+    setThreadId(id);
+    history.replaceState(null, "", id === undefined ? location.pathname : `#thread=${id}`);
+  };
+  const change = (update, index = -1) => setTurns((now) => now.with(index, update(now.at(index))));
+
+  async function load(id) {
+    try {
+      const values = await threadValues(id);
+      if (thread.current !== id || run.current !== undefined) return;
+      if (values === undefined) {
+        useThread(undefined);
+        setNotice(LOST_ON_OPENING);
+        onChange();
+      } else setTurns(turnsOf(values));
+    } catch (error) {
+      setNotice(`The conversation could not be opened: ${error.message}`);
+    }
+  }
+
+  useEffect(() => {
+    if (thread.current !== undefined) void load(thread.current);
+    const onAddress = () => {
+      const id = threadInAddress();
+      if (id !== undefined && id !== thread.current) open(id);
+    };
+    addEventListener("hashchange", onAddress);
+    return () => removeEventListener("hashchange", onAddress);
+  }, []);
+
+  function leave() {
+    if (busy) stop();
+    run.current = undefined;
+    setTurns([]);
+    setNotice(undefined);
+  }
+
+  function open(id) {
+    leave();
+    useThread(id);
+    void load(id);
+  }
+
+  function begin() {
+    leave();
+    useThread(undefined);
+    say("New conversation");
+  }
+
+  async function send(question) {
+    const current = { abort: new AbortController(), runId: undefined };
+    run.current = current;
+    const before = turns;
+    setNotice(undefined);
+    say("Searching");
+    setTurns((now) => [...now, newTurn(question)]);
+    const isCurrent = () => run.current === current;
+    try {
+      if (thread.current !== undefined && !(await threadExists(thread.current))) {
+        useThread(undefined);
+        if (isCurrent() && before.length > 0) change((turn) => withNote(turn, LOST_ON_ASKING));
+      }
+      const isNew = thread.current === undefined;
+      if (isNew) useThread(await createThread(before[0]?.question ?? question));
+      if (!isCurrent()) return;
+      const events = ask({
+        threadId: thread.current,
+        question,
+        messages: isNew && before.length > 0 ? historyOf(before) : undefined,
+        context,
+        signal: current.abort.signal,
+        onRun: (runId) => (current.runId = runId),
+      });
+      for await (const event of events) {
+        if (!isCurrent()) return;
+        change((turn) => withEvent(turn, event));
+        if (event.type === "rag_iteration") say(`Found ${VERDICTS[event.label]}`);
+        if (event.type === "graph_outcome") say(`Answer: ${plainText(event.answer)}`);
+      }
+      const values = await threadValues(thread.current);
+      if (isCurrent()) change((turn) => withValues(turn, values));
+    } catch (error) {
+      if (!isCurrent() || current.abort.signal.aborted) return;
+      change((turn) => failed(turn, `The question could not be answered: ${error.message}`));
+    } finally {
+      onChange();
+    }
+  }
+
+  function stop() {
+    const current = run.current;
+    run.current = undefined;
+    change(stopped);
+    say("Stopped");
+    current?.abort.abort();
+    if (current?.runId !== undefined)
+      cancel({ threadId: thread.current, runId: current.runId }).catch(() => undefined);
+  }
+
+  async function guess(index) {
+    const { question, result } = turns[index];
+    change((turn) => withGuess(turn, { status: "running" }), index);
+    const asked = result?.details?.standalone_question || question;
+    const found = await bestGuess({ question: asked, context }).then(
+      ({ answer, sources, outcome }) =>
+        outcome.status === "success" ? { answer, sources } : { error: "There is none." },
+      (error) => ({ error: error.message }),
+    );
+    change((turn) => withGuess(turn, found), index);
+    say(found.error ?? `Best guess, not verified: ${plainText(found.answer)}`);
+  }
+
+  return { turns, notice, threadId, busy, send, stop, open, begin, guess };
+}
+
+function threadInAddress() {
+  return /^#thread=([\w-]+)$/.exec(location.hash)?.[1];
+}

@@ -1,0 +1,219 @@
+/** The documents of the knowledge base: dropped in, looked at, found, removed. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "./dialog.js";
+import { DocumentView } from "./document-view.js";
+import { listDocuments, removeDocument, whyNot } from "./documents-api.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { filesOfField } from "./upload.js";
+import { counted, DOCUMENT_STATES } from "./words.js";
+
+const PAGE = 50;
+
+/**
+ * @param target what is shown in place of the list: a path with a line, a page or a passage's id
+ * @param onTarget shows another, or the list
+ */
+export function DocumentsPanel({ info, target, onTarget, upload, onChange, onClose }) {
+  if (target !== undefined)
+    return html`<${Dialog}
+      title="Document"
+      kind="panel"
+      onClose=${onClose}
+      lead=${html`<${Back} onClick=${() => onTarget()} />`}
+    >
+      <${DocumentView} key=${target.path} target=${target} />
+    <//>`;
+  return html`<${Dialog} key="list" title="Documents" kind="panel" onClose=${onClose}>
+    <${DropZone} upload=${upload} />
+    ${upload.state && html`<${Progress} upload=${upload} />`}
+    <${DocumentList}
+      info=${info}
+      uploaded=${upload.state?.taken ?? 0}
+      onTarget=${onTarget}
+      onChange=${onChange}
+    />
+  <//>`;
+}
+
+function Back({ onClick }) {
+  return html`<button
+    type="button"
+    class="icon-button"
+    aria-label="All documents"
+    onClick=${onClick}
+  >
+    <${Icon} name="back" />
+  </button>`;
+}
+
+function DropZone({ upload }) {
+  const take = (event) => {
+    void upload.add(filesOfField(event.currentTarget));
+    event.currentTarget.value = "";
+  };
+  return html`<div class="drop-zone">
+    <p class="drop-title">Drop files or folders here</p>
+    <p class="help">
+      Markdown, text, HTML, PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, CSV, JSON
+    </p>
+    <p class="drop-buttons">
+      <label class="quiet file-button">
+        <${Icon} name="documents" />Choose files
+        <input
+          type="file"
+          multiple
+          class="visually-hidden"
+          disabled=${upload.running}
+          onChange=${take}
+        />
+      </label>
+      <label class="quiet file-button">
+        <${Icon} name="folder" />Choose a folder
+        <input
+          type="file"
+          webkitdirectory
+          class="visually-hidden"
+          disabled=${upload.running}
+          onChange=${take}
+        />
+      </label>
+    </p>
+  </div>`;
+}
+
+function Progress({ upload: { state, running, cancel, clear } }) {
+  const { total, done, taken, current, problems } = state;
+  return html`<section class="upload" aria-label="Upload">
+    <p class="upload-line">
+      <span>${running ? `Adding ${done + (current ? 1 : 0)} of ${total}` : summaryOf(state)}</span>
+      <button type="button" class="small" onClick=${running ? cancel : clear}>
+        ${running ? "Stop" : "Done"}
+      </button>
+    </p>
+    <progress max=${Math.max(1, total)} value=${done} aria-label="Files done"></progress>
+    ${running && current && html`<p class="help upload-path">${current}</p>`}
+    ${
+      problems.length > 0 &&
+      html`<details class="problems" open=${taken === 0 || problems.length <= 5}>
+        <summary>${counted(problems.length, "file")} not added</summary>
+        <ul>
+          ${problems.map(({ path, state: how, reason }) => html`<li class=${how}><code dir="ltr">${path}</code><span>${reason}</span></li>`)}
+        </ul>
+      </details>`
+    }
+  </section>`;
+}
+
+function summaryOf({ total, done, taken, problems }) {
+  const failed = problems.filter(({ state }) => state === "failed").length;
+  const parts = [
+    `${counted(taken, "file")} added`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(problems.length > failed ? [`${problems.length - failed} left out`] : []),
+    ...(done < total ? [`${total - done} not sent`] : []),
+  ];
+  return parts.join(", ");
+}
+
+function DocumentList({ info, uploaded, onTarget, onChange }) {
+  const [filter, setFilter] = useState("");
+  const [found, setFound] = useState(undefined);
+  const [error, setError] = useState(undefined);
+  const latest = useRef(0);
+  const load = async (offset, before = []) => {
+    const turn = ++latest.current;
+    try {
+      const { total, documents } = await listDocuments({ filter, offset, limit: PAGE });
+      if (turn !== latest.current) return;
+      setError(undefined);
+      setFound({ total, documents: [...before, ...documents] });
+    } catch (failure) {
+      if (turn === latest.current) setError(failure.message);
+    }
+  };
+  useEffect(() => void load(0), [filter, uploaded, info?.knowledge_base?.documents]);
+  const remove = async (path) => {
+    try {
+      await removeDocument(path);
+    } catch (failure) {
+      setError(failure.message);
+    }
+    await load(0);
+    onChange();
+  };
+  const isDemo = info?.knowledge_base?.is_demo === true;
+  const { total = 0, documents = [] } = found ?? {};
+  return html`<section class="documents" aria-label="In the knowledge base">
+    ${isDemo && html`<p class="notice">These are the demo's documents. They give way to yours as soon as you add one.</p>`}
+    ${error && html`<p class="notice bad" role="alert">${error}</p>`}
+    <input
+      type="search"
+      class="search"
+      aria-label="Filter documents"
+      placeholder="Filter by name or title"
+      value=${filter}
+      onInput=${(event) => setFilter(event.currentTarget.value)}
+    />
+    <p class="help" role="status">${found && (total === 0 ? "" : counted(total, "document"))}</p>
+    ${found && total === 0 && html`<${NothingFound} filter=${filter} />`}
+    <ul class="document-list">
+      ${documents.map((document) => html`<${DocumentRow} key=${document.path} document=${document} mayRemove=${!isDemo} onTarget=${onTarget} onRemove=${remove} />`)}
+    </ul>
+    ${documents.length < total && html`<p><button type="button" class="quiet" onClick=${() => load(documents.length, documents)}>Show more</button></p>`}
+  </section>`;
+}
+
+function DocumentRow({ document, mayRemove, onTarget, onRemove }) {
+  const [asked, setAsked] = useState(false);
+  const { path, title, passages, modifiedAt, state } = document;
+  const facts = [counted(passages, "passage"), modifiedAt?.slice(0, 10), DOCUMENT_STATES[state]];
+  return html`<li class="document">
+    <button type="button" class="document-open" onClick=${() => onTarget({ path })}>
+      <span class="document-title">${title}</span>
+      <code class="path" dir="ltr">${path}</code>
+      <span class="dim">${facts.filter(Boolean).join(", ")}</span>
+    </button>
+    ${
+      mayRemove &&
+      (asked
+        ? html`<span class="asking">
+            <button
+              type="button"
+              class="small bad"
+              ref=${(button) => button?.focus()}
+              onClick=${() => onRemove(path)}
+            >
+              Remove
+            </button>
+            <button type="button" class="small" onClick=${() => setAsked(false)}>Keep</button>
+          </span>`
+        : html`<button
+            type="button"
+            class="icon-button tool"
+            aria-label=${`Remove ${path}`}
+            onClick=${() => setAsked(true)}
+          >
+            <${Icon} name="trash" />
+          </button>`)
+    }
+  </li>`;
+}
+
+/** A file that is missed may have been left out for a reason. */
+function NothingFound({ filter }) {
+  const [reason, setReason] = useState(undefined);
+  useEffect(() => {
+    setReason(undefined);
+    if (filter === "") return undefined;
+    const timer = setTimeout(
+      () => whyNot(filter).then(setReason, (error) => setReason(error.message)),
+      400,
+    );
+    return () => clearTimeout(timer);
+  }, [filter]);
+  if (filter === "") return html`<p class="hint">Nothing yet. Drop your first documents above.</p>`;
+  return html`<p class="hint">
+    No document is called that.${reason && html` <span role="status">${filter}: ${reason}</span>`}
+  </p>`;
+}

@@ -8,7 +8,7 @@ import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
 import { checkedContext, type ContextValues } from "./settings/context.js";
-import type { OutputValues } from "./state/schemas.js";
+import type { OutputValues } from "./state/agent-state.js";
 import { UserError } from "./support/errors.js";
 
 export type CorrectiveRagOptions = AssembleOptions;

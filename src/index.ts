@@ -69,8 +69,8 @@ export type {
 } from "./state/verdict.js";
 export type { ContextValues } from "./settings/context.js";
 export type { SettingsInput } from "./settings/table.js";
-export type { InputValues, OutputValues } from "./state/schemas.js";
+export type { InputValues, OutputValues } from "./state/agent-state.js";
 export type { AgentEvent, EventType, RecordedEvent } from "./observability/events.js";
-export type { Usage } from "./state/usage.js";
+export type { Usage } from "./state/details.js";
 export type { PolicyFilter } from "./answering/guard.js";
 export type { WebResult, WebSearchProvider, WebSearchRequest } from "./web/search-provider.js";

@@ -5,7 +5,7 @@
  */
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
-import type { ToolHistoryEntry } from "../state/tool-history.js";
+import type { ToolHistoryEntry } from "../state/run-record.js";
 import { isUntouched } from "./judgement.js";
 
 export type FastPathRule = "read_file" | "few_context" | "high_vector_score";

@@ -1,7 +1,7 @@
 /** Grading as one step: rules, else the judge, then the decision. Knows no graph and no model. */
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
-import type { ToolHistoryEntry } from "../state/tool-history.js";
+import type { ToolHistoryEntry } from "../state/run-record.js";
 import { decide, type DecideInput, type Decision } from "./decide.js";
 import { fastPath, type FastPathHit } from "./fast-path.js";
 import { isJudged, type Judge, type Judgement } from "./judgement.js";

@@ -1,5 +1,5 @@
 /** What ends the loop of corrections although the thresholds would go on. */
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 import type { GraderAction, OutcomeCause } from "../state/verdict.js";
 
 export interface LoopState {

@@ -1,5 +1,5 @@
 /** Which way to look for evidence comes next when what was found is poor. Pure. */
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 import type { Profile } from "./profiles.js";
 
 interface Strategies {

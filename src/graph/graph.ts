@@ -19,9 +19,8 @@ import { rewriteQuestion } from "../nodes/rewrite-question.js";
 import { synthesize } from "../nodes/synthesize.js";
 import { tools } from "../nodes/tools.js";
 import { schemaMetaRegistry } from "@langchain/langgraph/zod";
-import { AgentState } from "../state/agent-state.js";
+import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import type { ContextForm, ContextValues } from "../settings/context.js";
-import { InputSchema, OutputSchema } from "../state/schemas.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
 
 /** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { escapeLabel } from "../answering/fence.js";
 import type { Plan, PlanInput, ToolDescription } from "../reasoning/reasoner.js";
 import { isRecord } from "../support/is-record.js";
-import { callKey, type PlannedCall } from "../state/tool-history.js";
+import { callKey, type PlannedCall } from "../state/run-record.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
 import { DATA_RULE, jsonRule, prompt } from "./prompt.js";
 import { coerced, jsonCandidates } from "./read-json.js";

@@ -5,7 +5,7 @@ import type { ContextWindow } from "../answering/context-window.js";
 import type { Holdings, PlanInput, ToolDescription, Turn } from "../reasoning/reasoner.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 import { oneLine } from "../text/one-line.js";
 
 /** A system text with the rules, and a user text with the matter. */

@@ -1,7 +1,7 @@
 /** What is asked, understood without the conversation; and chat or search. */
 import { z } from "zod";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 import { withoutEnding } from "../text/one-line.js";
 import {
   CONVERSATION_RULE,

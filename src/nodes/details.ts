@@ -1,9 +1,8 @@
 /** Gathers what is known about a run for the caller. Pure. */
 import type { Profile } from "../grading/profiles.js";
-import { addUsage } from "../state/usage.js";
+import { type Details, type EvidenceSummary, addUsage } from "../state/details.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import type { Details, EvidenceSummary } from "../state/details.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 

@@ -13,7 +13,7 @@ import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { readContext, type ContextValues } from "../settings/context.js";
-import { NO_USAGE } from "../state/usage.js";
+import { NO_USAGE } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import type { AgentParts, RunScope } from "./parts.js";
 import { forget, memoryOf } from "./run-memory.js";

@@ -8,7 +8,7 @@ import type { Reader } from "../reader/reader.js";
 import type { Reranker } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 import type { AgentTool } from "../tools/tool.js";
 
 /** Everything that the knowledge base and the web offer in one run. */

@@ -4,8 +4,12 @@ import type { Profile } from "../grading/profiles.js";
 import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import type { RoutingPlan } from "../state/run-record.js";
-import { callKey, type PlannedCall, type RetrievalStrategy } from "../state/tool-history.js";
+import {
+  type PlannedCall,
+  type RetrievalStrategy,
+  type RoutingPlan,
+  callKey,
+} from "../state/run-record.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
@@ -22,7 +26,8 @@ export function plan(parts: AgentParts): NodeFunction {
     const proposeFor = async (widen: boolean): Promise<Proposal> => {
       const strategies = strategiesOf({
         routing: state.routing_plan,
-        web: toolbox.web && !run.web_denied && (run.wants_web || run.tool_needed === WEB_SEARCH_TOOL),
+        web:
+          toolbox.web && !run.web_denied && (run.wants_web || run.tool_needed === WEB_SEARCH_TOOL),
         widen,
         refines: run.purpose === "refine",
         profile: services.profile,

@@ -4,7 +4,7 @@ import { rerankEvidence } from "../retrieval/rerankers/rerank.js";
 import { removeNearDuplicates } from "../retrieval/deduplicate.js";
 import { runCalls } from "../tools/run-tools.js";
 import type { Evidence } from "../state/evidence.js";
-import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
+import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts } from "./parts.js";
 import { webPermission } from "./web-permission.js";
@@ -67,7 +67,16 @@ export function tools(parts: AgentParts): NodeFunction {
 
 function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
   const error = "a person did not allow it";
-  return { ...call, round, status: "skipped", scores: [], evidence_ids: [], output: "", error, durationMs: 0 };
+  return {
+    ...call,
+    round,
+    status: "skipped",
+    scores: [],
+    evidence_ids: [],
+    output: "",
+    error,
+    durationMs: 0,
+  };
 }
 
 /** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */

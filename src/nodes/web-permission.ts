@@ -6,7 +6,7 @@
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
-import type { PlannedCall } from "../state/tool-history.js";
+import type { PlannedCall } from "../state/run-record.js";
 import { WEB_FETCH_TOOL } from "../tools/web-fetch.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 
@@ -81,7 +81,11 @@ function requestFor(calls: readonly PlannedCall[], providers: readonly string[])
     })),
     reviewConfigs: [...new Set(calls.map(({ tool }) => tool))].map((tool) => ({
       actionName: tool,
-      allowedDecisions: ["approve", ...(tool === WEB_SEARCH_TOOL ? ["edit" as const] : []), "reject"],
+      allowedDecisions: [
+        "approve",
+        ...(tool === WEB_SEARCH_TOOL ? ["edit" as const] : []),
+        "reject",
+      ],
     })),
   };
 }
@@ -91,7 +95,9 @@ function decide(request: HITLRequest, scope: Scope): Decision[] {
   try {
     const answer = Response.safeParse(interrupt<HITLRequest, unknown>(request));
     if (answer.success) return answer.data.decisions;
-    scope.warn('the decision on the web search was not understood: send {decisions: [{type: "approve"}]}');
+    scope.warn(
+      'the decision on the web search was not understood: send {decisions: [{type: "approve"}]}',
+    );
   } catch (error) {
     if (isGraphBubbleUp(error)) throw error;
     scope.warn(

@@ -5,9 +5,8 @@
  * Every method gets a `Scope`: it reserves model calls from the budget there, reports usage and warnings there, and honours its signal.
  */
 import type { Scope } from "../observability/scope.js";
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { PlannedCall, RetrievalStrategy, ToolHistoryEntry } from "../state/run-record.js";
 import type { Evidence } from "../state/evidence.js";
-import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
 import type { Judgement } from "../grading/judgement.js";
 import type { ContextWindow } from "../answering/context-window.js";
 

@@ -1,24 +1,34 @@
 /**
- * The state of a run, declared once: LangGraph gets its channels from here, the API server its
+ * The state of a run with its input and output, declared once: LangGraph gets its channels from here, the API server its
  * `state_schema`, the compiler its types. The keys are the wire format that Studio and API clients
  * see.
  *
  * Fields of one run are emptied by the first node: where updates add up, `null` means empty, and
  * `{reset: value}` begins anew with a value. A thread carries only `messages` on, and a permission.
  */
+import type { BaseMessage } from "@langchain/core/messages";
 import type { UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import { CitationSchema, SourceReferenceSchema } from "./answer.js";
-import { gathered, latest, messageList } from "./channel.js";
-import { DetailsSchema } from "./details.js";
-import { EvidenceSchema, withoutText, type Evidence } from "./evidence.js";
-import { NEW_RUN, RoutingPlanSchema, RunRecordSchema, type RunRecord } from "./run-record.js";
 import {
+  anything,
+  gathered,
+  latest,
+  messageList,
+  reportedMessages,
+  type MessagesUpdate,
+} from "./channel.js";
+import { addUsage, DetailsSchema, NO_USAGE, UsageSchema, type UsageDelta } from "./details.js";
+import { EvidenceSchema, withoutText, type Evidence } from "./evidence.js";
+import {
+  NEW_RUN,
   PlannedCallSchema,
+  RoutingPlanSchema,
+  RunRecordSchema,
   ToolHistoryEntrySchema,
+  type RunRecord,
   type ToolHistoryEntry,
-} from "./tool-history.js";
-import { addUsage, NO_USAGE, UsageSchema, type UsageDelta } from "./usage.js";
+} from "./run-record.js";
 import { EvaluationSchema, GraderActionSchema, OutcomeSchema, type Outcome } from "./verdict.js";
 
 /** Merges by id; an item that arrives as discarded leaves the context. */
@@ -129,3 +139,45 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
     run: null,
   } satisfies Required<Omit<AgentStateUpdate, "messages" | "web_allowed">>;
 }
+
+/**
+ * The input of the graph. It carries no refinements, unions, transforms or strict objects: LangGraph
+ * rejects those, some only at run time. That a question is there at all is checked by the first node.
+ */
+export const InputSchema = z.object({
+  question: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("The question. Or send `messages`, whose last one is then the question."),
+  messages: reportedMessages(
+    anything<MessagesUpdate>()
+      .default([])
+      .describe(
+        "The conversation, in LangChain's or OpenAI's form; the last message is the question.",
+      ),
+  ),
+});
+
+export const OutputSchema = z.object({
+  answer: z.string().describe("The answer with [n] citations, or an abstention that says why."),
+  citations: z
+    .array(CitationSchema)
+    .describe("Each [n] tied to the exact span of evidence that supports its sentence."),
+  sources: z
+    .array(SourceReferenceSchema)
+    .describe("The sources behind the numbers, with path and line, page or URL."),
+  outcome: OutcomeSchema.describe("status (success, abstained, failed) and the causes behind it."),
+  details: DetailsSchema.nullable().describe(
+    "Action, label, scores, evaluation, signals, rule, iterations, web use and usage.",
+  ),
+  warnings: z
+    .array(z.string())
+    .describe("What went wrong or was left out on the way, a line each."),
+  messages: reportedMessages(
+    anything<BaseMessage[]>().describe("The conversation with the answer added."),
+  ),
+});
+
+export type InputValues = z.input<typeof InputSchema>;
+export type OutputValues = z.output<typeof OutputSchema>;

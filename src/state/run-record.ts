@@ -1,7 +1,33 @@
 /** What the nodes of one run tell one another; small, because every checkpoint carries it. */
 import { z } from "zod";
 import { GradedRoundSchema } from "./details.js";
-import { RETRIEVAL_STRATEGIES } from "./tool-history.js";
+import { ScoreSchema } from "./evidence.js";
+
+/** Ways to look for evidence. RE_RETRIEVE takes one that was not tried yet. */
+export const RETRIEVAL_STRATEGIES = ["hybrid", "keyword", "vector", "files", "web"] as const;
+export type RetrievalStrategy = (typeof RETRIEVAL_STRATEGIES)[number];
+
+export const PlannedCallSchema = z.object({
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+});
+/** A call that the planner made; `args` are JSON. */
+export type PlannedCall = z.infer<typeof PlannedCallSchema>;
+
+export const ToolHistoryEntrySchema = PlannedCallSchema.extend({
+  round: z.number().int().min(0),
+  status: z.enum(["ok", "empty", "error", "timeout", "skipped"]),
+  scores: z
+    .array(z.array(ScoreSchema))
+    .describe("As the tool gave them, one list per hit, best first."),
+  evidence_ids: z.array(z.string()).describe("Ids of the evidence that it returned."),
+  output: z.string().describe("The beginning of the output, for people; cut."),
+  error: z.string().optional(),
+  cached: z.boolean().optional().describe("True when the result came from the cache."),
+  durationMs: z.number().min(0),
+});
+/** What became of one call. */
+export type ToolHistoryEntry = z.infer<typeof ToolHistoryEntrySchema>;
 
 const strategies = () => z.array(z.enum(RETRIEVAL_STRATEGIES));
 
@@ -88,3 +114,16 @@ export const RunRecordSchema = z.object({
 export type RunRecord = z.infer<typeof RunRecordSchema>;
 
 export const NEW_RUN: RunRecord = RunRecordSchema.parse({});
+
+/** A key that is equal for equal calls: same tool, same arguments, in whatever order their keys. */
+export function callKey(call: PlannedCall): string {
+  return `${call.tool} ${canonicalJson(call.args)}`;
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

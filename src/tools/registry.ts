@@ -1,7 +1,7 @@
 /** The tools of one run by name, and what they can serve. */
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 import { UserError } from "../support/errors.js";
 import { createFindFileTool } from "./find-file.js";
 import { createGrepSearchTool } from "./grep-search.js";

@@ -9,7 +9,7 @@ import { traceTool } from "../observability/tracing.js";
 import { RRF_K } from "../retrieval/fusion.js";
 import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence, Score } from "../state/evidence.js";
-import type { PlannedCall, ToolHistoryEntry } from "../state/tool-history.js";
+import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 import type { AgentTool, ToolOutput } from "./tool.js";
 

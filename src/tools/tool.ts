@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/tool-history.js";
+import type { RetrievalStrategy } from "../state/run-record.js";
 
 export interface ToolInput {
   args: Record<string, unknown>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { fastPath } from "../../src/grading/fast-path.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import type { Score } from "../../src/state/evidence.js";
-import type { ToolHistoryEntry } from "../../src/state/tool-history.js";
+import type { ToolHistoryEntry } from "../../src/state/run-record.js";
 import { item } from "./evidence.js";
 
 const thresholds = PROFILES.adaptive.defaults;

@@ -6,7 +6,7 @@ import {
   route as routeByRules,
 } from "../../src/reasoning/embedded/rewrite-and-route.js";
 import type { Evidence } from "../../src/state/evidence.js";
-import { callKey, type ToolHistoryEntry } from "../../src/state/tool-history.js";
+import { callKey, type ToolHistoryEntry } from "../../src/state/run-record.js";
 
 describe("routeByRules", () => {
   const route = (question: string) =>

@@ -1,6 +1,6 @@
 /** The calls of a round, without a model. Pure. */
 import { isRecord } from "../../support/is-record.js";
-import { callKey, type PlannedCall } from "../../state/tool-history.js";
+import { callKey, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/quotations.js";
 import { searchTerms } from "../../text/search-terms.js";

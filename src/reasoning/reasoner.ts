@@ -1,14 +1,13 @@
 /**
- * The port behind which every judgement stands. Two implementations: `model/` (any LangChain chat model) and `embedded/` (rules, a small
- * calibrated model, quotes). The nodes do not know which one they talk to.
- *
- * Every method gets a `Scope`: it reserves model calls from the budget there, reports usage and warnings there, and honours its signal.
+ * The port behind which words are made: by `model/` (any LangChain chat model) or `embedded/` (a few
+ * rules, and the reader). Every method gets a `Scope`: model calls are paid from its budget, usage
+ * and warnings are reported there, and its signal is honored.
  */
-import type { Scope } from "../observability/scope.js";
-import type { PlannedCall, RetrievalStrategy, ToolHistoryEntry } from "../state/run-record.js";
-import type { Evidence } from "../state/evidence.js";
-import type { Judgement } from "../grading/judgement.js";
 import type { ContextWindow } from "../answering/context-window.js";
+import type { Judgement } from "../grading/judgement.js";
+import type { Scope } from "../observability/scope.js";
+import type { Evidence } from "../state/evidence.js";
+import type { PlannedCall, RetrievalStrategy, ToolHistoryEntry } from "../state/run-record.js";
 
 export type { Judgement };
 
@@ -86,7 +85,7 @@ export interface GradeInput {
   evidence: readonly Evidence[];
   /** The kind of judgement that the profile asks for. */
   judge: "batch" | "per_document" | "set" | "adequacy";
-  /** What could still be called for what the sources lack, for `adequacy`: the web and the user's own tools. */
+  /** For `adequacy`: what could still be called, the web and the user's own tools. */
   tools: readonly Pick<ToolDescription, "name" | "description">[];
 }
 
@@ -137,7 +136,7 @@ export interface DraftAnswer {
   cutShort?: "length" | "content_filter";
   /** Whether deltas of it went out. */
   streamed: boolean;
-  /** The id under which a model's tokens went out on the `messages` stream, so that the final message can replace them. */
+  /** The id under which it was streamed, so that the final message can replace it. */
   messageId?: string;
 }
 

@@ -1,3 +1,5 @@
+import { cutText, oneLine } from "./one-line.js";
+
 /** A piece of a document that belongs together: a paragraph, a list item, a row, a code block. */
 export interface Block {
   text: string;
@@ -39,18 +41,14 @@ export class HeadingPath {
  * empty first head means that the first cell names the row.
  */
 export function rowText(head: readonly string[], cells: readonly string[]): string {
-  const names = head.map((name) => cut(name));
+  // A head is written into every row.
+  const names = head.map((name) => cutText(name, 80));
   const named = names[0] === "" && head.length > 1 && (cells[0] ?? "") !== "";
   const pairs = cells.flatMap((cell, index) => {
     if (cell === "" || (named && index === 0)) return [];
-    return [`${names[index] || `column ${index + 1}`}: ${cell.replace(/\s*\n\s*/g, " ")}`];
+    return [`${names[index] || `column ${index + 1}`}: ${oneLine(cell)}`];
   });
   return named ? `${cells[0] ?? ""} — ${pairs.join("; ")}` : pairs.join("; ");
-}
-
-/** A head is written into every row. */
-function cut(name: string): string {
-  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
 }
 
 /** Characters of the texts together. */

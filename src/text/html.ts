@@ -1,6 +1,7 @@
 /** HTML as text and as blocks with heading paths, in linear time. */
 import { HeadingPath, TableReader, type Block } from "./block.js";
 import { markupTokens, RAW_TEXT, type MarkupToken } from "./markup.js";
+import { oneLine } from "./one-line.js";
 
 export const INLINE: ReadonlySet<string> = new Set(
   "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
@@ -48,18 +49,22 @@ const MAX_INSIDE = 300;
 function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number> {
   const open = new Map<string, number[]>();
   const ends = new Map<number, number>();
-  tokens.forEach((token, at) => {
+  for (const [at, token] of tokens.entries()) {
     if (token.kind === "open" && !token.isEmpty) {
-      const before = open.get(token.name);
-      if (before === undefined) open.set(token.name, [at]);
-      else before.push(at);
+      const before = open.get(token.name) ?? [];
+      before.push(at);
+      open.set(token.name, before);
     } else if (token.kind === "close") {
       const start = open.get(token.name)?.pop();
       if (start !== undefined) ends.set(start, at);
     }
-  });
+  }
   return ends;
 }
+
+const CELL: ReadonlySet<string> = new Set(["td", "th"]);
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+const MAX_LISTS = 100;
 
 /** Reads blocks in the order of the page. Tables become rows that carry the heads of their columns. */
 export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
@@ -67,87 +72,80 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const path = new HeadingPath();
   const lists: { ordered: boolean; count: number }[] = [];
   const tables: TableReader[] = [];
-  let text: string[] = [];
+  let text = "";
   let lead = "";
-  let code = 0;
+  let inCode = false;
   const push = (content: string, form: Block["form"]): void => {
     if (content.trim() !== "") blocks.push({ text: content, headings: path.texts, form });
   };
+  const take = (): string => {
+    const taken = text;
+    text = "";
+    return taken;
+  };
+  const line = (): string => oneLine(tidy(take()));
   const flush = (): void => {
-    const raw = text.join("");
-    text = [];
-    if (code > 0) return push(raw.replace(/^\n/, "").trimEnd(), "code");
-    const content = tidyText(raw);
+    if (inCode) return push(take().replace(/^\n/, "").trimEnd(), "code");
+    const content = tidy(take()).replace(/\n+/g, "\n");
     if (content === "") return;
-    push(lead + (lead === "" ? content : oneLine(content)), lead === "" ? "paragraph" : "item");
+    push(lead === "" ? content : lead + oneLine(content), lead === "" ? "paragraph" : "item");
     lead = "";
   };
+  const endTable = (table: TableReader): void => {
+    table.take(line());
+    tables.pop();
+    if (tables.length > 0)
+      text += table
+        .rows()
+        .flatMap(([row]) => row)
+        .join(" ");
+    else for (const [row, form] of table.rows()) push(row, form);
+  };
   for (const token of visibleTokens(tokens)) {
-    const table = tables.at(-1);
     if (token.kind === "text") {
-      text.push(code > 0 ? token.text : token.text.replace(/\s+/g, " "));
+      text += inCode ? token.text : token.text.replace(/\s+/g, " ");
       continue;
     }
     const { name } = token;
-    if (name === "br") text.push("\n");
+    const isOpening = token.kind === "open";
+    const table = tables.at(-1);
+    if (name === "br") text += "\n";
     if (INLINE.has(name) || name === "br") continue;
-    if (table !== undefined && name !== "table") {
-      if (/^t[dh]$/.test(name) || name === "tr") {
-        const rest = table.take(oneLine(text.join("")));
-        text = [];
-        if (rest !== "") push(rest, "paragraph");
-        if (token.kind === "open") table.open(name);
-      } else text.push(" ");
-      continue;
-    }
-    const level = /^h([1-6])$/.exec(name)?.[1];
-    if (level !== undefined && token.kind === "close") {
-      const heading = withoutAnchor(oneLine(text.join("")));
-      text = [];
-      if (!path.enter(Number(level), heading)) push(heading, "paragraph");
-      continue;
-    }
     if (name === "table") {
-      if (token.kind === "open") {
-        if (table === undefined) flush();
-        tables.push(new TableReader());
-      } else if (table !== undefined) {
-        table.take(oneLine(text.join("")));
-        text = [];
-        tables.pop();
-        const outer = tables.at(-1);
-        if (outer === undefined) for (const [row, form] of table.rows()) push(row, form);
-        else
-          text.push(
-            table
-              .rows()
-              .map(([row]) => row)
-              .join(" "),
-          );
+      if (!isOpening) {
+        if (table !== undefined) endTable(table);
+        continue;
       }
-      continue;
-    }
-    flush();
-    if (name === "pre") code = token.kind === "open" ? 1 : 0;
-    else if (name === "ul" || name === "ol") {
-      if (token.kind === "close") lists.pop();
-      else if (lists.length < MAX_LISTS) lists.push({ ordered: name === "ol", count: 0 });
-    } else if (name === "li" || name === "dt" || name === "dd") {
-      const list = lists.at(-1);
-      if (token.kind === "open" && list !== undefined) list.count += 1;
-      const mark = list?.ordered === true ? `${list.count}. ` : "- ";
-      lead = token.kind === "open" ? mark : "";
+      if (table === undefined) flush();
+      tables.push(new TableReader());
+    } else if (table !== undefined) {
+      if (!CELL.has(name) && name !== "tr") {
+        text += " ";
+        continue;
+      }
+      push(table.take(line()), "paragraph");
+      if (isOpening) table.open(name);
+    } else if (HEADINGS.includes(name) && !isOpening) {
+      // Many pages put a link with such a sign beside a heading.
+      const heading = line().replace(/^[§¶#] ?| ?[§¶#]$/g, "");
+      if (!path.enter(HEADINGS.indexOf(name) + 1, heading)) push(heading, "paragraph");
+    } else {
+      flush();
+      if (name === "pre") inCode = isOpening;
+      else if (name === "ul" || name === "ol") {
+        if (!isOpening) lists.pop();
+        else if (lists.length < MAX_LISTS) lists.push({ ordered: name === "ol", count: 0 });
+      } else if (name === "li" || name === "dt" || name === "dd") {
+        const list = lists.at(-1);
+        if (isOpening && list !== undefined) list.count += 1;
+        const mark = list?.ordered === true ? `${list.count}. ` : "- ";
+        lead = isOpening ? mark : "";
+      }
     }
   }
-  flush();
+  if (tables.length === 0) flush();
   for (const table of tables) for (const [row, form] of table.rows()) push(row, form);
   return blocks;
-}
-
-const MAX_LISTS = 100;
-/** The sign of the link that many pages put beside a heading. */
-function withoutAnchor(heading: string): string {
-  return heading.replace(/^[§¶#] ?| ?[§¶#]$/g, "");
 }
 
 /** The text of a snippet or page, block by line, cells parted by " | ". */
@@ -155,18 +153,17 @@ export function htmlToText(html: string): string {
   let text = "";
   for (const token of visibleTokens([...markupTokens(html)])) {
     if (token.kind === "text") text += token.text;
-    else if (/^t[dh]$/.test(token.name)) text += token.kind === "open" ? "" : " | ";
+    else if (CELL.has(token.name)) text += token.kind === "open" ? "" : " | ";
     else if (!INLINE.has(token.name)) text += "\n";
   }
   return tidy(text);
 }
 
-/** Collapses white space, keeps paragraphs apart by one empty line at most, drops control characters. */
+/** Collapses white space, keeps paragraphs apart by one empty line, drops control characters. */
 export function tidy(text: string): string {
   return text
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u00ad\u200b\u2060\ufeff]/g, (character) =>
-      character === "\r" || character === "\f" ? "\n" : "",
-    )
+    .replace(/[\r\f]/g, "\n")
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u00ad\u200b\u2060\ufeff]/g, "")
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
@@ -179,14 +176,6 @@ export function tidy(text: string): string {
 /** By hand, since a pattern that is tied to the end takes quadratic time on hostile pages. */
 function withoutEmptyCells(line: string): string {
   let end = line.length;
-  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "|")) end -= 1;
+  while (end > 0 && " |".includes(line.charAt(end - 1))) end -= 1;
   return line.slice(0, end);
-}
-
-function tidyText(text: string): string {
-  return tidy(text).replace(/\n+/g, "\n");
-}
-
-function oneLine(text: string): string {
-  return tidy(text).replace(/\s+/g, " ");
 }

@@ -6,6 +6,7 @@
 import { lengthOf, type Block } from "./block.js";
 import { htmlBlocks, INLINE, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
+import { oneLine } from "./one-line.js";
 
 export interface WebPageContent {
   title: string;
@@ -67,10 +68,12 @@ export function textOfBlocks(blocks: readonly Block[]): string {
   return text;
 }
 
-const BESIDE = new Set(["nav", "aside", "footer"]);
-const BESIDE_ROLE =
-  /^(?:navigation|complementary|contentinfo|search|banner|menu|menubar|alertdialog)$/;
-const BESIDE_CLASS = /(?:^|\s)(?:nav|navbar|menu|sidebar|breadcrumbs?|pagination|footer)(?:\s|$)/;
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const BESIDE = wordsOf("nav aside footer");
+const BESIDE_ROLE = wordsOf(
+  "navigation complementary contentinfo search banner menu menubar alertdialog",
+);
+const BESIDE_CLASS = wordsOf("nav navbar menu sidebar breadcrumb breadcrumbs pagination footer");
 const CONSENT_CLASS = /cookie|consent|gdpr|onetrust|cmp\b/i;
 /** Characters of the longest banner. */
 const MAX_BANNER = 2_000;
@@ -84,14 +87,18 @@ function isBesideTheContent(
   if (BESIDE.has(name)) return true;
   if (attributes === "" || name === "html" || name === "body") return false;
   const given = attributesOf(attributes);
-  if (given.has("hidden") || given.get("aria-hidden") === "true") return true;
-  if (/display:\s?none/.test(given.get("style") ?? "")) return true;
-  if (BESIDE_ROLE.test(given.get("role") ?? "")) return true;
+  const role = given.get("role") ?? "";
   const names = `${given.get("class") ?? ""} ${given.get("id") ?? ""}`;
-  if (BESIDE_CLASS.test(names)) return true;
-  if (!CONSENT_CLASS.test(names) && given.get("role") !== "dialog") return false;
-  return asksForConsent(inside());
+  const isHidden =
+    given.has("hidden") ||
+    given.get("aria-hidden") === "true" ||
+    given.get("style")?.replaceAll(" ", "").includes("display:none") === true;
+  if (isHidden || BESIDE_ROLE.has(role)) return true;
+  if (names.split(/\s+/).some((each) => BESIDE_CLASS.has(each))) return true;
+  return (CONSENT_CLASS.test(names) || role === "dialog") && asksForConsent(inside());
 }
+
+const CLICKABLE = wordsOf("a button input");
 
 /** A short text about cookies or privacy with something to click. */
 function asksForConsent(contents: readonly MarkupToken[]): boolean {
@@ -100,9 +107,7 @@ function asksForConsent(contents: readonly MarkupToken[]): boolean {
     if (token.kind === "text") text += token.text;
     if (text.length > MAX_BANNER) return false;
   }
-  const canBeClicked = contents.some(
-    (token) => token.kind === "open" && /^(?:a|button|input)$/.test(token.name),
-  );
+  const canBeClicked = contents.some((token) => token.kind === "open" && CLICKABLE.has(token.name));
   return canBeClicked && CONSENT_TEXT.test(text);
 }
 
@@ -130,13 +135,15 @@ function masked(text: string): string {
   });
 }
 
+const SCAFFOLD = wordsOf("html head body");
+
 /** The page's own scaffold, and what marks words up; links tell menus from text. */
 function isLeftOut(name: string): boolean {
-  return /^(?:html|head|body)$/.test(name) || (INLINE.has(name) && name !== "a");
+  return SCAFFOLD.has(name) || (INLINE.has(name) && name !== "a");
 }
 
 /** Their closing tags are often left out: the next one of their kind ends them. */
-const ENDED_BY_NEXT = new Set(["p", "li", "dt", "dd", "tr", "td", "th", "option"]);
+const ENDED_BY_NEXT = wordsOf("p li dt dd tr td th option");
 
 /** Well-formed and within bounds. */
 function written(tokens: readonly MarkupToken[]): string {
@@ -182,13 +189,12 @@ function titleIn(tokens: readonly MarkupToken[], name: string): string {
     if (token.kind === "close" && token.name === name) break;
     if (token.kind === "text") text += token.text.slice(0, 10 * MAX_TITLE);
   }
-  const title = tidy(text).replace(/\s+/g, " ");
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
+  return oneLine(tidy(text), MAX_TITLE);
 }
 
 /** The first wins that is there. */
-const DATES = "article:modified_time article:published_time datemodified datepublished date".split(
-  " ",
+const DATES = wordsOf(
+  "article:modified_time article:published_time datemodified datepublished date time",
 );
 
 function dateIn(tokens: readonly MarkupToken[]): string | undefined {
@@ -201,5 +207,5 @@ function dateIn(tokens: readonly MarkupToken[]): string | undefined {
     const value = given.get("content") ?? given.get("datetime");
     if (value !== undefined && !found.has(key)) found.set(key, value.slice(0, 60));
   }
-  return [...DATES, "time"].map((name) => found.get(name)).find((value) => value !== undefined);
+  return [...DATES].map((name) => found.get(name)).find((value) => value !== undefined);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { createEmbeddedReasoner } from "../../src/reasoning/embedded/embedded-reasoner.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, FRANCE, gradeInput } from "./fixtures.js";
+import { answerInput, FRANCE, gradeInput } from "../model/fixtures.js";
 
 const reasoner = createEmbeddedReasoner({ reader: createReader({ model: "lexical" }) });
 

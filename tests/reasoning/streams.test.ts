@@ -3,9 +3,9 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { nextDraftId, openDraftStream } from "../../src/reasoning/draft-stream.js";
 import { createAnswerFilter } from "../../src/model/answer-filter.js";
-import { openMessageStream } from "../../src/reasoning/message-stream.js";
+import { openMessageStream } from "../../src/reasoning/draft-stream.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput } from "./fixtures.js";
+import { answerInput } from "../model/fixtures.js";
 
 describe("what of a model's answer is shown", () => {
   const through = (

@@ -1,4 +1,5 @@
 /** Replies without a model, to courtesies and to questions about the agent and the conversation. */
+import { oneLine } from "../../text/one-line.js";
 import type { AnswerInput, Holdings, Turn } from "../reasoner.js";
 import { anyOf } from "./phrases.js";
 import type { ChatKind } from "./rewrite-and-route.js";
@@ -7,6 +8,7 @@ const ABILITIES =
   "I answer questions about your documents. I search them, judge what I found before I use it, search again or on the web where it is not enough, and cite a source for every statement; where nothing supports an answer I say so.";
 const INVITATION = "What would you like to know from your documents?";
 const GREETING = new RegExp(`^\\s*${anyOf("greeting")}`, "iu");
+const THANKS = new RegExp(anyOf("thanks"), "iu");
 const LISTED = 20;
 const MAX_CHARACTERS = 300;
 
@@ -23,7 +25,7 @@ export function chatReply(
     case "the conversation":
       return conversationReply(question, history);
     case "small talk":
-      if (/\b(?:thank|thx|dank|merci|gracias)|谢/iu.test(question)) return "You are welcome.";
+      if (THANKS.test(question)) return "You are welcome.";
       return GREETING.test(question) ? `Hello. ${INVITATION}` : INVITATION;
     case undefined:
       return `I did not find a question about your documents in that. ${ABILITIES}`;
@@ -68,9 +70,4 @@ function count(number: number, noun: string): string {
 
 function quoted(text: string): string {
   return `“${oneLine(text, MAX_CHARACTERS)}”`;
-}
-
-function oneLine(text: string, length: number): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }

@@ -92,34 +92,19 @@ export function readScore(value: unknown): number | undefined {
     : undefined;
 }
 
-const VALUE = String.raw`([-+]?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: *(?:%|\/ *\d+))?)`;
+/** `[2]` in a sentence, and `2:` or `2)` before a score. */
+const REFERENCE = /\[\d+\]|\d+\s?[\])]?[*_"]*\s?[:=](?=\D)/g;
+const VALUE = /-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?/g;
 
-const NUMBERED_LINE = new RegExp(
-  String.raw`^[\s*_-]*(?:[a-z]+ )?[#[(]?(\d+)[\])]?[*_"\s]*[:=–-][*_"\s]*(?:score[:=\s]+)?${VALUE}(?![\d.]).*$`,
-  "gim",
-);
-
-/** Without any JSON: a bare list of numbers, one numbered line for each item, or, for a single item, what follows the word "score". */
+/** Without any JSON: as many numbers in 0–1 as were asked for, and no others. */
 function scoresInProse(text: string, n: number): number[] | undefined {
-  const bare = text.trim().split(/\s*[,;\n]\s*|\s+/);
-  if (bare.length === n && bare.every((each) => readScore(each) !== undefined))
-    return bare.flatMap((each) => readScore(each) ?? []);
-  const lines = [...text.matchAll(NUMBERED_LINE)];
-  const numbered = inOrder(
-    lines.map(([, index, score]) => ({
-      index: readIndex(index),
-      score: readScore(score) ?? Number.NaN,
-    })),
-    n,
+  const values = [...text.replace(REFERENCE, " ").matchAll(VALUE)].map(([each]) =>
+    readNumber(each),
   );
-  if (numbered || n !== 1) return numbered;
-  const said = [
-    ...text.matchAll(
-      new RegExp(String.raw`(?:score|relevance|rating)\W{1,4}(?:is |of )?${VALUE}`, "gi"),
-    ),
-  ].at(-1)?.[1];
-  const single = readScore(said);
-  return single === undefined ? undefined : [single];
+  const scores = values.flatMap((value) =>
+    value !== undefined && value >= 0 && value <= 1 ? value : [],
+  );
+  return scores.length === n && values.length === n ? scores : undefined;
 }
 
 function plain(key: string): string {

@@ -6,6 +6,7 @@ import { UserError } from "../support/errors.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
 import { createFlowingText } from "./flowing-text.js";
 import { openAgent } from "./open.js";
+import { decisionsOn, terminalPrompt, type Prompt, type WEB_CHOICES } from "./permission.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { citationJson, openablePaths, sourceList } from "./sources.js";
 import { printable, printJson, terminalFor } from "./terminal.js";
@@ -14,7 +15,7 @@ export interface AnswerOptions {
   kb?: string;
   profile?: ProfileName;
   quality?: Quality;
-  web?: "on" | "off";
+  web?: (typeof WEB_CHOICES)[number];
   explain?: boolean;
 }
 export interface AskOptions extends AnswerOptions {
@@ -56,20 +57,33 @@ export async function takeTurn({
   options,
   signal,
   printer,
+  prompt = terminalPrompt(),
 }: {
   agent: CorrectiveRag;
   question: Question;
   options: AnswerOptions;
   signal: AbortSignal;
   printer: Pick<AnswerPrinter, "onEvent" | "stop">;
+  /** Asks the person where the run waits for one. */
+  prompt?: Prompt;
 }): Promise<CorrectiveRagResult> {
-  const events = agent.stream(question, { signal, context: contextOf(options) });
-  try {
+  const context = contextOf(options);
+  const run = async (given: Question, threadId?: string): Promise<CorrectiveRagResult> => {
+    const events = agent.stream(given, { signal, context, threadId });
     for (;;) {
       const step = await events.next();
       if (step.done === true) return step.value;
       printer.onEvent(step.value);
     }
+  };
+  try {
+    let result = await run(question);
+    while (result.interrupts.length > 0) {
+      printer.stop();
+      const resume = await decisionsOn(result.interrupts, prompt);
+      result = await run({ resume }, result.threadId);
+    }
+    return result;
   } catch (error) {
     printer.stop();
     throw error;

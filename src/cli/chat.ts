@@ -7,6 +7,7 @@ import { makeFolder } from "../support/make-folder.js";
 import { oneLine } from "../text/one-line.js";
 import { printerFor, takeTurn, type AnswerOptions } from "./ask.js";
 import { openAgent } from "./open.js";
+import type { Prompt } from "./permission.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
 import { citationJson } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
@@ -68,6 +69,12 @@ export async function chat(options: AnswerOptions): Promise<number> {
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", () => process.exit(INTERRUPTED));
 
+  const prompt: Prompt | undefined = isTerminal
+    ? (question) =>
+        new Promise((typed) => {
+          lines.question(question, typed);
+        })
+    : undefined;
   if (isTerminal) say("Ask away. /help lists what else can be done; Ctrl-C stops an answer.");
   try {
     lines.prompt();
@@ -79,7 +86,7 @@ export async function chat(options: AnswerOptions): Promise<number> {
       else if (text !== "") {
         if (isTerminal) await remember(text);
         running = new AbortController();
-        await answer(conversation, text, running.signal, isTerminal);
+        await answer(conversation, text, running.signal, prompt);
         running = undefined;
       }
       if (!ended) lines.prompt();
@@ -99,13 +106,13 @@ async function answer(
   { agent, options, turns }: Conversation,
   question: string,
   signal: AbortSignal,
-  isTerminal: boolean,
+  prompt: Prompt | undefined,
 ): Promise<void> {
   const before = turns.flatMap((turn) => [
     { role: "user" as const, content: turn.question },
     { role: "assistant" as const, content: turn.result.answer },
   ]);
-  const printer = await printerFor(agent, { ...options, stream: isTerminal });
+  const printer = await printerFor(agent, { ...options, stream: prompt !== undefined });
   try {
     const result = await takeTurn({
       agent,
@@ -113,6 +120,7 @@ async function answer(
       options,
       signal,
       printer,
+      prompt,
     });
     printer.finish(result);
     turns.push({ question, result });

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
+import { WEB_CHOICES } from "./permission.js";
 import type { AnswerOptions, AskOptions } from "./ask.js";
 import type { AuditOptions } from "./audit.js";
 import type { CalibrateOptions } from "./calibrate.js";
@@ -33,7 +34,7 @@ function answerCommands(program: Command): void {
       .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
       .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))
       .addOption(
-        new Option("--web <mode>", "web search when the grader asks for it").choices(["on", "off"]),
+        new Option("--web <mode>", "web search when the grader asks for it").choices(WEB_CHOICES),
       )
       .option("--explain", "show the course: searches, grades, thresholds, warnings");
   answering(program.command("ask").description("answer one question"))

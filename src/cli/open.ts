@@ -46,8 +46,17 @@ export async function openAgent({
   ...options
 }: { kb?: string } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
-  const { createCorrectiveRag } = await import("../corrective-rag.js");
-  const agent = createCorrectiveRag({ environment: process.env, knowledgeBase: kb, ...options });
+  const [{ createCorrectiveRag }, { MemorySaver }] = await Promise.all([
+    import("../corrective-rag.js"),
+    import("@langchain/langgraph"),
+  ]);
+  const agent = createCorrectiveRag({
+    environment: process.env,
+    knowledgeBase: kb,
+    // A run that waits for a person's permission goes on from there.
+    checkpointer: new MemorySaver(),
+    ...options,
+  });
   agent.notices.forEach(sayNotice);
   try {
     await agent.knowledgeBase();

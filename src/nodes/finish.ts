@@ -106,7 +106,10 @@ async function finish(
     marked,
   });
   // What the web would have changed is known only now: a good answer from the documents missed nothing.
-  if ((state.run.web_missed || state.run.web_denied) && (status !== "success" || state.evaluation?.label !== "CORRECT"))
+  if (
+    (state.run.web_missed || state.run.web_denied) &&
+    (status !== "success" || state.evaluation?.label !== "CORRECT")
+  )
     scope.cause("web_unavailable");
   const causes = [...new Set([...state.outcome.causes, ...scope.causes])];
   scope.emit({

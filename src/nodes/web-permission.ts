@@ -4,34 +4,16 @@
  * LangChain's human-in-the-loop middleware, which chat clients render.
  */
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
-import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
+import {
+  ALWAYS,
+  PermissionAnswer,
+  type Decision,
+  type PermissionRequest,
+} from "../state/permission.js";
 import type { PlannedCall } from "../state/run-record.js";
 import { WEB_FETCH_TOOL } from "../tools/web-fetch.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
-
-/** Under this argument of an edited action, or of an approval, a person allows all further queries. */
-const ALWAYS = "always_in_this_thread";
-
-const Edited = z.object({ args: z.record(z.string(), z.unknown()) });
-/** Clients of LangChain's JavaScript say `editedAction`, those of its Python `edited_action`. */
-const Decision = z.union([
-  z.object({ type: z.literal("approve"), [ALWAYS]: z.boolean().optional() }),
-  z.object({
-    type: z.literal("edit"),
-    editedAction: Edited.optional(),
-    edited_action: Edited.optional(),
-  }),
-  z.object({ type: z.literal("reject"), message: z.string().optional() }),
-]);
-const Response = z.object({ decisions: z.array(Decision) });
-type Decision = z.infer<typeof Decision>;
-
-/** As `langchain` declares it, which is not installed everywhere. */
-interface HITLRequest {
-  actionRequests: { name: string; args: Record<string, unknown>; description: string }[];
-  reviewConfigs: { actionName: string; allowedDecisions: ("approve" | "edit" | "reject")[] }[];
-}
 
 export interface WebPermission {
   /** What may run: calls that leave nothing, and those that were allowed, as edited. */
@@ -68,7 +50,10 @@ export function webPermission(
   };
 }
 
-function requestFor(calls: readonly PlannedCall[], providers: readonly string[]): HITLRequest {
+function requestFor(
+  calls: readonly PlannedCall[],
+  providers: readonly string[],
+): PermissionRequest {
   const to = providers.join(", then ");
   return {
     actionRequests: calls.map(({ tool, args }) => ({
@@ -91,9 +76,9 @@ function requestFor(calls: readonly PlannedCall[], providers: readonly string[])
 }
 
 /** Whatever is no clear permission is none. */
-function decide(request: HITLRequest, scope: Scope): Decision[] {
+function decide(request: PermissionRequest, scope: Scope): Decision[] {
   try {
-    const answer = Response.safeParse(interrupt<HITLRequest, unknown>(request));
+    const answer = PermissionAnswer.safeParse(interrupt<PermissionRequest, unknown>(request));
     if (answer.success) return answer.data.decisions;
     scope.warn(
       'the decision on the web search was not understood: send {decisions: [{type: "approve"}]}',

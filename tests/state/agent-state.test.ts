@@ -39,10 +39,10 @@ describe("what the graph reports", () => {
 });
 
 describe("the state", () => {
-  it("is emptied whole for the next question, but for the conversation", () => {
+  it("is emptied whole for the next question, but for the conversation and a permission", () => {
     expect(Object.keys(emptyRun()).sort()).toEqual(
       Object.keys(AgentState.shape)
-        .filter((key) => key !== "messages")
+        .filter((key) => key !== "messages" && key !== "web_allowed")
         .sort(),
     );
   });

@@ -44,7 +44,7 @@ describe("wrong usage", () => {
       /nonsense.*adaptive, signals, holistic, adequacy, three_action/,
     ],
     ["an unknown quality", ["ask", "x", "--quality", "best"], /best.*quick, balanced, thorough/],
-    ["a web mode that is none", ["ask", "x", "--web", "maybe"], /maybe.*on, off/],
+    ["a web mode that is none", ["ask", "x", "--web", "maybe"], /maybe.*on, ask, off/],
     ["an unknown command", ["frobnicate"], /unknown command 'frobnicate'/],
     ["nothing to ingest", ["ingest"], /missing required argument 'target'/],
     ["a missing path", ["ingest", "no/such/path"], /no\/such\/path/],

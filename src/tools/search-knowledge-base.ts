@@ -102,7 +102,7 @@ export function createSearchTool(
           const request: SearchRequest = {
             query,
             limit,
-            ...(filter && { filter }),
+            filter,
             ...(hypotheticals.length > 0 && { hypotheticals }),
           };
           const key = JSON.stringify([version ?? "", knowledgeBase.name, mode, request]);
@@ -147,13 +147,9 @@ function queriesOf({ query, queries = [] }: SearchArgs): string[] {
 }
 
 function filterOf(args: SearchArgs): SearchFilter | undefined {
-  const filter = {
-    ...(args.path !== undefined && { path: args.path }),
-    ...(args.kind !== undefined && { kind: args.kind }),
-    ...(args.modified_after !== undefined && { modifiedAfter: args.modified_after }),
-    ...(args.modified_before !== undefined && { modifiedBefore: args.modified_before }),
-  };
-  return Object.keys(filter).length === 0 ? undefined : filter;
+  const { path, kind, modified_after: modifiedAfter, modified_before: modifiedBefore } = args;
+  const filter = { path, kind, modifiedAfter, modifiedBefore };
+  return Object.values(filter).some((value) => value !== undefined) ? filter : undefined;
 }
 
 /** Where the vectors of a hybrid search fail (model down, key refused), its other half answers. */

@@ -1,6 +1,7 @@
 /** What every knowledge base promises, asked of each implementation with the same questions about the same documents. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
+  DOCUMENT_KINDS,
   KnowledgeBaseError,
   type Hit,
   type KnowledgeBase,
@@ -238,6 +239,20 @@ export function describeWriting(
         );
         expect(await store.passagesOf("unknown.md")).toEqual([]);
         expect(await store.stats()).toMatchObject({ documents: 4, passages: 5 });
+      }));
+
+    it("gives back documents of every kind", () =>
+      withStore(async (store) => {
+        await store.put(
+          DOCUMENT_KINDS.map((kind) =>
+            libraryDocument({ path: `a.${kind}`, kind, title: kind, texts: ["Text."] }),
+          ),
+        );
+        expect((await store.documents()).map(({ kind }) => kind).sort()).toEqual(
+          [...DOCUMENT_KINDS].sort(),
+        );
+        for (const kind of DOCUMENT_KINDS)
+          expect(await store.passagesOf(`a.${kind}`)).toMatchObject([{ kind, text: "Text." }]);
       }));
 
     it("replaces what was stored under a path, passages that are gone included", () =>

@@ -128,15 +128,15 @@ function isoDate(value: unknown): string | undefined {
 }
 
 /** Most kinds are called like their files' extension. */
-const OTHER_EXTENSIONS: Readonly<Record<string, DocumentKind>> = { md: "markdown", htm: "html" };
+const OTHER_EXTENSIONS = new Map<string, DocumentKind>([
+  ["md", "markdown"],
+  ["htm", "html"],
+]);
 
-function kindOf(named: unknown, path: string): DocumentKind {
-  if (named === undefined && URL.canParse(path) && path.startsWith("http")) return "web";
+function kindOf(given: unknown, path: string): DocumentKind {
+  const named = DOCUMENT_KINDS.find((kind) => kind === given);
+  if (named !== undefined) return named;
+  if (/^https?:\/\//i.test(path)) return "web";
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  return (
-    DOCUMENT_KINDS.find((kind) => kind === named) ??
-    OTHER_EXTENSIONS[extension] ??
-    DOCUMENT_KINDS.find((kind) => kind === extension) ??
-    "text"
-  );
+  return OTHER_EXTENSIONS.get(extension) ?? DOCUMENT_KINDS.find((it) => it === extension) ?? "text";
 }

@@ -17,7 +17,6 @@ const searchSchema = z.object({
       search: z.array(
         z.object({
           title: z.string(),
-          pageid: z.number().optional(),
           snippet: z.string().catch(""),
           timestamp: z.string().optional().catch(undefined),
         }),

@@ -10,26 +10,32 @@ export async function settingsForm() {
   return (await requestJson("/assistants/agent/schemas")).context_schema;
 }
 
-/** The values of a thread's newest checkpoint; undefined when there is no such thread. */
-export async function threadValues(threadId) {
+/**
+ * Where a thread stands: the values of its newest checkpoint, and what a person is asked, if its
+ * run waits for one. Undefined when there is no such thread.
+ */
+export async function threadState(threadId) {
   const response = await request(`/threads/${encodeURIComponent(threadId)}/state`, {
     allow: [404, 400],
   });
-  return response.ok ? (await response.json()).values : undefined;
+  if (!response.ok) return undefined;
+  const { values, tasks = [] } = await response.json();
+  const [waiting] = tasks.flatMap(({ interrupts = [] }) => interrupts.map(({ value }) => value));
+  return { values, asked: Array.isArray(waiting?.actionRequests) ? waiting : undefined };
 }
 
 /**
- * Asks a question on a thread and yields the run's events as they happen. The last text of the
+ * Runs the agent on a thread and yields the run's events as they happen. The last text of the
  * answer comes with `graph_outcome`; the stream ends when the thread's state is complete.
- * @param messages the conversation so far, for a thread that does not hold it
+ * @param payload `input` with a question, or the `command` that resumes a run
  * @param onRun told the run's id, so that it can be cancelled
  */
-export async function* ask({ threadId, question, messages, context, signal, onRun }) {
+export async function* run({ threadId, payload, context, signal, onRun }) {
   const response = await post(
     `/threads/${encodeURIComponent(threadId)}/runs/stream`,
     {
       assistant_id: "agent",
-      input: { question, ...(messages && { messages }) },
+      ...payload,
       context,
       stream_mode: ["custom"],
       multitask_strategy: "interrupt",

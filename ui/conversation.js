@@ -1,6 +1,6 @@
 /** A conversation on one thread: its turns, and what can be done with it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, bestGuess, cancel, threadValues } from "./api.js";
+import { bestGuess, cancel, run as runOn, threadState } from "./api.js";
 import { plainText } from "./rich-text.js";
 import { createThread, threadExists } from "./threads.js";
 import {
@@ -12,6 +12,7 @@ import {
   withEvent,
   withGuess,
   withNote,
+  withRequest,
   withValues,
 } from "./turn.js";
 import { VERDICTS } from "./words.js";
@@ -43,13 +44,18 @@ export function useConversation({ context, say, onChange }) {
 
   async function load(id) {
     try {
-      const values = await threadValues(id);
+      const state = await threadState(id);
       if (thread.current !== id || run.current !== undefined) return;
-      if (values === undefined) {
+      if (state === undefined) {
         useThread(undefined);
         setNotice(LOST_ON_OPENING);
         onChange();
-      } else setTurns(turnsOf(values));
+        return;
+      }
+      const earlier = turnsOf(state.values);
+      setTurns(earlier);
+      // The run waits for a person since before the page was opened.
+      if (state.asked !== undefined && earlier.length > 0) await proceed(newRun(), state.asked);
     } catch (error) {
       setNotice(`The conversation could not be opened: ${error.message}`);
     }
@@ -84,44 +90,75 @@ export function useConversation({ context, say, onChange }) {
     say("New conversation");
   }
 
+  function newRun() {
+    run.current = { abort: new AbortController(), runId: undefined };
+    return run.current;
+  }
+
   async function send(question) {
-    const current = { abort: new AbortController(), runId: undefined };
-    run.current = current;
+    const current = newRun();
     const before = turns;
     setNotice(undefined);
     say("Searching");
     setTurns((now) => [...now, newTurn(question)]);
-    const isCurrent = () => run.current === current;
     try {
       if (thread.current !== undefined && !(await threadExists(thread.current))) {
         useThread(undefined);
-        if (isCurrent() && before.length > 0) change((turn) => withNote(turn, LOST_ON_ASKING));
+        if (before.length > 0) change((turn) => withNote(turn, LOST_ON_ASKING));
       }
       const isNew = thread.current === undefined;
       if (isNew) useThread(await createThread(before[0]?.question ?? question));
-      if (!isCurrent()) return;
-      const events = ask({
-        threadId: thread.current,
-        question,
-        messages: isNew && before.length > 0 ? historyOf(before) : undefined,
-        context,
-        signal: current.abort.signal,
-        onRun: (runId) => (current.runId = runId),
-      });
-      for await (const event of events) {
-        if (!isCurrent()) return;
-        change((turn) => withEvent(turn, event));
-        if (event.type === "rag_iteration") say(`Found ${VERDICTS[event.label]}`);
-        if (event.type === "graph_outcome") say(`Answer: ${plainText(event.answer)}`);
-      }
-      const values = await threadValues(thread.current);
-      if (isCurrent()) change((turn) => withValues(turn, values));
+      const messages = isNew && before.length > 0 ? historyOf(before) : undefined;
+      if (run.current === current)
+        await proceed(current, undefined, { input: { question, ...(messages && { messages }) } });
     } catch (error) {
-      if (!isCurrent() || current.abort.signal.aborted) return;
-      change((turn) => failed(turn, `The question could not be answered: ${error.message}`));
+      if (run.current === current) change((turn) => failed(turn, failureText(error)));
     } finally {
       onChange();
     }
+  }
+
+  /** Runs on, as often as a person is asked on the way, until there is an answer. */
+  async function proceed(current, asked, payload) {
+    const isCurrent = () => run.current === current;
+    let next = payload ?? (await decided(asked));
+    try {
+      while (isCurrent()) {
+        const events = runOn({
+          threadId: thread.current,
+          payload: next,
+          context,
+          signal: current.abort.signal,
+          onRun: (runId) => (current.runId = runId),
+        });
+        for await (const event of events) {
+          if (!isCurrent()) return;
+          change((turn) => withEvent(turn, event));
+          if (event.type === "rag_iteration") say(`Found ${VERDICTS[event.label]}`);
+          if (event.type === "graph_outcome") say(`Answer: ${plainText(event.answer)}`);
+        }
+        const state = await threadState(thread.current);
+        if (!isCurrent()) return;
+        if (state?.asked === undefined) {
+          change((turn) => withValues(turn, state?.values));
+          return;
+        }
+        next = await decided(state.asked);
+      }
+    } catch (error) {
+      if (isCurrent() && !current.abort.signal.aborted)
+        change((turn) => failed(turn, failureText(error)));
+    }
+  }
+
+  /** Shows what is asked, and waits. */
+  async function decided(asked) {
+    say(asked.actionRequests.map(({ description }) => description).join(" "));
+    const decisions = await new Promise((decide) =>
+      change((turn) => withRequest(turn, { actions: asked.actionRequests, decide })),
+    );
+    change((turn) => withRequest(turn, undefined));
+    return { command: { resume: { decisions } } };
   }
 
   function stop() {
@@ -148,6 +185,10 @@ export function useConversation({ context, say, onChange }) {
   }
 
   return { turns, notice, threadId, busy, send, stop, open, begin, guess };
+}
+
+function failureText({ message }) {
+  return `The question could not be answered: ${message}`;
 }
 
 function threadInAddress() {

@@ -7,7 +7,7 @@ import { ACTIONS, callSubject, counted, duration, toolName, VERDICTS } from "./w
 
 /** What is being done, until the answer begins. */
 export function Working({ turn }) {
-  if (turn.status !== "running" || turn.answer !== "") return null;
+  if (turn.status !== "running" || turn.answer !== "" || turn.request) return null;
   return html`<div class="working">
     <p><span class="spinner"></span>${activityOf(turn)}<${Elapsed} since=${turn.startedAt} /></p>
     ${turn.rounds.length > 0 && html`<${RoundList} rounds=${turn.rounds} />`}

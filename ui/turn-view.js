@@ -5,6 +5,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { BestGuess, Leads, NextSteps } from "./leads.js";
 import { asMarkdown, copy, withMarks } from "./markdown.js";
+import { Permission } from "./permission.js";
 import { RichText, UNCERTAIN } from "./rich-text.js";
 import { Rounds, Working } from "./rounds.js";
 import { Sources } from "./sources.js";
@@ -44,6 +45,7 @@ export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
     <div class="columns">
       <div class="told">
         <${Working} turn=${turn} />
+        ${turn.request && html`<${Permission} ...${turn.request} />`}
         ${
           answer !== "" &&
           html`<div class=${`answer ${isWriting ? "writing" : ""} ${turn.outcome?.status ?? ""}`}>

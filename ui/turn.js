@@ -18,6 +18,8 @@ export function newTurn(question) {
     error: undefined,
     note: undefined,
     guess: undefined,
+    /** What a person is asked before the run goes on, and how the decision is told. */
+    request: undefined,
   };
 }
 
@@ -102,7 +104,7 @@ export function withValues(turn, values) {
 }
 
 export function stopped(turn) {
-  return { ...turn, status: "stopped", isDraft: false };
+  return { ...turn, status: "stopped", isDraft: false, request: undefined };
 }
 
 export function failed(turn, message) {
@@ -111,6 +113,11 @@ export function failed(turn, message) {
 
 export function withNote(turn, note) {
   return { ...turn, note };
+}
+
+/** The turn while its run waits for a person, and when it goes on. */
+export function withRequest(turn, request) {
+  return { ...turn, status: "running", request };
 }
 
 export function withGuess(turn, guess) {

@@ -42,7 +42,9 @@ export async function openBrowser(flags: readonly string[] = []): Promise<OpenBr
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   const requests: string[] = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
+  });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => requests.push(request.url()));
   return {

@@ -33,6 +33,11 @@ const BENCHMARKS = {
     run: async (options: BenchOptions): Promise<unknown> =>
       (await import("./heap.js")).runHeapBench(options),
   },
+  load: {
+    what: "many conversations at once against the development server",
+    run: async (options: BenchOptions): Promise<unknown> =>
+      (await import("./load.js")).runLoadBench(options),
+  },
   reader: {
     what: "reading the evidence of one question, with the encoder and without",
     run: async (options: BenchOptions): Promise<unknown> =>

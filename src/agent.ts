@@ -1,4 +1,7 @@
-/** The graph, compiled from the environment: `langgraph.json` points here. Nothing is opened before the first run. */
+/**
+ * The graph, compiled from the environment: `langgraph.json` points here. Nothing is opened before
+ * the first run.
+ */
 import "dotenv/config";
 import { explainMistakes } from "./assembly/options.js";
 import { createCorrectiveRag } from "./corrective-rag.js";

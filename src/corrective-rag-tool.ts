@@ -23,7 +23,8 @@ export interface CorrectiveRagToolOptions {
  *
  * @throws UserError for a name that no model can be given
  * @example
- * const host = createAgent({ model, tools: [correctiveRagTool(agent, { description: "Answers questions about our handbook." })] });
+ * const handbook = correctiveRagTool(agent, { description: "Answers from our handbook." });
+ * const host = createAgent({ model, tools: [handbook] });
  */
 export function correctiveRagTool(
   agent: CorrectiveRag,

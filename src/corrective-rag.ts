@@ -46,7 +46,8 @@ export interface CorrectiveRag extends AssembledAgent {
    * Asks and waits for the answer. A run that fails resolves too, with `outcome.status` "failed".
    * @param options.signal stops models, tools and fetches at once; the promise then rejects
    * @throws UserError for a setting that does not exist or is not allowed
-   * @example const { answer, citations } = await agent.ask("When?", { context: { quality: "quick" } });
+   * @example
+   * const { answer } = await agent.ask("When?", { context: { quality: "quick" } });
    */
   ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
   /** The same under LangChain's name. */
@@ -61,7 +62,9 @@ export interface CorrectiveRag extends AssembledAgent {
   /**
    * Asks and tells each event as it happens; the return value of the generator is the result.
    * Leaving it early stops the run.
-   * @example for await (const event of agent.stream("…")) if (event.type === "answer_delta") process.stdout.write(event.text);
+   * @example
+   * for await (const event of agent.stream("…"))
+   *   if (event.type === "answer_delta") process.stdout.write(event.text);
    */
   stream(
     question: Question,
@@ -74,7 +77,7 @@ export interface CorrectiveRag extends AssembledAgent {
  *
  * @throws UserError when an option or a setting is malformed
  * @example
- * const agent = createCorrectiveRag({ model: "openai:gpt-5-mini", knowledgeBase: ".corrective-rag/kb" });
+ * const agent = createCorrectiveRag({ model: "openai:gpt-5-mini", knowledgeBase: "notes-kb" });
  * const { answer, citations, outcome } = await agent.ask("When does it search again?");
  * @example
  * // As a Runnable, with any LangChain chat model and your own retriever:

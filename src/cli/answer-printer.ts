@@ -120,7 +120,7 @@ export function createAnswerPrinter({
       if (list !== "") out(`\n${list}\n`);
       const status = statusLine(result);
       if (status !== undefined) err(`\n${errStyle.bold(status)}`);
-      for (const step of nextSteps(result, reasoner)) err(errStyle.dim(`  - ${step}`));
+      for (const step of nextSteps(result, { reasoner, explain })) err(errStyle.dim(`  - ${step}`));
       if (!explain) return;
       for (const claim of details?.withdrawn ?? [])
         err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
@@ -277,7 +277,7 @@ function counted(count: number, noun: string): string {
 /** What somebody can do who got no answer. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
-  reasoner: "model" | "embedded",
+  { reasoner, explain }: Required<Pick<PrinterOptions, "reasoner" | "explain">>,
 ): string[] {
   if (status === "success") return [];
   return [
@@ -287,6 +287,6 @@ function nextSteps(
     reasoner === "embedded" &&
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
     "see the best answer there is, unverified: --best-guess",
-    "see what was searched and why it was not enough: --explain",
+    !explain && "see what was searched and why it was not enough: --explain",
   ].filter((step) => step !== false);
 }

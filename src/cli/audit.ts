@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../observability/events.js";
 import {
   findRun,
   readRuns,
-  summarise,
+  summarize,
   type AuditedRun,
   type RunSummary,
 } from "../observability/read-audit.js";
@@ -23,7 +23,7 @@ export interface AuditOptions {
 
 /** `audit list`: one line per run, newest last. */
 export async function listRuns({ json, limit = Infinity, log }: AuditOptions): Promise<number> {
-  const runs = (await runsIn(log)).map(summarise);
+  const runs = (await runsIn(log)).map(summarize);
   const shown = runs.slice(Math.max(0, runs.length - limit));
   if (json) printJson({ runs: shown });
   else if (shown.length === 0) say("the audit log holds no runs yet");
@@ -71,7 +71,7 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
 
 /** One run as a story: what was asked, searched, found and graded, and how it ended. */
 export function showRun(run: AuditedRun): string {
-  const { startedAt } = summarise(run);
+  const { startedAt } = summarize(run);
   const began = Date.parse(startedAt);
   const lines = run.events.flatMap((event) => {
     const [first, ...rest] = tellSafely(event).filter((line) => line !== "");

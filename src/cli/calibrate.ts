@@ -1,4 +1,6 @@
-/** `calibrate`: fits the reader's calibration and cut-offs to labels, or (`--retrain`) all weights. */
+/**
+ * `calibrate`: fits the reader's calibration and cut-offs to labels, or (`--retrain`) all weights.
+ */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { fitWeights, measureFamily } from "../reader/calibrate/fit-weights.js";
 import { readFamily } from "../reader/calibrate/labels.js";

@@ -1,4 +1,6 @@
-/** `chat`: a conversation. Ctrl-C stops the answer under way; a second one ends the conversation. */
+/**
+ * `chat`: a conversation. Ctrl-C stops the answer under way; a second one ends the conversation.
+ */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";

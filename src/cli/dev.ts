@@ -1,4 +1,7 @@
-/** `dev` and `mcp`: the API server with Studio and the page, and the server of the Model Context Protocol. */
+/**
+ * `dev` and `mcp`: the API server with Studio and the page, and the server of the Model Context
+ * Protocol.
+ */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -44,7 +47,8 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   if (!reload) args.push("--no-reload");
   const server = spawn(process.execPath, [await serverScript(), ...args], {
     stdio: ["inherit", "pipe", "inherit"],
-    // Nobody who starts a server of their own has asked for it to be reported, or for ten lines a run.
+    // Nobody who starts a server of their own has asked for it to be reported, or for ten lines a
+    // run.
     env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", LOG_LEVEL: "warn", ...process.env },
   });
   void printWithoutBanner(server.stdout);
@@ -100,9 +104,10 @@ async function checkPort(port: number, host: string): Promise<void> {
 }
 
 /**
- * The user's own `langgraph.json` if this folder has one. Else ours, its paths made relative to where
- * it is put, so that the server runs in the user's folder, with the user's `.env` and knowledge base.
- * Relative, because the server joins them to its folder even when they are absolute.
+ * The user's own `langgraph.json` if this folder has one. Else ours, its paths made relative to
+ * where it is put, so that the server runs in the user's folder, with the user's `.env` and
+ * knowledge base. Relative, because the server joins them to its folder even when they are
+ * absolute.
  */
 async function configFile(): Promise<string> {
   const own = resolve("langgraph.json");

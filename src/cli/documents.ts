@@ -1,4 +1,6 @@
-/** `ingest` and `documents`: what goes into the knowledge base, what is in it, what is not and why. */
+/**
+ * `ingest` and `documents`: what goes into the knowledge base, what is in it, what is not and why.
+ */
 import {
   countByReason,
   listDocuments,
@@ -24,7 +26,10 @@ export interface DocumentsOptions {
 /** Files that are listed one by one; a corpus may hold thousands. */
 const LISTED = 20;
 
-/** `ingest`: brings the knowledge base in step with the targets; fails when a file could not be read. */
+/**
+ * `ingest`: brings the knowledge base in step with the targets; fails when a file could not be
+ * read.
+ */
 export async function ingestTargets(
   targets: string[],
   { kb, json }: DocumentsOptions,

@@ -40,7 +40,10 @@ export function createFlowingText({
   let inBackticks = false;
   let tone = (text: string): string => text;
 
-  /** A word in the parts of it that are bold or not; in code, and in "2**10", asterisks are no marks. */
+  /**
+   * A word in the parts of it that are bold or not; in code, and in "2**10", asterisks are no
+   * marks.
+   */
   const partsOf = (text: string): { text: string; bold: boolean }[] => {
     if (inCode) return [{ text, bold: false }];
     const parts: { text: string; bold: boolean }[] = [];

@@ -1,4 +1,6 @@
-/** Opens what the commands work with. The environment and `.env` are read here, and nowhere below. */
+/**
+ * Opens what the commands work with. The environment and `.env` are read here, and nowhere below.
+ */
 import { readFile } from "node:fs/promises";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -8,8 +10,8 @@ import type { FetchPage } from "../web/search-provider.js";
 import { say, styleFor } from "./terminal.js";
 
 /**
- * Puts the variables of `.env` in the working directory beside those of the environment, which win; a
- * missing file is no mistake.
+ * Puts the variables of `.env` in the working directory beside those of the environment, which win;
+ * a missing file is no mistake.
  * @throws UserError for a file in another encoding than UTF-8: PowerShell's `>` writes UTF-16
  */
 export async function loadDotEnv(
@@ -68,7 +70,9 @@ export async function openAgent({
   return agent;
 }
 
-/** The knowledge base for looking at it, as `ask` would open it; its folder holds the ingest log. */
+/**
+ * The knowledge base for looking at it, as `ask` would open it; its folder holds the ingest log.
+ */
 export async function openForLooking({
   kb,
 }: {

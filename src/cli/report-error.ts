@@ -35,9 +35,9 @@ export function interruptSignal(): AbortSignal {
 }
 
 /**
- * Says what went wrong in one line, with a hint how to mend it where there is one, and gives the exit
- * code. The stack is shown only when `DEBUG` is set: an error here is nearly always about the user's
- * files, settings or network.
+ * Says what went wrong in one line, with a hint how to mend it where there is one, and gives the
+ * exit code. The stack is shown only when `DEBUG` is set: an error here is nearly always about the
+ * user's files, settings or network.
  */
 export function reportError(
   error: unknown,

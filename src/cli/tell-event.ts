@@ -4,7 +4,7 @@ import { oneLine } from "../text/one-line.js";
 import { printable } from "./terminal.js";
 
 const ACTIONS = {
-  GENERATE: "answering",
+  GENERATE: "the search ends",
   REFINE: "searching for what is missing",
   RE_RETRIEVE: "searching in another way",
 } as const;

@@ -1,4 +1,6 @@
-/** What the terminal can do, and how to write to it without falling over when the reader goes away. */
+/**
+ * What the terminal can do, and how to write to it without falling over when the reader goes away.
+ */
 import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";

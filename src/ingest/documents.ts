@@ -1,4 +1,7 @@
-/** What is in a knowledge base, and why something is not: behind the CLI's and the API's `documents`. */
+/**
+ * What is in a knowledge base, and why something is not: behind the CLI's and the API's
+ * `documents`.
+ */
 import { mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
@@ -12,8 +15,8 @@ import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/left-out.js";
 
 /**
- * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is gone.
- * `remote`: a web page, which is looked at when it is ingested again.
+ * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is
+ * gone. `remote`: a web page, which is looked at when it is ingested again.
  */
 export type DocumentState = "current" | "changed" | "missing" | "remote";
 

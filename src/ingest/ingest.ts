@@ -82,8 +82,8 @@ export interface IngestReport {
 }
 
 /**
- * Ingests the targets. May be killed at any moment: each document is stored whole or not at all, and
- * the next run completes the work.
+ * Ingests the targets. May be killed at any moment: each document is stored whole or not at all,
+ * and the next run completes the work.
  * @throws UserError when a target does not exist, or when the targets hold no documents at all
  * @throws KnowledgeBaseError when the store fails
  */

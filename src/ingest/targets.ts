@@ -24,7 +24,9 @@ interface LeftOut {
 
 export interface ResolvedTargets extends LeftOut {
   files: SourceFile[];
-  /** Folders, links resolved, that were walked: what is known below them and was not seen is gone. */
+  /**
+   * Folders, links resolved, that were walked: what is known below them and was not seen is gone.
+   */
   folders: string[];
   urls: string[];
 }
@@ -224,7 +226,9 @@ async function namesOf(file: string): Promise<Pick<FoundFile, "inode" | "names">
   return { inode: `${dev}:${ino}`, names: nlink };
 }
 
-/** Relative to the working directory where it lies below that, else to the folder above the target. */
+/**
+ * Relative to the working directory where it lies below that, else to the folder above the target.
+ */
 function shownPath(file: string, target: string, cwd: string): string {
   const fromCwd = path.relative(cwd, file);
   const isOutside = fromCwd.startsWith("..") || path.isAbsolute(fromCwd);

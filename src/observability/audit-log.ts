@@ -42,7 +42,9 @@ const GATHERED_FOR_MS = 20;
 const FILE_MODE = 0o600;
 /** The file is measured each time this share of its limit was written here: others write too. */
 const LOOK_AFTER = 1 / 32;
-/** In UTF-16 code units, so that one event can never fill the disk. A replay needs whole passages. */
+/**
+ * In UTF-16 code units, so that one event can never fill the disk. A replay needs whole passages.
+ */
 const MAX_LINE_LENGTH = 1024 * 1024;
 const SHORTER_TEXTS = [4000, 1000, 200];
 /** Tokens of a draft are for the screen: the answer itself is logged when it is done. */

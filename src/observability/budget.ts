@@ -29,7 +29,10 @@ export interface Spent {
   webSearches: number;
 }
 
-/** One per node execution: starts from what the run has spent before, so that the sum survives checkpoints. */
+/**
+ * One per node execution: starts from what the run has spent before, so that the sum survives
+ * checkpoints.
+ */
 export interface Budget {
   readonly limits: BudgetLimits;
   /** Spent in this node's execution only. */
@@ -38,7 +41,10 @@ export interface Budget {
   has(resource: BudgetResource): boolean;
   /** How many of it can still be had, time and tokens left aside. */
   left(resource: "modelCalls" | "webSearches"): number;
-  /** Takes one model call or one web search, at once, so that parallel callers cannot overdraw. Throws `BudgetExhaustedError`. */
+  /**
+   * Takes one model call or one web search, at once, so that parallel callers cannot overdraw.
+   * Throws `BudgetExhaustedError`.
+   */
   reserve(resource: "modelCalls" | "webSearches"): void;
   addTokens(input: number, output: number): void;
   /** Milliseconds that the run has worked so far. */
@@ -90,11 +96,9 @@ export function createBudget({
     remainingInMs,
     left: (resource) => Math.max(0, limits[resource] - before[resource] - spent[resource]),
     reserve(resource) {
-      const needed: BudgetResource[] =
-        resource === "modelCalls"
-          ? ["modelCalls", "tokens", "seconds"]
-          : ["webSearches", "seconds"];
-      for (const each of needed) if (!has(each)) throw new BudgetExhaustedError(each, limits[each]);
+      const tokens: BudgetResource[] = resource === "modelCalls" ? ["tokens"] : [];
+      for (const each of [resource, ...tokens, "seconds"] as const)
+        if (!has(each)) throw new BudgetExhaustedError(each, limits[each]);
       spent[resource] += 1;
     },
     addTokens(input, output) {

@@ -1,6 +1,6 @@
 /**
- * The typed events of a run: on the custom stream as they happen, and one JSON line each in the audit log.
- * They never carry keys; texts in them are cut.
+ * The typed events of a run: on the custom stream as they happen, and one JSON line each in the
+ * audit log. They never carry keys; texts in them are cut.
  */
 import type { ClaimStatus } from "../state/answer.js";
 import type { EvidenceLabel, GraderAction, OutcomeCause, OutcomeStatus } from "../state/verdict.js";

@@ -1,4 +1,7 @@
-/** Reads the audit log back, run by run. Lines that are no events (cut by a full disk, written by hand) are passed over and counted. */
+/**
+ * Reads the audit log back, run by run. Lines that are no events (cut by a full disk, written by
+ * hand) are passed over and counted.
+ */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -32,11 +35,10 @@ export async function* readAudit(
   onUnreadable?: () => void,
 ): AsyncGenerator<RecordedEvent> {
   for (const file of [...(await rotatedFiles(path)), path]) {
-    if (!(await isFile(file))) continue;
-    for await (const line of createInterface({
-      input: createReadStream(file, "utf8"),
-      crlfDelay: Infinity,
-    })) {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isFile() !== true) continue;
+    const input = createReadStream(file, "utf8");
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       const value = parseLine(line);
       if (isRecordedEvent(value)) {
         if (!("truncated" in value)) yield value;
@@ -65,8 +67,7 @@ export type FoundRun = { success: true; run: AuditedRun } | { success: false; er
 export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
   const last = runs.at(-1);
   if (last === undefined) return { success: false, error: "the audit log holds no runs" };
-  if (wanted === "last") return { success: true, run: last };
-  const exact = runs.find((run) => run.runId === wanted);
+  const exact = wanted === "last" ? last : runs.find((run) => run.runId === wanted);
   if (exact !== undefined) return { success: true, run: exact };
   const [match, ...others] = runs.filter((run) => wanted !== "" && run.runId.startsWith(wanted));
   if (match === undefined) return { success: false, error: `no run begins with "${wanted}"` };
@@ -79,21 +80,20 @@ export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
 }
 
 /** What a list of runs shows of one. */
-export function summarise(run: AuditedRun): RunSummary {
-  const started = run.events.find((event) => event.type === "run_started");
+export function summarize(run: AuditedRun): RunSummary {
+  // A log may come from another version or from an editor: a field may be anything.
+  const started: { question?: unknown } | undefined = run.events.find(
+    (event) => event.type === "run_started",
+  );
   const ended = run.events.findLast((event) => event.type === "graph_outcome");
+  const outcome: unknown = ended?.outcome;
   return {
     runId: run.runId,
     startedAt: run.events[0]?.at ?? "",
-    question: textOr("", started?.question),
-    outcome: textOr("running", ended?.outcome),
+    question: typeof started?.question === "string" ? started.question : "",
+    outcome: typeof outcome === "string" ? outcome : "running",
     ...(ended && { iterations: ended.iterations, tookMs: ended.tookMs }),
   };
-}
-
-/** A log may come from another version or from an editor. */
-function textOr(otherwise: string, value: unknown): string {
-  return typeof value === "string" ? value : otherwise;
 }
 
 function parseLine(line: string): unknown {
@@ -109,12 +109,5 @@ function isRecordedEvent(value: unknown): value is RecordedEvent {
   if (value === null || typeof value !== "object") return false;
   return ["type", "at", "run_id", "node"].every(
     (key) => typeof Reflect.get(value, key) === "string",
-  );
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
   );
 }

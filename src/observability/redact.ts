@@ -1,33 +1,28 @@
 /**
- * Takes secrets out of values before they are logged: by the name of the key that holds them, by the shape of the text, and by being
- * the value of an environment variable that holds a key. Better one harmless word too many than one key in a log.
+ * Takes secrets out of values before they are logged: by the name of the key that holds them, by
+ * the shape of the text, and by being the value of an environment variable that holds a key. Better
+ * one harmless word too many than one key in a log.
  */
 
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 
-/** Keys whose strings are secret whatever they look like. Counters such as `input_tokens` hold numbers and stay. */
+/**
+ * Keys whose strings are secret whatever they look like. Counters such as `input_tokens` hold
+ * numbers and stay.
+ */
 const SECRET_KEY =
   /^(?:.*[-_.])?(?:api[-_]?key|apikey|secret|password|passwd|passphrase|authorization|cookie|set-cookie|credentials?|private[-_]?key|access[-_]?key|token|auth)$/;
 
-/** `openaiApiKey`, `accessToken`: the same names in camel case, brought to the form above. */
-function kebab(key: string): string {
-  return key.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();
-}
-
-/** Events share a few dozen keys; whatever else comes by is not kept beyond this many. */
-const REMEMBERED_KEYS = 1_000;
-const knownKeys = new Map<string, boolean>();
-
+/** `openaiApiKey`, `accessToken`: names in camel case are brought to the form above. */
 function isSecretKey(key: string): boolean {
-  const known = knownKeys.get(key);
-  if (known !== undefined) return known;
-  const secret = SECRET_KEY.test(kebab(key));
-  if (knownKeys.size < REMEMBERED_KEYS) knownKeys.set(key, secret);
-  return secret;
+  return SECRET_KEY.test(key.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase());
 }
 
-/** Shapes of keys as the well-known services issue them. Each needs a length that no ordinary word after the prefix has. */
+/**
+ * Shapes of keys as the well-known services issue them. Each needs a length that no ordinary word
+ * after the prefix has.
+ */
 const SECRET_SHAPES = new RegExp(
   [
     /\bsk-[A-Za-z0-9_-]{8,}/, // OpenAI and many that copy it
@@ -47,7 +42,8 @@ const SECRET_SHAPES = new RegExp(
   "g",
 );
 const AUTHORISATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
-// The lengths are bounded so that a text made for it cannot cost more than time in proportion to its length.
+// The lengths are bounded so that a text made for it cannot cost more than time in proportion to
+// its length.
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1000}@/gi;
 const URL_PARAMETER =
   /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
@@ -58,7 +54,10 @@ const SECRET_VARIABLE = /(?:_KEY|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
 const SHORTEST_SECRET = 8;
 const DEEPEST = 12;
 
-/** Values of the environment that must not be seen, longest first so that none leaves a part of another behind. */
+/**
+ * Values of the environment that must not be seen, longest first so that none leaves a part of
+ * another behind.
+ */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .flatMap(([name, value]) =>
@@ -84,8 +83,8 @@ export function redactText(
 }
 
 /**
- * A copy of a value without its secrets, made of plain JSON: errors become `{name, message}`, functions and symbols are left out, cycles
- * and what lies too deep become a word. Never throws.
+ * A copy of a value without its secrets, made of plain JSON: errors become `{name, message}`,
+ * functions and symbols are left out, cycles and what lies too deep become a word. Never throws.
  * @param secrets texts that are secret wherever they appear; by default the keys in the environment
  */
 export function redact(
@@ -117,10 +116,8 @@ function walk(
       return value.map((item) => walk(item, secrets, above, depth + 1) ?? null);
     const copy: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      copy[key] =
-        typeof inner === "string" && inner !== "" && isSecretKey(key)
-          ? REDACTED
-          : walk(inner, secrets, above, depth + 1);
+      const isSecret = typeof inner === "string" && inner !== "" && isSecretKey(key);
+      copy[key] = isSecret ? REDACTED : walk(inner, secrets, above, depth + 1);
     }
     return copy;
   } catch {

@@ -1,6 +1,7 @@
 /**
- * What a node hands to everything it calls: the settings of this run, the signal, the budget, and where to say what happened.
- * One scope lives for one execution of one node; what it collected becomes part of the node's update.
+ * What a node hands to everything it calls: the settings of this run, the signal, the budget, and
+ * where to say what happened. One scope lives for one execution of one node; what it collected
+ * becomes part of the node's update.
  */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RunSettings } from "../settings/run-settings.js";

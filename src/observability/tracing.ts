@@ -43,7 +43,9 @@ export async function traceTool<T>(
   }
 }
 
-/** Sends what tracers still hold, so that a process that ends at once loses nothing of its last run. */
+/**
+ * Sends what tracers still hold, so that a process that ends at once loses nothing of its last run.
+ */
 export async function flushTraces(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * The state of a run with its input and output, declared once: LangGraph gets its channels from here, the API server its
- * `state_schema`, the compiler its types. The keys are the wire format that Studio and API clients
- * see.
+ * The state of a run with its input and output, declared once: LangGraph gets its channels from
+ * here, the API server its `state_schema`, the compiler its types. The keys are the wire format
+ * that Studio and API clients see.
  *
  * Fields of one run are emptied by the first node: where updates add up, `null` means empty, and
  * `{reset: value}` begins anew with a value. A thread carries only `messages` on, and a permission.
@@ -141,8 +141,9 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
 }
 
 /**
- * The input of the graph. It carries no refinements, unions, transforms or strict objects: LangGraph
- * rejects those, some only at run time. That a question is there at all is checked by the first node.
+ * The input of the graph. It carries no refinements, unions, transforms or strict objects:
+ * LangGraph rejects those, some only at run time. That a question is there at all is checked by the
+ * first node.
  */
 export const InputSchema = z.object({
   question: z

@@ -1,4 +1,7 @@
-/** How a field of the state is declared: the schema that the server reports, its first value, and what an update does. */
+/**
+ * How a field of the state is declared: the schema that the server reports, its first value, and
+ * what an update does.
+ */
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
 import { withLangGraph } from "@langchain/langgraph/zod";
@@ -65,7 +68,10 @@ export function messageList() {
   });
 }
 
-/** What LangGraph takes for messages: one or several, each a message, a tuple, `{role, content}` or a string. */
+/**
+ * What LangGraph takes for messages: one or several, each a message, a tuple, `{role, content}` or
+ * a string.
+ */
 export type MessagesUpdate = BaseMessageLike | BaseMessageLike[];
 
 /** By this mark Studio knows a conversation, and offers its chat. */

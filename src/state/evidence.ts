@@ -78,7 +78,9 @@ export function withoutText(item: Evidence): Evidence {
   return { ...item, text: "", content: contentKey(item) };
 }
 
-/** The headings above a piece of evidence, outermost first, without one that only repeats the title. */
+/**
+ * The headings above a piece of evidence, outermost first, without one that only repeats the title.
+ */
 export function headingsOf({ title, source }: Pick<Evidence, "title" | "source">): string[] {
   const heading = source.kind === "file" ? (source.heading ?? "") : "";
   return heading === title ? [] : heading.split(" > ").filter((part) => part !== "");
@@ -95,7 +97,9 @@ export function asPassage(item: Pick<Evidence, "title" | "source" | "text">): {
 
 /**
  * Title and heading path: what a passage is about is often said above it and not in it.
- * @example headedTitle({ title: "Handbook", source: { kind: "file", path: "a.md", heading: "Errors > E07" } }) // "Handbook / Errors / E07"
+ * @example
+ * const source = { kind: "file", path: "a.md", heading: "Errors > E07" };
+ * headedTitle({ title: "Handbook", source }); // "Handbook / Errors / E07"
  */
 export function headedTitle(item: Pick<Evidence, "title" | "source">): string {
   return [item.title, ...headingsOf(item)].filter((part) => part !== "").join(" / ");

@@ -15,7 +15,10 @@ export const SignalsSchema = z.object({
   coverage: share().optional(),
   agreement: share().optional(),
 });
-/** The three signals of the `signals` profile, each in 0–1; one that could not be measured is absent. */
+/**
+ * The three signals of the `signals` profile, each in 0–1; one that could not be measured is
+ * absent.
+ */
 export type Signals = z.infer<typeof SignalsSchema>;
 
 export const EvaluationSchema = z.object({

@@ -164,7 +164,7 @@ describe("printing an answer for people", () => {
       }),
     );
     expect(written.err.slice(0, 3)).toEqual([
-      "· evidence graded CORRECT 0.61: answering",
+      "· evidence graded CORRECT 0.61: the search ends",
       "· nothing better was found: the grade stays",
       "\nNot in your documents",
     ]);
@@ -315,7 +315,7 @@ describe("the course of a run", () => {
         reasoning: "",
         retrieverStats: [],
       },
-      "evidence graded CORRECT 0.82: answering",
+      "evidence graded CORRECT 0.82: the search ends",
     ],
     [
       { type: "tool_call", iteration: 0, tool: "t", args: {}, status: "ok", count: 1, tookMs: 1 },

@@ -6,7 +6,7 @@ import type { AgentEvent, RecordedEvent } from "../../src/observability/events.j
 import {
   findRun,
   readRuns,
-  summarise,
+  summarize,
   type AuditedRun,
 } from "../../src/observability/read-audit.js";
 import { showRun, showRuns } from "../../src/cli/audit.js";
@@ -95,7 +95,7 @@ describe("reading the audit log", () => {
       ["alpha", a.length],
       ["beta", b.length],
     ]);
-    expect(runs.map(summarise)[1]).toEqual({
+    expect(runs.map(summarize)[1]).toEqual({
       runId: "beta",
       startedAt: "2026-01-01T00:00:00.000Z",
       question: "What is beta?",
@@ -118,7 +118,7 @@ describe("reading the audit log", () => {
     await writeFile(path, lines.join("\n"));
     const [run] = await readRuns(path);
     if (run === undefined) throw new Error("no run was read");
-    expect(summarise(run)).toMatchObject({ question: "", outcome: "running" });
+    expect(summarize(run)).toMatchObject({ question: "", outcome: "running" });
   });
 
   it("gives nothing where there is no log", async () => {
@@ -153,7 +153,7 @@ describe("the story of a run", () => {
       "           because",
       "  3000 ms  approved by the rule read_file, no judge asked",
       "  3000 ms  graded by rule: nothing to grade",
-      "  3000 ms  evidence graded CORRECT 1.00: answering",
+      "  3000 ms  evidence graded CORRECT 1.00: the search ends",
       "           because",
       "  4000 ms  ended: success; corrections: 1",
       "           It is this [1].",
@@ -168,7 +168,7 @@ describe("the story of a run", () => {
   });
 
   it("lists runs, one line each", () => {
-    expect(showRuns([summarise(asRun("alpha"))])).toBe(
+    expect(showRuns([summarize(asRun("alpha"))])).toBe(
       "alpha  2026-01-01T00:00:00  success           What is alpha?",
     );
   });

@@ -13,7 +13,9 @@ export const loadCsv: Loader = async ({ bytes, name }) => ({
   blocks: rowBlocks(rowsOf(decodeText(bytes))),
 });
 
-/** A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed). */
+/**
+ * A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed).
+ */
 function* rowsOf(source: string): Generator<Row> {
   const delimiter = delimiterOf(source);
   let cells: string[] = [];

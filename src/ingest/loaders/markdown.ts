@@ -6,10 +6,14 @@ import { htmlToText } from "../../text/html.js";
 import { oneLine } from "../../text/one-line.js";
 import { titleFromName, type Loader } from "../document.js";
 
-/** Longer paragraphs are no Markdown: looking for its marks takes time that grows with the square. */
+/**
+ * Longer paragraphs are no Markdown: looking for its marks takes time that grows with the square.
+ */
 const MAX_INLINE = 10_000;
 
-/** Loads Markdown. The title is the front matter's, else the first heading, else the file's name. */
+/**
+ * Loads Markdown. The title is the front matter's, else the first heading, else the file's name.
+ */
 export const loadMarkdown: Loader = async ({ bytes, name }) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
   const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);

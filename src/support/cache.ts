@@ -5,22 +5,17 @@ export interface Cache<Value> {
   /** Returns the value, if it is there and still fresh. */
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
-  readonly size: number;
 }
 
-export interface CacheOptions {
-  maxEntries?: number;
-  /** Time to live; 0 remembers nothing. */
-  ttlInMs?: number;
-  now?: () => number;
-}
-
-/** Five minutes and 500 entries by default: about 10 MB of searches with 20 passages each. */
+/**
+ * Five minutes and 500 entries by default: about 10 MB of searches with 20 passages each.
+ * @param ttlInMs time to live; 0 remembers nothing
+ */
 export function createCache<Value extends object>({
   maxEntries = 500,
   ttlInMs = 300_000,
   now = Date.now,
-}: CacheOptions = {}): Cache<Value> {
+}: { maxEntries?: number; ttlInMs?: number; now?: () => number } = {}): Cache<Value> {
   const entries = new LRUCache<string, Value>({
     max: maxEntries,
     ttl: Math.max(1, ttlInMs),
@@ -33,31 +28,25 @@ export function createCache<Value extends object>({
     set(key, value) {
       if (ttlInMs > 0) entries.set(key, value);
     },
-    get size() {
-      return entries.size;
-    },
   };
-}
-
-export interface MemoizeOptions<Result> {
-  /** Depends on nothing but the text. */
-  compute: (text: string) => Result;
-  /** Characters of all keys together: about 2 MB of derived data. */
-  maxCharacters?: number;
-  /** Longer texts are worked out each time. */
-  maxLength?: number;
 }
 
 /**
  * Remembers a pure function of a text for the texts seen last. Callers share the results, so these
  * must be of read-only types.
+ * @param maxCharacters of all keys together; by default about 2 MB of derived data
+ * @param maxLength longer texts are worked out each time
  * @example const unitsOf = memoize({ compute: readUnits });
  */
 export function memoize<Result>({
   compute,
   maxCharacters = 200_000,
   maxLength = 20_000,
-}: MemoizeOptions<Result>): (text: string) => Result {
+}: {
+  compute: (text: string) => Result;
+  maxCharacters?: number;
+  maxLength?: number;
+}): (text: string) => Result {
   const known = new LRUCache<string, { result: Result }>({
     maxSize: maxCharacters,
     maxEntrySize: maxLength,

@@ -57,7 +57,7 @@ const LONGEST_REST_IN_MS = 3_600_000;
 type Attempt = WebSearchReport["attempts"][number];
 
 /** A provider that never rejects but for the caller's cancellation. */
-export type GuardedProvider = (
+type GuardedProvider = (
   request: WebSearchRequest,
 ) => Promise<{ attempt: Attempt; results: WebResult[] }>;
 

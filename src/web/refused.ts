@@ -70,7 +70,7 @@ const RANGE_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Ports of web pages. Others belong to databases, mail, shells: more often attacks than pages. */
-export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
+const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
 /** Names of machines that are not on the internet (RFC 6761, 6762, 8375, 9476; ICANN; routers). */
 const LOCAL_SUFFIXES = [

@@ -102,7 +102,7 @@ export function documentPointId(path: string): string {
 }
 
 /** A sparse vector as Qdrant takes it: indices ascending and unique, one value for each. */
-export interface SparseVector {
+interface SparseVector {
   indices: number[];
   values: number[];
 }

@@ -10,7 +10,7 @@ import { KnowledgeBaseError } from "../knowledge-base.js";
 /** Anything else that is bound makes the driver abort the whole process. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
 /** Without the columns that are NULL. */
-export type SqlRow = Record<string, unknown>;
+type SqlRow = Record<string, unknown>;
 
 /** A statement waits so long for another process's lock. */
 const BUSY_TIMEOUT_IN_MS = 5000;

@@ -115,7 +115,7 @@ export function createMediaWiki({
   };
 }
 
-export const DEFAULT_USER_AGENT =
+const DEFAULT_USER_AGENT =
   "corrective-rag/0.1 (retrieval agent; set CRAG_WEB_USER_AGENT to name yourself)";
 
 function apiAddress(apiUrl: string): URL {

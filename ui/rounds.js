@@ -48,17 +48,15 @@ function RoundList({ rounds }) {
 /** One line until it is opened. */
 function Round({ round }) {
   const { number, calls, removed, rule, verdict, provider } = round;
-  const subject = calls.map(callSubject).find((each) => each !== "") ?? "";
-  const found = calls.reduce((sum, { count = 0 }) => sum + count, 0);
+  const subject =
+    calls.map(callSubject).find((each) => each !== "") ?? "Looked once more at what was found";
   return html`<li>
     <details class="round">
       <summary>
         <span class=${`dot ${verdict?.label ?? ""}`} aria-hidden="true"></span>
         <span class="visually-hidden">Round ${number}: </span>
         <span class="round-subject" dir="auto">${subject}</span>
-        <span class="dim"
-          >${calls.every(({ status }) => status !== undefined) ? `${found} found` : "…"}${verdict ? `, ${VERDICTS[verdict.label]}` : ""}</span
-        >
+        <span class="dim">${foundBy(calls)}${verdict ? `, ${VERDICTS[verdict.label]}` : ""}</span>
       </summary>
       <ul class="calls">
         ${calls.map((call) => html`<${Call} call=${call} provider=${provider} />`)}
@@ -76,6 +74,16 @@ function Round({ round }) {
       }
     </details>
   </li>`;
+}
+
+function foundBy(calls) {
+  if (calls.length === 0) return "nothing new";
+  if (calls.some(({ status }) => status === undefined)) return "…";
+  return `${countOf(calls)} found`;
+}
+
+function countOf(calls) {
+  return calls.reduce((sum, { count = 0 }) => sum + count, 0);
 }
 
 function Call({ call, provider }) {
@@ -114,10 +122,9 @@ function activityOf({ rounds }) {
   const { verdict, calls } = round;
   if (verdict?.action === "GENERATE") return "Writing the answer";
   if (verdict !== undefined) return "Searching once more";
-  const found = calls.reduce((sum, { count = 0 }) => sum + count, 0);
   return calls.some(({ status }) => status === undefined)
     ? "Searching"
-    : `Judging ${counted(found, "passage")}`;
+    : `Judging ${counted(countOf(calls), "passage")}`;
 }
 
 /** A round as it stands in the details of a run that ended earlier. */

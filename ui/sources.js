@@ -140,7 +140,7 @@ function highlighted(text, spans, from, to) {
     parts.push(closer(text.slice(at, begin)), html`<mark>${closer(text.slice(begin, end))}</mark>`);
     at = end;
   }
-  return [...parts, closer(text.slice(at, Math.max(at, to)))];
+  return [...parts, closer(text.slice(at, Math.max(at, to))).trimEnd()];
 }
 
 /** In so little room an empty line is too much. */

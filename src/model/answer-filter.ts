@@ -13,7 +13,6 @@ export interface AnswerFilter {
 /** The sentinel's word, whatever a model puts before it: bold marks, quotation marks. */
 const WORD = UNANSWERABLE.slice(0, -1);
 const TAG = /<(\/?)(?:think|thinking|reasoning)>/i;
-const LONGEST_TAG = "</reasoning>".length;
 
 export function createAnswerFilter(): AnswerFilter {
   /** Not yet decided: perhaps the beginning of a tag. */
@@ -41,10 +40,7 @@ export function createAnswerFilter(): AnswerFilter {
     }
     // A "<" near the end may become a tag with the next piece.
     const open = pending.lastIndexOf("<");
-    const decided =
-      open >= 0 && pending.length - open < LONGEST_TAG && isTagBegun(pending.slice(open))
-        ? open
-        : pending.length;
+    const decided = open >= 0 && isTagBegun(pending.slice(open)) ? open : pending.length;
     keep(pending.slice(0, decided));
     pending = pending.slice(decided);
   };
@@ -80,11 +76,10 @@ export function createAnswerFilter(): AnswerFilter {
   };
 }
 
+const TAGS = ["think", "thinking", "reasoning"].flatMap((name) => [`<${name}>`, `</${name}>`]);
+
 function isTagBegun(text: string): boolean {
-  const begun = text.toLowerCase();
-  return ["<think>", "</think>", "<thinking>", "</thinking>", "<reasoning>", "</reasoning>"].some(
-    (tag) => tag.startsWith(begun),
-  );
+  return TAGS.some((tag) => tag.startsWith(text.toLowerCase()));
 }
 
 /** True while the beginning may still turn out to be the sentinel. */

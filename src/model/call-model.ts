@@ -1,6 +1,6 @@
 /**
- * One guarded call of a chat model. Whatever is asked of a model goes through here, so that each attempt is paid from the budget, ends in time,
- * hears the run's signal, is counted and is seen.
+ * One guarded call of a chat model. Whatever is asked of a model goes through here, so that each
+ * attempt is paid from the budget, ends in time, hears the run's signal, is counted and is seen.
  */
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
@@ -13,12 +13,12 @@ import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
 import { classifyError, ModelError } from "./model-error.js";
 import { contentOf } from "./prompt.js";
 
-/** Waits for a 429 or a 5xx: at most so many repetitions, and never longer than the cap, however long `Retry-After` is. */
+/** After a 429: repetitions at most, and the longest wait, whatever `Retry-After` says. */
 const MAX_RETRIES = 2;
 const MAX_WAIT_IN_MS = 8_000;
 /** Tasks that may take the last call of a run. */
 const ANSWERS: ReadonlySet<string> = new Set(["answer", "chat"]);
-/** What must be left of the time budget after waiting, so that waiting does not cost the answer. */
+/** What must be left of the time after waiting, so that waiting does not cost the answer. */
 const RESERVE_IN_MS = 5_000;
 
 export interface ModelCall {
@@ -37,12 +37,14 @@ export interface ModelCall {
   tool?: FunctionTool;
 }
 
-/** One attempt with one model; its result is counted by what the endpoint reports, else by an estimate. */
+/** One attempt with one model. */
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**
- * Calls the model, hidden from the `messages` stream, and repeats after a 429 or a 5xx while the budget allows. Every attempt is a call.
- * @throws BudgetExhaustedError when nothing is left, ModelError when the endpoint failed, the signal's reason when the run was canceled
+ * Calls the model, hidden from the `messages` stream, and repeats after a 429 or a 5xx while the
+ * budget allows. Every attempt is a call.
+ * @throws BudgetExhaustedError when nothing is left, ModelError when the endpoint failed, the
+ * signal's reason when the run was canceled
  */
 export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
   const { tool } = call;
@@ -54,8 +56,8 @@ export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
 }
 
 /**
- * Call options that keep the node's callbacks and tags, hide the tokens from the `messages` stream, carry the signal, and forbid the client's own
- * repetitions, which nobody would count.
+ * Call options that keep the node's callbacks and tags, hide the tokens from the `messages` stream,
+ * carry the signal, and forbid the client's own repetitions, which nobody would count.
  */
 export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseChatModelCallOptions> {
   const { config } = call.scope;
@@ -69,7 +71,7 @@ export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseCha
   };
 }
 
-/** Pays, times and repeats `attempt`: after a wait where the endpoint is busy, once with more room where thinking used up the limit. */
+/** Repeats `attempt` after a wait where the endpoint is busy, once with room where it thinks. */
 export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
   let { model } = call;
   for (let tries = 0; ; tries += 1) {
@@ -97,7 +99,7 @@ type Outcome = { success: true; message: AIMessageChunk } | { success: false; er
 async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
   const { scope, task, model } = call;
   scope.signal.throwIfAborted();
-  // Judging and planning do not spend the call with which the answer is written: the rest can be done without a model, and better than the answer.
+  // Nothing else spends the call with which the answer is written: it can be done without a model.
   if (!ANSWERS.has(task) && scope.budget.left("modelCalls") <= 1)
     throw new BudgetExhaustedError("modelCalls", scope.budget.limits.modelCalls);
   scope.budget.reserve("modelCalls");

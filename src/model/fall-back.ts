@@ -1,8 +1,7 @@
 /** What happens when the model cannot: it is said, and the embedded reasoner does it. */
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
-import type { ModelError } from "./model-error.js";
-import { isModelError } from "./model-error.js";
+import { isModelError, type ModelError, type ModelFailureKind } from "./model-error.js";
 
 /** What a run has seen of its model. A scope lives for one node only, so this is kept by run id. */
 export interface RunHealth {
@@ -20,20 +19,21 @@ export const MAX_GRADE_FAILURES = 2;
 /** Thrown when answers could not be read twice in one run. */
 export class GradingUnreadableError extends Error {
   override readonly name = "GradingUnreadableError";
-  constructor(
-    /** Failures of this grading. */
-    readonly parseFailures: number,
-  ) {
+  /** @param parseFailures of this grading */
+  constructor(readonly parseFailures: number) {
     super("the model's grades could not be read twice in this run");
   }
 }
 
-/** Runs remembered at most; the oldest go first. A run that outlives its entry merely asks its endpoint again. */
+/** Runs remembered at most. A run that outlives its entry merely asks its endpoint again. */
 const MAX_RUNS = 1000;
 
 export interface FallBack {
   healthOf: (scope: Pick<Scope, "runId">) => RunHealth;
-  /** Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. `task` is a gerund: "grading". */
+  /**
+   * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to.
+   * @param task a gerund: "grading"
+   */
   guarded: <T>(
     task: string,
     scope: Scope,
@@ -100,30 +100,19 @@ function sayExhausted(
   scope.cause("budget_exhausted");
 }
 
-/** A wrong key stays wrong, and a second hang would eat the time budget that the answer needs; what the model *said* is no failure of the endpoint. */
+/** A wrong key stays wrong, and a second hang would eat the time that the answer needs. */
+const LASTING: ReadonlySet<ModelFailureKind> = new Set([
+  "auth",
+  "unknown_model",
+  "rate_limit",
+  "timeout",
+  "network",
+]);
+
+/** What the model *said* is no failure of the endpoint. */
 function note(health: RunHealth, error: ModelError): void {
-  switch (error.kind) {
-    case "auth":
-    case "unknown_model":
-    case "rate_limit":
-    case "timeout":
-    case "network":
-      health.down ??= error;
-      return;
-    case "server":
-    case "other":
-      health.passing += 1;
-      if (health.passing >= 2) health.down ??= error;
-      return;
-    case "refused_format":
-    case "too_long":
-    case "nonsense":
-    case "no_room":
-    case "cut_stream":
-      return;
-    default:
-      error.kind satisfies never;
-  }
+  if (error.kind === "server" || error.kind === "other") health.passing += 1;
+  if (LASTING.has(error.kind) || health.passing >= 2) health.down ??= error;
 }
 
 const said = new Set<string>();

@@ -35,6 +35,7 @@ interface Grading {
   reader: Reader;
 }
 
+/** Counts what could not be read. */
 interface Reader {
   failures: number;
   /** Runs one call; `instead` when its answer could not be read. */
@@ -48,25 +49,17 @@ function createReader(judge: string, { scope }: Asking, health: RunHealth): Read
       try {
         return await call();
       } catch (error) {
-        if (
-          !(error instanceof ModelError) ||
-          (error.kind !== "nonsense" && error.kind !== "no_room")
-        )
-          throw error;
+        const isUnread =
+          error instanceof ModelError && (error.kind === "nonsense" || error.kind === "no_room");
+        if (!isUnread) throw error;
         this.failures += 1;
         health.gradeFailures += 1;
-        scope.emit({
-          type: "grade_parse_failure",
-          judge,
-          expected: items,
-          output: error.details.output ?? "",
-          failures: health.gradeFailures,
-        });
-        scope.warn(
-          `The grader's answer could not be read; its ${items === 1 ? "item counts" : `${items} items count`} as ${UNREADABLE_SCORE}.`,
-        );
-        if (health.gradeFailures >= MAX_GRADE_FAILURES)
-          throw new GradingUnreadableError(this.failures);
+        const { gradeFailures: failures } = health;
+        const output = error.details.output ?? "";
+        scope.emit({ type: "grade_parse_failure", judge, expected: items, output, failures });
+        const counted = items === 1 ? "item counts" : `${items} items count`;
+        scope.warn(`The grader's answer could not be read; its ${counted} as ${UNREADABLE_SCORE}.`);
+        if (failures >= MAX_GRADE_FAILURES) throw new GradingUnreadableError(this.failures);
         return instead;
       }
     },
@@ -100,7 +93,7 @@ async function gradeBatches({ input, asking, reader }: Grading): Promise<Judgeme
 async function gradeEach(grading: Grading): Promise<Judgement> {
   const { input, asking, reader } = grading;
   const { scope } = asking;
-  // One call is kept for the answer. Where the rest would not reach for all, grades that were paid for would be thrown away.
+  // One call is kept for the answer; grades that were paid for must not be thrown away.
   const left = scope.budget.left("modelCalls");
   if (input.ungraded.length >= left && left > 1) {
     scope.warn(
@@ -123,7 +116,7 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
   const worker = async (): Promise<void> => {
     while (await gradeNext());
   };
-  // The first call goes ahead alone, so that the others know what the endpoint can do and none is spent twice.
+  // The first call goes ahead alone, so that the others know what the endpoint can do.
   await gradeNext();
   const workers = Math.min(Math.max(1, scope.settings.gradeConcurrency), waiting.length);
   const results = await Promise.allSettled(Array.from({ length: workers }, worker));

@@ -18,8 +18,8 @@ export type ModelFailureKind =
   | "other";
 
 /**
- * A model call that came to nothing. The message is made here and not taken from the endpoint, because endpoints echo parts of the key.
- * The model reasoner turns it into the embedded result; with `model_fallback: off` it ends the run.
+ * A model call that came to nothing. The message is made here and not taken from the endpoint,
+ * because endpoints echo parts of the key.
  */
 export class ModelError extends Error {
   override readonly name = "ModelError";
@@ -49,77 +49,72 @@ export function withoutSecrets(text: string, { secrets }: Pick<Endpoint, "secret
   return redactText(text, [...secrets, ...secretsOf(process.env)]);
 }
 
-/** Reads what a chat model's client threw. Clients differ, so this looks at properties (`status`, `headers`, `code`, `name`) and not at classes. */
+const TOO_LONG =
+  /context.?length|context window|maximum context|too long|too many tokens|exceeds? the (?:available )?context/i;
+
+/** Reads what a chat model's client threw: its properties, since the classes of clients differ. */
 export function classifyError(
   error: unknown,
   endpoint: Pick<Endpoint, "label" | "secrets">,
 ): ModelError {
   if (isModelError(error)) return error;
-  const { label } = endpoint;
-  const status = statusOf(error);
   const text = error instanceof Error ? error.message : String(error);
-  if (status !== undefined) return fromStatus(status, text, error, label);
-  const noAnswer = [...causesOf(error)].find(
-    (each) => stringProperty(each, "name") === "NoAnswerError",
+  const status = statusOf(error);
+  const [kind, said] =
+    status === undefined ? fromThrown(error, text, endpoint) : fromStatus(status, text);
+  return new ModelError(
+    kind,
+    said.replace("{label}", () => endpoint.label),
+    {
+      ...(status !== undefined && { status }),
+      ...(kind === "rate_limit" && { retryAfterInMs: retryAfterOf(error) }),
+    },
   );
-  if (noAnswer instanceof Error) return new ModelError("other", `${label} ${noAnswer.message}`);
-  const name = stringProperty(error, "name") ?? "";
-  if (/timeout|TimeLimit/i.test(name) || /timed? ?out/i.test(text))
-    return new ModelError("timeout", `${label} did not answer in time`);
-  if (TOO_LONG.test(text)) return new ModelError("too_long", `the text was too long for ${label}`);
-  if (/LengthFinishReason|length limit/i.test(`${name} ${text}`))
-    return new ModelError("no_room", `${label} ran out of tokens before its answer began`);
-  const code = deepCode(error);
-  if (
-    code !== undefined ||
-    /fetch failed|connection error|terminated|socket|premature close|network/i.test(text)
-  )
-    return new ModelError(
-      "network",
-      `${label} could not be reached${code === undefined ? "" : ` (${code})`}`,
-    );
-  if (error instanceof SyntaxError)
-    return new ModelError("nonsense", `${label} sent something that is not JSON`);
-  // The client reads into what it takes for a completion: a log-in page, `null`, an answer without choices.
-  if (error instanceof TypeError && /^Cannot read propert/.test(text))
-    return new ModelError(
-      "other",
-      `${label} sent something that is no chat completion: is the base URL right?`,
-    );
-  const said = withoutSecrets(text.split("\n", 1)[0] ?? "", endpoint).slice(0, 200);
-  return new ModelError("other", `${label} failed: ${said}`);
 }
 
-const TOO_LONG =
-  /context.?length|context window|maximum context|too long|too many tokens|exceeds? the (?:available )?context/i;
+type Finding = readonly [kind: ModelFailureKind, said: string];
 
-function fromStatus(status: number, text: string, error: unknown, label: string): ModelError {
-  const details = { status };
-  const failed = (kind: ModelFailureKind, what: string): ModelError =>
-    new ModelError(kind, what, details);
-  if (status === 401 || status === 403)
-    return failed("auth", `${label} refused the key (${status})`);
+function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
+  const causes = [...causesOf(error)];
+  const noAnswer = causes.find((each) => stringProperty(each, "name") === "NoAnswerError");
+  if (noAnswer instanceof Error) return ["other", `{label} ${noAnswer.message}`];
+  const named = `${stringProperty(error, "name") ?? ""} ${text}`;
+  if (/timeout|TimeLimit|timed? ?out/i.test(named))
+    return ["timeout", "{label} did not answer in time"];
+  if (TOO_LONG.test(text)) return ["too_long", "the text was too long for {label}"];
+  if (/LengthFinishReason|length limit/i.test(named))
+    return ["no_room", "{label} ran out of tokens before its answer began"];
+  const code = causes
+    .map((each) => stringProperty(each, "code"))
+    .find((each) => each !== undefined && /^(E[A-Z_]+|UND_ERR_\w+)$/.test(each));
+  if (code !== undefined) return ["network", `{label} could not be reached (${code})`];
+  if (/fetch failed|connection error|terminated|socket|premature close|network/i.test(text))
+    return ["network", "{label} could not be reached"];
+  if (error instanceof SyntaxError) return ["nonsense", "{label} sent something that is not JSON"];
+  // The client reads into what it takes for a completion: a log-in page, an answer without choices.
+  if (error instanceof TypeError && text.startsWith("Cannot read propert"))
+    return ["other", "{label} sent something that is no chat completion: is the base URL right?"];
+  const line = withoutSecrets(text.split("\n", 1)[0] ?? "", endpoint).slice(0, 200);
+  return ["other", `{label} failed: ${line}`];
+}
+
+function fromStatus(status: number, text: string): Finding {
+  if (status === 401 || status === 403) return ["auth", `{label} refused the key (${status})`];
   if (status === 404)
-    return failed(
+    return [
       "unknown_model",
-      `${label} is not there (404): the model's name or the base URL is wrong`,
-    );
-  if (status === 429)
-    return new ModelError("rate_limit", `${label} is rate-limited or out of quota (429)`, {
-      status,
-      retryAfterInMs: retryAfterOf(error),
-    });
+      "{label} is not there (404): the model's name or the base URL is wrong",
+    ];
+  if (status === 429) return ["rate_limit", "{label} is rate-limited or out of quota (429)"];
   if (status === 408 || status === 504)
-    return failed("timeout", `${label} did not answer in time (${status})`);
-  if (status >= 500 && status !== 501)
-    return failed("server", `${label} failed with status ${status}`);
-  if (TOO_LONG.test(text))
-    return failed("too_long", `the text was too long for ${label} (${status})`);
+    return ["timeout", `{label} did not answer in time (${status})`];
+  if (status >= 500 && status !== 501) return ["server", `{label} failed with status ${status}`];
+  if (TOO_LONG.test(text)) return ["too_long", `the text was too long for {label} (${status})`];
   if (/model.{0,80}(not found|does not exist|unknown|not exist)|unknown model/i.test(text))
-    return failed("unknown_model", `${label} does not know the model (${status})`);
+    return ["unknown_model", `{label} does not know the model (${status})`];
   if (/response_format|schema|tools?\b|tool_choice|function/i.test(text) || status === 501)
-    return failed("refused_format", `${label} refused the form of the request (${status})`);
-  return failed("other", `${label} refused the request (${status})`);
+    return ["refused_format", `{label} refused the form of the request (${status})`];
+  return ["other", `{label} refused the request (${status})`];
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -147,14 +142,6 @@ function* causesOf(error: unknown): Generator {
     yield current;
     current = property(current, "cause");
   }
-}
-
-function deepCode(error: unknown): string | undefined {
-  for (const each of causesOf(error)) {
-    const code = stringProperty(each, "code");
-    if (code !== undefined && /^(E[A-Z_]+|UND_ERR_\w+)$/.test(code)) return code;
-  }
-  return undefined;
 }
 
 function stringProperty(value: unknown, key: string): string | undefined {

@@ -8,9 +8,14 @@ import { headingsOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
-import { bandsOf, signalsOf, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
+import {
+  bandsOf,
+  claimsNothing,
+  signalsOf,
+  type ClaimSignals,
+  type GuardCutoffs,
+} from "./claim-bands.js";
 import { absentFrom, type Absent } from "./exact-checks.js";
-import { claimsNothing } from "./remarks.js";
 
 /** Longer sentences and blocks of code are not looked up word by word. */
 const VERBATIM_WORDS = 400;

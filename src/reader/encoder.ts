@@ -26,7 +26,12 @@ interface Batch {
 /** A thread stays this long after its last reader: programs that ask again find it warm. */
 const KEPT_WARM_IN_MS = 10_000;
 
-const shared = new Map<string, { encoder: Embedder; readers: number }>();
+interface Encoder extends Embedder {
+  /** Drops what waits and lets what runs finish: the native runtime aborts a process that ends before. */
+  rest(): Promise<void>;
+}
+
+const shared = new Map<string, { encoder: Encoder; readers: number }>();
 
 /**
  * Runs the encoder in a folder, one thread and one cache for all readers of this process.
@@ -43,6 +48,7 @@ export function createEncoder(folder: string): Embedder {
       if (!open) return;
       open = false;
       entry.readers -= 1;
+      if (entry.readers === 0) await entry.encoder.rest();
       setTimeout(() => {
         if (entry.readers > 0 || shared.get(folder) !== entry) return;
         shared.delete(folder);
@@ -57,13 +63,15 @@ export function createEncoder(folder: string): Embedder {
  * reads few texts (a question) before many (an index). Once it has failed it stays failed.
  * @throws UserError when the folder holds no encoder
  */
-function startEncoder(folder: string): Embedder {
+function startEncoder(folder: string): Encoder {
   const { name, version } = readEncoderConfig(folder);
   const vectors = new LRUCache<string, Float32Array>({ max: CACHED });
   let worker: Worker | undefined;
   let failure: Error | undefined;
   let running: Batch | undefined;
   let waiting: Batch[] = [];
+  /** Called when nothing runs any more. */
+  let resting: (() => void)[] = [];
   let lastId = 0;
 
   const fail = (error: Error): void => {
@@ -71,7 +79,13 @@ function startEncoder(folder: string): Embedder {
     for (const batch of [...(running ? [running] : []), ...waiting]) batch.reject(failure);
     running = undefined;
     waiting = [];
+    stopped();
+  };
+
+  const stopped = (): void => {
     worker?.unref();
+    for (const rested of resting) rested();
+    resting = [];
   };
 
   const start = (): Worker => {
@@ -96,7 +110,7 @@ function startEncoder(folder: string): Embedder {
     if (running !== undefined) return;
     running = waiting.shift();
     if (running === undefined) {
-      worker?.unref();
+      stopped();
       return;
     }
     const thread = start();
@@ -162,6 +176,13 @@ function startEncoder(folder: string): Embedder {
 
     prepare() {
       if (failure === undefined) start();
+    },
+
+    async rest() {
+      const dropped = waiting;
+      waiting = [];
+      for (const batch of dropped) batch.reject(new Error("the encoder is closed"));
+      if (running !== undefined) await new Promise<void>((rested) => resting.push(rested));
     },
 
     async close() {

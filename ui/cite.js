@@ -1,4 +1,7 @@
-/** The number of a citation: it leads to its source, and shows the words that support the sentence to whoever points at it or reaches it by keyboard. */
+/**
+ * The number of a citation: it leads to its source, and shows the words that support the sentence
+ * to whoever points at it or reaches it by keyboard.
+ */
 import { html } from "./html.js";
 import { QuoteText } from "./rich-text.js";
 import { locationOf } from "./words.js";

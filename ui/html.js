@@ -1,4 +1,7 @@
-/** Markup in template strings. Whatever stands in `${}` becomes a text node or an attribute, never HTML. */
+/**
+ * Markup in template strings. Whatever stands in `${}` becomes a text node or an attribute, never
+ * HTML.
+ */
 import htm from "htm";
 import { h } from "preact";
 

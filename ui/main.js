@@ -1,4 +1,7 @@
-/** The page: conversations at the side, one of them in the middle, windows for documents and settings. */
+/**
+ * The page: conversations at the side, one of them in the middle, windows for documents and
+ * settings.
+ */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { about } from "./api.js";

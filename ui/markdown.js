@@ -2,7 +2,10 @@
 import { leadsIn } from "./turn.js";
 import { locationOf, statusOf } from "./words.js";
 
-/** What may stand between the letters of a sentence in an answer, and not in the sentence as it was checked. */
+/**
+ * What may stand between the letters of a sentence in an answer, and not in the sentence as it was
+ * checked.
+ */
 const NOISE = /\[\d+(?:\s*,\s*\d+)*\]|[*`\s]+/g;
 
 /** The answer with `open` and `close` around each of these sentences. */

@@ -1,4 +1,7 @@
-/** Asked before anything leaves for the web: the exact words, who gets them, and what may be done with them. */
+/**
+ * Asked before anything leaves for the web: the exact words, who gets them, and what may be done
+ * with them.
+ */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "./html.js";
 

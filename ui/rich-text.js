@@ -1,5 +1,6 @@
 /**
- * The little Markdown that answers use: paragraphs, lists, tables, emphasis, code, and the numbers of citations. It makes elements, never HTML, so
+ * The little Markdown that answers use: paragraphs, lists, tables, emphasis, code, and the numbers
+ * of citations. It makes elements, never HTML, so
  * that nothing a document says can become markup.
  */
 import { html } from "./html.js";
@@ -11,7 +12,8 @@ const INLINE =
   /\ue000([^\ue001]*)\ue001|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
 
 /**
- * @param renderCitation given the number of a citation and which mention of that number it is, from 0; without it numbers are plain
+ * @param renderCitation given the number of a citation and which mention of that number it is,
+ * from 0; without it numbers are plain
  */
 export function RichText({ text, renderCitation }) {
   const mentions = new Map();
@@ -23,7 +25,8 @@ export function RichText({ text, renderCitation }) {
   return blocksOf(text).map((block) => html`<${Block} ...${block} cite=${cite} />`);
 }
 
-// Each part of an answer has its own direction: a quotation in Arabic may stand beside one in English.
+// Each part of an answer has its own direction: a quotation in Arabic may stand beside one in
+// English.
 function Block({ kind, lines, cite }) {
   const items = () => lines.map((line) => html`<li dir="auto">${inline(line, cite)}</li>`);
   switch (kind) {
@@ -106,7 +109,10 @@ function lineOf(line) {
   return { kind: "text", content: line.replace(/^#{1,6}\s+/, "") };
 }
 
-/** Bars inside code do not end a cell; what stands behind the last bar, a number of a citation, belongs to the last cell. */
+/**
+ * Bars inside code do not end a cell; what stands behind the last bar, a number of a citation,
+ * belongs to the last cell.
+ */
 function cellsOf(row) {
   const cells = [""];
   let inCode = false;
@@ -164,7 +170,9 @@ export function readable({ text, kind }) {
     .join("");
 }
 
-/** The words of a source as they are read: code as code, the marks of a list or a table left out. */
+/**
+ * The words of a source as they are read: code as code, the marks of a list or a table left out.
+ */
 export function QuoteText({ text }) {
   const lines = text.replace(/^\s*(?:```|~~~)\w*\n?|\n?\s*(?:```|~~~)\s*$/g, "");
   if (lines !== text) return html`<code class="quoted-code" dir="ltr">${lines}</code>`;

@@ -1,4 +1,7 @@
-/** How the answer came to be: a line for each round of searching, with its searches and its grade behind it. */
+/**
+ * How the answer came to be: a line for each round of searching, with its searches and its grade
+ * behind it.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { Evidence } from "./evidence.js";
 import { Gauge } from "./gauge.js";

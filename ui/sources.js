@@ -1,4 +1,7 @@
-/** What the answer rests on: each source with its place, and the words that support the answer marked in the passage they stand in. */
+/**
+ * What the answer rests on: each source with its place, and the words that support the answer
+ * marked in the passage they stand in.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { passageAt } from "./documents-api.js";
 import { html } from "./html.js";
@@ -58,7 +61,9 @@ function Source({
   </li>`;
 }
 
-/** A passage, which lives in the knowledge base; undefined until it is there, and where it is gone. */
+/**
+ * A passage, which lives in the knowledge base; undefined until it is there, and where it is gone.
+ */
 function usePassage(source, id) {
   const [passage, setPassage] = useState(undefined);
   const { kind, path, startLine: line } = source;

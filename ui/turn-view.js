@@ -20,7 +20,8 @@ export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
   const known = new Set([...(result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker));
   const renderCitation = (marker, mention) => {
     if (!known.has(marker)) return undefined;
-    // The guard ties each mention to the words that support its sentence, in the order in which they stand.
+    // The guard ties each mention to the words that support its sentence, in the order in which
+    // they stand.
     const own = result?.citations.filter((each) => each.marker === marker) ?? [];
     return html`<${Cite}
       marker=${marker}

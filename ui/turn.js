@@ -1,4 +1,7 @@
-/** One question and what became of it: a plain record, made from the run's events by pure functions. */
+/**
+ * One question and what became of it: a plain record, made from the run's events by pure
+ * functions.
+ */
 
 export function newTurn(question) {
   return {
@@ -124,7 +127,10 @@ export function withGuess(turn, guess) {
   return { ...turn, guess };
 }
 
-/** The turns of a thread that was begun earlier: the last with all that is known, the others with what their messages carry. */
+/**
+ * The turns of a thread that was begun earlier: the last with all that is known, the others with
+ * what their messages carry.
+ */
 export function turnsOf(values) {
   const turns = [];
   for (const message of values.messages ?? []) {

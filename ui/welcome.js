@@ -1,4 +1,6 @@
-/** What stands there before the first question: what is searched, by whom, and what could be asked. */
+/**
+ * What stands there before the first question: what is searched, by whom, and what could be asked.
+ */
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { counted } from "./words.js";

@@ -1,4 +1,7 @@
-/** Routes beside those of the API server: the page at `/app`, documents. `langgraph.json` points here. */
+/**
+ * Routes beside those of the API server: the page at `/app`, documents. `langgraph.json` points
+ * here.
+ */
 import { Hono, type Context } from "hono";
 import { agent } from "../agent.js";
 import { folderOf, openForWriting } from "../assembly/knowledge-base.js";

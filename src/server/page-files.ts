@@ -1,4 +1,7 @@
-/** The files of the page: our own from `ui/`, and the two libraries it uses, from where they are installed. */
+/**
+ * The files of the page: our own from `ui/`, and the two libraries it uses, from where they are
+ * installed.
+ */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** A real browser for the page's tests. Without one (`apt-get install chromium`, or CHROMIUM_PATH) there is nothing to look with, and they are skipped. */
+/**
+ * A real browser for the page's tests. Without one (`apt-get install chromium`, or CHROMIUM_PATH)
+ * there is nothing to look with, and they are skipped.
+ */
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";

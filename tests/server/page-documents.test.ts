@@ -1,4 +1,7 @@
-/** Key, documents and permissions on the page, in a real browser against a server that asks for a key. */
+/**
+ * Key, documents and permissions on the page, in a real browser against a server that asks for a
+ * key.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

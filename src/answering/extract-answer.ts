@@ -4,6 +4,7 @@
  */
 import type { Reader } from "../reader/reader.js";
 import { headingsOf, relevanceOf, type Evidence } from "../state/evidence.js";
+import { contentTerms } from "../text/analyse.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
@@ -36,6 +37,8 @@ export interface QuoteInput {
 const MAX_QUOTES = 3;
 /** Passages that are quoted from: each sentence of them is read. */
 const MAX_PASSAGES = 6;
+/** A sentence with this share of its words in an earlier one says nothing new. */
+const REPEATED = 0.9;
 /** Characters of all quotations after the first together. */
 const MAX_FURTHER = 500;
 
@@ -128,9 +131,12 @@ function isWhole({ kind }: RankedQuote): boolean {
   return kind === "list" || kind === "code";
 }
 
+/** The same place, or the same words from a second document or with other markup. */
 function repeats(a: RankedQuote, b: RankedQuote): boolean {
-  const overlaps = a.marker === b.marker && a.start < b.end && b.start < a.end;
-  return overlaps || a.text.includes(b.text);
+  if (a.marker === b.marker && a.start < b.end && b.start < a.end) return true;
+  const said = new Set(contentTerms(a.text));
+  const terms = contentTerms(b.text);
+  return terms.filter((term) => said.has(term)).length >= REPEATED * terms.length;
 }
 
 function composed(quotes: readonly RankedQuote[]): string {

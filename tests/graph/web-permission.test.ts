@@ -86,7 +86,9 @@ describe("a run that wants the web, with web_search ask", () => {
         type: "edit",
         [key]: { name: "web_search", args: { query: "old lighthouses" } },
       });
-      expect(search.requests.map(({ url }) => url.searchParams.get("q"))).toEqual(["old lighthouses"]);
+      expect(search.requests.map(({ url }) => url.searchParams.get("q"))).toEqual([
+        "old lighthouses",
+      ]);
     },
   );
 

@@ -114,7 +114,8 @@ const REMARK_WORDS = new Set(
 
 /**
  * @param asked terms of the question
- * @param known terms of evidence and question: a heading or a lead-in made of them states nothing new
+ * @param known terms of evidence and question: a heading or a lead-in made of them states nothing
+ *   new
  */
 export function claimsNothing(
   { text, kind }: Pick<CitedSentence, "text" | "kind">,

@@ -1,4 +1,7 @@
-/** The context window: what the writer of an answer sees of the evidence, in one of three headed forms, each source with its number. */
+/**
+ * The context window: what the writer of an answer sees of the evidence, in one of three headed
+ * forms, each source with its number.
+ */
 import type { Evidence } from "../state/evidence.js";
 import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
@@ -32,7 +35,10 @@ const DOCUMENTS = "=== Retrieved Documents ===";
 const ADDITIONAL_WEB = "=== Additional Web Information ===";
 const WEB_ONLY = "=== Web Search Results ===";
 
-/** An item below this relevance is in the window only because nothing better was left, and is marked so. */
+/**
+ * An item below this relevance is in the window only because nothing better was left, and is marked
+ * so.
+ */
 const WEAK = 0.3;
 
 /**

@@ -78,7 +78,9 @@ const SHAPES: readonly { shape: RegExp; text: (found: string) => string }[] = [
   { shape: CLOSES_MARKER, text: () => " ]" },
 ];
 
-/** Makes a passage safe to stand between the tags of `fenced`. Words and numbers stay as they are. */
+/**
+ * Makes a passage safe to stand between the tags of `fenced`. Words and numbers stay as they are.
+ */
 export function escapeRetrieved(text: string): string {
   const clean = text.replace(LINE_BREAKS, "\n").replace(INVISIBLE, "").replace(JOINERS, "");
   const isPlain = /^[\x00-\x7f]*$/u.test(clean);
@@ -102,7 +104,9 @@ export function escapeRetrieved(text: string): string {
   return out + clean.slice(at);
 }
 
-/** For titles, paths and addresses: on one line, without quotation marks, at most 160 characters. */
+/**
+ * For titles, paths and addresses: on one line, without quotation marks, at most 160 characters.
+ */
 export function escapeLabel(text: string): string {
   const line = escapeRetrieved(text).replace(/\s+/gu, " ").replace(/["<>]/gu, "'").trim();
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;

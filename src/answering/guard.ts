@@ -129,7 +129,9 @@ function recited(sentence: CheckedSentence, answer: string): string {
   return markSentence(withoutMarkers(original), carriedBy);
 }
 
-/** What is kept, with what stood between the sentences: white space, list bullets, table borders. */
+/**
+ * What is kept, with what stood between the sentences: white space, list bullets, table borders.
+ */
 function recompose(
   sentences: readonly CheckedSentence[],
   answer: string,

@@ -76,7 +76,8 @@ export function createNumberedStream(
     forget();
     return out;
   };
-  // What was sent long ago decides nothing any more, unless a code block or a formula is still open.
+  // What was sent long ago decides nothing any more, unless a code block or a formula is still
+  // open.
   const forget = (): void => {
     const from = sent - LOOK_BACK;
     if (from < LOOK_BACK || quietPlaces(text)(from)) return;

@@ -1,4 +1,6 @@
-/** What of a passage may be quoted as an answer: whole sentences, items, lists, rows and commands. */
+/**
+ * What of a passage may be quoted as an answer: whole sentences, items, lists, rows and commands.
+ */
 import type { Reader } from "../reader/reader.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";

@@ -9,7 +9,9 @@ import { countTokens, tokensAtMost } from "../text/tokens.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { readQuotables } from "./quotables.js";
 
-/** A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units. */
+/**
+ * A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units.
+ */
 export interface Strip {
   evidenceId: string;
   text: string;
@@ -137,7 +139,9 @@ async function withinBudget(strips: readonly Strip[], budgetInTokens: number): P
   return chosen;
 }
 
-/** A sentence may be endless (minified code): cut at a blank, so that no strip outgrows a budget. */
+/**
+ * A sentence may be endless (minified code): cut at a blank, so that no strip outgrows a budget.
+ */
 function cutLong(text: string, start: number, end: number): { start: number; end: number }[] {
   const pieces: { start: number; end: number }[] = [];
   let from = start;

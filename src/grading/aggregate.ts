@@ -3,7 +3,10 @@ import { unitScore } from "./judgement.js";
 import type { AggregateKind } from "./profiles.js";
 import { combineSignals } from "./signals.js";
 
-/** Scores are rounded to this many decimals before they meet a threshold: the mean of three times 0.7 is 0.7, and not 0.6999999999999998. */
+/**
+ * Scores are rounded to this many decimals before they meet a threshold: the mean of three times
+ * 0.7 is 0.7, and not 0.6999999999999998.
+ */
 const DECIMALS = 12;
 
 /**

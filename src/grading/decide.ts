@@ -1,8 +1,10 @@
 /**
- * The decision: what the scores mean for the graph. Pure and total; it knows no model, no clock and no LangGraph.
+ * The decision: what the scores mean for the graph. Pure and total; it knows no model, no clock and
+ * no LangGraph.
  *
- * Order of the steps: scores are settled, weak items are marked, the aggregate gives the label, the label gives the action, the guards (limit,
- * steps, budget, novelty) may force GENERATE, and only then is it fixed what is handed on and what is discarded.
+ * Order of the steps: scores are settled, weak items are marked, the aggregate gives the label, the
+ * label gives the action, the guards (limit, steps, budget, novelty) may force GENERATE, and only
+ * then is it fixed what is handed on and what is discarded.
  */
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
@@ -19,9 +21,15 @@ import { forcedEnd, type ForcedEnd, type LoopState } from "./loop-guards.js";
 export interface DecideInput extends LoopState {
   profile: Profile;
   thresholds: Thresholds;
-  /** All evidence at hand in order: kept in earlier rounds, ungraded, and found again although it was discarded. */
+  /**
+   * All evidence at hand in order: kept in earlier rounds, ungraded, and found again although it
+   * was discarded.
+   */
   evidence: readonly Evidence[];
-  /** What the judge said of the items that it graded now. Absent when a rule approved, or when there was nothing to judge. */
+  /**
+   * What the judge said of the items that it graded now. Absent when a rule approved, or when there
+   * was nothing to judge.
+   */
   judgement?: Judgement;
   rule?: FastPathHit;
   /** Whether a web search could be had, now or next round. */
@@ -126,7 +134,9 @@ function setScore({ profile, judgement }: DecideInput, present: readonly ScoredI
   });
 }
 
-/** Nothing to answer from: no item, or, where weak items are always removed, none that is not weak. */
+/**
+ * Nothing to answer from: no item, or, where weak items are always removed, none that is not weak.
+ */
 function nothingLeft(profile: Profile, present: readonly ScoredItem[]): boolean {
   return profile.dropsWeakItems === "always"
     ? present.every(({ weak }) => weak)
@@ -163,7 +173,10 @@ export function labelOf({
   }
 }
 
-/** RE_RETRIEVE would have the web, at once or beside the first untried strategy; REFINE where the profile says so, or where the judge asks for it. */
+/**
+ * RE_RETRIEVE would have the web, at once or beside the first untried strategy; REFINE where the
+ * profile says so, or where the judge asks for it.
+ */
 function wantsWeb({
   profile,
   label,

@@ -24,7 +24,10 @@ interface FastPathInput {
   thresholds: Pick<Thresholds, "vectorScore" | "autoApproveMaxItems">;
 }
 
-/** The first rule that holds, in the order of the specification; undefined when a judge is needed. Pure. */
+/**
+ * The first rule that holds, in the order of the specification; undefined when a judge is needed.
+ * Pure.
+ */
 export function fastPath(input: FastPathInput): FastPathHit | undefined {
   const { context, round } = input;
   if (round > 0 || context.length === 0 || !context.every(isUntouched)) return undefined;
@@ -57,7 +60,10 @@ function everyItemIsNear({ context, history, round, thresholds }: FastPathInput)
   return context.every(({ id }) => (cosines.get(id) ?? -1) >= thresholds.vectorScore);
 }
 
-/** The highest cosine that any vector leg gave, by evidence id. A hit of the keyword leg alone has none. */
+/**
+ * The highest cosine that any vector leg gave, by evidence id. A hit of the keyword leg alone has
+ * none.
+ */
 function cosinesOf(entries: readonly ToolHistoryEntry[]): Map<string, number> {
   const best = new Map<string, number>();
   for (const { evidence_ids: ids, scores } of entries) {

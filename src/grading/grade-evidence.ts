@@ -42,7 +42,8 @@ export interface GradedEvidence {
  * Grades passages once, as the graph does in its first round.
  * @throws Error when neither profile, judge nor reader can judge
  * @example
- * const { label, kept } = await gradeEvidence({ question, items, reader, profile: profiles.signals });
+ * const { label, kept } = await gradeEvidence({ question, items, reader, profile: profiles.signals
+ * });
  */
 export async function gradeEvidence({
   question,

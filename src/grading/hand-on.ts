@@ -38,7 +38,10 @@ export function handOn(input: HandOnInput): HandedOn {
   return result;
 }
 
-/** The first of the highest; when the best document is to stand beside web results, the best that is not one of them. */
+/**
+ * The first of the highest; when the best document is to stand beside web results, the best that is
+ * not one of them.
+ */
 function bestOf({ items, label }: HandOnInput): ScoredItem | undefined {
   return items
     .filter((item) => !item.excluded && (label === "CORRECT" || !isWeb(item)))

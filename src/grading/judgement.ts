@@ -43,7 +43,9 @@ export function unitScore(value: number | undefined): number {
   return Math.min(1, Math.max(0, value));
 }
 
-/** Prefix of `Score.by` where a fast-path rule set the score and no judge has looked at the item. */
+/**
+ * Prefix of `Score.by` where a fast-path rule set the score and no judge has looked at the item.
+ */
 export const RULE_PREFIX = "rule:";
 
 const SET_JUDGES: ReadonlySet<string> = new Set(["judge:set", "judge:adequacy"]);
@@ -59,8 +61,9 @@ export function hasOwnVerdict(evidence: Pick<Evidence, "scores">): boolean {
 }
 
 /**
- * Whether a judge has graded the item. A score that a rule set does not count: when the run comes back (the guard found the answer
- * ungrounded), such an item is graded like any other, while a judge's score is never overwritten.
+ * Whether a judge has graded the item. A score that a rule set does not count: when the run comes
+ * back (the guard found the answer ungrounded), such an item is graded like any other, while a
+ * judge's score is never overwritten.
  */
 export function isJudged(evidence: Pick<Evidence, "scores">): boolean {
   return evidence.scores.some(

@@ -13,7 +13,9 @@ export interface LoopState {
   untriedStrategies: readonly RetrievalStrategy[];
   /** Steps of the graph that the caller's recursion limit leaves. */
   stepsLeft: number;
-  /** A resource of the run's budget that is used up and without which another round makes no sense. */
+  /**
+   * A resource of the run's budget that is used up and without which another round makes no sense.
+   */
   exhausted?: string;
 }
 
@@ -23,7 +25,10 @@ export interface ForcedEnd {
   warning?: string;
 }
 
-/** Steps that a correction needs until the run has ended: its own nodes, grading, synthesis and guard. */
+/**
+ * Steps that a correction needs until the run has ended: its own nodes, grading, synthesis and
+ * guard.
+ */
 const STEPS_OF = { REFINE: 5, RE_RETRIEVE: 6 } as const satisfies Record<
   Exclude<GraderAction, "GENERATE">,
   number

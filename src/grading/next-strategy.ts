@@ -3,13 +3,18 @@ import type { RetrievalStrategy } from "../state/run-record.js";
 import type { Profile } from "./profiles.js";
 
 interface Strategies {
-  /** All that this run can serve, preferred first; the web among them only when there is a provider. */
+  /**
+   * All that this run can serve, preferred first; the web among them only when there is a provider.
+   */
   available: readonly RetrievalStrategy[];
   /** All that were given a round so far. */
   tried: readonly RetrievalStrategy[];
 }
 
-/** Available and not tried yet. A hybrid search was a keyword and a vector search, and both of these together were a hybrid one. */
+/**
+ * Available and not tried yet. A hybrid search was a keyword and a vector search, and both of these
+ * together were a hybrid one.
+ */
 export function untriedStrategies({ available, tried }: Strategies): RetrievalStrategy[] {
   const covered = new Set<RetrievalStrategy>(tried);
   if (covered.has("hybrid")) covered.add("keyword").add("vector");
@@ -18,9 +23,10 @@ export function untriedStrategies({ available, tried }: Strategies): RetrievalSt
 }
 
 /**
- * The strategies of the round that follows a RE_RETRIEVE, the leading one first. `web_first` profiles go to the web at once; the others
- * take the first untried strategy, with the web beside it. When everything was tried the preferred one is taken again, for other queries;
- * the novelty guard ends the loop if these find nothing new either.
+ * The strategies of the round that follows a RE_RETRIEVE, the leading one first. `web_first`
+ * profiles go to the web at once; the others take the first untried strategy, with the web beside
+ * it. When everything was tried the preferred one is taken again, for other queries; the novelty
+ * guard ends the loop if these find nothing new either.
  */
 export function nextStrategies({
   profile,

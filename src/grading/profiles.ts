@@ -1,6 +1,7 @@
 /**
- * The five ways to grade. Judging, aggregating and deciding are three separate pure steps, and a profile is a plain record that picks one of
- * each; nothing in the graph asks for a profile by name.
+ * The five ways to grade. Judging, aggregating and deciding are three separate pure steps, and a
+ * profile is a plain record that picks one of each; nothing in the graph asks for a profile by
+ * name.
  */
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel } from "../state/verdict.js";
@@ -14,29 +15,50 @@ export interface Profile {
   /** The published design from which it stems. */
   readonly source: string;
   readonly description: string;
-  /** Who judges: one call for N items, no call, one for the set, one for adequacy, one for each item; or a function of the user's. */
+  /**
+   * Who judges: one call for N items, no call, one for the set, one for adequacy, one for each
+   * item; or a function of the user's.
+   */
   readonly judge: JudgeKind | Judge;
   /** How the scores become the one number that is compared with the thresholds. */
   readonly aggregate: AggregateKind;
   readonly defaults: Thresholds;
   /** CORRECT → GENERATE: the aggregate compared with `thresholds.correct`. */
   readonly correct: { readonly comparison: ">=" | ">"; readonly unlessToolNeeded: boolean };
-  /** INCORRECT → RE_RETRIEVE: the aggregate compared with `thresholds.incorrect`. Where nothing is left it is INCORRECT in any case. */
+  /**
+   * INCORRECT → RE_RETRIEVE: the aggregate compared with `thresholds.incorrect`. Where nothing is
+   * left it is INCORRECT in any case.
+   */
   readonly incorrect: { readonly comparison: "<" | "<=" | "never" };
   /** Whether the fast-path rules run before a judge that costs model calls. */
   readonly fastPaths: boolean;
-  /** When items below `thresholds.keep` are removed: at every grading, only once a correction has been made, or never. */
+  /**
+   * When items below `thresholds.keep` are removed: at every grading, only once a correction has
+   * been made, or never.
+   */
   readonly dropsWeakItems: "always" | "after_correction" | "never";
-  /** What CORRECT at the first grading hands on. After a correction all that was not removed is handed on, so that documents and web stay together. */
+  /**
+   * What CORRECT at the first grading hands on. After a correction all that was not removed is
+   * handed on, so that documents and web stay together.
+   */
   readonly keepsOnCorrect: "all_kept" | "best_only";
   readonly discardsOnIncorrect: boolean;
-  /** What AMBIGUOUS does: keep all documents or the best one, and whether the next round searches the web besides. */
+  /**
+   * What AMBIGUOUS does: keep all documents or the best one, and whether the next round searches
+   * the web besides.
+   */
   readonly refine: { readonly keeps: "all_kept" | "best_only"; readonly web: boolean };
-  /** Where RE_RETRIEVE goes: to the web at once, or to untried strategies with the web beside the first of them. */
+  /**
+   * Where RE_RETRIEVE goes: to the web at once, or to untried strategies with the web beside the
+   * first of them.
+   */
   readonly reRetrieve: "web_first" | "untried_first";
   /** Whether it corrects once and then answers, unless a limit is set explicitly. */
   readonly correctsOnceByDefault: boolean;
-  /** What synthesis gets when the loop is cut off: weak items of this round too, marked as such, or only what was not removed. */
+  /**
+   * What synthesis gets when the loop is cut off: weak items of this round too, marked as such, or
+   * only what was not removed.
+   */
   readonly atLimit: "hand_on_everything" | "discarded_stays";
   /** What follows from each label, in the words of the design. */
   readonly suggestedActions: Readonly<Record<EvidenceLabel, string>>;

@@ -21,7 +21,9 @@ function placeOf({ source }: Evidence): string {
   return `${source.kind} ${source.kind === "web" ? source.url : source.path}\n`;
 }
 
-/** A passage that holds the first line of what was found, if refused passages hold all its lines. */
+/**
+ * A passage that holds the first line of what was found, if refused passages hold all its lines.
+ */
 function coveringPassage(found: Evidence, discarded: readonly Evidence[]): Evidence | undefined {
   const wanted = linesOf(found);
   if (wanted === undefined) return undefined;

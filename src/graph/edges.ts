@@ -31,7 +31,9 @@ export function afterGrading({
   }
 }
 
-/** The guard sends back at most once; `run.retry` is only ever set below the limit of corrections. */
+/**
+ * The guard sends back at most once; `run.retry` is only ever set below the limit of corrections.
+ */
 export function afterGuard({ run }: Pick<AgentStateType, "run">): "plan" | typeof END {
   return run.retry ? "plan" : END;
 }

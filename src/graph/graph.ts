@@ -23,7 +23,10 @@ import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import type { ContextForm, ContextValues } from "../settings/context.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
 
-/** Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in and out. */
+/**
+ * Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in
+ * and out.
+ */
 export const RECURSION_LIMIT = 128;
 
 export interface GraphOptions {
@@ -39,8 +42,8 @@ export interface GraphOptions {
 /**
  * Builds and compiles the corrective RAG graph.
  *
- * A failure inside a node that the node did not handle itself is recorded and ends the run through `guard_answer`, so that every path reaches
- * END with an answer or with a cause.
+ * A failure inside a node that the node did not handle itself is recorded and ends the run through
+ * `guard_answer`, so that every path reaches END with an answer or with a cause.
  */
 function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOptions) {
   const graph = new StateGraph({
@@ -91,7 +94,10 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
 type Compiled = ReturnType<typeof compileGraph>;
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
 
-/** LangGraph's own type demands every key of the context; this one lets `context: { profile: "signals" }` pass. */
+/**
+ * LangGraph's own type demands every key of the context; this one lets `context: { profile:
+ * "signals" }` pass.
+ */
 export type CorrectiveRagGraph =
   Compiled extends CompiledStateGraph<
     infer S,

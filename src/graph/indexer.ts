@@ -1,4 +1,7 @@
-/** A graph of one step that brings documents into the knowledge base, so that they can be ingested through the API server too. */
+/**
+ * A graph of one step that brings documents into the knowledge base, so that they can be ingested
+ * through the API server too.
+ */
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";
 import type { IngestProgress, IngestReport } from "../ingest/ingest.js";

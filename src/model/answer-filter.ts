@@ -1,10 +1,16 @@
-/** Decides, while an answer streams in, what of it may be shown: no thinking, and nothing of a line that says it cannot be answered. Pure. */
+/**
+ * Decides, while an answer streams in, what of it may be shown: no thinking, and nothing of a line
+ * that says it cannot be answered. Pure.
+ */
 import { UNANSWERABLE } from "./answer.js";
 
 export interface AnswerFilter {
   /** Takes what came and gives what may be shown. */
   push(delta: string): string;
-  /** True once text that was shown turned out to be thinking whose beginning was not marked: it must be taken back. */
+  /**
+   * True once text that was shown turned out to be thinking whose beginning was not marked: it must
+   * be taken back.
+   */
   readonly wasThinking: boolean;
   /** What is still held back when the stream ends, and what the whole came to. */
   finish(): { rest: string; text: string; unanswerable: boolean; reason?: string };

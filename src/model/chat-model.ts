@@ -19,8 +19,9 @@ export interface ChatModelOptions {
 }
 
 /**
- * A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, llama.cpp, LM Studio or a gateway. It never repeats a failed request
- * by itself, because repetitions are paid from the run's budget. Loads `@langchain/openai` on first use.
+ * A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, llama.cpp, LM Studio or
+ * a gateway. It never repeats a failed request by itself, because repetitions are paid from the
+ * run's budget. Loads `@langchain/openai` on first use.
  * @example await createChatModel({ model: "qwen3:8b", baseUrl: "http://localhost:11434/v1" })
  */
 export async function createChatModel({
@@ -53,7 +54,9 @@ export async function createChatModel({
   });
 }
 
-/** OpenAI's reasoning models refuse a temperature. Others that do are found out by their refusal. */
+/**
+ * OpenAI's reasoning models refuse a temperature. Others that do are found out by their refusal.
+ */
 function isReasoningModel(model: string): boolean {
   return /^(?:openai\/)?(?:o\d|gpt-5(?!-chat))/.test(model);
 }
@@ -71,15 +74,19 @@ export interface ModelSource {
   /** @param wanted.temperature set for the second answer of a self-consistency check */
   get(wanted: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;
   /**
-   * Notes that the model thinks before it answers, and gives the same model with room for that; from then on `get` gives it too.
-   * Undefined when it has the room already, or when its limit is its owner's affair.
+   * Notes that the model thinks before it answers, and gives the same model with room for that;
+   * from then on `get` gives it too. Undefined when it has the room already, or when its limit is
+   * its owner's affair.
    */
   withRoom(model: ChatModel): Promise<ChatModel | undefined>;
 }
 
 /** Tokens for scores, hints and reasons. */
 const STRUCTURED_TOKENS = 1500;
-/** Tokens on top of the limit for models that think: the limit is one of the answer, not of the thinking. */
+/**
+ * Tokens on top of the limit for models that think: the limit is one of the answer, not of the
+ * thinking.
+ */
 const THINKING_TOKENS = 4000;
 
 /** Models that a caller brought: their limits are theirs. */
@@ -161,7 +168,8 @@ export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the provider and the model's own name; undefined for a plain name, colons included (`llama3.1:8b` is Ollama's way).
+ * Returns the provider and the model's own name; undefined for a plain name, colons included
+ * (`llama3.1:8b` is Ollama's way).
  * @example providerOf("openai:gpt-5-mini") // { provider: "openai", model: "gpt-5-mini" }
  */
 export function providerOf(name: string): { provider: string; model: string } | undefined {

@@ -7,7 +7,9 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { isRecord } from "../support/is-record.js";
 
-/** A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`). */
+/**
+ * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
+ */
 export interface ChatModel {
   invoke(
     messages: BaseMessageLike[],
@@ -44,7 +46,9 @@ export interface Endpoint {
 
 const MAX_WRAPPERS = 5;
 
-/** Reads name, base URL and keys from a chat model of any make, through what is wrapped round it. */
+/**
+ * Reads name, base URL and keys from a chat model of any make, through what is wrapped round it.
+ */
 export function endpointOf(chatModel: ChatModel): Endpoint {
   const inner = unwrapped(chatModel);
   const read = (holder: object, key: string): string | undefined => {
@@ -68,7 +72,9 @@ export function endpointOf(chatModel: ChatModel): Endpoint {
   };
 }
 
-/** The chat model inside of its wrappers: a binding holds it as `bound`, fallbacks as `runnable`. */
+/**
+ * The chat model inside of its wrappers: a binding holds it as `bound`, fallbacks as `runnable`.
+ */
 function unwrapped(model: ChatModel): object {
   let current: object = model;
   for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
@@ -107,7 +113,10 @@ const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, 
 };
 /** Changes per request at most. */
 const MAX_CHANGES = 3;
-/** Bytes of a response at most. A delta of one token takes about 250, so that this is more than 32,000 tokens with their thinking. */
+/**
+ * Bytes of a response at most. A delta of one token takes about 250, so that this is more than
+ * 32,000 tokens with their thinking.
+ */
 const MAX_BYTES = 12_000_000;
 
 /** Thrown at a response that cannot be an answer: longer than any, or a page for people. */
@@ -115,7 +124,10 @@ export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }
 
-/** Each change is remembered for its endpoint and model. A refused request is not a model call: nothing was computed. */
+/**
+ * Each change is remembered for its endpoint and model. A refused request is not a model call:
+ * nothing was computed.
+ */
 export function createEndpointFetch({
   fetch: inner = fetch,
   maxBytes = MAX_BYTES,
@@ -148,7 +160,10 @@ export function createEndpointFetch({
   };
 }
 
-/** The response with a body that fails once it is longer than `maxBytes`, bytes of empty deltas and of white space included. */
+/**
+ * The response with a body that fails once it is longer than `maxBytes`, bytes of empty deltas and
+ * of white space included.
+ */
 function bounded(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
   if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)

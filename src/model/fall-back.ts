@@ -7,7 +7,10 @@ import { isModelError, type ModelError, type ModelFailureKind } from "./model-er
 export interface RunHealth {
   /** Grading answers that could not be parsed. */
   gradeFailures: number;
-  /** Failures of the endpoint that a further call would only repeat: the rest of the run does without the model. */
+  /**
+   * Failures of the endpoint that a further call would only repeat: the rest of the run does
+   * without the model.
+   */
   down?: ModelError;
   /** Failures that may pass, such as a 500. Two of them count as down. */
   passing: number;
@@ -43,7 +46,8 @@ export interface FallBack {
 }
 
 /**
- * A canceled run is not a failure and ends; with `model_fallback: off` a failing endpoint ends it too.
+ * A canceled run is not a failure and ends; with `model_fallback: off` a failing endpoint ends it
+ * too.
  * @param say where a wrong key or an unknown model is said
  */
 export function createFallBack({ say = sayOnce }: { say?: (line: string) => void } = {}): FallBack {

@@ -40,7 +40,10 @@ export function gradeDocumentPrompt(input: GradePrompt): Prompt {
   );
 }
 
-/** One anchor for each range that a threshold cuts: above `correct` it may be answered from, below `keep` it is thrown away. */
+/**
+ * One anchor for each range that a threshold cuts: above `correct` it may be answered from, below
+ * `keep` it is thrown away.
+ */
 function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
   return [
     `Above ${correct}: states the answer, or a part of it that is needed.`,

@@ -1,4 +1,7 @@
-/** The reasoner that asks a chat model. Which verb asks it when is decided here; how, in the verb's own file. */
+/**
+ * The reasoner that asks a chat model. Which verb asks it when is decided here; how, in the verb's
+ * own file.
+ */
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";
 import type { Scope } from "../observability/scope.js";
@@ -21,15 +24,23 @@ export interface ModelReasonerOptions {
   embedded: Reasoner;
   /** The caller's own prompts. */
   prompts?: Prompts;
-  /** Per attempt; for streams, until the answer is complete. The run's time budget is a limit too. */
+  /**
+   * Per attempt; for streams, until the answer is complete. The run's time budget is a limit too.
+   */
   timeoutInMs?: number;
-  /** What is known of endpoints; shared between reasoners of one process, so that it is learned once. */
+  /**
+   * What is known of endpoints; shared between reasoners of one process, so that it is learned
+   * once.
+   */
   memory?: RungMemory;
   /** Where a wrong key or an unknown model is said, once in a process. */
   say?: (line: string) => void;
 }
 
-/** Rewriting, routing, planning, grading and answering by a chat model; whatever fails is done by `embedded`, and said. */
+/**
+ * Rewriting, routing, planning, grading and answering by a chat model; whatever fails is done by
+ * `embedded`, and said.
+ */
 export function createModelReasoner({
   source,
   embedded,
@@ -155,7 +166,8 @@ export function createModelReasoner({
         "answering",
         scope,
         () => write(input, scope),
-        // Whatever the model had shown is retracted by now, so the quotes go out as another message.
+        // Whatever the model had shown is retracted by now, so the quotes go out as another
+        // message.
         () => embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope),
       );
     },

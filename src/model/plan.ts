@@ -23,7 +23,8 @@ const FORM = formOf(
 );
 
 /**
- * Tool calls for one round. It sees the question, what was called before and, in later rounds, hints on what is missing; it never sees evidence.
+ * Tool calls for one round. It sees the question, what was called before and, in later rounds,
+ * hints on what is missing; it never sees evidence.
  */
 export function planPrompt(input: PromptInputs["plan"]): Prompt {
   const { standaloneQuestion, tools, history, hints, needed, today } = input;
@@ -58,7 +59,10 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
   );
 }
 
-/** The agent's own tools by their signature; a user's with the whole schema, because its arguments are for the model to fill in. */
+/**
+ * The agent's own tools by their signature; a user's with the whole schema, because its arguments
+ * are for the model to fill in.
+ */
 function shown(tool: ToolDescription): string {
   const description = tool.description.split(/(?<=[.!?])\s/, 1)[0] ?? "";
   if (isUserTool(tool)) {
@@ -81,9 +85,12 @@ export function isUserTool({ name, strategy, external }: ToolDescription): boole
 
 /**
  * The calls of the rules, and the model's beside them.
- * - A user's tool is called with arguments that the model filled in, in every quality: at first where one fits, later where the judge asked for it.
- *   For that the model sees the question and nothing else, so no word of a document gets into an argument.
- * - In `thorough` the model plans searches too. Once it saw hints, or calls that may be made of hints, only its local searches are taken.
+ * - A user's tool is called with arguments that the model filled in, in every quality: at first
+ *   where one fits, later where the judge asked for it.
+ * For that the model sees the question and nothing else, so no word of a document gets into an
+ * argument.
+ * - In `thorough` the model plans searches too. Once it saw hints, or calls that may be made of
+ *   hints, only its local searches are taken.
  *
  * @param byRule the rules' plan; its calls to user's tools are replaced by the model's
  */
@@ -124,7 +131,8 @@ export async function plan(
     const args = argumentsOf(arguments_json, description.parameters);
     return args === undefined ? [] : [{ tool, args }];
   });
-  // What the judge asked for comes first; otherwise the rules do, so that no question loses its own words.
+  // What the judge asked for comes first; otherwise the rules do, so that no question loses its own
+  // words.
   const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
   return { calls: fresh(merged, input.history), reason: reason.trim() || byRule.reason };
 }
@@ -140,7 +148,10 @@ function fresh(calls: readonly PlannedCall[], made: PlanInput["history"]): Plann
   return news.slice(0, MAX_CALLS);
 }
 
-/** The arguments in the form of the tool's schema; undefined where there is no object, or a required one is missing. */
+/**
+ * The arguments in the form of the tool's schema; undefined where there is no object, or a required
+ * one is missing.
+ */
 function argumentsOf(
   json: string,
   parameters: ToolDescription["parameters"],

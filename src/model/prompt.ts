@@ -1,4 +1,7 @@
-/** What goes to a model, and how a caller may replace it. The prompts themselves stand with their verbs. */
+/**
+ * What goes to a model, and how a caller may replace it. The prompts themselves stand with their
+ * verbs.
+ */
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type { ContextWindow } from "../answering/context-window.js";
@@ -103,7 +106,10 @@ export function jsonRule(form: string): string {
   return `Answer with one JSON value of this form and nothing else: ${form}`;
 }
 
-/** Characters of a passage that a judge sees. Chunks are mostly shorter; a fetched page may be much longer. */
+/**
+ * Characters of a passage that a judge sees. Chunks are mostly shorter; a fetched page may be much
+ * longer.
+ */
 const MAX_PASSAGE = 2500;
 
 /**

@@ -1,4 +1,7 @@
-/** Reads JSON from whatever a model wrote: fenced, in prose, after its thinking, half mended or cut off. Pure; never throws. */
+/**
+ * Reads JSON from whatever a model wrote: fenced, in prose, after its thinking, half mended or cut
+ * off. Pure; never throws.
+ */
 import { jsonrepair } from "jsonrepair";
 import { isRecord } from "../support/is-record.js";
 
@@ -8,8 +11,9 @@ const MAX_JSON_CHARACTERS = 50_000;
 const MAX_SPANS = 40;
 
 /**
- * Values that the answer may mean, the most likely first: the whole text, its fenced blocks (last first), its objects and lists (last first,
- * outer before inner), and at the end what can be read of a text that was cut off. Thinking is left out.
+ * Values that the answer may mean, the most likely first: the whole text, its fenced blocks (last
+ * first), its objects and lists (last first, outer before inner), and at the end what can be read
+ * of a text that was cut off. Thinking is left out.
  */
 export function* jsonCandidates(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
@@ -33,7 +37,10 @@ function repaired(text: string): unknown {
   return attempt(() => JSON.parse(text)) ?? attempt(() => JSON.parse(jsonrepair(text)));
 }
 
-/** Text that is nested a hundred thousand deep overflows the stack of any parser: that is no answer either. */
+/**
+ * Text that is nested a hundred thousand deep overflows the stack of any parser: that is no answer
+ * either.
+ */
 function attempt(parse: () => unknown): unknown {
   try {
     return parse();
@@ -44,7 +51,10 @@ function attempt(parse: () => unknown): unknown {
 
 const THINKING_TAG = /<(\/?)(?:think|thinking|reasoning)>/gi;
 
-/** The text without `<think>` blocks, those included of which only the beginning or the end was sent. One pass, however many tags there are. */
+/**
+ * The text without `<think>` blocks, those included of which only the beginning or the end was
+ * sent. One pass, however many tags there are.
+ */
 export function withoutThinking(answer: string): string {
   const text = answer.slice(0, MAX_CHARACTERS);
   let kept = "";
@@ -60,7 +70,10 @@ export function withoutThinking(answer: string): string {
   return thinking ? kept : kept + text.slice(from);
 }
 
-/** Balanced `{…}` and `[…]` spans, later ones first, outer ones before those inside them. Quoted brackets do not count. */
+/**
+ * Balanced `{…}` and `[…]` spans, later ones first, outer ones before those inside them. Quoted
+ * brackets do not count.
+ */
 function bracketSpans(text: string): [start: number, end: number][] {
   const open: { bracket: string; start: number }[] = [];
   const spans: [number, number][] = [];
@@ -87,8 +100,9 @@ function bracketSpans(text: string): [start: number, end: number][] {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Brings a value into the form of a schema where it is clear what was meant: "false" for false, "85%" or "0,85" for 0.85, "Search" for "search",
- * one item for a list, an object for its JSON text. What is not clear stays as it is, for the schema to refuse.
+ * Brings a value into the form of a schema where it is clear what was meant: "false" for false,
+ * "85%" or "0,85" for 0.85, "Search" for "search", one item for a list, an object for its JSON
+ * text. What is not clear stays as it is, for the schema to refuse.
  */
 export function coerced(value: unknown, schema: JsonSchema): unknown {
   const { type, anyOf, enum: allowed } = schema;

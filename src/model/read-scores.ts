@@ -7,7 +7,10 @@ const SCORE_KEY = /^(?:relevance)?(?:scores?|relevance|value|grade|rating|probab
 const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
 const MAX_DEPTH = 6;
 
-/** A score, and the number of the item beside which it stood; NaN where something else stood in its place. */
+/**
+ * A score, and the number of the item beside which it stood; NaN where something else stood in its
+ * place.
+ */
 interface Leaf {
   index: number | undefined;
   score: number;
@@ -17,7 +20,8 @@ interface Leaf {
  * @param output what the judge returned: text, or a value that was parsed already
  * @param n how many scores were asked for
  * @returns exactly `n` scores in 0–1 in the order of the items, or why they could not be read
- * @example readScores('Here you are:\n```json\n{"scores": ["80%", 0.25,]}\n```', 2) // {success: true, value: [0.8, 0.25]}
+ * @example readScores('Here you are:\n```json\n{"scores": ["80%", 0.25,]}\n```', 2) // {success:
+ *   true, value: [0.8, 0.25]}
  */
 export function readScores(output: unknown, n: number): Parsed<number[]> {
   const text = typeof output === "string" ? withoutThinking(output) : undefined;
@@ -34,7 +38,10 @@ export function readScores(output: unknown, n: number): Parsed<number[]> {
     : { success: true, value };
 }
 
-/** All scores in a value, in order: of lists, of records with a score, and of maps from number to score. */
+/**
+ * All scores in a value, in order: of lists, of records with a score, and of maps from number to
+ * score.
+ */
 function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, key, depth + 1));
@@ -62,7 +69,10 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
   );
 }
 
-/** By their numbers where these count from 0 or from 1, else as they came; undefined unless there are `n`. */
+/**
+ * By their numbers where these count from 0 or from 1, else as they came; undefined unless there
+ * are `n`.
+ */
 function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
   if (leaves.length !== n || leaves.some(({ score }) => Number.isNaN(score))) return undefined;
   const sorted = leaves.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -79,7 +89,10 @@ function readIndex(value: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** A number, a text that holds one, or a boolean as a score in 0–1, clamped; undefined for anything else, NaN and Infinity included. */
+/**
+ * A number, a text that holds one, or a boolean as a score in 0–1, clamped; undefined for anything
+ * else, NaN and Infinity included.
+ */
 export function readScore(value: unknown): number | undefined {
   const number =
     typeof value === "boolean"

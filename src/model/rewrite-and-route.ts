@@ -48,7 +48,10 @@ export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rew
   return { standaloneQuestion, by };
 }
 
-/** Characters that a rewriting may add to the question: names and things that "it" or "the second one" stood for. */
+/**
+ * Characters that a rewriting may add to the question: names and things that "it" or "the second
+ * one" stood for.
+ */
 const MAX_ADDED = 300;
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s,;:!?)]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+/gi;
 

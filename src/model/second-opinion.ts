@@ -1,4 +1,6 @@
-/** A second look at an answer: do two answers agree, and which claims do the sources not support? */
+/**
+ * A second look at an answer: do two answers agree, and which claims do the sources not support?
+ */
 import { z } from "zod";
 import { withoutMarkers } from "../answering/citations.js";
 import { contentTerms } from "../text/analyse.js";

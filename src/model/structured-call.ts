@@ -1,7 +1,8 @@
 /**
- * The seam for calls whose answer has a form. Endpoints differ in what they can promise, so there is a ladder: a JSON schema
- * (`response_format`), then a function call, then plain JSON. Every prompt says the form in words as well, and every answer, from whichever rung,
- * is read by a parser that repairs. The rung that worked is remembered for the endpoint and model.
+ * The seam for calls whose answer has a form. Endpoints differ in what they can promise, so there
+ * is a ladder: a JSON schema (`response_format`), then a function call, then plain JSON. Every
+ * prompt says the form in words as well, and every answer, from whichever rung, is read by a parser
+ * that repairs. The rung that worked is remembered for the endpoint and model.
  */
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { z } from "zod";
@@ -25,7 +26,10 @@ export type Parsed<T> = { success: true; value: T } | { success: false; error: s
 export interface Form<T> {
   /** Letters, digits and underscores. */
   name: string;
-  /** What endpoints are told. No optional fields, because strict endpoints refuse them; `nullable` or a default instead. */
+  /**
+   * What endpoints are told. No optional fields, because strict endpoints refuse them; `nullable`
+   * or a default instead.
+   */
   schema: z.ZodType;
   /** Reads what the model said: its text, or the arguments of its function call. */
   parse: (output: string) => Parsed<T>;
@@ -36,7 +40,9 @@ export function formOf<T>(name: string, schema: z.ZodType<T>): Form<T> {
   return { name, schema, parse: (output) => parseWith(schema, output) };
 }
 
-/** As `formOf` for a single text; a model that cannot write JSON may also just say it, on one line. */
+/**
+ * As `formOf` for a single text; a model that cannot write JSON may also just say it, on one line.
+ */
 export function lineFormOf<K extends string>(
   name: string,
   key: K,
@@ -55,7 +61,10 @@ export function lineFormOf<K extends string>(
   return { name, schema, parse };
 }
 
-/** How a verb puts its question to the model: our prompt or the caller's, down the ladder, one readable answer back. */
+/**
+ * How a verb puts its question to the model: our prompt or the caller's, down the ladder, one
+ * readable answer back.
+ */
 export interface Asking {
   scope: Scope;
   /** A date like 2026-11-22. */
@@ -77,7 +86,10 @@ export interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
 type Reply<T> =
   { kind: "read"; value: T } | { kind: "unread" | "refused"; error: string; output: string };
 
-/** @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever `callModel` throws */
+/**
+ * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever
+ * `callModel` throws
+ */
 export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
   const { key, label } = endpointOf(call.model);
   const { memory } = call;
@@ -93,10 +105,12 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
       return reply.value;
     }
     failure = reply;
-    // The first refusal is not yet knowledge of the next rung, but enough never to try this one again.
+    // The first refusal is not yet knowledge of the next rung, but enough never to try this one
+    // again.
     if (reply.kind === "refused")
       memory.set(key, { rung: usable[index + 1] ?? "plain_json", proven: false });
-    // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may have ignored the form, so try the next.
+    // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may
+    // have ignored the form, so try the next.
     else if (memory.get(key)?.proven === true || rung !== "json_schema") break;
   }
   if (memory.get(key)?.proven !== true) memory.set(key, { rung: "plain_json", proven: true });
@@ -141,7 +155,10 @@ export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   return { success: false, error };
 }
 
-/** The fields under the names of the form where these are told apart by case, marks or a shorter name only: "Score" for "relevance_score". */
+/**
+ * The fields under the names of the form where these are told apart by case, marks or a shorter
+ * name only: "Score" for "relevance_score".
+ */
 function withNames(value: unknown, names: readonly string[]): unknown {
   if (!isRecord(value)) return value;
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -190,15 +207,19 @@ function requestOf<T>(
 }
 
 /**
- * The call option for an answer that keeps a schema. OpenAI's client parses such answers itself and throws their text away where that fails,
- * although it may be repaired; `$parseRaw`, which is the client's own hook for parsers and is not sent, keeps it from that.
+ * The call option for an answer that keeps a schema. OpenAI's client parses such answers itself and
+ * throws their text away where that fails, although it may be repaired; `$parseRaw`, which is the
+ * client's own hook for parsers and is not sent, keeps it from that.
  */
 export function responseFormat(name: string, schema: Record<string, unknown>): object {
   const format = { type: "json_schema", json_schema: { name, schema, strict: true } };
   return Object.defineProperty(format, "$parseRaw", { value: () => null, enumerable: false });
 }
 
-/** What can be read of a message, best first: the arguments of its function calls, those that were not valid JSON included, then its text. */
+/**
+ * What can be read of a message, best first: the arguments of its function calls, those that were
+ * not valid JSON included, then its text.
+ */
 function outputsOf(message: AIMessageChunk): string[] {
   const calls = (message.tool_calls ?? []).map((each) => JSON.stringify(each.args));
   const broken = (message.invalid_tool_calls ?? []).flatMap((each) => each.args ?? []);

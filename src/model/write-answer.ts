@@ -1,4 +1,6 @@
-/** The answer of a model, streamed where that is wanted, with a second try where the stream broke. */
+/**
+ * The answer of a model, streamed where that is wanted, with a second try where the stream broke.
+ */
 import { setImmediate } from "node:timers/promises";
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { AIMessageChunk } from "@langchain/core/messages";
@@ -24,7 +26,8 @@ export interface WriteAnswer {
 
 /**
  * Streams the answer; a stream that is cut is retracted and asked for once more in one piece.
- * @throws ModelError or BudgetExhaustedError when that failed too; what was shown is retracted by then
+ * @throws ModelError or BudgetExhaustedError when that failed too; what was shown is retracted by
+ *   then
  */
 export async function writeAnswer({ input, ...rest }: WriteAnswer): Promise<DraftAnswer> {
   const { scope } = rest;
@@ -102,7 +105,10 @@ async function streamed(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
   return finished({ call, draft, filter, unread: "", ending: finishReason(message) });
 }
 
-/** No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and some never stop. */
+/**
+ * No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and
+ * some never stop.
+ */
 const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
 /** Deltas of one answer at most, on top of its tokens: thinking comes as deltas without text. */
 const MAX_EXTRA_CHUNKS = 10_000;
@@ -114,8 +120,9 @@ function longest({ scope }: ModelCall): number {
 }
 
 /**
- * Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and repeating it would double what was shown.
- * Only the last chunk that said something besides text is kept: a stream may be long, and its text is the filter's.
+ * Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and
+ * repeating it would double what was shown. Only the last chunk that said something besides text is
+ * kept: a stream may be long, and its text is the filter's.
  */
 async function readStream(
   call: ModelCall,
@@ -149,7 +156,8 @@ async function readStream(
       output: text,
     });
   }
-  // OpenAI's protocol ends every answer with a reason; a connection that closed politely in the middle gives none.
+  // OpenAI's protocol ends every answer with a reason; a connection that closed politely in the
+  // middle gives none.
   if (endpoint.endsWithReason && finishReason(rest) === undefined && text !== "")
     throw new ModelError("cut_stream", `the answer of ${endpoint.label} broke off`, {
       output: text,

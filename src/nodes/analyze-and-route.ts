@@ -1,4 +1,7 @@
-/** Chat or search, and with which strategy. When the grader asks for another way, one that was not tried yet. */
+/**
+ * Chat or search, and with which strategy. When the grader asks for another way, one that was not
+ * tried yet.
+ */
 import { nextStrategies } from "../grading/next-strategy.js";
 import type { Scope } from "../observability/scope.js";
 import type { RoutingPlan } from "../state/run-record.js";

@@ -15,7 +15,10 @@ export interface QuestionAtHand {
   isNew: boolean;
 }
 
-/** The question is `question`, else the last message if a person wrote it; undefined when there is none. */
+/**
+ * The question is `question`, else the last message if a person wrote it; undefined when there is
+ * none.
+ */
 export function questionAtHand(
   question: string | null,
   messages: readonly BaseMessage[],

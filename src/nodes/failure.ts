@@ -1,4 +1,7 @@
-/** What becomes of an error that a node did not handle: a cause in the outcome and one line for the user, never a stack trace. */
+/**
+ * What becomes of an error that a node did not handle: a cause in the outcome and one line for the
+ * user, never a stack trace.
+ */
 import { AIMessage } from "@langchain/core/messages";
 import { redactText } from "../observability/redact.js";
 import { hintOf } from "../support/errors.js";
@@ -13,7 +16,10 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
   AbortError: "cancelled",
 };
 
-/** The update that records a failure of `node`. The guard ends the run with it; where the guard itself failed, the update is the end. */
+/**
+ * The update that records a failure of `node`. The guard ends the run with it; where the guard
+ * itself failed, the update is the end.
+ */
 export function describeFailure(node: string, error: Error): AgentStateUpdate {
   const hint = hintOf(error);
   const said = error.message.split("\n", 1)[0] ?? "unknown error";

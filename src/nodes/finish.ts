@@ -1,4 +1,7 @@
-/** How a run ends: with an answer, with an abstention, or with the cause of its failure; always with an outcome, details and a message. */
+/**
+ * How a run ends: with an answer, with an abstention, or with the cause of its failure; always with
+ * an outcome, details and a message.
+ */
 import { AIMessage } from "@langchain/core/messages";
 import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
@@ -24,7 +27,10 @@ const UNCITED = { citations: [], sources: [], marked: [] };
 /** Passages that an abstention shows. */
 const NEAREST = 3;
 
-/** The numbers are made to count from 1 without gaps once more: the guard may have taken out what was named first. */
+/**
+ * The numbers are made to count from 1 without gaps once more: the guard may have taken out what
+ * was named first.
+ */
 export function answered(
   ending: Ending,
   { withdrawn, marked, ...answer }: Answer,
@@ -105,7 +111,8 @@ async function finish(
     withdrawn: [...state.run.withdrawn, ...withdrawn],
     marked,
   });
-  // What the web would have changed is known only now: a good answer from the documents missed nothing.
+  // What the web would have changed is known only now: a good answer from the documents missed
+  // nothing.
   if (
     (state.run.web_missed || state.run.web_denied) &&
     (status !== "success" || state.evaluation?.label !== "CORRECT")

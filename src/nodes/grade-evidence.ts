@@ -113,7 +113,8 @@ function judgeOf({
     ({ strategy, external }) => external && (strategy === undefined || strategy === "web"),
   );
   return ({ question, evidence, ungraded }) =>
-    // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now stands, be it empty.
+    // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now
+    // stands, be it empty.
     ungraded.length === 0 && reasoner.kind === "model"
       ? undefined
       : reasoner.grade({ question, ungraded, evidence, judge, tools }, scope);
@@ -124,7 +125,10 @@ interface ToolNeed {
   missesWeb: boolean;
 }
 
-/** A tool that the judge asks for holds an answer back only while there is one to call; its name is no hint. */
+/**
+ * A tool that the judge asks for holds an answer back only while there is one to call; its name is
+ * no hint.
+ */
 function withFittingTool(
   judgement: Judgement | undefined,
   {
@@ -156,7 +160,10 @@ function withFittingTool(
   };
 }
 
-/** The tool that is meant: by its name, any web tool as the web search, and `any` as one that was not called yet. */
+/**
+ * The tool that is meant: by its name, any web tool as the web search, and `any` as one that was
+ * not called yet.
+ */
 function toolFor(
   wanted: string,
   { tools }: Toolbox,

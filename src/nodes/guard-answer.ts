@@ -80,7 +80,10 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
   });
 }
 
-/** A draft that cites nothing, and to which no source could be tied, is a refusal in the model's own words, or idle talk. */
+/**
+ * A draft that cites nothing, and to which no source could be tied, is a refusal in the model's own
+ * words, or idle talk.
+ */
 function citesNothing({ sentences: checked }: Verification): boolean {
   return checked.every(({ markers }) => markers.length === 0);
 }

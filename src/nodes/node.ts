@@ -27,11 +27,17 @@ export interface NodeInput {
   services: RunScope;
   /** The record of this run as it stands at the beginning of the node. */
   run: RunRecord;
-  /** Steps that the caller's recursion limit leaves after this node, the guard's and the answer's included. */
+  /**
+   * Steps that the caller's recursion limit leaves after this node, the guard's and the answer's
+   * included.
+   */
   stepsLeft: number;
 }
 
-/** What a node says: an update without what the shell adds, and the status where the node decides it. */
+/**
+ * What a node says: an update without what the shell adds, and the status where the node decides
+ * it.
+ */
 export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome" | "run"> & {
   run?: Partial<RunRecord>;
   status?: OutcomeStatus;
@@ -106,7 +112,8 @@ export function defineNode(
     return {
       ...kept,
       usage,
-      // A field that is written is merged, streamed and read by the next edge: where there is nothing to say it is left alone.
+      // A field that is written is merged, streamed and read by the next edge: where there is
+      // nothing to say it is left alone.
       ...(collected.warnings.length > 0 && { warnings: collected.warnings }),
       ...((status !== undefined || collected.causes.size > 0) && { outcome }),
     };

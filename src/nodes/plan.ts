@@ -1,4 +1,7 @@
-/** The concrete tool calls of this round: never one that was already made, and from what is still missing when the round refines. */
+/**
+ * The concrete tool calls of this round: never one that was already made, and from what is still
+ * missing when the round refines.
+ */
 import { nextStrategies } from "../grading/next-strategy.js";
 import type { Profile } from "../grading/profiles.js";
 import type { Scope } from "../observability/scope.js";
@@ -52,7 +55,8 @@ export function plan(parts: AgentParts): NodeFunction {
       return { strategies, calls: newCalls(proposed, state, toolbox) };
     };
     const narrow = await proposeFor(run.widen);
-    // Nothing left to ask in the way it was asked would bring nothing new: widening at once saves the round that would show it.
+    // Nothing left to ask in the way it was asked would bring nothing new: widening at once saves
+    // the round that would show it.
     const widens =
       narrow.calls.length === 0 &&
       run.purpose === "refine" &&
@@ -90,7 +94,10 @@ function newCalls(
   });
 }
 
-/** The first web search of a run gets a query rewritten from the question; the reasoner sees nothing else when it writes one. */
+/**
+ * The first web search of a run gets a query rewritten from the question; the reasoner sees nothing
+ * else when it writes one.
+ */
 async function withWebQueries(
   calls: readonly PlannedCall[],
   { state, reasoner, scope }: { state: AgentStateType; reasoner: Reasoner; scope: Scope },

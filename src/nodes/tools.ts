@@ -1,4 +1,7 @@
-/** Runs the planned calls side by side, merges what they found, removes near-duplicates, and reranks. */
+/**
+ * Runs the planned calls side by side, merges what they found, removes near-duplicates, and
+ * reranks.
+ */
 import { refusals } from "../grading/refused.js";
 import { rerankEvidence } from "../retrieval/rerankers/rerank.js";
 import { removeNearDuplicates } from "../retrieval/deduplicate.js";
@@ -29,7 +32,8 @@ export function tools(parts: AgentParts): NodeFunction {
       round: state.iteration,
       scope,
     });
-    // The web's tools name their own causes: a page that cannot be had leaves the search result as it was.
+    // The web's tools name their own causes: a page that cannot be had leaves the search result as
+    // it was.
     if (
       entries.some(
         ({ status, tool }) =>
@@ -87,7 +91,10 @@ function withoutCopiesOf(present: readonly Evidence[], found: readonly Evidence[
   );
 }
 
-/** `topK` of the knowledge base's passages; results of the web and of tools have limits of their own. */
+/**
+ * `topK` of the knowledge base's passages; results of the web and of tools have limits of their
+ * own.
+ */
 function limit(evidence: readonly Evidence[], topK: number): number {
   return topK + evidence.filter(({ source }) => source.kind !== "file").length;
 }

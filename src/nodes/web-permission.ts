@@ -1,7 +1,7 @@
 /**
- * `web_search: ask`: before anything leaves for the web, a person sees the exact query and who would
- * get it, and allows, edits or denies it, once or for the whole thread. The request has the form of
- * LangChain's human-in-the-loop middleware, which chat clients render.
+ * `web_search: ask`: before anything leaves for the web, a person sees the exact query and who
+ * would get it, and allows, edits or denies it, once or for the whole thread. The request has the
+ * form of LangChain's human-in-the-loop middleware, which chat clients render.
  */
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import type { Scope } from "../observability/scope.js";

@@ -22,7 +22,8 @@ export interface ReaderOptions {
  * @throws UserError when the folder named holds no encoder
  * @example
  * const reader = createReader({ model: "lexical" });
- * await reader.relevance({ question: "Who wrote Emma?", passages: [{ title: "Emma", text: "…" }] });
+ * await reader.relevance({ question: "Who wrote Emma?", passages: [{ title: "Emma", text: "…" }]
+ * });
  */
 export function createReader({
   model = "trained",

@@ -27,7 +27,10 @@ interface Batch {
 const KEPT_WARM_IN_MS = 10_000;
 
 interface Encoder extends Embedder {
-  /** Drops what waits and lets what runs finish: the native runtime aborts a process that ends before. */
+  /**
+   * Drops what waits and lets what runs finish: the native runtime aborts a process that ends
+   * before.
+   */
   rest(): Promise<void>;
 }
 

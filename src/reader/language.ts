@@ -1,4 +1,6 @@
-/** Tells English from other languages: an encoder that knows English alone says nothing of others. */
+/**
+ * Tells English from other languages: an encoder that knows English alone says nothing of others.
+ */
 import { countFunctionWords } from "../text/languages.js";
 
 /** Beginning of a text that is looked at, in characters. */

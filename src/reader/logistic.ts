@@ -1,7 +1,9 @@
 /** Logistic regression over named, standardized signals: small enough to read, shipped as JSON. */
 import { z } from "zod";
 
-/** Mean, scale and weight by the name of a signal; one that the file does not name counts nothing. */
+/**
+ * Mean, scale and weight by the name of a signal; one that the file does not name counts nothing.
+ */
 export const LogisticModelSchema = z.object({
   bias: z.number(),
   signals: z.record(

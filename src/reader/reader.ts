@@ -11,7 +11,9 @@ export interface ReadablePassage {
   /** Headings above the text, outermost first. */
   readonly headings?: readonly string[];
   readonly text: string;
-  /** The vector of its `passageText` that an index holds, if it was made by this reader's `model`. */
+  /**
+   * The vector of its `passageText` that an index holds, if it was made by this reader's `model`.
+   */
   readonly vector?: Float32Array;
 }
 
@@ -55,7 +57,9 @@ export interface ClaimSupport {
   };
 }
 
-/** Reads evidence. Deterministic; `relevance` and `support` reject only when their signal aborts. */
+/**
+ * Reads evidence. Deterministic; `relevance` and `support` reject only when their signal aborts.
+ */
 export interface Reader {
   /** For people and records: `trained`, `lexical`, or the name of a user's own. */
   readonly name: string;

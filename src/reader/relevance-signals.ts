@@ -5,7 +5,9 @@ import type { Signals } from "./logistic.js";
 import { coverageOf, readText, weighTerms, type WeighedTerms } from "./read-text.js";
 import type { ReadablePassage } from "./reader.js";
 
-/** Mass of a question's terms at which finding them all counts 0.63: five words of middling rarity. */
+/**
+ * Mass of a question's terms at which finding them all counts 0.63: five words of middling rarity.
+ */
 const MASS_SCALE = 30;
 
 interface Asked extends WeighedTerms {

@@ -103,10 +103,11 @@ interface MessageStream {
 const SILENT: MessageStream = { push: async () => undefined, end: async () => undefined };
 
 /**
- * Opens a message on LangGraph's `messages` stream; costs nothing where nobody streams. A model's own
- * stream will not do: its tokens carry the endpoint's id, its "unanswerable" line and its thinking
- * must not be seen, and quotes have no model at all. So the model is called hidden, and what is left
- * of its tokens is told to the callback handlers that exist to stream; tracers saw the real call.
+ * Opens a message on LangGraph's `messages` stream; costs nothing where nobody streams. A model's
+ * own stream will not do: its tokens carry the endpoint's id, its "unanswerable" line and its
+ * thinking must not be seen, and quotes have no model at all. So the model is called hidden, and
+ * what is left of its tokens is told to the callback handlers that exist to stream; tracers saw the
+ * real call.
  */
 export async function openMessageStream({
   id,

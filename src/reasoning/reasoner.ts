@@ -1,7 +1,7 @@
 /**
- * The port behind which words are made: by `model/` (any LangChain chat model) or `embedded/` (a few
- * rules, and the reader). Every method gets a `Scope`: model calls are paid from its budget, usage
- * and warnings are reported there, and its signal is honored.
+ * The port behind which words are made: by `model/` (any LangChain chat model) or `embedded/` (a
+ * few rules, and the reader). Every method gets a `Scope`: model calls are paid from its budget,
+ * usage and warnings are reported there, and its signal is honored.
  */
 import type { ContextWindow } from "../answering/context-window.js";
 import type { Judgement } from "../grading/judgement.js";
@@ -170,7 +170,9 @@ export interface Reasoner {
     input: { question: string; answers: readonly [string, string] },
     scope: Scope,
   ): Promise<{ agree: boolean; difference?: string }>;
-  /** A second opinion on claims: those that the evidence does not support. Empty where it has none. */
+  /**
+   * A second opinion on claims: those that the evidence does not support. Empty where it has none.
+   */
   review(
     input: { question: string; claims: readonly string[]; window: ContextWindow },
     scope: Scope,

@@ -9,8 +9,9 @@ for (const [bucket, terms] of Object.entries(table.rarity)) {
 export const HIGHEST_IDF = table.max * table.unit;
 
 /**
- * Background rarity of a term, ln(N / df) over encyclopedia text, from about 0.8 for the commonest stems to `HIGHEST_IDF`. It lets a
- * judge weigh words without an index. Unknown terms (names, identifiers, other languages) count as rarest.
+ * Background rarity of a term, ln(N / df) over encyclopedia text, from about 0.8 for the commonest
+ * stems to `HIGHEST_IDF`. It lets a judge weigh words without an index. Unknown terms (names,
+ * identifiers, other languages) count as rarest.
  */
 export function idf(term: string): number {
   return rarity.get(term) ?? HIGHEST_IDF;

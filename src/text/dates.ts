@@ -32,7 +32,9 @@ const NAMED = [
   `(?<!\\p{L})${NAME},?\\s+(?:${DAY}(?:,?\\s+(?<year2>\\d{4}))?|(?:de\\s+)?(?<year>\\d{4}))(?![\\p{L}\\p{N}])`,
 ].map((pattern) => new RegExp(pattern, "giu"));
 
-/** @example extractDates("On 31/12/1999 and May 3") // months 12 and 5; 03/04/1999 could be either */
+/**
+ * @example extractDates("On 31/12/1999 and May 3") // months 12 and 5; 03/04/1999 could be either
+ */
 export function extractDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];
   let rest = text;

@@ -66,7 +66,9 @@ const CELL: ReadonlySet<string> = new Set(["td", "th"]);
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 const MAX_LISTS = 100;
 
-/** Reads blocks in the order of the page. Tables become rows that carry the heads of their columns. */
+/**
+ * Reads blocks in the order of the page. Tables become rows that carry the heads of their columns.
+ */
 export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const blocks: Block[] = [];
   const path = new HeadingPath();

@@ -44,7 +44,9 @@ export function estimateTokens(text: string): number {
 
 /** Scripts that are written without spaces. */
 export const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** No word or address is longer; what is, is encoded data, of which so many characters are a word. */
+/**
+ * No word or address is longer; what is, is encoded data, of which so many characters are a word.
+ */
 const MAX_RUN = 200;
 const CHARACTERS_OF_DATA = 40;
 

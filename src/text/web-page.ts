@@ -125,7 +125,10 @@ async function articleIn(tokens: readonly MarkupToken[]): Promise<string> {
   return content.replace(/[\ue000-\ue003]/g, (sign) => ENTITIES[sign.charCodeAt(0) - 0xe000] ?? "");
 }
 
-/** Signs that markup is made of stand as private characters meanwhile: a parser makes a node of each entity. */
+/**
+ * Signs that markup is made of stand as private characters meanwhile: a parser makes a node of each
+ * entity.
+ */
 const ENTITIES = ["&amp;", "&lt;", "&gt;", "&quot;"];
 
 function masked(text: string): string {

@@ -1,4 +1,7 @@
-/** Measures of probabilities against labels. A figure that the data cannot give (one class only) is NaN. */
+/**
+ * Measures of probabilities against labels. A figure that the data cannot give (one class only) is
+ * NaN.
+ */
 
 /** A judged case: the probability given, and whether it was so. */
 export interface Judged {
@@ -6,7 +9,10 @@ export interface Judged {
   positive: boolean;
 }
 
-/** Area under the ROC curve: how often a positive case scores above a negative one, ties counting half (Mann–Whitney). */
+/**
+ * Area under the ROC curve: how often a positive case scores above a negative one, ties counting
+ * half (Mann–Whitney).
+ */
 export function auc(cases: readonly Judged[]): number {
   const sorted = [...cases].sort((a, b) => a.score - b.score);
   let positives = 0;
@@ -61,7 +67,10 @@ export function ratesAt(cases: readonly Judged[], threshold: number): DecisionRa
   };
 }
 
-/** Expected calibration error: the mean distance of probability and observed share over ten bins of equal width, weighed by their size (Naeini et al. 2015). */
+/**
+ * Expected calibration error: the mean distance of probability and observed share over ten bins of
+ * equal width, weighed by their size (Naeini et al. 2015).
+ */
 export function calibrationError(cases: readonly Judged[], bins = 10): number {
   const groups = reliability(cases, bins);
   return groups.reduce(

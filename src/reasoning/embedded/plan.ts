@@ -130,7 +130,9 @@ function mentionedIdentifiers(question: string): string[] {
   );
 }
 
-/** The files that the question names; without any, those whose name or text holds its rarest words. */
+/**
+ * The files that the question names; without any, those whose name or text holds its rarest words.
+ */
 function files({ standaloneQuestion: question }: PlanInput): Ways[] {
   const paths = mentionedPaths(question);
   if (paths.length > 0)

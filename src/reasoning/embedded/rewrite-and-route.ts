@@ -11,8 +11,8 @@ const MAX_EARLIER = 6;
 /**
  * Makes the question understood without the conversation and frees it of courtesies; every other
  * word of the user's stays. Earlier questions may be follow-ups themselves: the oldest first.
- * @example rewrite({ question: "And of Germany?", history: [{ role: "user", text: "What is the capital of France?" }] }).standaloneQuestion
- * // "What is the capital of Germany?"
+ * @example rewrite({ question: "And of Germany?", history: [{ role: "user", text: "What is the
+ *   capital of France?" }] }).standaloneQuestion // "What is the capital of Germany?"
  */
 export function rewrite({ question, history }: RewriteInput): Rewrite {
   let previous: string | undefined;

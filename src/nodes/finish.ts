@@ -6,6 +6,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
+import { sourceList } from "../answering/source-list.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Citation, SourceReference } from "../state/answer.js";
@@ -138,7 +139,7 @@ async function finish(
     messages: [
       new AIMessage({
         id: state.run.message_id || undefined,
-        content: text,
+        content: scope.settings.sourcesInText ? text + sourceList(sources) : text,
         response_metadata: {
           // Every later checkpoint of the thread carries them: what a chat client shows, no more.
           citations: citations.map(({ marker, title, source, quote }) => ({

@@ -7,9 +7,9 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
+import { placeOf, sourceList } from "../answering/source-list.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { PROFILE_NAMES, type ProfileName } from "../settings/run-settings.js";
-import type { SourceReference } from "../state/answer.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 
 /** Asks the agent: events as they happen, the result as the generator's return value. */
@@ -110,10 +110,10 @@ async function streamed(
     }
   const result = step.value;
   const answer = result.answer;
-  if (answer.startsWith(sent)) await send(answer.slice(sent.length) + sourceList(result));
+  if (answer.startsWith(sent)) await send(answer.slice(sent.length) + sourceList(result.sources));
   else
     await send(
-      `\n\n---\nChecked against the sources, the answer is:\n\n${answer}${sourceList(result)}`,
+      `\n\n---\nChecked against the sources, the answer is:\n\n${answer}${sourceList(result.sources)}`,
     );
   return result;
 }
@@ -130,7 +130,7 @@ function completion(
   head: { id: string; created: number; model: string },
   result: CorrectiveRagResult,
 ) {
-  const content = result.answer + sourceList(result);
+  const content = result.answer + sourceList(result.sources);
   return {
     ...head,
     object: "chat.completion",
@@ -143,22 +143,6 @@ function completion(
     ],
     usage: usageOf(result),
   };
-}
-
-/** Chat clients show text only, so the sources stand in it. */
-function sourceList({ sources }: CorrectiveRagResult): string {
-  if (sources.length === 0) return "";
-  const lines = sources.map(
-    ({ marker, title, source }) => `[${marker}] ${title} — ${placeOf(source)}`,
-  );
-  return `\n\nSources:\n${lines.join("\n")}`;
-}
-
-function placeOf(source: SourceReference["source"]): string {
-  if (source.kind === "web") return source.url;
-  if (source.kind === "tool") return source.path;
-  if (source.page !== undefined) return `${source.path}, page ${source.page}`;
-  return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
 }
 
 /** The protocol's form for a citation: where in the text it stands, and where it leads. */

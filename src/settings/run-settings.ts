@@ -52,6 +52,7 @@ type TakenOver =
   | "keyPoints"
   | "rerank"
   | "guard"
+  | "sourcesInText"
   | "maxAnswerTokens"
   | "contextTokens"
   | "gradeBatchSize"
@@ -196,6 +197,7 @@ export function resolveSettings({
     rerank: all.rerank,
     selfConsistency: all.selfConsistency ?? thorough,
     guard: all.guard,
+    sourcesInText: all.sourcesInText,
     answerModel,
     gradeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? answerModel,
     maxAnswerTokens: all.maxAnswerTokens,

@@ -47,6 +47,15 @@ describe("as a Runnable", () => {
     expect(details?.profile).toBe("signals");
   });
 
+  it("writes the sources below the message for clients that show no citations, with sources_in_text", async () => {
+    const { answer, messages } = await graph.invoke(
+      { question: question("Dunmore") },
+      { context: { sources_in_text: true } },
+    );
+    expect(answer).not.toContain("Sources:");
+    expect(messages.at(-1)?.text).toMatch(/\n\nSources:\n\[1\] Dunmore — Dunmore\.md:\d+$/);
+  });
+
   it("takes a conversation in place of a question", async () => {
     const { answer } = await graph.invoke({
       messages: [

@@ -29,6 +29,7 @@ export const DEFAULT_SETTINGS: RunSettings = {
   rerank: "auto",
   selfConsistency: false,
   guard: "standard",
+  sourcesInText: false,
   answerModel: undefined,
   gradeModel: undefined,
   maxAnswerTokens: 500,

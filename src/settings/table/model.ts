@@ -68,4 +68,9 @@ export const MODEL_SETTINGS = {
     "standard: sentences that nothing supports are withdrawn, uncertain ones marked. strict: a model looks at the marked ones too. mark: nothing is withdrawn. off: no check.",
     { scope: "run", default: "standard", nodes: ["guard_answer"] },
   ),
+  sourcesInText: setting(
+    flag,
+    "Writes the sources below the text of the answer's message, for chat clients that show no citations.",
+    { scope: "run", default: false, nodes: ["guard_answer"] },
+  ),
 } as const satisfies SettingsTable;

@@ -44,7 +44,7 @@ export async function runLoadBench({
     await client.runs.wait(null, "indexer", { input: { targets: ["notes"] } });
     await client.runs.wait(null, "agent", { input: { question: "When was Halden founded?" } });
     const before = await memoryOf(server.pid);
-    const stored = await bytesIn(join(folder, ".langgraph_api"));
+    const stored = await bytesIn(join(folder, ".corrective-rag", ".langgraph_api"));
     const until = performance.now() + seconds * 1_000;
     const turns: number[] = [];
     let errors = 0;
@@ -74,7 +74,7 @@ export async function runLoadBench({
     await Promise.all([watch(), ...Array.from({ length: conversations }, (_, n) => talk(n))]);
     const after = await memoryOf(server.pid);
     await server.stop();
-    const grown = (await bytesIn(join(folder, ".langgraph_api"))) - stored;
+    const grown = (await bytesIn(join(folder, ".corrective-rag", ".langgraph_api"))) - stored;
     return {
       machine: `${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, Node ${process.version}`,
       conversations,

@@ -136,7 +136,9 @@ async function demoAgent(): Promise<ReturnType<typeof createCorrectiveRag>> {
   const directory = await mkdtemp(path.join(tmpdir(), "fuzz-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
   await ingest({ targets: ["docs"], knowledgeBase });
-  return createCorrectiveRag({ knowledgeBase, environment: {} });
+  // The encoder reads at most so many tokens of a text, in a thread of its own, and its first texts
+  // take seconds whatever they are.
+  return createCorrectiveRag({ knowledgeBase, settings: { reader: "lexical" } });
 }
 
 function fail(tried: Case, ms: number): never {

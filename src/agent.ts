@@ -9,5 +9,8 @@ import { createCorrectiveRag } from "./corrective-rag.js";
 /** What the graph was made of, for the routes that stand beside it. */
 export const agent = explainMistakes(() => createCorrectiveRag({ environment: process.env }));
 
-/** A copy for the server, which puts its checkpointer on it. */
-export const graph = agent.graph.withConfig({});
+/**
+ * A copy for the server, which puts its checkpointer on it. One checkpoint a run is what a
+ * conversation needs; nine, which LangGraph writes by default, are four times the bytes.
+ */
+export const graph = agent.graph.withConfig({ durability: "exit" });

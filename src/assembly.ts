@@ -129,6 +129,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       }
     },
     recordInputs: settings.auditRecordInputs,
+    maxQuestionBytes: settings.maxQuestionBytes,
     now: options.now ?? Date.now,
   };
   const { checkpointer, store, callbacks } = options;

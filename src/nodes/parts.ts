@@ -47,5 +47,7 @@ export interface AgentParts {
   record(event: RecordedEvent): void;
   /** Whether what the grader saw goes into the log, for replay and labelling. */
   recordInputs: boolean;
+  /** Bytes of a question at most: not every way to the graph passes the server's gate. */
+  maxQuestionBytes: number;
   now(): number;
 }

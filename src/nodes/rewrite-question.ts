@@ -1,7 +1,7 @@
 /** Makes the last message a standalone question. The user's own words are kept beside it. */
 import { withoutFloods } from "../text/one-line.js";
 import { questionAtHand } from "./conversation.js";
-import { defineNode, type NodeFunction } from "./node.js";
+import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 export function rewriteQuestion(parts: AgentParts): NodeFunction {
@@ -10,12 +10,17 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
     parts,
     async ({ state, scope, services, run }) => {
       const asked = questionAtHand(state.question, state.messages);
-      if (asked === undefined) {
-        const error =
-          "no question was given: send `question`, or `messages` whose last one is from the user";
+      const refuse = (error: string): NodeUpdate => {
         scope.cause("invalid_input");
         return { run: { ...run, error }, status: "failed" };
-      }
+      };
+      if (asked === undefined)
+        return refuse(
+          "no question was given: send `question`, or `messages` whose last one is from the user",
+        );
+      const most = parts.maxQuestionBytes;
+      if (Buffer.byteLength(asked.text) > most)
+        return refuse(`the question is longer than ${most} bytes (CRAG_MAX_QUESTION_BYTES)`);
       const reasoner = await services.reasoner();
       scope.emit({
         type: "run_started",

@@ -48,6 +48,18 @@ describe("a thread", () => {
     },
   );
 
+  it("refuses a question longer than the limit, whatever way it came", async () => {
+    const { graph } = scriptedGraph({ knowledgeBase: base });
+    for (const input of [
+      { question: "x".repeat(16_385) },
+      { messages: [new HumanMessage("é".repeat(8_193))] },
+    ]) {
+      const { outcome, answer } = await graph.invoke(input);
+      expect(outcome).toEqual({ status: "failed", causes: ["invalid_input"] });
+      expect(answer).toContain("longer than 16384 bytes (CRAG_MAX_QUESTION_BYTES)");
+    }
+  });
+
   it("ends with invalid_input when there is no question, and answers the next one", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() });
     const config = { configurable: { thread_id: "t" } };

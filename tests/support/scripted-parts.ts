@@ -85,6 +85,7 @@ export function scriptedGraph({
     },
     record: (event) => events.push(event),
     recordInputs: false,
+    maxQuestionBytes: 16_384,
     now,
   };
   return {

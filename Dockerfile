@@ -14,7 +14,7 @@ RUN chown node:node /app
 USER node
 COPY --from=build --chown=node:node /tmp/corrective-rag.tgz ./
 RUN echo '{"private":true,"type":"module"}' > package.json \
-  && npm install --no-audit --no-fund ./corrective-rag.tgz @langchain/core@~1.2.13 @langchain/langgraph-cli@~1.5.1 \
+  && npm install --no-audit --no-fund ./corrective-rag.tgz @langchain/core@~1.2.13 @langchain/langgraph@~1.4.18 @langchain/langgraph-cli@~1.5.1 \
   && npm cache clean --force && rm corrective-rag.tgz
 RUN mkdir -p .corrective-rag .langgraph_api documents && touch .env
 

@@ -118,6 +118,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await documents().getByLabel("Choose a folder").setInputFiles(folder);
     await documents().getByText("2 files added").waitFor();
     await documents().getByText("handbook/more/leave.txt").waitFor();
+    await documents().locator(".document").nth(2).waitFor();
     expect(await documents().locator(".document").count()).toBe(3);
   });
 

@@ -87,13 +87,25 @@ describe("questions that are hard to read", () => {
       "binary data",
       String.fromCharCode(...Array.from({ length: 500 }, (_, index) => (index * 73) % 256)),
     ],
-    ["half a megabyte", "who built the pump ".repeat(27_000)],
+    ["ten kilobytes", "who built the pump ".repeat(500)],
     ["another script", "من بنى المضخة؟"],
   ])("end in an answer or an abstention: %s", async (_name, input) => {
     const { code, stdout, stderr } = await run(["ask", "-", "--kb", "kb", "--json"], { input });
     expect(code).toBe(0);
     expect(["success", "abstained"]).toContain(JSON.parse(stdout).outcome.status);
     expect(stderr).not.toMatch(STACK_TRACE);
+  });
+
+  it("are refused in one line beyond the limit: half a megabyte", async () => {
+    const input = "who built the pump ".repeat(27_000);
+    const { code, stdout } = await run(["ask", "-", "--kb", "kb"], { input });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^.*longer than 16384 bytes\s\(CRAG_MAX_QUESTION_BYTES\).*\n$/s,
+      ),
+    });
+    expect(stdout.length).toBeLessThan(300);
   });
 
   it("does not give its own words back as an answer", async () => {

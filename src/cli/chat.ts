@@ -100,6 +100,8 @@ export async function chat(options: AnswerOptions): Promise<number> {
   } finally {
     lines.close();
     process.off("SIGINT", interrupt);
+    // Impatience while things are closed ends with the same code, and not by the signal.
+    if (ended) process.on("SIGINT", () => process.exit(INTERRUPTED));
     await agent.close();
   }
 }

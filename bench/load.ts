@@ -26,6 +26,9 @@ export interface LoadReport {
 
 const TOWNS = ["Dunmore", "Halden", "Orrin", "Selby", "Juniper", "Ivydale"];
 
+/** The development server saves three seconds after the last request. */
+const SAVED_AFTER = 6_000;
+
 export async function runLoadBench({
   quick = false,
   conversations = quick ? 5 : 50,
@@ -73,6 +76,7 @@ export async function runLoadBench({
     };
     await Promise.all([watch(), ...Array.from({ length: conversations }, (_, n) => talk(n))]);
     const after = await memoryOf(server.pid);
+    await new Promise((saved) => setTimeout(saved, SAVED_AFTER));
     await server.stop();
     const grown = (await bytesIn(join(folder, ".corrective-rag", ".langgraph_api"))) - stored;
     return {
@@ -121,10 +125,21 @@ async function startServer(folder: string) {
       if (stopped) return;
       stopped = true;
       // In a group of its own: the server is a grandchild.
-      process.kill(-(child.pid ?? 0), "SIGTERM");
+      const group = -(child.pid ?? 0);
+      process.kill(group, "SIGTERM");
       await ended;
+      // It goes on to write what it keeps.
+      while (isAlive(group)) await new Promise((resolve) => setTimeout(resolve, 50));
     },
   };
+}
+
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(group, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -4,7 +4,6 @@
  * an update.
  */
 import { randomUUID } from "node:crypto";
-import { setImmediate as yieldToOthers } from "node:timers/promises";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
@@ -15,6 +14,7 @@ import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { readContext, type ContextValues } from "../settings/context.js";
 import { NO_USAGE } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import { takeTurn } from "../support/waiting.js";
 import type { AgentParts, RunScope } from "./parts.js";
 import { forget, memoryOf } from "./run-memory.js";
 
@@ -60,7 +60,7 @@ export function defineNode(
 ): NodeFunction {
   return async (state, config) => {
     // A run without a model or a network would otherwise never give way to anybody else.
-    await yieldToOthers();
+    await takeTurn();
     const startedAt = parts.now();
     const step = stepOf(config);
     const run = opensRun ? beginRun(startedAt, step, config) : state.run;

@@ -154,3 +154,21 @@ export function retryAfterInMs(
   const time = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
+
+const waitingForTurn: (() => void)[] = [];
+
+/**
+ * Waits for the caller's turn. One caller goes on per turn of the event loop, however many wait,
+ * so that a server with many runs under way still serves requests between any two of them.
+ */
+export function takeTurn(): Promise<void> {
+  return new Promise((goOn) => {
+    waitingForTurn.push(goOn);
+    if (waitingForTurn.length === 1) setImmediate(giveTurn);
+  });
+}
+
+function giveTurn(): void {
+  waitingForTurn.shift()?.();
+  if (waitingForTurn.length > 0) setImmediate(giveTurn);
+}

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "@jest/globals";
-import { abortable, withinTime } from "../../src/support/waiting.js";
+import { abortable, takeTurn, withinTime } from "../../src/support/waiting.js";
 import { createManualClock } from "./manual-clock.js";
 
 const never = new Promise<never>(() => undefined);
@@ -28,5 +28,23 @@ describe("waiting", () => {
     await withinTime(() => Promise.resolve(1), { timeoutInMs: 50, signal });
     await abortable(Promise.resolve(1), signal);
     expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+describe("taking turns", () => {
+  it("lets what else is waiting go on between any two callers", async () => {
+    const order: string[] = [];
+    const callers = ["first", "second", "third"].map(async (name) => {
+      await takeTurn();
+      order.push(name);
+    });
+    const other = new Promise<void>((done) => {
+      setImmediate(() => {
+        order.push("a request");
+        done();
+      });
+    });
+    await Promise.all([...callers, other]);
+    expect(order).toEqual(["first", "a request", "second", "third"]);
   });
 });

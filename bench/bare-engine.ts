@@ -26,7 +26,7 @@ export function bareKeyword(database: Database, rank: Rank, query: string, limit
 
 export function bareVector(database: Database, vector: ArrayLike<number>, limit = HITS): Rows {
   return database
-    .all("SELECT rowid AS row, distance FROM vectors WHERE vector MATCH ? AND k = ?", [
+    .all("SELECT passage AS row FROM vectors ORDER BY vector_distance_cos(vector, ?) LIMIT ?", [
       Buffer.from(Float32Array.from(vector).buffer),
       limit,
     ])

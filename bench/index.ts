@@ -119,7 +119,6 @@ async function benchSize({
   const { size: bytes } = await stat(path.join(directory, DATABASE_FILE));
   const opened = await openSqliteKnowledgeBase({ directory, embedder, readOnly: true });
   const bare = await openDatabase({ directory, readOnly: true });
-  if (embedder !== undefined) bare.loadExtension((await import("sqlite-vec")).getLoadablePath());
   const asked = syntheticQueries(queries);
   const shared = {
     size,

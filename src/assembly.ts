@@ -14,7 +14,6 @@ import {
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
 import { checkOptions, type AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
-import { cachedReranker } from "./retrieval/rerankers/rerank.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
 import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
@@ -79,10 +78,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       "no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)",
     );
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
-  const reranker = once(async () => {
-    const chosen = options.reranker ?? (await rerankerFrom(settings, reader));
-    return chosen && cachedReranker(chosen);
-  });
+  const reranker = once(async () => options.reranker ?? rerankerFrom(settings, reader));
   const toolboxes = createToolboxes({
     knowledgeBase: () => knowledgeBase.get(),
     webSearch: once(() => webSearchFrom(settings, options.webSearch)),

@@ -1,10 +1,14 @@
 /** Search filters as tests: a path, a folder or a glob, and days. */
 import { RE2JS } from "re2js";
-import type { Passage, SearchFilter } from "./knowledge-base.js";
+import { KnowledgeBaseError, type Passage, type SearchFilter } from "./knowledge-base.js";
 
 /** True for a glob: `*` within a folder, `**` across folders, `?` one character, `{a,b}` either. */
 export function isGlob(pattern: string): boolean {
-  return /[*?{]/.test(pattern);
+  return literalStart(pattern) !== pattern;
+}
+
+function literalStart(pattern: string): string {
+  return pattern.split(/[*?{]/, 1)[0] ?? "";
 }
 
 /** Returns a test for whole paths: one path, a folder that ends in `/`, or a glob. */
@@ -21,7 +25,7 @@ export function foldersOf(path: string): string[] {
 
 /** Returns the longest folder that holds all that a glob can match; empty when there is none. */
 export function folderOfGlob(pattern: string): string {
-  const literal = pattern.slice(0, pattern.search(/[*?{]|$/));
+  const literal = literalStart(pattern);
   return literal.slice(0, literal.lastIndexOf("/") + 1);
 }
 
@@ -41,14 +45,21 @@ export function filterMatcher(
   };
 }
 
-/**
- * Returns milliseconds since the epoch. A bare day means all of it, in UTC, so that both ends of a
- * range are inclusive. NaN when it is no date.
- */
-export function instantOf(isoDate: string, edge: "start" | "end"): number {
-  const instant = Date.parse(isoDate);
-  const isBareDay = /^\d{4}-\d{2}-\d{2}$/.test(isoDate.trim());
-  return edge === "end" && isBareDay ? instant + 86_400_000 - 1 : instant;
+/** NaN for what is no date. A bare day means all of it, in UTC, so that both ends are inclusive. */
+function instantOf(isoDate: string, edge: "start" | "end"): number {
+  const isBareDay = isoDate.trim().length === "2024-05-01".length;
+  return Date.parse(isoDate) + (edge === "end" && isBareDay ? 86_400_000 - 1 : 0);
+}
+
+/** Returns a filter's date as the instant at which it begins or ends. */
+export function isoInstant(date: string, edge: "start" | "end"): string {
+  const instant = instantOf(date, edge);
+  if (Number.isNaN(instant))
+    throw new KnowledgeBaseError(
+      `"${date}" is no ISO 8601 date`,
+      "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.",
+    );
+  return new Date(instant).toISOString();
 }
 
 /** With more pairs of braces, or one that is not closed, braces stand for themselves. */
@@ -60,7 +71,7 @@ const MAX_BRACES = 64;
  * @example globMatcher("docs/**" + "/*.md")("docs/a/b.md") // true
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
-  const prefix = pattern.slice(0, pattern.search(/[*?{]|$/));
+  const prefix = literalStart(pattern);
   const pieces = pattern.match(/(?:\*\*\/)+|\*+|./gsu) ?? [];
   const hasAlternatives = areBalanced(pieces);
   let depth = 0;

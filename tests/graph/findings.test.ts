@@ -4,7 +4,6 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import { KnowledgeBaseError, type Passage } from "../../src/retrieval/knowledge-base.js";
-import { cachedReranker } from "../../src/retrieval/rerankers/rerank.js";
 import { passage, scriptedBase } from "../support/scripted-base.js";
 import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
 
@@ -187,21 +186,6 @@ describe("F11: what was switched on and cannot work says so", () => {
     expect(warnings.join("\n")).toMatch(/no provider/);
     expect(warnings.join("\n")).toMatch(/no vectors/);
     expect((await graph.invoke(QUESTION)).warnings).toEqual([]);
-  });
-
-  it("does not ask a reranker twice for the same question and passage", async () => {
-    const asked: string[][] = [];
-    const reranker = cachedReranker({
-      name: "counting",
-      score: async (_question, texts) => {
-        asked.push([...texts]);
-        return texts.map(({ length }) => length / 10);
-      },
-    });
-    await reranker.score("q", ["a", "bb"]);
-    expect(await reranker.score("q", ["bb", "ccc", "a"])).toEqual([0.2, 0.3, 0.1]);
-    await reranker.score("another", ["a"]);
-    expect(asked).toEqual([["a", "bb"], ["ccc"], ["a"]]);
   });
 });
 

@@ -3,7 +3,7 @@ import type {
   EmbedPendingOptions,
   WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
-import { createIdleEmbedding } from "../../src/retrieval/sqlite/pending-vectors.js";
+import { createIdleEmbedding } from "../../src/retrieval/sqlite/idle-embedding.js";
 
 /** Embeds until it is stopped, and notes what happened to it. */
 function endless() {

@@ -5,37 +5,53 @@ import {
   type HttpRerankerOptions,
 } from "../../src/retrieval/rerankers/http-reranker.js";
 import { createReader } from "../../src/reader/create-reader.js";
-import { readerReranker, rerank } from "../../src/retrieval/rerankers/rerank.js";
-import type { Score } from "../../src/state/evidence.js";
+import { readerReranker, rerankEvidence } from "../../src/retrieval/rerankers/rerank.js";
+import type { Evidence, Score } from "../../src/state/evidence.js";
 import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
+import { createTestScope } from "../support/test-scope.js";
 
 const bm25 = (value: number): Score => ({ value, scale: "bm25", by: "fts5" });
-const items = () =>
-  ["one", "two", "three"].map((text, index) => ({ text, scores: [bm25(9 - index)] }));
+const evidence = (): Evidence[] =>
+  ["one", "two", "three"].map((text, index) => ({
+    id: text,
+    text,
+    title: "",
+    source: { kind: "tool", path: "t" },
+    tool: "t",
+    round: 0,
+    status: "ungraded",
+    scores: [bm25(9 - index)],
+  }));
 const fixed = (...scores: number[]): Reranker => ({
   name: "fixed",
   score: () => Promise.resolve(scores),
 });
-const run = (reranker: Reranker, signal?: AbortSignal) =>
-  rerank({ question: "q", items: items(), textOf: ({ text }) => text, reranker, signal });
+const run = async (
+  reranker: Reranker,
+  {
+    items = evidence(),
+    ...given
+  }: Partial<Parameters<typeof createTestScope>[0]> & {
+    items?: readonly Evidence[];
+  } = {},
+) => {
+  const scope = createTestScope(given);
+  const ordered = await rerankEvidence({ question: "q", evidence: items, reranker, scope });
+  return { items: ordered, warnings: scope.warnings };
+};
 
 describe("reranking", () => {
   it("orders by the new score, puts it first with its scale, and keeps the others", async () => {
-    const { items: ordered, warning } = await run(fixed(0.1, 0.9, 0.5));
+    const { items: ordered, warnings } = await run(fixed(0.1, 0.9, 0.5));
     expect(ordered.map(({ text }) => text)).toEqual(["two", "three", "one"]);
     expect(ordered[0]?.scores).toEqual([{ value: 0.9, scale: "rerank", by: "fixed" }, bm25(8)]);
-    expect(warning).toBeUndefined();
+    expect(warnings).toEqual([]);
   });
 
   it("keeps the old order among equals, and puts a new rerank score in place of an older one", async () => {
     const once = await run(fixed(0.5, 0.5, 0.5));
     expect(once.items.map(({ text }) => text)).toEqual(["one", "two", "three"]);
-    const twice = await rerank({
-      question: "q",
-      items: once.items,
-      textOf: ({ text }) => text,
-      reranker: fixed(0, 0, 1),
-    });
+    const twice = await run(fixed(0, 0, 1), { items: once.items });
     expect(twice.items[0]?.scores).toEqual([{ value: 1, scale: "rerank", by: "fixed" }, bm25(7)]);
   });
 
@@ -50,8 +66,8 @@ describe("reranking", () => {
     ["gives no number", fixed(0.1, Number.NaN, 0.2), /NaN is outside/],
   ])("keeps the order and says so when the reranker %s", async (_name, reranker, warning) => {
     const result = await run(reranker);
-    expect(result.items).toEqual(items());
-    expect(result.warning).toMatch(warning);
+    expect(result.items).toEqual(evidence());
+    expect(result.warnings).toEqual([expect.stringMatching(warning)]);
   });
 
   it("does not take a cancelled run for a failing reranker", async () => {
@@ -62,23 +78,16 @@ describe("reranking", () => {
         return [];
       },
     };
-    await expect(run(reranker, AbortSignal.abort(new Error("cancelled")))).rejects.toThrow(
-      "cancelled",
-    );
+    const signal = AbortSignal.abort(new Error("cancelled"));
+    await expect(run(reranker, { signal })).rejects.toThrow("cancelled");
   });
 
   it("does not wait beyond its time limit, also for a reranker that does not listen", async () => {
     const reranker: Reranker = { name: "deaf", score: () => new Promise(() => undefined) };
-    const result = await rerank({
-      question: "q",
-      items: items(),
-      textOf: ({ text }) => text,
-      reranker,
-      timeoutInMs: 20,
-    });
-    expect(result).toEqual({
-      items: items(),
-      warning: "Reranking with deaf failed, the order is unchanged: no answer within 20 ms",
+    const settings = { toolTimeoutInMs: 20 };
+    expect(await run(reranker, { settings })).toEqual({
+      items: evidence(),
+      warnings: ["Reranking with deaf failed, the order is unchanged: no answer within 20 ms"],
     });
   });
 
@@ -87,9 +96,7 @@ describe("reranking", () => {
       name: "never",
       score: () => Promise.reject(new Error("was asked")),
     };
-    expect(await rerank({ question: "q", items: [], textOf: () => "", reranker })).toEqual({
-      items: [],
-    });
+    expect(await run(reranker, { items: [] })).toEqual({ items: [], warnings: [] });
   });
 });
 

@@ -292,33 +292,6 @@ describe("keyword search", () => {
 });
 
 describe("vector search", () => {
-  const ask = async (knowledgeBase: WritableKnowledgeBase) =>
-    (
-      await knowledgeBase.search("vector", {
-        query: "honey bees in winter",
-        limit: 4,
-        filter: { path: "**/*.md" },
-      })
-    ).map(({ passage, scores }) => [passage.id, Number(scores[0]?.value.toFixed(4))]);
-
-  it("finds the same without the extension as with it", async () => {
-    const embedder = termEmbedder();
-    const native = await open({ embedder });
-    const plain = await open({
-      embedder,
-      vectorExtension: "off",
-      directory: path.join(directory, "plain"),
-    });
-    for (const store of [native, plain]) {
-      await store.put(libraryDocuments());
-      await store.put(libraryDocuments());
-      await store.embedPending?.();
-    }
-    const expected = await ask(native);
-    expect(expected.length).toBeGreaterThan(1);
-    expect(await ask(plain)).toEqual(expected);
-  });
-
   it("finds words at once, while vectors are still to be made", async () => {
     const embedder = termEmbedder();
     const knowledgeBase = await open({ embedder });

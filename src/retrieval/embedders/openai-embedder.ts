@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HttpError, type HttpFailure } from "../../support/http-error.js";
-import { requestJson, type JsonRequest } from "../../support/json-client.js";
+import { endpoint, requestJson, type JsonRequest } from "../../support/json-client.js";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 
 export interface OpenAiEmbedderOptions extends Pick<
@@ -43,7 +43,7 @@ export function openAiEmbedder({
   ): Promise<number[][]> => {
     const { data } = await requestJson({
       ...http,
-      url: `${baseUrl.replace(/\/+$/, "")}/embeddings`,
+      url: endpoint(baseUrl, "/embeddings"),
       // An empty input is refused by OpenAI; a space embeds to something harmless.
       body: { model, input: texts.map((text) => text || " "), encoding_format: "float" },
       schema: Answer,

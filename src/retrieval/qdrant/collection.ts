@@ -6,15 +6,7 @@ import { HttpError } from "../../support/http-error.js";
 import { checkModel, type VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
-import {
-  COLLECTION_POINT_ID,
-  collectionPayload,
-  DENSE,
-  PAYLOAD_INDEXES,
-  readCollectionFacts,
-  SPARSE,
-  type CollectionFacts,
-} from "./points.js";
+import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";
 
 /** Rises when payload or analysis of text change so that an old collection cannot be read. */
 const FORMAT = 1;
@@ -26,14 +18,14 @@ export interface QdrantCollectionSettings {
   /** Keep vectors, sparse index and payload on disk. */
   onDisk?: boolean;
   /** Smaller vectors in memory: `scalar` a quarter, `binary` a thirty-second of the size. */
-  quantization?: "none" | "scalar" | "binary";
+  quantization?: keyof typeof QUANTIZATION;
 }
 
-const QUANTIZATION: Record<"none" | "scalar" | "binary", Schemas["QuantizationConfig"] | null> = {
-  none: null,
+const QUANTIZATION = {
+  none: undefined,
   scalar: { scalar: { type: "int8", always_ram: true } },
   binary: { binary: { always_ram: true } },
-};
+} as const;
 
 /** A collection that exists. */
 export interface CollectionState {
@@ -65,64 +57,59 @@ export async function inspectCollection(
   signal?: AbortSignal,
 ): Promise<CollectionState | undefined> {
   const { collection } = connection;
+  const refuse = (said: string, hint: string): never => {
+    throw new KnowledgeBaseError(`The collection "${collection}" ${said}`, hint);
+  };
   const info = await connection.find(Info, signal);
   if (info === null) return undefined;
   const { vectors, sparse_vectors } = info.config.params;
   if (!sparse_vectors?.[SPARSE])
-    throw new KnowledgeBaseError(
-      `The collection "${collection}" on Qdrant was not made by this agent: it has no "${SPARSE}"`,
+    refuse(
+      `on Qdrant was not made by this agent: it has no "${SPARSE}"`,
       "Choose another QDRANT_COLLECTION; one made with LangChain can be brought as a vector store.",
     );
-  const dimensions = vectors?.[DENSE]?.size;
   const facts = await readFacts(connection, signal);
   if (facts && facts.format !== FORMAT)
-    throw new KnowledgeBaseError(
-      `The collection "${collection}" has format ${facts.format}; this version reads ${FORMAT}`,
+    refuse(
+      `has format ${facts.format}; this version reads ${FORMAT}`,
       "Ingest into another QDRANT_COLLECTION; your documents are not touched.",
     );
-  if (embedder && dimensions === undefined)
-    throw new KnowledgeBaseError(
-      `The collection "${collection}" was made without vectors, but the embedding model ${embedder.model} is configured`,
-      "Unset EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
-    );
-  const index = dimensions === undefined ? undefined : indexOf(collection, dimensions, facts);
-  if (embedder && index) checkModel(index, embedder.model);
   const missingIndexes = Object.keys(PAYLOAD_INDEXES).filter((it) => !(it in info.payload_schema));
-  return { index, facts, missingIndexes };
-}
-
-function indexOf(
-  collection: string,
-  dimensions: number,
-  facts: CollectionFacts | undefined,
-): VectorIndex {
-  return {
+  const dimensions = vectors?.[DENSE]?.size;
+  if (dimensions === undefined) {
+    if (embedder)
+      refuse(
+        `was made without vectors, but the embedding model ${embedder.model} is configured`,
+        "Unset EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
+      );
+    return { facts, missingIndexes };
+  }
+  const index: VectorIndex = {
     name: `The collection "${collection}"`,
     model: facts?.embedding?.model,
     dimensions,
     elsewhere: "ingest into another QDRANT_COLLECTION",
   };
+  if (embedder) checkModel(index, embedder.model);
+  return { index, facts, missingIndexes };
 }
 
 /** Makes the collection. Somebody else making it at the same moment is as good. */
 export async function createCollection(
   connection: QdrantConnection,
-  dimensions: number | undefined,
+  size: number | undefined,
   { shards, replication, onDisk, quantization = "none" }: QdrantCollectionSettings,
   signal?: AbortSignal,
 ): Promise<void> {
   const body: Schemas["CreateCollection"] = {
-    vectors:
-      dimensions === undefined
-        ? {}
-        : { [DENSE]: { size: dimensions, distance: "Cosine", on_disk: onDisk } },
+    vectors: size === undefined ? {} : { [DENSE]: { size, distance: "Cosine", on_disk: onDisk } },
     sparse_vectors: {
       [SPARSE]: { modifier: "idf", index: onDisk === undefined ? undefined : { on_disk: onDisk } },
     },
     shard_number: shards,
     replication_factor: replication,
     on_disk_payload: onDisk,
-    quantization_config: QUANTIZATION[quantization] ?? undefined,
+    quantization_config: QUANTIZATION[quantization],
   };
   try {
     await connection.send({ method: "PUT", body, result: z.unknown(), signal });
@@ -149,13 +136,30 @@ export async function createIndexes(
       });
 }
 
+const Facts = z.object({
+  format: z.number(),
+  version: z.string(),
+  embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
+});
+/** Kept by the collection about itself, in a point of its own. */
+type CollectionFacts = z.infer<typeof Facts>;
+
+const FACTS_ID = pointId("collection");
+
 /** Returns what the collection says of itself; undefined before a first document was complete. */
 export async function readFacts(
   connection: QdrantConnection,
   signal?: AbortSignal,
 ): Promise<CollectionFacts | undefined> {
-  const points = await readPoints(connection, [COLLECTION_POINT_ID], signal);
-  return readCollectionFacts(points.get(COLLECTION_POINT_ID));
+  const points = await readPoints(connection, [FACTS_ID], signal);
+  return Facts.safeParse(points.get(FACTS_ID)).data;
+}
+
+/** Returns the operation that gives the collection a new version, to go with each change. */
+export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["UpdateOperation"] {
+  const facts: CollectionFacts = { format: FORMAT, version: randomUUID(), embedding };
+  const payload = { type: "collection", ...facts };
+  return { upsert: { points: [{ id: FACTS_ID, vector: {}, payload }] } };
 }
 
 const Points = z.array(z.object({ id: z.union([z.string(), z.number()]), payload: z.unknown() }));
@@ -169,14 +173,4 @@ export async function readPoints(
   const body = { ids: [...ids], with_payload: true } satisfies Schemas["PointRequest"];
   const points = await connection.send({ path: "/points", body, result: Points, signal });
   return new Map(points.map(({ id, payload }) => [String(id), payload]));
-}
-
-/** Returns the operation that gives the collection a new version, to go with each change. */
-export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["UpdateOperation"] {
-  const payload = collectionPayload({
-    format: FORMAT,
-    version: randomUUID(),
-    ...(embedding && { embedding }),
-  });
-  return { upsert: { points: [{ id: COLLECTION_POINT_ID, vector: {}, payload }] } };
 }

@@ -1,7 +1,7 @@
 /** Requests to one collection, and errors that say what to do. */
 import { z } from "zod";
 import { HttpError, type HttpFailure } from "../../support/http-error.js";
-import { requestJson, type JsonRequest } from "../../support/json-client.js";
+import { endpoint, requestJson, type JsonRequest } from "../../support/json-client.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 export interface QdrantConnectionOptions extends Pick<
@@ -13,7 +13,7 @@ export interface QdrantConnectionOptions extends Pick<
   collection: string;
 }
 
-export interface QdrantRequest<Result> extends Pick<JsonRequest<unknown>, "body" | "signal"> {
+interface QdrantRequest<Result> extends Pick<JsonRequest<unknown>, "body" | "signal"> {
   method?: "GET" | "POST" | "PUT";
   /** Below `/collections/NAME`. */
   path?: string;
@@ -31,6 +31,8 @@ export interface QdrantConnection {
   missingCollection(): KnowledgeBaseError;
 }
 
+class MissingCollectionError extends KnowledgeBaseError {}
+
 /** A page of passages with their vectors as text takes a few MB. */
 const MAX_BYTES = 64_000_000;
 
@@ -43,70 +45,70 @@ export function connectToQdrant({
   maxRetries = 3,
   initialDelayInMs = 300,
 }: QdrantConnectionOptions): QdrantConnection {
-  const address = `${baseOf(url)}/collections/${encodeURIComponent(collection)}`;
+  const address = addressOf(url, collection);
   const { host } = new URL(url);
   const missingCollection = (): KnowledgeBaseError =>
-    new KnowledgeBaseError(
+    new MissingCollectionError(
       `Qdrant at ${host} has no collection "${collection}"`,
       "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
     );
-  const request = async <Result>({
-    method = "POST",
+  const send = async <Result>({
     path = "",
-    body,
     result,
-    signal,
+    ...rest
   }: QdrantRequest<Result>): Promise<Result> => {
-    const answer = await requestJson({
-      url: address + path,
-      method,
-      body,
-      headers: apiKey ? { "api-key": apiKey } : {},
-      secrets: apiKey ? [apiKey] : [],
-      schema: z.object({ result }),
-      maxBytes: MAX_BYTES,
-      timeoutInMs,
-      maxRetries,
-      initialDelayInMs,
-      signal,
-    });
-    return answer.result;
-  };
-  const explain = (cause: unknown): never => {
-    if (!(cause instanceof HttpError)) throw cause;
-    if (isMissing(cause)) throw missingCollection();
-    throw new KnowledgeBaseError(
-      `Qdrant, collection "${collection}": ${cause.message}`,
-      HINTS[cause.failure],
-      { cause },
-    );
+    try {
+      const answer = await requestJson({
+        method: "POST",
+        ...rest,
+        url: address + path,
+        headers: apiKey ? { "api-key": apiKey } : {},
+        secrets: apiKey ? [apiKey] : [],
+        schema: z.object({ result }),
+        maxBytes: MAX_BYTES,
+        timeoutInMs,
+        maxRetries,
+        initialDelayInMs,
+      });
+      return answer.result;
+    } catch (cause) {
+      if (!(cause instanceof HttpError)) throw cause;
+      if (isMissing(cause)) throw missingCollection();
+      throw new KnowledgeBaseError(
+        `Qdrant, collection "${collection}": ${cause.message}`,
+        HINTS[cause.failure],
+        { cause },
+      );
+    }
   };
   return {
     collection,
     host,
     missingCollection,
-    send: (wanted) => request(wanted).catch(explain),
+    send,
     find: (result, signal) =>
-      request({ method: "GET", result, signal }).catch((error: unknown) =>
-        error instanceof HttpError && isMissing(error) ? null : explain(error),
-      ),
+      send({ method: "GET", result, signal }).catch((error: unknown) => {
+        if (error instanceof MissingCollectionError) return null;
+        throw error;
+      }),
   };
 }
 
 /** Adds Qdrant's port where there is none; an explicit `:443`, which `URL` leaves out, stays. */
-function baseOf(url: string): string {
+function addressOf(url: string, collection: string): string {
   if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol))
     throw new KnowledgeBaseError(
       `QDRANT_URL is no address of a server: ${url}`,
       "It should look like http://localhost:6333.",
     );
-  const base = new URL(url);
-  if (!/^[^/]*\/\/[^/]*:\d+(?:\/|$)/.test(url)) base.port = "6333";
-  return base.origin + base.pathname.replace(/\/+$/, "");
+  const address = endpoint(url, `/collections/${encodeURIComponent(collection)}`);
+  const [, , authority = ""] = url.split("/");
+  if (!/:\d+$/.test(authority)) address.port = "6333";
+  return address.href;
 }
 
 function isMissing({ failure, message }: HttpError): boolean {
-  return failure === "not_found" && /collection/i.test(message);
+  return failure === "not_found" && message.toLowerCase().includes("collection");
 }
 
 const UNREACHABLE =

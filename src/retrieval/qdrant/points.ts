@@ -1,7 +1,4 @@
-/**
- * Points of a collection: passages, a marker for each document, and one for the collection itself;
- * their ids, their payload and their sparse vectors.
- */
+/** Passages and markers of documents as points: their ids, their payload, their sparse vectors. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { queryWeights } from "../indexed-text.js";
@@ -29,14 +26,6 @@ export const PAYLOAD_INDEXES = {
   modifiedAt: "datetime",
 } as const;
 
-const CollectionPayload = z.object({
-  format: z.number(),
-  version: z.string(),
-  embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
-});
-/** Kept by the collection about itself. */
-export type CollectionFacts = z.infer<typeof CollectionPayload>;
-
 export function passagePayload(
   type: "passage" | "staged",
   passage: Passage,
@@ -52,10 +41,6 @@ export function documentPayload(record: DocumentRecord): Record<string, unknown>
   return { type: "document", ...record, folders: foldersOf(record.path) };
 }
 
-export function collectionPayload(facts: CollectionFacts): Record<string, unknown> {
-  return { type: "collection", ...facts };
-}
-
 const StoredPassage = PassageSchema.extend({ position: z.number() });
 
 /** Undefined for a point that is none of ours. */
@@ -68,10 +53,6 @@ export function readPassage(payload: unknown): { passage: Passage; position: num
 
 export function readDocument(payload: unknown): DocumentRecord | undefined {
   return DocumentRecordSchema.safeParse(payload).data;
-}
-
-export function readCollectionFacts(payload: unknown): CollectionFacts | undefined {
-  return CollectionPayload.safeParse(payload).data;
 }
 
 /** Namespace of our ids; a random UUID, fixed for ever, since every stored id depends on it. */
@@ -90,9 +71,7 @@ export function pointId(...parts: readonly string[]): string {
     .join("-");
 }
 
-export const COLLECTION_POINT_ID = pointId("collection");
-
-/** Of all that shapes its vectors: what did not change is neither embedded nor sent again. */
+/** Of all that shapes its vectors: what did not change is not embedded again. */
 export function passagePointId({ path, id, title, heading = "", text }: Passage): string {
   return pointId("passage", path, id, title, heading, text);
 }

@@ -4,16 +4,10 @@ import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/search-terms.js";
 import { bestCosine, CANDIDATES_PER_LEG, cosineScore, fuseLegs, mergeByBest } from "../fusion.js";
-import {
-  KnowledgeBaseError,
-  type Hit,
-  type SearchFilter,
-  type SearchMode,
-  type SearchRequest,
-} from "../knowledge-base.js";
-import { folderOfGlob, instantOf, isGlob, pathMatcher } from "../search-filter.js";
+import type { Hit, SearchFilter, SearchMode, SearchRequest } from "../knowledge-base.js";
+import { folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
-import { DENSE, queryVector, readPassage, SPARSE, type PointType } from "./points.js";
+import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
 export type Condition = Schemas["FieldCondition"];
 
@@ -131,17 +125,6 @@ function datesOf({ modifiedAfter: after, modifiedBefore: before }: SearchFilter)
   ];
 }
 
-/** The server refuses a date that it cannot read; so do we, with the value in the message. */
-function isoInstant(date: string, edge: "start" | "end"): string {
-  const instant = instantOf(date, edge);
-  if (Number.isNaN(instant))
-    throw new KnowledgeBaseError(
-      `"${date}" is no ISO 8601 date`,
-      "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.",
-    );
-  return new Date(instant).toISOString();
-}
-
 /** The server knows no globs: their paths are looked up in the folder that the glob names. */
 async function pathsOfGlob(
   connection: QdrantConnection,
@@ -149,17 +132,14 @@ async function pathsOfGlob(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const folder = folderOfGlob(pattern);
-  const matches = pathMatcher(pattern);
   const filter = pointsOf("document", folder === "" ? [] : [has("folders", folder)]);
-  const paths = await readAll(connection, filter, {
-    fields: ["path"],
-    read: (payload) => WithPath.safeParse(payload).data?.path,
+  const documents = await readAll(connection, filter, {
+    read: readDocument,
+    pageSize: DOCUMENTS_PER_PAGE,
     signal,
   });
-  return paths.filter(matches);
+  return documents.map(({ path }) => path).filter(pathMatcher(pattern));
 }
-
-const WithPath = z.object({ path: z.string() });
 
 const POINTS_PER_PAGE = 256;
 /** Of documents, which are small. */
@@ -176,13 +156,11 @@ export async function readAll<T>(
   filter: Schemas["Filter"],
   {
     read,
-    fields = true,
-    pageSize = fields === true ? POINTS_PER_PAGE : DOCUMENTS_PER_PAGE,
+    pageSize = POINTS_PER_PAGE,
     signal,
   }: {
     /** Undefined for a point that is none of ours. */
     read: (payload: unknown) => T | undefined;
-    fields?: true | string[];
     pageSize?: number;
     signal?: AbortSignal;
   },
@@ -193,15 +171,12 @@ export async function readAll<T>(
     const body: Schemas["ScrollRequest"] = {
       filter,
       limit: pageSize,
-      with_payload: fields,
+      with_payload: true,
       with_vector: false,
       offset,
     };
     const page = await connection.send({ path: "/points/scroll", body, result: Page, signal });
-    for (const { payload } of page.points) {
-      const item = read(payload);
-      if (item !== undefined) all.push(item);
-    }
+    all.push(...page.points.flatMap(({ payload }) => read(payload) ?? []));
     offset = page.next_page_offset;
   } while (offset !== undefined && offset !== null);
   return all;

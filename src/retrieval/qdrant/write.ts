@@ -6,7 +6,6 @@
  * document as it was, with its old hash, so that the next ingestion takes it up again and finds
  * its staged passages there already.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { passageText } from "../../reader/reader.js";
@@ -57,14 +56,12 @@ export async function putDocuments(
     parts: partsOf(document),
   }));
   const parts = plans.flatMap((plan) => plan.parts);
-  const stored = new Map<string, unknown>();
-  for (const ids of chunks(parts, IDS_PER_REQUEST))
-    for (const [id, payload] of await readPoints(
-      context.connection,
-      ids.map(({ id }) => id),
-      context.signal,
-    ))
-      stored.set(id, payload);
+  const stored = new Set<string>();
+  for (const some of chunks(parts, IDS_PER_REQUEST)) {
+    const ids = some.map(({ id }) => id);
+    for (const id of (await readPoints(context.connection, ids, context.signal)).keys())
+      stored.add(id);
+  }
   const missing = parts.filter(({ id }) => !stored.has(id));
   for (const batch of chunks(missing, PASSAGES_PER_EMBEDDING)) await stage(context, batch);
   await commit(
@@ -136,25 +133,21 @@ async function stage(
 function commitOperations(
   record: DocumentRecord,
   parts: readonly Part[],
-  stored: ReadonlyMap<string, unknown>,
+  stored: ReadonlySet<string>,
 ): Operation[] {
-  const rewritten: Operation[] = [];
-  const revealed: string[] = [];
-  for (const { id, passage, position } of parts) {
-    const payload = passagePayload("passage", passage, position);
-    const before = stored.get(id);
-    if (before === undefined || same(before, { ...payload, type: "staged" })) revealed.push(id);
-    else if (!same(before, payload))
-      rewritten.push({ overwrite_payload: { points: [id], payload } });
-  }
+  const uploaded = parts.flatMap(({ id }) => (stored.has(id) ? [] : [id]));
+  const kept = parts.filter(({ id }) => stored.has(id));
   const marker = documentPointId(record.path);
-  const kept = [...parts.map(({ id }) => id), marker];
+  const all = [...parts.map(({ id }) => id), marker];
   return [
-    ...(revealed.length > 0
-      ? [{ set_payload: { points: revealed, payload: { type: "passage" } } }]
+    ...(uploaded.length > 0
+      ? [{ set_payload: { points: uploaded, payload: { type: "passage" } } }]
       : []),
-    ...rewritten,
-    { delete: { filter: { must: [has("path", record.path)], must_not: [{ has_id: kept }] } } },
+    // Their place in the document may be another one now.
+    ...kept.map(({ id, passage, position }) => ({
+      overwrite_payload: { points: [id], payload: passagePayload("passage", passage, position) },
+    })),
+    { delete: { filter: { must: [has("path", record.path)], must_not: [{ has_id: all }] } } },
     { upsert: { points: [{ id: marker, vector: {}, payload: documentPayload(record) }] } },
   ];
 }
@@ -222,9 +215,4 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");
-}
-
-/** Equal as JSON, whatever the order of the keys; absent and undefined are the same. */
-function same(left: unknown, right: unknown): boolean {
-  return isDeepStrictEqual(left, JSON.parse(JSON.stringify(right)));
 }

@@ -59,6 +59,14 @@ function makeDirectory(directory: string): void {
   }
 }
 
+/**
+ * Write-ahead logging lets a server answer while documents are ingested. With it, `synchronous =
+ * NORMAL` survives any kill of the process; only a power cut may take the last commits back, and
+ * ingesting again restores them.
+ */
+const TO_WRITE = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
+const TO_READ = "PRAGMA query_only = 1";
+
 function connect(
   Libsql: typeof LibsqlDatabase,
   file: string,
@@ -70,14 +78,7 @@ function connect(
       connection.exec(
         `PRAGMA mmap_size = ${MMAP_BYTES}; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536`,
       );
-      // Write-ahead logging lets a server answer while documents are ingested. With it,
-      // synchronous = NORMAL survives any kill of the process; only a power cut may take the last
-      // commits back, and ingesting again restores them.
-      connection.exec(
-        readOnly
-          ? "PRAGMA query_only = 1"
-          : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
-      );
+      connection.exec(readOnly ? TO_READ : TO_WRITE);
       connection.prepare("SELECT count(*) FROM sqlite_master").all();
       return connection;
     } catch (error) {
@@ -88,13 +89,12 @@ function connect(
   try {
     return open(file);
   } catch (cause) {
-    if (readOnly && !CORRUPT.test(reasonOf(cause))) {
+    try {
       // SQLite cannot make its lock files on read-only media; nobody can write there.
-      try {
-        return open(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?immutable=1`);
-      } catch {
-        // The first error says more.
-      }
+      const escaped = encodeURI(file).replaceAll("?", "%3F").replaceAll("#", "%23");
+      if (readOnly) return open(`file:${escaped}?immutable=1`);
+    } catch {
+      // The first error says more.
     }
     throw storeError(cause, file);
   }
@@ -140,28 +140,6 @@ export class Database {
     }
   }
 
-  /** False when the library cannot be loaded on this machine. */
-  loadExtension(file: string): boolean {
-    try {
-      this.connection.loadExtension(file);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /**
-   * Joins the parts into which the full-text index was written: looking up a term costs two thirds
-   * less in one part than in the handful that a first ingestion leaves.
-   */
-  joinIndexParts(): void {
-    try {
-      this.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')");
-    } catch {
-      // No space, or another process that writes, is no reason to fail.
-    }
-  }
-
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -199,21 +177,32 @@ function rowOf(row: unknown): SqlRow {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
-const CORRUPT = /malformed|not a database|corrupt|NOTADB/i;
-const FAILURES: readonly (readonly [reason: RegExp, what: string, hint: string])[] = [
-  [CORRUPT, "is damaged or not a knowledge base", "Delete the file and run ingest again."],
-  [/locked|busy/i, "is in use by another process", "Wait until the other ingest is done."],
-  [/disk is full|SQLITE_FULL/i, "has no space left", "Free some space and run ingest again."],
-  [
-    /readonly|unable to open|permission|query_only/i,
-    "cannot be written",
-    "Check its permissions, or choose another with --kb.",
-  ],
-];
+const DAMAGED = ["is damaged or not a knowledge base", "Delete the file and run ingest again."];
+const IN_USE = ["is in use by another process", "Wait until the other ingest is done."];
+const READ_ONLY = ["cannot be written", "Check its permissions, or choose another with --kb."];
+/** By SQLite's primary result codes. */
+const FAILURES: Readonly<Record<string, readonly string[]>> = {
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
+  SQLITE_BUSY: IN_USE,
+  SQLITE_LOCKED: IN_USE,
+  SQLITE_FULL: ["has no space left", "Free some space and run ingest again."],
+  SQLITE_READONLY: READ_ONLY,
+  SQLITE_CANTOPEN: READ_ONLY,
+  SQLITE_PERM: READ_ONLY,
+};
 
 function storeError(cause: unknown, file: string): KnowledgeBaseError {
   if (cause instanceof KnowledgeBaseError) return cause;
-  const reason = reasonOf(cause);
-  const [, what = "failed", hint] = FAILURES.find(([pattern]) => pattern.test(reason)) ?? [];
-  return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reason})`, hint, { cause });
+  const code: unknown = isRecord(cause) ? cause["code"] : undefined;
+  // Extended codes begin with their primary one; what fails to connect carries none.
+  const [, [what, hint] = []] =
+    Object.entries(FAILURES).find(([primary]) =>
+      String(code ?? "SQLITE_CANTOPEN").startsWith(primary),
+    ) ?? [];
+  return new KnowledgeBaseError(
+    `The knowledge base ${file} ${what ?? "failed"} (${reasonOf(cause)})`,
+    hint,
+    { cause },
+  );
 }

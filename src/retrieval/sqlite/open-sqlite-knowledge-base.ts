@@ -1,13 +1,6 @@
 /** The default knowledge base: one SQLite file with passages, full text, vectors, bookkeeping. */
 import path from "node:path";
-import {
-  bestCosine,
-  CANDIDATES_PER_LEG,
-  cosineScore,
-  fuseLegs,
-  mergeByBest,
-  type Scored,
-} from "../fusion.js";
+import { bestCosine, CANDIDATES_PER_LEG, fuseLegs, mergeByBest } from "../fusion.js";
 import { checkModel, queryVectors } from "../indexed-text.js";
 import {
   DocumentRecordSchema,
@@ -25,22 +18,25 @@ import {
   type WritableKnowledgeBase,
 } from "../knowledge-base.js";
 import { openDatabase, type Database } from "./database.js";
-import {
-  createIdleEmbedding,
-  embedPending,
-  pendingCount,
-  type IdleEmbedding,
-} from "./pending-vectors.js";
+import { createIdleEmbedding, type IdleEmbedding } from "./idle-embedding.js";
 import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
-import { filterCondition, readPassages, searchKeywords } from "./search.js";
 import {
+  filterCondition,
+  readPassages,
+  readVector,
+  searchKeywords,
+  searchVectors,
+  type Found,
+} from "./search.js";
+import {
+  analyzed,
+  embedPending,
   isOtherVersion,
-  openVectorTable,
-  storedEmbedding,
-  type VectorExtension,
-  type VectorTable,
-} from "./vectors.js";
-import { analyzed, removeDocuments, writeDocuments, type AnalyzedDocument } from "./write.js";
+  pendingCount,
+  removeDocuments,
+  writeDocuments,
+  type AnalyzedDocument,
+} from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
   /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
@@ -51,7 +47,6 @@ export interface SqliteKnowledgeBaseOptions {
   readOnly?: boolean;
   /** Goes on with missing vectors while nobody searches. */
   embedWhenIdle?: boolean;
-  vectorExtension?: VectorExtension;
 }
 
 /** Where so large a share of the passages was stored anew, closing joins the index's parts. */
@@ -70,70 +65,45 @@ export async function openSqliteKnowledgeBase({
   embedder,
   readOnly = false,
   embedWhenIdle = false,
-  vectorExtension: extension = "auto",
 }: SqliteKnowledgeBaseOptions): Promise<WritableKnowledgeBase> {
   const database = await openDatabase({ directory, readOnly });
   try {
     const meta = prepareSchema(database, readOnly);
-    const index = storedEmbedding(database, meta);
+    const index = meta.embedding;
     if (index && embedder && !isOtherVersion(embedder.model, index.model))
       checkModel(index, embedder.model);
     const idle =
       embedWhenIdle && embedder !== undefined
         ? createIdleEmbedding({
             isNeeded: () => pendingCount(database) > 0,
+            // The second connection does not close the model.
             open: () =>
-              openSqliteKnowledgeBase({
-                directory,
-                // The second connection does not close the model.
-                embedder: { ...embedder, close: undefined },
-                vectorExtension: extension,
-              }),
+              openSqliteKnowledgeBase({ directory, embedder: { ...embedder, close: undefined } }),
           })
         : undefined;
-    const store = new SqliteKnowledgeBase({ database, meta, embedder, readOnly, extension, idle });
-    await store.openVectors();
     idle?.touch();
-    return store;
+    return new SqliteKnowledgeBase(database, meta, embedder, readOnly, idle);
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-interface Parts {
-  database: Database;
-  meta: Meta;
-  embedder: Embedder | undefined;
-  readOnly: boolean;
-  extension: VectorExtension;
-  idle: IdleEmbedding | undefined;
-}
-
-/** Found by a leg: its passage is read when it is known to be among the hits. */
-interface Found extends Scored {
-  row: number;
-}
-
 const rowOf = ({ row }: Found): number => row;
 
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
-  private readonly database: Database;
-  private readonly meta: Meta;
-  private vectors: VectorTable | undefined;
   /** Passages since it was opened. */
   private stored = 0;
 
-  constructor(private readonly parts: Parts) {
-    this.database = parts.database;
-    this.meta = parts.meta;
-    this.name = `sqlite:${path.dirname(parts.database.file)}`;
-  }
-
-  /** Another process, or a task in the background, may make the first vectors after opening. */
-  async openVectors(): Promise<void> {
-    this.vectors ??= await openVectorTable(this.database, this.meta, this.parts.extension);
+  constructor(
+    private readonly database: Database,
+    private readonly meta: Meta,
+    private readonly embedder: Embedder | undefined,
+    private readonly readOnly: boolean,
+    private readonly idle: IdleEmbedding | undefined,
+  ) {
+    this.name = `sqlite:${path.dirname(database.file)}`;
   }
 
   get modes(): readonly SearchMode[] {
@@ -141,16 +111,15 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   get vectorModel(): string | undefined {
-    const model = this.parts.embedder?.model;
-    return storedEmbedding(this.database, this.meta)?.model === model ? model : undefined;
+    const model = this.embedder?.model;
+    return this.meta.embedding?.model === model ? model : undefined;
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     const { query, limit, signal } = request;
     signal?.throwIfAborted();
     if (query.trim() === "" || limit < 1) return [];
-    this.parts.idle?.touch();
-    await this.openVectors();
+    this.idle?.touch();
     if (mode === "keyword") return this.hits(this.keyword(request, limit));
     if (mode === "vector")
       return this.hits(this.nearest(await this.queryVectors(request), request, limit));
@@ -176,7 +145,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
 
   async stats(): Promise<KnowledgeBaseStats> {
     const [counted] = this.database.all("SELECT count(*) AS documents FROM documents");
-    const index = storedEmbedding(this.database, this.meta);
+    const index = this.meta.embedding;
     const pending = pendingCount(this.database);
     return {
       documents: Number(counted?.["documents"]),
@@ -193,53 +162,56 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const prepared: AnalyzedDocument[] = [];
     for (const document of documents) prepared.push(await analyzed(document, signal));
     signal?.throwIfAborted();
-    this.database.transaction(() =>
-      writeDocuments(this.database, this.meta, prepared, this.vectors),
-    );
+    writeDocuments(this.database, this.meta, prepared);
     for (const { passages } of documents) this.stored += passages.length;
   }
 
   async remove(paths: readonly string[]): Promise<void> {
     this.refuseIfReadOnly();
     if (paths.length === 0) return;
-    this.database.transaction(() => removeDocuments(this.database, this.meta, paths, this.vectors));
+    removeDocuments(this.database, this.meta, paths);
   }
 
   async embedPending(options: EmbedPendingOptions = {}): Promise<void> {
-    const { embedder } = this.parts;
-    if (embedder === undefined) return;
+    if (this.embedder === undefined) return;
     this.refuseIfReadOnly();
-    await embedPending({ ...this.parts, embedder }, options);
-    this.vectors = undefined;
-    await this.openVectors();
+    await embedPending(this.database, this.meta, this.embedder, options);
   }
 
   async close(): Promise<void> {
-    await this.parts.idle?.stop();
-    await this.parts.embedder?.close?.();
+    await this.idle?.stop();
+    await this.embedder?.close?.();
     if (this.stored > 0 && this.stored >= Number(this.meta.get("passages")) * SHARE_TO_JOIN)
-      this.database.joinIndexParts();
+      this.joinIndexParts();
     this.stored = 0;
     this.database.close();
   }
 
+  /**
+   * Joins the parts into which the full-text index was written: looking up a term costs two thirds
+   * less in one part than in the handful that a first ingestion leaves.
+   */
+  private joinIndexParts(): void {
+    try {
+      this.database.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')");
+    } catch {
+      // No space, or another process that writes, is no reason to fail.
+    }
+  }
+
   private keyword({ query, filter }: SearchRequest, limit: number): Found[] {
     const condition = filterCondition(this.database, filter);
-    return searchKeywords(this.database, { query, limit, condition }).map(({ row, score }) => ({
-      row,
-      scores: [{ value: score, scale: "bm25", by: "fts5" }],
-    }));
+    return searchKeywords(this.database, query, { limit, condition });
   }
 
   private async queryVectors(request: SearchRequest): Promise<Float32Array[]> {
-    const { embedder } = this.parts;
-    const index = storedEmbedding(this.database, this.meta);
-    if (embedder === undefined || index === undefined)
+    const index = this.meta.embedding;
+    if (this.embedder === undefined || index === undefined)
       throw new KnowledgeBaseError(
         `${this.name} has no vectors`,
         "Ingest again with an embedding model, or search by keywords.",
       );
-    return queryVectors(index, embedder, request);
+    return queryVectors(index, this.embedder, request);
   }
 
   private nearest(
@@ -247,44 +219,42 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     { filter }: SearchRequest,
     limit: number,
   ): Found[] {
-    const by = this.vectorModel ?? "";
-    const condition = filterCondition(this.database, filter);
-    const lists = queries.map((query) =>
-      (this.vectors?.nearest(query, limit, condition) ?? []).map(({ row, cosine }) => ({
-        row,
-        scores: [cosineScore(cosine, by)],
-      })),
-    );
+    const leg = { limit, condition: filterCondition(this.database, filter), by: this.by };
+    const lists = queries.map((query) => searchVectors(this.database, query, leg));
     return mergeByBest(lists, rowOf).slice(0, limit);
   }
 
   private async hybrid(request: SearchRequest): Promise<Found[]> {
     const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
-    if (this.parts.embedder?.knows?.(request.query) === false) return this.keyword(request, depth);
+    if (this.embedder?.knows?.(request.query) === false) return this.keyword(request, depth);
     const queries = await this.queryVectors(request);
     return fuseLegs(this.keyword(request, depth), this.nearest(queries, request, depth), {
       keyOf: rowOf,
       cosineOf: ({ row }) => {
-        const vector = this.vectors?.read(row);
+        const vector = readVector(this.database, row);
         return vector && bestCosine(queries, vector);
       },
-      model: this.vectorModel ?? "",
+      model: this.by,
     });
+  }
+
+  private get by(): string {
+    return this.vectorModel ?? "";
   }
 
   /** With their passages; without those that were removed meanwhile. */
   private hits(found: readonly Found[]): Hit[] {
     const passages = readPassages(this.database, found.map(rowOf));
-    const vectors = this.vectorModel === undefined ? undefined : this.vectors;
+    const hasVectors = this.vectorModel !== undefined;
     return found.flatMap(({ row, scores }) => {
       const passage = passages.get(row);
-      const vector = vectors?.read(row);
+      const vector = hasVectors ? readVector(this.database, row) : undefined;
       return passage === undefined ? [] : [{ passage, scores, ...(vector && { vector }) }];
     });
   }
 
   private refuseIfReadOnly(): void {
-    if (this.parts.readOnly)
+    if (this.readOnly)
       throw new KnowledgeBaseError(
         `The knowledge base ${this.database.file} was opened for reading only`,
       );

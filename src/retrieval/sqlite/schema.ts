@@ -1,18 +1,19 @@
 /** The tables of the knowledge base, their version, and the few facts kept beside them. */
 import { randomUUID } from "node:crypto";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
+import type { VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
 /** Rises when the tables change, or the analysis of text, so that an old index cannot be read. */
-const SCHEMA_VERSION = `2.${ANALYSER_VERSION}`;
+const SCHEMA_VERSION = `3.${ANALYSER_VERSION}`;
 
 /**
  * Full text holds our own terms, analyzed once in TypeScript: SQLite's tokenizer would split `c++`,
  * `3.14` and many scripts, so it only cuts at spaces here. The table keeps its terms: a contentless
  * one goes on counting deleted rows, so that its scores rise each time that documents are replaced.
- * Row ids are never used again, so that a vector that stays behind belongs to nobody. Passages
- * without a vector stand in `pending_vectors`.
+ * A passage stands in `vectors`, at length 1, or in `pending_vectors` until it is embedded; row ids
+ * are never used again, so that a vector made meanwhile cannot become another passage's.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -26,6 +27,7 @@ CREATE TABLE IF NOT EXISTS passages (
 CREATE INDEX IF NOT EXISTS passages_of_document ON passages (document_id, position);
 CREATE VIRTUAL TABLE IF NOT EXISTS passage_terms USING fts5(
   title, tokens, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'''");
+CREATE TABLE IF NOT EXISTS vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS pending_vectors (passage INTEGER PRIMARY KEY);
 `;
 
@@ -36,28 +38,41 @@ export const PASSAGE_COLUMNS =
 export const PASSAGES = "passages p JOIN documents d ON d.id = p.document_id";
 
 /** Facts beside the tables: schema version, identity, revision, embedding model. */
-export interface Meta {
-  get(key: string): string | undefined;
-  set(key: string, value: string): void;
-  remove(key: string): void;
-  /** Lets caches know that the content changed. */
-  revise(): void;
-}
+export class Meta {
+  constructor(private readonly database: Database) {}
 
-function metaOf(database: Database): Meta {
-  const get = (key: string): string | undefined => {
-    const value = database.all("SELECT value FROM meta WHERE key = ?", [key])[0]?.["value"];
+  get(key: string): string | undefined {
+    const sql = "SELECT value FROM meta WHERE key = ?";
+    const value = this.database.all(sql, [key])[0]?.["value"];
     return typeof value === "string" ? value : undefined;
-  };
-  const set = (key: string, value: string): void => {
-    database.run("REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value]);
-  };
-  return {
-    get,
-    set,
-    remove: (key) => void database.run("DELETE FROM meta WHERE key = ?", [key]),
-    revise: () => set("revision", String(Number(get("revision") ?? "0") + 1)),
-  };
+  }
+
+  set(key: string, value: string): void {
+    this.database.run("REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value]);
+  }
+
+  /** Lets caches know that the content changed. */
+  revise(): void {
+    this.set("revision", String(Number(this.get("revision") ?? "0") + 1));
+  }
+
+  /** What the index says of its vectors; undefined while it has none. */
+  get embedding(): (VectorIndex & { model: string }) | undefined {
+    const model = this.get("embedding_model");
+    if (model === undefined) return undefined;
+    return {
+      name: `The knowledge base ${this.database.file}`,
+      model,
+      dimensions: Number(this.get("embedding_dimensions")),
+      elsewhere: "ingest into another directory with --kb",
+    };
+  }
+
+  /** Notes which model makes the vectors. */
+  setEmbedding(model: string, dimensions: number): void {
+    this.set("embedding_model", model);
+    this.set("embedding_dimensions", String(dimensions));
+  }
 }
 
 /**
@@ -66,7 +81,7 @@ function metaOf(database: Database): Meta {
  */
 export function prepareSchema(database: Database, readOnly: boolean): Meta {
   const { file } = database;
-  const meta = metaOf(database);
+  const meta = new Meta(database);
   const tables = new Set(database.all("SELECT name FROM sqlite_master").map((row) => row["name"]));
   if (tables.size === 0 && readOnly)
     throw new KnowledgeBaseError(`The knowledge base ${file} is empty`, "Run ingest first.");

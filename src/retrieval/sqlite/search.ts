@@ -1,8 +1,9 @@
-/** Searches and filters: FTS5's `bm25()` over our own terms, and conditions in SQL. */
+/** Searches and filters: BM25 over our own terms, exact nearest vectors, conditions in SQL. */
 import { searchTerms } from "../../text/search-terms.js";
+import { cosineScore, normalized, type Scored } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
-import { PassageSchema, type Passage, type SearchFilter } from "../knowledge-base.js";
-import { globMatcher, isGlob } from "../search-filter.js";
+import { PassageSchema, type Passage, type SearchFilter, type Vector } from "../knowledge-base.js";
+import { globMatcher, isGlob, isoInstant } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
@@ -33,11 +34,22 @@ export function matchAny(terms: readonly string[]): string | undefined {
   return quoted.length === 0 ? undefined : quoted.join(" OR ");
 }
 
-/** Searches by BM25, best first. `row` is the passage's row id. */
+/** Found by a leg: its passage is read when it is known to be among the hits. */
+export interface Found extends Scored {
+  row: number;
+}
+
+interface Leg {
+  limit: number;
+  condition: Condition;
+}
+
+/** Searches by BM25, best first. */
 export function searchKeywords(
   database: Database,
-  { query, limit, condition }: { query: string; limit: number; condition: Condition },
-): { row: number; score: number }[] {
+  query: string,
+  { limit, condition }: Leg,
+): Found[] {
   const match = matchAny(searchTerms(query));
   if (match === undefined) return [];
   return database
@@ -46,7 +58,45 @@ export function searchKeywords(
        WHERE passage_terms MATCH ? ${condition.sql} ORDER BY score LIMIT ?`,
       [match, ...condition.values, limit],
     )
-    .map(({ row, score }) => ({ row: Number(row), score: -Number(score) }));
+    .map(({ row, score }) => ({
+      row: Number(row),
+      scores: [{ value: -Number(score), scale: "bm25", by: "fts5" }],
+    }));
+}
+
+/** Finds the nearest passages, best first, exactly. @param by the model that made the vectors */
+export function searchVectors(
+  database: Database,
+  query: Vector,
+  { limit, condition, by }: Leg & { by: string },
+): Found[] {
+  return database
+    .all(
+      `SELECT rowid AS row, vector_distance_cos(vector, ?1) AS distance FROM vectors
+       WHERE true ${condition.sql} ORDER BY distance, rowid LIMIT ?`,
+      [vectorBlob(query), ...condition.values, limit],
+    )
+    .map(({ row, distance }) => ({
+      row: Number(row),
+      scores: [cosineScore(1 - Number(distance ?? 1), by)],
+    }));
+}
+
+/** Returns a passage's vector, of length 1; undefined while it has none. */
+export function readVector(database: Database, row: number): Float32Array | undefined {
+  const [found] = database.all("SELECT vector FROM vectors WHERE passage = ?", [row]);
+  const vector = found?.["vector"];
+  return isBlob(vector) ? new Float32Array(vector) : undefined;
+}
+
+/** Inside an array a Buffer is bound as a blob. */
+export function vectorBlob(vector: Vector): Buffer {
+  return Buffer.from(normalized(vector).buffer);
+}
+
+/** The driver gives ArrayBuffers, of another realm under a test runner: no use for `instanceof`. */
+function isBlob(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 /** Reads passages by their row ids; those that were removed meanwhile are missing. */
@@ -78,17 +128,14 @@ export function filterCondition(database: Database, filter: SearchFilter = {}): 
     parts.push(["d.path >= ? AND d.path < ?", path, `${path.slice(0, -1)}0`]);
   else if (path !== "") parts.push(["d.path = ?", path]);
   if (kind !== undefined) parts.push(["d.kind = ?", kind]);
-  if (modifiedAfter !== undefined) parts.push(["d.modified_at >= ?", modifiedAfter]);
-  if (modifiedBefore !== undefined) parts.push(["d.modified_at <= ?", endOf(modifiedBefore)]);
+  if (modifiedAfter !== undefined)
+    parts.push(["julianday(d.modified_at) >= julianday(?)", isoInstant(modifiedAfter, "start")]);
+  if (modifiedBefore !== undefined)
+    parts.push(["julianday(d.modified_at) <= julianday(?)", isoInstant(modifiedBefore, "end")]);
   if (parts.length === 0) return { sql: "", values: [] };
   const all = parts.map(([sql]) => sql).join(" AND ");
   return {
     sql: `AND rowid IN (SELECT p.id FROM ${PASSAGES} WHERE ${all})`,
     values: parts.flatMap(([, ...values]) => values),
   };
-}
-
-/** A bare day is meant to its end. */
-function endOf(date: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T23:59:59.999Z` : date;
 }

@@ -1,17 +1,19 @@
-/** Storing and removing documents with all that belongs to them. */
+/** Storing, embedding and removing documents with all that belongs to them. */
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
-import { readablePassage, termsToIndex } from "../indexed-text.js";
+import { checkSizes, readablePassage, termsToIndex } from "../indexed-text.js";
 import {
+  KnowledgeBaseError,
   PassageSchema,
   type DocumentRecord,
+  type EmbedPendingOptions,
+  type Embedder,
   type Passage,
   type StoredDocument,
 } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
-import { termsAsCell } from "./search.js";
-import type { VectorTable } from "./vectors.js";
+import { readVector, termsAsCell, vectorBlob } from "./search.js";
 
 /** A document with the terms of its passages as the index stores them. */
 export interface AnalyzedDocument extends StoredDocument {
@@ -37,77 +39,70 @@ export async function analyzed(
   return { ...document, terms };
 }
 
-/** Stores documents, each in place of whatever was under its path. Runs in a transaction. */
+/** Stores documents, each in place of whatever was under its path, in one transaction. */
 export function writeDocuments(
   database: Database,
   meta: Meta,
   documents: readonly AnalyzedDocument[],
-  vectors: VectorTable | undefined,
 ): void {
-  let added = 0;
-  for (const { record, passages, terms } of documents) {
-    const known = vectorsOf(database, record.path, vectors);
-    added += passages.length - removeDocument(database, record.path, vectors);
-    const documentRow = insertDocument(database, record);
-    passages.forEach((passage, position) => {
-      const row = insertPassage(database, documentRow, position, passage, record.title);
-      const { title = "", text = "" } = terms[position] ?? {};
-      const cells = [row, title, text];
-      database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", cells);
-      const vector = known.get(passageText(readablePassage(passage)));
-      if (vector !== undefined) vectors?.insert(row, vector);
-      else database.run("INSERT INTO pending_vectors (passage) VALUES (?)", [row]);
-    });
-  }
-  noteChange(meta, added);
+  database.transaction(() => {
+    let added = 0;
+    for (const { record, passages, terms } of documents) {
+      const known = vectorsOf(database, record.path);
+      added += passages.length - removeDocument(database, record.path);
+      const documentRow = insertDocument(database, record);
+      passages.forEach((passage, position) => {
+        const row = insertPassage(database, documentRow, position, passage, record.title);
+        const { title = "", text = "" } = terms[position] ?? {};
+        const cells = [row, title, text];
+        database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", cells);
+        const vector = known.get(passageText(readablePassage(passage)));
+        if (vector !== undefined) insertVector(database, row, vector);
+        else database.run("INSERT INTO pending_vectors (passage) VALUES (?)", [row]);
+      });
+    }
+    noteChange(meta, added);
+  });
 }
 
 /** Returns a document's vectors by their texts: most passages of a changed one are as they were. */
-function vectorsOf(
-  database: Database,
-  path: string,
-  vectors: VectorTable | undefined,
-): Map<string, Float32Array> {
+function vectorsOf(database: Database, path: string): Map<string, Float32Array> {
   const known = new Map<string, Float32Array>();
-  if (vectors === undefined) return known;
   const sql = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ?`;
   for (const row of database.all(sql, [path])) {
-    const vector = vectors.read(Number(row["row"]));
+    const vector = readVector(database, Number(row["row"]));
     if (vector !== undefined)
       known.set(passageText(readablePassage(PassageSchema.parse(row))), vector);
   }
   return known;
 }
 
-/** Removes documents and all that belongs to them. Runs in a transaction. */
-export function removeDocuments(
-  database: Database,
-  meta: Meta,
-  paths: readonly string[],
-  vectors: VectorTable | undefined,
-): void {
-  let removed = 0;
-  for (const path of paths) removed += removeDocument(database, path, vectors);
-  noteChange(meta, -removed);
+function insertVector(database: Database, row: number, vector: ArrayLike<number>): void {
+  database.run("INSERT INTO vectors (passage, vector) VALUES (?, ?)", [row, vectorBlob(vector)]);
+}
+
+/** Removes documents and all that belongs to them in one transaction. */
+export function removeDocuments(database: Database, meta: Meta, paths: readonly string[]): void {
+  database.transaction(() => {
+    let removed = 0;
+    for (const path of paths) removed += removeDocument(database, path);
+    noteChange(meta, -removed);
+  });
 }
 
 /** Returns how many passages it had. */
-function removeDocument(
-  database: Database,
-  path: string,
-  vectors: VectorTable | undefined,
-): number {
+function removeDocument(database: Database, path: string): number {
   const [document] = database.all("SELECT id FROM documents WHERE path = ?", [path]);
   if (document === undefined) return 0;
   const id = Number(document["id"]);
-  const rows = database
-    .all("SELECT id FROM passages WHERE document_id = ?", [id])
-    .map((row) => Number(row["id"]));
-  for (const row of rows) {
-    database.run("DELETE FROM passage_terms WHERE rowid = ?", [row]);
-    database.run("DELETE FROM pending_vectors WHERE passage = ?", [row]);
-  }
-  vectors?.remove(rows);
+  const rows = database.all("SELECT id FROM passages WHERE document_id = ?", [id]);
+  for (const row of rows)
+    for (const key of [
+      "passage_terms WHERE rowid",
+      "vectors WHERE passage",
+      "pending_vectors WHERE passage",
+    ])
+      database.run(`DELETE FROM ${key} = ?`, [Number(row["id"])]);
   database.run("DELETE FROM passages WHERE document_id = ?", [id]);
   database.run("DELETE FROM documents WHERE id = ?", [id]);
   return rows.length;
@@ -143,4 +138,75 @@ function insertPassage(
 function noteChange(meta: Meta, passages: number): void {
   meta.set("passages", String(Number(meta.get("passages") ?? "0") + passages));
   meta.revise();
+}
+
+/** Counts the passages without a vector. */
+export function pendingCount(database: Database): number {
+  return Number(database.all("SELECT count(*) AS n FROM pending_vectors")[0]?.["n"]);
+}
+
+/** Tells a model's versions apart from other models: `name@version`. */
+export function isOtherVersion(model: string, stored: string): boolean {
+  const [version, storedVersion] = [model.lastIndexOf("@"), stored.lastIndexOf("@")];
+  return (
+    model !== stored &&
+    version > 0 &&
+    model.slice(0, version) === stored.slice(0, Math.max(0, storedVersion))
+  );
+}
+
+/** Passages that are embedded at a time: a second or two of work on a slow machine. */
+const BATCH = 32;
+
+/**
+ * Embeds all pending passages, each batch in a transaction of its own; all passages where the
+ * index was made with another version of the model. Another process may remove documents
+ * meanwhile, or embed as well.
+ * @throws KnowledgeBaseError when the model fails or its vectors do not fit; the signal's reason
+ */
+export async function embedPending(
+  database: Database,
+  meta: Meta,
+  embedder: Embedder,
+  { onProgress, signal }: EmbedPendingOptions,
+): Promise<void> {
+  const { model } = embedder;
+  if (isOtherVersion(model, meta.embedding?.model ?? model)) dropVectors(database);
+  const total = pendingCount(database);
+  for (let done = 0; ; onProgress?.({ done, total: Math.max(total, done) })) {
+    signal?.throwIfAborted();
+    const batch = database.all(
+      `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} JOIN pending_vectors v ON p.id = v.passage
+       ORDER BY p.id LIMIT ${BATCH}`,
+    );
+    if (batch.length === 0) return;
+    const texts = batch.map((row) => passageText(readablePassage(PassageSchema.parse(row))));
+    const vectors = await embedder.embedDocuments(texts, signal);
+    const [first] = vectors;
+    if (vectors.length !== texts.length || first === undefined)
+      throw new KnowledgeBaseError(
+        `${model} gave ${vectors.length} vectors for ${texts.length} texts`,
+      );
+    database.transaction(() => {
+      if (meta.embedding === undefined) meta.setEmbedding(model, first.length);
+      else checkSizes(meta.embedding, model, vectors);
+      batch.forEach(({ row }, index) => {
+        const sql = "DELETE FROM pending_vectors WHERE passage = ? RETURNING passage";
+        const vector = vectors[index];
+        const isStillThere = database.all(sql, [Number(row)]).length > 0;
+        if (isStillThere && vector !== undefined) insertVector(database, Number(row), vector);
+      });
+      meta.revise();
+    });
+    done += batch.length;
+  }
+}
+
+/** Drops all vectors, so that another version of their model makes them anew. */
+function dropVectors(database: Database): void {
+  database.transaction(() => {
+    database.exec("DELETE FROM vectors");
+    database.exec("INSERT OR IGNORE INTO pending_vectors SELECT id FROM passages");
+    database.exec("DELETE FROM meta WHERE key LIKE 'embedding_%'");
+  });
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { HttpError } from "../../support/http-error.js";
-import { requestJson } from "../../support/json-client.js";
+import { endpoint, requestJson } from "../../support/json-client.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { rowSchema, toWebResults } from "../web-results.js";
-import { clipQuery, endpoint, pointingTo, type HttpOptions } from "./request.js";
+import { clipQuery, pointingTo, type HttpOptions } from "./request.js";
 
 /** Brave's limits of the parameters `q` and `count`. */
 const MAX_QUERY_CHARACTERS = 400;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requestJson } from "../../support/json-client.js";
+import { endpoint, requestJson } from "../../support/json-client.js";
 import { abortable } from "../../support/waiting.js";
 import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider } from "../search-provider.js";
@@ -47,7 +47,7 @@ export function createMediaWiki({
     schema: z.ZodType<Answer>,
     signal: AbortSignal | undefined,
   ): Promise<Answer> => {
-    const url = apiAddress(apiUrl);
+    const url = apiUrl.endsWith(".php") ? new URL(apiUrl) : endpoint(apiUrl, "/w/api.php");
     for (const [key, value] of Object.entries({
       action: "query",
       format: "json",
@@ -117,13 +117,6 @@ export function createMediaWiki({
 
 const DEFAULT_USER_AGENT =
   "corrective-rag/0.1 (retrieval agent; set CRAG_WEB_USER_AGENT to name yourself)";
-
-function apiAddress(apiUrl: string): URL {
-  const url = new URL(apiUrl);
-  if (!url.pathname.endsWith(".php"))
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/w/api.php`;
-  return url;
-}
 
 function pageAddress(apiUrl: string, title: string): string {
   return new URL(`/wiki/${encodeURIComponent(title.replace(/ /g, "_"))}`, apiUrl).href;

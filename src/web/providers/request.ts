@@ -5,18 +5,6 @@ import type { JsonRequest } from "../../support/json-client.js";
 /** Replaceable parts of a client; for tests. */
 export type HttpOptions = Pick<JsonRequest<unknown>, "fetch" | "maxBytes">;
 
-/**
- * Returns the address of an endpoint below a base URL; a base that already ends in the path is
- * taken as it stands, so that users may set either.
- * @example endpoint("http://localhost/searx/", "/search").href // "http://localhost/searx/search"
- */
-export function endpoint(baseUrl: string, path: string): URL {
-  const url = new URL(baseUrl);
-  const base = url.pathname.replace(/\/+$/, "");
-  url.pathname = base.endsWith(path) ? base : base + path;
-  return url;
-}
-
 /** Shortens a query to what a provider takes, at a word boundary where there is one. */
 export function clipQuery(query: string, maxCharacters: number, maxWords = Infinity): string {
   let words = query.replace(/\s+/g, " ").trim();

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { requestJson } from "../../support/json-client.js";
+import { endpoint, requestJson } from "../../support/json-client.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { rowSchema, toWebResults } from "../web-results.js";
-import { clipQuery, endpoint, pointingTo, type HttpOptions } from "./request.js";
+import { clipQuery, pointingTo, type HttpOptions } from "./request.js";
 
 /** Tavily refuses longer queries with status 400. */
 const MAX_QUERY_CHARACTERS = 400;

@@ -1,0 +1,61 @@
+import type { WritableKnowledgeBase } from "../knowledge-base.js";
+
+/** Quiet time after which it goes on: an answer is mostly out by then, and `ask` is gone. */
+const IDLE_IN_MS = 3_000;
+
+/** Makes missing vectors while nobody searches. */
+export interface IdleEmbedding {
+  /** Somebody searched: what is under way stops after its batch, and waits for quiet again. */
+  touch(): void;
+  stop(): Promise<void>;
+}
+
+/** @param open opens a connection that may write; where that fails, words go on alone */
+export function createIdleEmbedding({
+  isNeeded,
+  open,
+  idleInMs = IDLE_IN_MS,
+}: {
+  isNeeded: () => boolean;
+  open: () => Promise<WritableKnowledgeBase>;
+  idleInMs?: number;
+}): IdleEmbedding {
+  let timer: NodeJS.Timeout | undefined;
+  let controller = new AbortController();
+  let done = Promise.resolve();
+  let isOver = false;
+
+  const work = async ({ signal }: AbortController): Promise<void> => {
+    try {
+      const store = await open();
+      try {
+        await store.embedPending?.({ signal });
+      } finally {
+        await store.close();
+      }
+    } catch {
+      isOver ||= !signal.aborted;
+    }
+  };
+  const halt = (): void => {
+    clearTimeout(timer);
+    controller.abort();
+  };
+  return {
+    touch() {
+      halt();
+      if (isOver || !isNeeded()) return;
+      timer = setTimeout(() => {
+        controller = new AbortController();
+        const mine = controller;
+        done = done.then(() => work(mine));
+      }, idleInMs);
+      timer.unref();
+    },
+    async stop() {
+      isOver = true;
+      halt();
+      await done;
+    },
+  };
+}

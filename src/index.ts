@@ -28,8 +28,7 @@ export type { CorrectiveRagToolOptions } from "./corrective-rag-tool.js";
 export { ingest } from "./ingest/ingest.js";
 export type { IngestOptions, IngestProgress, IngestReport } from "./ingest/ingest.js";
 export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledge-base.js";
-export { fromRetriever } from "./retrieval/langchain/from-retriever.js";
-export { fromVectorStore, qdrantVectorStore } from "./retrieval/langchain/from-vector-store.js";
+export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";
 export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";
 export type {
   DocumentKind,

@@ -58,9 +58,9 @@ export function knowledgeBaseSource({
   const open = async (): Promise<KnowledgeBase> => {
     if (typeof given === "object") return given;
     if (retriever !== undefined)
-      return (await import("../retrieval/langchain/from-retriever.js")).fromRetriever(retriever);
+      return (await import("../retrieval/langchain/from-langchain.js")).fromRetriever(retriever);
     if (vectorStore !== undefined) {
-      const { fromVectorStore } = await import("../retrieval/langchain/from-vector-store.js");
+      const { fromVectorStore } = await import("../retrieval/langchain/from-langchain.js");
       return fromVectorStore(vectorStore);
     }
     return openForReading({ ...choice, directory, embeddings });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/left-out.js";
+import { isWebAddress } from "../support/web-address.js";
 import type { NotTaken } from "./documents.js";
 
 export interface SourceFile {
@@ -66,7 +67,7 @@ export async function resolveTargets(
       found.set(file.real, { ...file, absolutePath: file.real, shownPath: shown, named });
   };
   for (const target of targets) {
-    if (/^https?:\/\//i.test(target)) {
+    if (isWebAddress(target)) {
       urls.add(target);
       continue;
     }

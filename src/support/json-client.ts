@@ -36,18 +36,6 @@ export interface JsonRequest<Result> {
   clock?: Clock;
 }
 
-/**
- * Returns the address of an endpoint below a base URL; a base that already ends in the path is
- * taken as it stands, so that users may set either.
- * @example endpoint("http://localhost/searx/", "/search").href // "http://localhost/searx/search"
- */
-export function endpoint(baseUrl: string, path: string): URL {
-  const url = new URL(baseUrl);
-  const base = url.pathname.replace(/\/+$/, "");
-  url.pathname = base.endsWith(path) ? base : base + path;
-  return url;
-}
-
 /** A search with the full text of pages in it takes a few hundred KB. */
 const MAX_BYTES = 2_000_000;
 

@@ -1,5 +1,6 @@
 /** Results of LangChain and MCP tools as texts. */
 import { isRecord } from "./is-record.js";
+import { isWebAddress } from "./web-address.js";
 
 export interface ToolText {
   text: string;
@@ -67,7 +68,7 @@ function fromRecord(record: Record<string, unknown>, depth: number): ToolText[] 
   if (list !== undefined) return inside(list, depth + 1);
   const places = { ...record, ...(isRecord(record["metadata"]) ? record["metadata"] : {}) };
   const title = firstString(places, TITLE_KEYS)?.slice(0, 200);
-  const url = firstString(places, URL_KEYS, (text) => /^https?:\/\/\S+$/i.test(text));
+  const url = firstString(places, URL_KEYS, isWebAddress);
   const date = firstString(places, DATE_KEYS);
   const place = { ...(title && { title }), ...(url && { url }), ...(date && { date }) };
   const body = TEXT_KEYS.map((key) => record[key]).find(

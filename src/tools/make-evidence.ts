@@ -1,6 +1,7 @@
 /** Evidence of what was found, cut to what a checkpoint can carry. */
 import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
+import { isWebAddress } from "../support/web-address.js";
 import type { Evidence, EvidenceSource } from "../state/evidence.js";
 
 /** Characters of one piece: every checkpoint and every stream of values carries it. */
@@ -35,7 +36,7 @@ export function evidenceId(kind: string, ...parts: readonly string[]): string {
 /** Where a passage stands. */
 export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt } = passage;
-  if (kind === "web" || /^https?:\/\//i.test(path))
+  if (kind === "web" || isWebAddress(path))
     return { kind: "web", url: path, ...(modifiedAt !== undefined && { date: modifiedAt }) };
   return {
     kind: "file",

@@ -16,7 +16,6 @@ const VALUES = [
   "ingest",
   "openSqliteKnowledgeBase",
   "profiles",
-  "qdrantVectorStore",
   "renderSource",
 ];
 

@@ -3,11 +3,7 @@ import { BM25Retriever } from "@langchain/community/retrievers/bm25";
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { QdrantVectorStore } from "@langchain/qdrant";
-import { fromRetriever } from "../../src/retrieval/langchain/from-retriever.js";
-import {
-  fromVectorStore,
-  qdrantVectorStore,
-} from "../../src/retrieval/langchain/from-vector-store.js";
+import { fromRetriever, fromVectorStore } from "../../src/retrieval/langchain/from-langchain.js";
 import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
 import { describeReading } from "./knowledge-base-contract.js";
@@ -107,20 +103,6 @@ describe("LangChain adapters", () => {
     const [known] = await fromVectorStore(theirs).search("vector", { query: "honey", limit: 1 });
     expect(known?.scores[0]?.scale).toBe("cosine");
     expect(known?.scores[0]?.value).toBeCloseTo(1, 5);
-  });
-
-  it("open a Qdrant collection that LangChain filled, and create none that is missing", async () => {
-    const server = await startQdrantServer();
-    servers.push(server);
-    const embeddings = new TermEmbeddings();
-    const options = { url: server.url, collection: "theirs", embeddings };
-    await expect(qdrantVectorStore(options)).rejects.toThrow(/no collection "theirs"/);
-    expect(server.requests.filter((route) => route.startsWith("PUT"))).toEqual([]);
-    const theirs = new QdrantVectorStore(embeddings, { url: server.url, collectionName: "theirs" });
-    await theirs.addDocuments([new Document({ pageContent: "honey" })]);
-    const knowledgeBase = await qdrantVectorStore(options);
-    const [hit] = await knowledgeBase.search("vector", { query: "honey", limit: 1 });
-    expect(hit?.passage.text).toBe("honey");
   });
 
   it("say which store failed, and leave one that does not listen when the run is cancelled", async () => {

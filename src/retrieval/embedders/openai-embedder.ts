@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HttpError, type HttpFailure } from "../../support/http-error.js";
-import { endpoint, requestJson, type JsonRequest } from "../../support/json-client.js";
+import { requestJson, type JsonRequest } from "../../support/json-client.js";
+import { endpoint } from "../../support/web-address.js";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 
 export interface OpenAiEmbedderOptions extends Pick<

@@ -1,7 +1,8 @@
 /** Requests to one collection, and errors that say what to do. */
 import { z } from "zod";
 import { HttpError, type HttpFailure } from "../../support/http-error.js";
-import { endpoint, requestJson, type JsonRequest } from "../../support/json-client.js";
+import { requestJson, type JsonRequest } from "../../support/json-client.js";
+import { endpoint } from "../../support/web-address.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
 export interface QdrantConnectionOptions extends Pick<

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
+import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { isRecord } from "../../support/is-record.js";
 import { makeFolder } from "../../support/make-folder.js";
@@ -180,6 +181,7 @@ function rowOf(row: unknown): SqlRow {
 const DAMAGED = ["is damaged or not a knowledge base", "Delete the file and run ingest again."];
 const IN_USE = ["is in use by another process", "Wait until the other ingest is done."];
 const READ_ONLY = ["cannot be written", "Check its permissions, or choose another with --kb."];
+const ErrorCode = z.object({ code: z.string().optional() });
 /** By SQLite's primary result codes. */
 const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_CORRUPT: DAMAGED,
@@ -194,15 +196,11 @@ const FAILURES: Readonly<Record<string, readonly string[]>> = {
 
 function storeError(cause: unknown, file: string): KnowledgeBaseError {
   if (cause instanceof KnowledgeBaseError) return cause;
-  const code: unknown = isRecord(cause) ? cause["code"] : undefined;
-  // Extended codes begin with their primary one; what fails to connect carries none.
-  const [, [what, hint] = []] =
-    Object.entries(FAILURES).find(([primary]) =>
-      String(code ?? "SQLITE_CANTOPEN").startsWith(primary),
-    ) ?? [];
-  return new KnowledgeBaseError(
-    `The knowledge base ${file} ${what ?? "failed"} (${reasonOf(cause)})`,
-    hint,
-    { cause },
-  );
+  // What fails to connect carries no code; extended codes begin with their primary one.
+  const { code = "SQLITE_CANTOPEN" } = ErrorCode.catch({}).parse(cause);
+  const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? "";
+  const [what = "failed", hint] = FAILURES[primary] ?? [];
+  return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {
+    cause,
+  });
 }

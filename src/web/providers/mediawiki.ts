@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { endpoint, requestJson } from "../../support/json-client.js";
+import { requestJson } from "../../support/json-client.js";
+import { endpoint } from "../../support/web-address.js";
 import { abortable } from "../../support/waiting.js";
 import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider } from "../search-provider.js";

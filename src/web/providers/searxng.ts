@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HttpError } from "../../support/http-error.js";
-import { endpoint, requestJson } from "../../support/json-client.js";
+import { requestJson } from "../../support/json-client.js";
+import { endpoint } from "../../support/web-address.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { rowSchema, toWebResults } from "../web-results.js";
 import { clipQuery, type HttpOptions } from "./request.js";

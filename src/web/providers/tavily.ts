@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { endpoint, requestJson } from "../../support/json-client.js";
+import { requestJson } from "../../support/json-client.js";
+import { endpoint } from "../../support/web-address.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { rowSchema, toWebResults } from "../web-results.js";
 import { clipQuery, pointingTo, type HttpOptions } from "./request.js";

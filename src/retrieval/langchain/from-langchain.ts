@@ -1,0 +1,252 @@
+/** LangChain's retrievers and vector stores as knowledge bases, read-only. */
+import { createHash } from "node:crypto";
+import type { DocumentInterface } from "@langchain/core/documents";
+import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
+import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import { z } from "zod";
+import { reasonOf } from "../../support/errors.js";
+import { abortable } from "../../support/waiting.js";
+import { isWebAddress } from "../../support/web-address.js";
+import { searchTerms } from "../../text/search-terms.js";
+import { cosineScore, mergeByBest } from "../fusion.js";
+import {
+  DOCUMENT_KINDS,
+  KnowledgeBaseError,
+  type DocumentKind,
+  type Hit,
+  type KnowledgeBase,
+  type Passage,
+  type SearchMode,
+  type SearchRequest,
+} from "../knowledge-base.js";
+import { filterMatcher } from "../search-filter.js";
+
+interface FromRetrieverOptions {
+  name?: string;
+  /** `keyword` for BM25Retriever, else `hybrid`: a retriever does not tell. */
+  mode?: SearchMode;
+  /** Changes when the content does; by default it is taken never to change. */
+  version?: string;
+}
+
+/**
+ * Any LangChain retriever as a knowledge base, read-only. A retriever gives an order, not scores:
+ * each hit gets the reciprocal of its rank on the scale `fusion`, or BM25Retriever's score. In mode
+ * `keyword`, documents that share no term with the query are dropped: BM25Retriever fills its list
+ * up with those. Filters look only at what the retriever returned.
+ * @example createCorrectiveRag({ knowledgeBase: fromRetriever(myRetriever, { mode: "keyword" }) })
+ */
+export function fromRetriever(
+  retriever: BaseRetrieverInterface,
+  options: FromRetrieverOptions = {},
+): KnowledgeBase {
+  const type = retriever.getName?.() ?? "custom";
+  const { name = `retriever:${type}`, version } = options;
+  const mode = options.mode ?? (type === "BM25Retriever" ? "keyword" : "hybrid");
+  return readOnlyKnowledgeBase({
+    name,
+    mode,
+    version,
+    async find({ query, signal }) {
+      const wanted = new Set(searchTerms(query));
+      const found = (await retriever.invoke(query, { signal })).map((document) => {
+        const bm25: unknown = document.metadata["bm25Score"];
+        return {
+          passage: passageOfDocument(document),
+          bm25: typeof bm25 === "number" ? bm25 : undefined,
+        };
+      });
+      return found
+        .filter(({ passage: { title, text }, bm25 }) => {
+          if (mode !== "keyword") return true;
+          if (bm25 !== undefined) return bm25 !== 0;
+          return searchTerms(`${title}\n${text}`).some((term) => wanted.has(term));
+        })
+        .map(({ passage, bm25 }, index) => ({
+          passage,
+          scores: [
+            bm25 === undefined
+              ? { value: 1 / (index + 1), scale: "fusion", by: name }
+              : { value: bm25, scale: "bm25", by: name },
+          ],
+        }));
+    },
+  });
+}
+
+interface FromVectorStoreOptions {
+  name?: string;
+  /**
+   * Meaning of the store's score: a cosine, or something of which only the order is used. Known for
+   * Qdrant and the in-memory store; `order` for all others, since LangChain does not fix what a
+   * store returns, and a distance taken for a similarity would approve the worst hits.
+   */
+  score?: "cosine" | "order";
+  /** Changes when the content does; by default it is taken never to change. */
+  version?: string;
+}
+
+const WITH_COSINES = ["qdrant", "memory"];
+
+/**
+ * Any LangChain vector store as a knowledge base, read-only. Hypothetical documents are searched
+ * with in place of the query. Filters look only at what the store returned.
+ * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
+ */
+export function fromVectorStore(
+  store: VectorStoreInterface,
+  options: FromVectorStoreOptions = {},
+): KnowledgeBase {
+  const type = store._vectorstoreType();
+  const { name = `vector-store:${type}`, version } = options;
+  const isCosine = (options.score ?? (WITH_COSINES.includes(type) && "cosine")) === "cosine";
+  return readOnlyKnowledgeBase({
+    name,
+    mode: "vector",
+    version,
+    async find({ query, hypotheticals = [] }, count) {
+      const texts = hypotheticals.length > 0 ? hypotheticals : [query];
+      const lists = await Promise.all(
+        texts.map(async (text): Promise<Hit[]> => {
+          const found = await store.similaritySearchWithScore(text, count);
+          return found.map(([document, score], index) => ({
+            passage: passageOfDocument(document),
+            scores: [
+              isCosine
+                ? cosineScore(score, name)
+                : { value: 1 / (index + 1), scale: "fusion", by: name },
+            ],
+          }));
+        }),
+      );
+      return mergeByBest(lists, ({ passage }) => passage.id);
+    },
+  });
+}
+
+/** With a filter, this many times the hits are asked for: the store itself cannot filter by it. */
+const OVERFETCH = 8;
+
+/** Tells apart the stores of one process that were given no version. */
+let instances = 0;
+
+/**
+ * Adds checks, filtering after the fact and the limit. Such a store knows passages only, so there
+ * are no documents to list or to read.
+ * @param version identifies the content for caches; without it, it is taken never to change
+ * @param find best first; may return more than asked for
+ */
+function readOnlyKnowledgeBase({
+  name,
+  mode,
+  version = `${name}#${++instances}`,
+  find,
+}: {
+  name: string;
+  mode: SearchMode;
+  version?: string;
+  find: (request: SearchRequest, count: number) => Promise<Hit[]>;
+}): KnowledgeBase {
+  return {
+    name,
+    modes: [mode],
+    async search(wanted, request) {
+      if (wanted !== mode)
+        throw new KnowledgeBaseError(`${name} cannot search by ${wanted}, only by ${mode}`);
+      const { query, limit, filter, signal } = request;
+      if (query.trim() === "" || limit <= 0) return [];
+      signal?.throwIfAborted();
+      const matches = filterMatcher(filter);
+      let hits: Hit[];
+      try {
+        // Many stores take no signal, and some that do ignore it.
+        hits = await abortable(find(request, filter ? limit * OVERFETCH : limit), signal);
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw new KnowledgeBaseError(`${name} failed: ${reasonOf(cause)}`, undefined, { cause });
+      }
+      const byId = new Map(hits.toReversed().map((hit) => [hit.passage.id, hit]));
+      const once = hits.filter((hit) => byId.get(hit.passage.id) === hit);
+      return once.filter(({ passage }) => matches(passage)).slice(0, limit);
+    },
+    documents: async () => [],
+    passagesOf: async () => [],
+    version: async () => version,
+    stats: async () => ({ documents: 0, passages: 0 }),
+    close: async () => undefined,
+  };
+}
+
+const Text = z.string().min(1).optional().catch(undefined);
+/** Some loaders count from 0, and a 0 is no place that we could cite. */
+const Ordinal = z.number().int().min(1).optional().catch(undefined);
+/** A numeric id is what Qdrant gives. */
+const Identifier = z.union([z.string().min(1), z.number()]).transform(String);
+const IsoDate = z
+  .union([z.string(), z.number(), z.date()])
+  .pipe(z.coerce.date())
+  .transform((date) => date.toISOString())
+  .optional()
+  .catch(undefined);
+
+/**
+ * Loaders and stores agree on little: `source` names the file or page, lines stand in `loc.lines`
+ * (text splitters), pages in `loc.pageNumber` (PDF loader); our own names are understood as well.
+ */
+const Metadata = z.object({
+  id: Identifier.optional().catch(undefined),
+  path: Text,
+  source: Text,
+  url: Text,
+  title: Text,
+  heading: Text,
+  kind: z.enum(DOCUMENT_KINDS).optional().catch(undefined),
+  startLine: Ordinal,
+  endLine: Ordinal,
+  page: Ordinal,
+  loc: z
+    .object({
+      lines: z.object({ from: Ordinal, to: Ordinal }).optional().catch(undefined),
+      pageNumber: Ordinal,
+    })
+    .optional()
+    .catch(undefined),
+  modifiedAt: IsoDate,
+  lastModified: IsoDate,
+});
+
+/**
+ * Returns a LangChain document as a passage. Without an id it gets one made of its source and
+ * content, so that the same text found twice is the same evidence.
+ */
+function passageOfDocument({ id, pageContent, metadata }: DocumentInterface): Passage {
+  const given = Metadata.parse(metadata);
+  const { loc, heading } = given;
+  const contentId = createHash("sha256")
+    .update(JSON.stringify([given.source ?? given.path ?? null, pageContent]))
+    .digest("hex")
+    .slice(0, 32);
+  const path = given.path ?? given.source ?? given.url ?? `document-${contentId.slice(0, 12)}`;
+  const name = path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1);
+  return {
+    id: Identifier.safeParse(id).data ?? given.id ?? contentId,
+    text: pageContent,
+    title: given.title ?? name ?? path,
+    path,
+    kind: given.kind ?? kindOf(path),
+    startLine: given.startLine ?? loc?.lines?.from,
+    endLine: given.endLine ?? loc?.lines?.to,
+    page: given.page ?? loc?.pageNumber,
+    heading,
+    modifiedAt: given.modifiedAt ?? given.lastModified,
+  };
+}
+
+/** Most kinds are called like their files' extension. */
+function kindOf(path: string): DocumentKind {
+  if (isWebAddress(path)) return "web";
+  const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  if (extension === "md") return "markdown";
+  if (extension === "htm") return "html";
+  return DOCUMENT_KINDS.find((kind) => kind === extension) ?? "text";
+}

@@ -7,7 +7,7 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
-import { checkedContext, type ContextValues } from "./settings/context.js";
+import { checkContext, type ContextValues } from "./settings/context.js";
 import type { OutputValues } from "./state/agent-state.js";
 import { UserError } from "./support/errors.js";
 
@@ -89,6 +89,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
   const keepsThreads = typeof options.checkpointer === "object";
 
   const prepare = (question: Question, { context = {}, threadId, ...given }: AskOptions = {}) => {
+    checkContext(context);
     const asked: unknown = threadId ?? given.configurable?.["thread_id"];
     if (asked !== undefined && !keepsThreads)
       throw new UserError(
@@ -111,7 +112,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
         durability: "exit" as const,
         ...given,
         runId,
-        context: checkedContext(context),
+        context,
         recursionLimit: RECURSION_LIMIT,
         signal: AbortSignal.any(signals),
         configurable: {

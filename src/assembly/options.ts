@@ -16,9 +16,9 @@ import type { Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
+import { checkSettings } from "../settings/context.js";
 import type { Variables } from "../settings/environment.js";
 import { PROFILE_NAMES, WEB_SEARCH_MODES, type ProfileName } from "../settings/run-settings.js";
-import { entriesOf, isGroup, type SettingsTable } from "../settings/setting.js";
 import { SETTINGS, type SettingsInput } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { nearestName } from "../support/nearest-name.js";
@@ -195,37 +195,6 @@ function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
   if (Array.isArray(value)) return "a list of other things";
   return isObject(value) ? "something else" : String(value);
-}
-
-/** @throws UserError for a setting that does not exist, or whose value is not allowed */
-function checkSettings(given: SettingsInput): void {
-  for (const [key, value] of Object.entries(given)) checkNames(SETTINGS, key, value);
-  for (const { path, setting } of entriesOf(SETTINGS)) {
-    const [key, inner] = path;
-    const own: unknown = Reflect.get(given, key);
-    const value: unknown = inner === undefined ? own : Reflect.get(Object(own), inner);
-    if (value === undefined) continue;
-    const checked = setting.schema.safeParse(value);
-    if (!checked.success)
-      throw new UserError(
-        `the setting ${path.join(".")} is not valid: ${checked.error.issues[0]?.message ?? ""}`,
-        "see docs/configuration.md",
-      );
-  }
-}
-
-function checkNames(table: SettingsTable, key: string, value: unknown): void {
-  const row = Object.hasOwn(table, key) ? table[key] : undefined;
-  if (row === undefined) {
-    const meant = nearestName(key, Object.keys(table));
-    throw new UserError(
-      `there is no setting "${key}"${meant === undefined ? "" : `: did you mean ${meant}?`}`,
-      "see docs/configuration.md",
-    );
-  }
-  if (isGroup(row))
-    for (const name of Object.keys(Object(value) as object))
-      checkNames(row.settings, name, undefined);
 }
 
 /**

@@ -36,26 +36,36 @@ export type ContextValues = z.input<z.ZodObject<ContextShape>>;
 /** Under this key a host passes settings that are meant for this agent and nobody else. */
 export const NAMESPACE = "corrective_rag";
 
-/** The schema of a context: strict, so that a misspelt key is found. */
-export const ContextSchema: z.ZodObject<ContextShape> = z.strictObject(asShape(checkedFields()));
+/** Strict, so that a misspelt key is found. */
+const ContextSchema = z.strictObject(asShape(fieldsOf({ nameOf: snakeCase, scopes: ["run"] })));
+const SettingsSchema = z.strictObject(
+  Object.fromEntries(fieldsOf({ nameOf: (key) => key, scopes: ["run", undefined] })),
+);
 
 /** The only cast of this room: the compiler cannot follow the keys of the table through a loop. */
 function asShape(fields: readonly [string, z.ZodType][]): ContextShape {
   return Object.fromEntries(fields) as unknown as ContextShape;
 }
 
-function checkedFields(): [string, z.ZodType][] {
-  return Object.entries<SettingsTable[string]>(SETTINGS).flatMap(
-    ([key, row]): [string, z.ZodType][] => {
-      if (!isGroup(row)) return row.scope === "run" ? [[snakeCase(key), fieldFor(row)]] : [];
+function fieldsOf({
+  nameOf,
+  scopes,
+}: {
+  nameOf: (key: string) => string;
+  scopes: readonly Setting["scope"][];
+}): [string, z.ZodType][] {
+  const fields: [string, z.ZodType][] = [];
+  for (const [key, row] of Object.entries<SettingsTable[string]>(SETTINGS)) {
+    if (isGroup(row)) {
       const inner = Object.entries(row.settings).map(([name, each]) => [
-        snakeCase(name),
+        nameOf(name),
         fieldFor(each),
       ]);
       const group: z.ZodType = z.strictObject(Object.fromEntries(inner)).optional();
-      return [[snakeCase(key), group.describe(row.description)]];
-    },
-  );
+      fields.push([nameOf(key), group.describe(row.description)]);
+    } else if (scopes.includes(row.scope)) fields.push([nameOf(key), fieldFor(row)]);
+  }
+  return fields;
 }
 
 function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
@@ -110,31 +120,37 @@ export function fromContext(context: ContextValues): SettingsInput {
 }
 
 /** @throws UserError for a setting that does not exist or has a value that is not allowed */
-export function checkedContext(context: ContextValues): ContextValues {
-  const [issue] = ContextSchema.safeParse(context).error?.issues ?? [];
-  if (issue === undefined) return context;
-  const place = issue.path.map(String);
-  if (issue.code !== "unrecognized_keys")
-    throw new UserError(
-      `the run's context is not valid: ${place.length > 0 ? `${place.join(".")}: ` : ""}${issue.message}`,
-      "see docs/configuration.md",
-    );
-  const [key = ""] = issue.keys;
+export function checkContext(context: ContextValues): void {
+  requireValid(ContextSchema, context, " for a run");
+}
+
+/** @throws UserError for a setting that does not exist or has a value that is not allowed */
+export function checkSettings(given: SettingsInput): void {
+  requireValid(SettingsSchema, given, "");
+}
+
+function requireValid(form: z.ZodObject, given: object, whose: string): void {
+  const [issue] = form.safeParse(given).error?.issues ?? [];
+  if (issue === undefined) return;
+  const [misspelt] = issue.code === "unrecognized_keys" ? issue.keys : [];
+  const name = [...issue.path, ...(misspelt === undefined ? [] : [misspelt])].join(".");
   throw new UserError(
-    `there is no setting "${[...place, key].join(".")}" for a run${didYouMean(key)}`,
+    misspelt === undefined
+      ? `the setting ${name}${whose} is not valid: ${issue.message}`
+      : `there is no setting "${name}"${whose}${didYouMean(name, form)}`,
     "see docs/configuration.md",
   );
 }
 
-function didYouMean(key: string): string {
-  const meant = nearestName(key, Object.keys(ContextSchema.shape));
+function didYouMean(name: string, form: z.ZodObject): string {
+  const known = Object.entries<z.ZodType>(form.shape).flatMap(([key, field]) => {
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+    return inner instanceof z.ZodObject
+      ? [key, ...Object.keys(inner.shape).map((each) => `${key}.${each}`)]
+      : [key];
+  });
+  const meant = nearestName(name, known);
   return meant === undefined ? "" : `: did you mean ${meant}?`;
-}
-
-export interface ContextReading {
-  context: ContextValues;
-  /** What was left out, and why, a line each. */
-  warnings: string[];
 }
 
 /**
@@ -148,7 +164,7 @@ export function readContext({
 }: {
   context?: unknown;
   configurable?: unknown;
-}): ContextReading {
+}): { context: ContextValues; warnings: string[] } {
   const warnings: string[] = [];
   const values = new Map<string, unknown>();
   const take = (source: unknown, isHosts = false): void => {
@@ -163,8 +179,10 @@ export function readContext({
         warnings.push(
           `${key} in the run's context is left out: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
         );
-      else if (didYouMean(key) !== "")
-        warnings.push(`the run's context has no "${key}"${didYouMean(key)}`);
+      else {
+        const meant = didYouMean(key, ContextSchema);
+        if (meant !== "") warnings.push(`the run's context has no "${key}"${meant}`);
+      }
     }
   };
   take(configurable, true);

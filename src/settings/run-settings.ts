@@ -33,60 +33,7 @@ export interface Thresholds {
 }
 
 /** What a run may spend. */
-export interface BudgetLimits {
-  modelCalls: number;
-  /** Input and output together. */
-  tokens: number;
-  seconds: number;
-  webSearches: number;
-}
-
-/** Settings that a run takes over as they are. */
-type TakenOver =
-  | "profile"
-  | "topK"
-  | "searchMode"
-  | "webSearch"
-  | "webResults"
-  | "webFetch"
-  | "keyPoints"
-  | "rerank"
-  | "guard"
-  | "sourcesInText"
-  | "maxAnswerTokens"
-  | "contextTokens"
-  | "gradeBatchSize"
-  | "gradeConcurrency"
-  | "modelFallback";
-
-export interface RunSettings extends Pick<Settings, TakenOver> {
-  /** `balanced` where none was chosen. */
-  quality: Quality;
-  /** The quality was chosen by the user and not by default. */
-  qualityIsExplicit: boolean;
-  /** Corrections at most, ≥ 0. */
-  maxIterations: number;
-  thresholds: Thresholds;
-  /**
-   * The same for what the embedded judge graded: its probabilities have cut-offs of their own,
-   * which were fitted with it.
-   */
-  embeddedThresholds: Thresholds;
-  /** Embedded mode abstains when the set's probability is below this, 0–1. */
-  abstainBelow: number;
-  hyde: boolean;
-  selfConsistency: boolean;
-  /**
-   * Names of the models; undefined for the endpoint's default, or the model that the caller
-   * brought.
-   */
-  answerModel: string | undefined;
-  gradeModel: string | undefined;
-  toolTimeoutInMs: number;
-  budget: BudgetLimits;
-  /** Steps of the pipeline that an evaluation switched off; empty in normal use. */
-  switchedOff: readonly Ablation[];
-}
+export type BudgetLimits = { [Resource in keyof Settings["budget"]]: number };
 
 /** What a profile brings along; the grading room knows the values. */
 export interface ProfileDefaults {
@@ -110,6 +57,12 @@ const MODEL_CALLS: Record<Quality, number> = { quick: 12, balanced: 12, thorough
 export const DEFAULT_MODEL = "gpt-4o-mini";
 const STRONGER_MODEL = "gpt-4o";
 
+const CUT_OFFS = {
+  correct: "correctThreshold",
+  incorrect: "incorrectThreshold",
+  keep: "keepThreshold",
+} as const;
+
 /** The settings that set a profile's thresholds. */
 const THRESHOLD_SETTINGS = {
   adaptive: {
@@ -119,22 +72,10 @@ const THRESHOLD_SETTINGS = {
     vectorScore: "vectorScoreThreshold",
     autoApproveMaxItems: "autoApproveMaxItems",
   },
-  signals: {
-    correct: "correctThreshold",
-    incorrect: "incorrectThreshold",
-    keep: "keepThreshold",
-  },
-  holistic: {
-    correct: "relevanceThreshold",
-    incorrect: "ambiguousThreshold",
-    keep: "keepThreshold",
-  },
+  signals: CUT_OFFS,
+  holistic: { ...CUT_OFFS, correct: "relevanceThreshold", incorrect: "ambiguousThreshold" },
   adequacy: { correct: "adequacyThreshold" },
-  three_action: {
-    correct: "correctThreshold",
-    incorrect: "incorrectThreshold",
-    keep: "keepThreshold",
-  },
+  three_action: CUT_OFFS,
 } as const satisfies Record<ProfileName, Partial<Record<keyof Thresholds, keyof Settings>>>;
 
 /**
@@ -170,7 +111,7 @@ export function resolveSettings({
   context: ContextValues;
   profiles: Readonly<Record<ProfileName, ProfileDefaults>>;
   fitted: FittedThresholds;
-}): RunSettings {
+}) {
   const given = fromContext(context);
   const all = completeSettings(given, settings);
   const quality = all.quality ?? "balanced";
@@ -181,11 +122,15 @@ export function resolveSettings({
   return {
     profile: all.profile,
     quality,
+    /** The quality was chosen by the user and not by default. */
     qualityIsExplicit: all.quality !== undefined,
+    /** Corrections at most. */
     maxIterations:
       limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
     thresholds: thresholdsOf(all, defaults),
+    /** The same for what the embedded judge graded, whose scores are probabilities. */
     embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted.profiles[all.profile] }),
+    /** Embedded mode abstains when the set's probability is below this, 0–1. */
     abstainBelow: fitted.abstainBelow,
     topK: all.topK,
     searchMode: all.searchMode,
@@ -198,6 +143,7 @@ export function resolveSettings({
     selfConsistency: all.selfConsistency ?? thorough,
     guard: all.guard,
     sourcesInText: all.sourcesInText,
+    /** Undefined for the endpoint's default, or the model that the caller brought. */
     answerModel,
     gradeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? answerModel,
     maxAnswerTokens: all.maxAnswerTokens,
@@ -207,9 +153,13 @@ export function resolveSettings({
     toolTimeoutInMs: all.toolTimeoutSeconds * 1000,
     modelFallback: all.modelFallback,
     budget: { ...all.budget, modelCalls: all.budget.modelCalls ?? MODEL_CALLS[quality] },
+    /** Steps that an evaluation leaves out; empty in normal use. */
     switchedOff: all.switchedOff ?? [],
   };
 }
+
+/** The settings of one run, complete. */
+export type RunSettings = ReturnType<typeof resolveSettings>;
 
 /** The limit of corrections that somebody chose, by number or else by quality. */
 function limitIn({

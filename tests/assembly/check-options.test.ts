@@ -44,7 +44,7 @@ describe("a caller without a compiler", () => {
     [{ settings: { topK: 0 } }, /^the setting topK is not valid: /],
     [
       { settings: { budget: { second: 3 } } },
-      /^there is no setting "second": did you mean seconds\?$/,
+      /^there is no setting "budget\.second": did you mean budget\.seconds\?$/,
     ],
     [{ profile: "admin" }, /^the option profile of createCorrectiveRag is "admin"$/],
     [{ knowledgeBase: 5 }, /^the option knowledgeBase of createCorrectiveRag is 5$/],
@@ -77,13 +77,13 @@ describe("a caller without a compiler", () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
     const wrong = (settings: object): Promise<unknown> => agent.ask("When?", { context: settings });
     await expect(wrong({ profile: "nope" })).rejects.toThrow(
-      /^the run's context is not valid: profile: .*"adaptive"/,
+      /^the setting profile for a run is not valid: .*"adaptive"/,
     );
     await expect(wrong({ profil: "signals" })).rejects.toThrow(
       'there is no setting "profil" for a run: did you mean profile?',
     );
     await expect(wrong({ budget: { seconds: -1 } })).rejects.toThrow(
-      /^the run's context is not valid: budget\.seconds: /,
+      /^the setting budget\.seconds for a run is not valid: /,
     );
     await expect(wrong({ thresholds: { corect: 0.2 } })).rejects.toThrow(
       'there is no setting "thresholds.corect" for a run',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { checkedContext, contextForm, readContext } from "../../src/settings/context.js";
+import { checkContext, contextForm, readContext } from "../../src/settings/context.js";
 import { completeSettings } from "../../src/settings/run-settings.js";
 import { UserError } from "../../src/support/errors.js";
 
@@ -50,11 +50,11 @@ describe("what of a run's configuration is meant for the agent", () => {
 describe("a context that a caller wrote for us", () => {
   it.each([
     [{ profil: "signals" }, 'there is no setting "profil" for a run: did you mean profile?'],
-    [{ profile: "nope" }, "the run's context is not valid: profile: "],
-    [{ budget: { seconds: -1 } }, "the run's context is not valid: budget.seconds: "],
+    [{ profile: "nope" }, "the setting profile for a run is not valid: "],
+    [{ budget: { seconds: -1 } }, "the setting budget.seconds for a run is not valid: "],
   ])("is refused for %j", (context: object, message) => {
-    expect(() => checkedContext(context)).toThrow(UserError);
-    expect(() => checkedContext(context)).toThrow(message);
+    expect(() => checkContext(context)).toThrow(UserError);
+    expect(() => checkContext(context)).toThrow(message);
   });
 });
 

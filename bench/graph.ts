@@ -1,7 +1,8 @@
 /**
- * `bench graph`: the time of our graph for one question, without a model, on a warm index, beside a bare textbook graph of retrieve, grade
- * and answer on the same LangGraph, the same knowledge base, the same judge and the same way to quote an answer. What ours adds is what is
- * measured: rewriting, routing, planning, refinement, the guard, citations, events, budget and the audit log.
+ * `bench graph`: the time of our graph for one question, without a model, on a warm index, beside a
+ * bare graph that retrieves, grades and quotes on the same LangGraph, knowledge base and reader. It
+ * measures what ours adds: rewriting, routing, planning, refinement, the guard, citations, events,
+ * budget and the audit log.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +15,8 @@ import { wholePassages } from "../src/answering/strips.js";
 import { assemble } from "../src/assembly.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { createReader } from "../src/reader/create-reader.js";
-import { loadWeights } from "../src/reader/weights.js";
+import type { Reader } from "../src/reader/reader.js";
+import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
 import type { KnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Evidence } from "../src/state/evidence.js";
@@ -55,16 +57,19 @@ export async function runGraphBench({
   quick = false,
 }: { quick?: boolean } = {}): Promise<GraphReport> {
   const folder = await mkdtemp(join(tmpdir(), "bench-graph-"));
-  const knowledgeBase = await openSqliteKnowledgeBase({ directory: join(folder, "kb") });
+  const reader = createReader();
+  const embedder = readerEmbedder(reader);
+  const knowledgeBase = await openSqliteKnowledgeBase({ directory: join(folder, "kb"), embedder });
   try {
     await ingest({ targets: [DOCS], knowledgeBase });
     const agent = assemble({
       environment: { KB_AGENT_AUDIT_LOG_PATH: join(folder, "audit.jsonl"), WEB_SEARCH: "off" },
       knowledgeBase,
       model: "embedded",
+      reader,
       checkpointer: false,
     });
-    const textbook = textbookGraph(knowledgeBase);
+    const textbook = textbookGraph(knowledgeBase, reader);
     const durations = { ours: [] as Took[], textbook: [] as Took[], corrected: [] as Took[] };
     const rounds = quick ? 20 : 200;
     for (let n = 0; n < rounds + WARM_UP; n++) {
@@ -96,24 +101,24 @@ export async function runGraphBench({
     };
   } finally {
     await knowledgeBase.close();
+    await reader.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The graph of the tutorials: one search, one judgement, one answer; nothing is checked and nothing comes back. */
-function textbookGraph(knowledgeBase: KnowledgeBase) {
+function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
   const State = Annotation.Root({
     question: Annotation<string>(),
     documents: Annotation<Evidence[]>(),
     score: Annotation<number>(),
     answer: Annotation<string>(),
   });
-  const reader = createReader({ model: undefined, weights: loadWeights() });
   return new StateGraph(State)
     .addNode("retrieve", async ({ question }) => {
-      const hits = await knowledgeBase.search("keyword", { query: question, limit: 5 });
+      const hits = await knowledgeBase.search("hybrid", { query: question, limit: 5 });
       return {
-        documents: hits.map((hit) => evidenceFromHit(hit, { tool: "keyword_search", round: 0 })),
+        documents: hits.map((hit) => evidenceFromHit(hit, { tool: "hybrid_search", round: 0 })),
       };
     })
     .addNode("grade", async ({ question, documents }) => {

@@ -17,6 +17,7 @@ import {
 } from "./bare-engine.js";
 import { buildIndex, type BuiltIndex } from "./built-index.js";
 import { syntheticQueries } from "./synthetic-passages.js";
+import { timed, type Took } from "./timed.js";
 
 export interface IndexBenchRow {
   /** Passages. */
@@ -48,6 +49,11 @@ export interface IndexBenchRow {
   memory_mb: number;
 }
 
+export interface IndexReport {
+  machine: string;
+  rows: IndexBenchRow[];
+}
+
 export interface IndexBenchOptions {
   /** Passages; 10k and 100k by default. */
   sizes?: readonly number[];
@@ -72,10 +78,7 @@ export async function runIndexBench({
   queries = quick ? 20 : 100,
   directory,
   onProgress,
-}: IndexBenchOptions = {}): Promise<{
-  machine: string;
-  rows: IndexBenchRow[];
-}> {
+}: IndexBenchOptions = {}): Promise<IndexReport> {
   const rows: IndexBenchRow[] = [];
   const folder = directory ?? (await mkdtemp(path.join(tmpdir(), "bench-index-")));
   try {
@@ -134,32 +137,32 @@ async function benchSize({
     onProgress?.(`${size}: ${mode}`);
     const search = (query: string) => opened.search(mode, request(query));
     // In turn, so that all meet the same caches and the same load of the machine.
-    const ours: Times[] = [];
-    const theirs = new Map([...asking, ...reading].map((way): [Way, Times[]] => [way, []]));
+    const ours: Took[] = [];
+    const theirs = new Map([...asking, ...reading].map((way): [Way, Took[]] => [way, []]));
     for (const query of [...asked.slice(0, 5), ...asked]) {
       for (const [way, times] of theirs) times.push(await timed(async () => way(query)));
       ours.push(await timed(() => search(query)));
     }
-    const at = (times: readonly Times[], key: keyof Times, share: number): number =>
+    const at = (times: readonly Took[], key: keyof Took, share: number): number =>
       percentile(
         times.slice(5).map((each) => each[key]),
         share,
       );
-    const cheapest = (ways: readonly Way[], key: keyof Times): number =>
+    const cheapest = (ways: readonly Way[], key: keyof Took): number =>
       Math.min(...ways.map((way) => at(theirs.get(way) ?? [], key, 0.5)));
     rows.push({
       ...shared,
       mode,
-      bare: round(cheapest(asking, "wall")),
-      p50: round(at(ours, "wall", 0.5)),
-      p95: round(at(ours, "wall", 0.95)),
-      overhead: round(at(ours, "wall", 0.5) / cheapest(asking, "wall")),
-      cpu_bare: round(cheapest(asking, "cpu")),
-      cpu_bare_reading: round(cheapest(reading, "cpu")),
-      cpu_p50: round(at(ours, "cpu", 0.5)),
-      cpu_p95: round(at(ours, "cpu", 0.95)),
-      cpu_overhead: round(at(ours, "cpu", 0.5) / cheapest(asking, "cpu")),
-      cpu_overhead_reading: round(at(ours, "cpu", 0.5) / cheapest(reading, "cpu")),
+      bare: round(cheapest(asking, "wallInMs")),
+      p50: round(at(ours, "wallInMs", 0.5)),
+      p95: round(at(ours, "wallInMs", 0.95)),
+      overhead: round(at(ours, "wallInMs", 0.5) / cheapest(asking, "wallInMs")),
+      cpu_bare: round(cheapest(asking, "cpuInMs")),
+      cpu_bare_reading: round(cheapest(reading, "cpuInMs")),
+      cpu_p50: round(at(ours, "cpuInMs", 0.5)),
+      cpu_p95: round(at(ours, "cpuInMs", 0.95)),
+      cpu_overhead: round(at(ours, "cpuInMs", 0.5) / cheapest(asking, "cpuInMs")),
+      cpu_overhead_reading: round(at(ours, "cpuInMs", 0.5) / cheapest(reading, "cpuInMs")),
       memory_mb: Math.round(process.memoryUsage().rss / 1e6),
     });
   };
@@ -201,20 +204,6 @@ async function benchSize({
   bare.close();
   await opened.close();
   return rows;
-}
-
-/** Milliseconds on the clock and of the processor. */
-interface Times {
-  wall: number;
-  cpu: number;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<Times> {
-  const started = performance.now();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
 function round(value: number): number {

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { reportError } from "../src/cli/report-error.js";
 import { exitWhenWritten, printJson, say, survivePipes } from "../src/cli/terminal.js";
 import { showReport } from "../evals/show-report.js";
+import { machineNow, writePage, type Reports } from "./write-page.js";
 
 interface BenchOptions {
   json?: boolean;
@@ -14,55 +15,66 @@ interface BenchOptions {
   sizes?: number[];
   /** Where indexes are kept. */
   directory?: string;
+  /** The figures go into the page of the docs. */
+  write?: boolean;
   onProgress?: (message: string) => void;
 }
 
-const BENCHMARKS = {
+const BENCHMARKS: {
+  readonly [N in keyof Reports]: {
+    what: string;
+    run: (options: BenchOptions) => Promise<Reports[N]>;
+  };
+} = {
   calls: {
     what: "model calls and tokens per question, beside the textbook pipeline",
-    run: async (options: BenchOptions): Promise<unknown> =>
-      (await import("./calls.js")).runCallsBench(options.quick ? { ks: [3] } : {}),
+    run: async ({ quick }) =>
+      (await import("./calls.js")).runCallsBench(quick ? { ks: [5] } : { ks: [5, 20] }),
   },
   graph: {
     what: "time of the graph for one question without a model, beside a bare graph",
-    run: async (options: BenchOptions): Promise<unknown> =>
-      (await import("./graph.js")).runGraphBench(options),
+    run: async (options) => (await import("./graph.js")).runGraphBench(options),
   },
   heap: {
     what: "memory that asks leave behind; start node with --expose-gc",
-    run: async (options: BenchOptions): Promise<unknown> =>
-      (await import("./heap.js")).runHeapBench(options),
+    run: async (options) => (await import("./heap.js")).runHeapBench(options),
   },
   load: {
     what: "many conversations at once against the development server",
-    run: async (options: BenchOptions): Promise<unknown> =>
-      (await import("./load.js")).runLoadBench(options),
+    run: async (options) => (await import("./load.js")).runLoadBench(options),
   },
   reader: {
     what: "reading the evidence of one question, with the encoder and without",
-    run: async (options: BenchOptions): Promise<unknown> =>
-      (await import("./reader.js")).runReaderBench(options),
+    run: async (options) => (await import("./reader.js")).runReaderBench(options),
   },
   index: {
     what: "search and ingestion by size of the index",
-    run: async (options: BenchOptions): Promise<unknown> =>
-      (await import("./index.js")).runIndexBench(options),
+    run: async (options) => (await import("./index.js")).runIndexBench(options),
   },
 };
-type BenchmarkName = keyof typeof BENCHMARKS;
+type BenchmarkName = keyof Reports;
 const NAMES = Object.keys(BENCHMARKS).filter((name): name is BenchmarkName => name in BENCHMARKS);
 
 async function bench(name: BenchmarkName | undefined, options: BenchOptions): Promise<void> {
+  if (options.write && options.quick)
+    throw new InvalidArgumentError("--quick measures nothing that could be written into the docs.");
   const wanted = name === undefined ? NAMES : [name];
   const reports: Partial<Record<BenchmarkName, unknown>> = {};
-  for (const each of wanted) {
-    say(`${each}: ${BENCHMARKS[each].what}`);
-    const report = await BENCHMARKS[each].run({ ...options, onProgress: say });
-    reports[each] = report;
-    if (!options.json) process.stdout.write(`${showReport(report)}\n\n`);
-  }
+  for (const each of wanted) reports[each] = await measure(each, options);
   // One benchmark is its own document; several are named.
   if (options.json) printJson(name === undefined ? reports : reports[name]);
+}
+
+async function measure<N extends BenchmarkName>(
+  name: N,
+  options: BenchOptions,
+): Promise<Reports[N]> {
+  say(`${name}: ${BENCHMARKS[name].what}`);
+  const machine = machineNow();
+  const report = await BENCHMARKS[name].run({ ...options, onProgress: say });
+  if (!options.json) process.stdout.write(`${showReport(report)}\n\n`);
+  if (options.write) say(`wrote ${await writePage(name, report, machine)}`);
+  return report;
 }
 
 function sizesOf(given: string): number[] {
@@ -87,6 +99,7 @@ async function main(): Promise<number> {
     .addOption(
       new Option("--directory <folder>", "of the indexes: built there once, kept, and used again"),
     )
+    .option("--write", "put the figures into the page of the docs that shows them")
     .configureOutput({ outputError: () => undefined })
     .exitOverride()
     .action(bench);

@@ -216,52 +216,37 @@ async function runOnce({
   }
 }
 
-const TITLES: Readonly<Record<Kind, string>> = {
-  answerable: "A question that the documents answer",
-  partly: "A question of which they answer a part",
-  unanswerable: "A question that they do not answer",
-};
-
 /** The page, made from the rows. */
 export function modelPathPage(rows: readonly PathRow[]): string {
   const styles = [...new Set(rows.map(({ style }) => style))];
   const profiles = [...new Set(rows.map(({ profile }) => profile))];
-  const table = (kind: Kind): string => {
-    const cell = (style: string, profile: string): string => {
-      const row = rows.find(
-        (each) => each.style === style && each.profile === profile && each.kind === kind,
-      );
-      if (row === undefined) return "";
-      const outcome = row.status === "success" ? "answered" : row.status;
-      const causes = row.causes.length > 0 ? ` (${row.causes.join(", ")})` : "";
-      return `${row.right ? "" : "**wrong** "}${outcome}${causes}, ${row.calls}, ${row.tokens}`;
-    };
-    return [
-      `## ${TITLES[kind]}`,
-      "",
-      `“${QUESTIONS[kind]}”`,
-      "",
-      `| Model | ${profiles.join(" | ")} |`,
-      `|---|${profiles.map(() => "---|").join("")}`,
-      ...styles.map(
-        (style) => `| ${style} | ${profiles.map((each) => cell(style, each)).join(" | ")} |`,
-      ),
-      "",
-    ].join("\n");
-  };
+  const cell = (style: string, profile: string): string =>
+    KINDS.flatMap((kind) =>
+      rows.filter((row) => row.style === style && row.profile === profile && row.kind === kind),
+    )
+      .map(({ right, calls }) => (right ? String(calls) : `**${calls}**`))
+      .join(", ");
   const right = rows.filter((row) => row.right).length;
   return [
-    "# The path with a language model",
+    "# Styles of model in every profile",
     "",
     "<!-- Made by `node --import tsx evals/model-path.ts`: do not edit. -->",
     "",
-    "Twelve styles of model, as people have them, in every profile, over real HTTP: a local server says what a truthful model would say, each time in another manner. Each cell holds the",
-    "outcome with its causes, the requests that reached the server (those that it refused included, since each run begins with an endpoint that is not known yet), and the tokens in and",
-    "out. Right means: the fact is stated and cited, or the run abstains where no source states it.",
+    "A local server plays twelve styles of model over HTTP. All of them say what is true, each in its",
+    "own manner. Each cell has the number of requests for three questions:",
     "",
-    `${right} of ${rows.length} runs are right.`,
+    ...KINDS.map((kind) => `- ${kind}: “${QUESTIONS[kind]}”`),
     "",
-    ...KINDS.map(table),
+    "A result is right if the fact is stated and cited, or if the run abstains where no source states",
+    `it. ${right} of ${rows.length} are right; a wrong one is in bold. Each run begins with an unknown endpoint, so that`,
+    "refused requests are counted as well.",
+    "",
+    `| model | ${profiles.join(" | ")} |`,
+    `|---|${"---|".repeat(profiles.length)}`,
+    ...styles.map(
+      (style) => `| ${style} | ${profiles.map((each) => cell(style, each)).join(" | ")} |`,
+    ),
+    "",
   ].join("\n");
 }
 

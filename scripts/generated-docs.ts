@@ -2,6 +2,8 @@
  * The parts of the documentation that are made from the code: `.env.example`, the tables of the configuration page, the picture of the graph.
  * `npm run docs` writes them; a test fails when they have drifted.
  */
+import { apiPage } from "./api-page.js";
+import { between } from "./between.js";
 import { promptsPage } from "./prompts-page.js";
 import { envExample, settingTables } from "./settings-docs.js";
 
@@ -18,6 +20,7 @@ export const GENERATED: readonly GeneratedFile[] = [
     render: (current) => between(current, "variables", settingTables()),
   },
   { path: "docs/prompts.md", render: promptsPage },
+  { path: "docs/api.md", render: apiPage },
   {
     path: "README.md",
     render: async (current) =>
@@ -70,12 +73,4 @@ export async function graphPicture(): Promise<string> {
 function shape(node: string): string {
   if (node === "__start__") return "START([start])";
   return node === "__end__" ? "END([end])" : node;
-}
-
-function between(text: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`the markers of "${name}" are missing`);
-  return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`;
 }

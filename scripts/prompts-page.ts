@@ -52,6 +52,8 @@ interface Shown {
   name: keyof PromptInputs;
   when: string;
   prompt: Prompt;
+  /** Shows the user text as well; that of the others is made of the same parts. */
+  whole?: true;
 }
 
 const SHOWN: readonly Shown[] = [
@@ -59,6 +61,7 @@ const SHOWN: readonly Shown[] = [
     name: "rewrite",
     when: "A follow-up: the question is made understandable without the conversation.",
     prompt: rewritePrompt({ question: "And how long is its warranty?", history }),
+    whole: true,
   },
   {
     name: "route",
@@ -93,6 +96,7 @@ const SHOWN: readonly Shown[] = [
     name: "grade",
     when: 'Profile `adaptive` (`judge: "batch"`): all passages in one call. The thresholds are those of the run.',
     prompt: gradeBatchPrompt(grading("batch")),
+    whole: true,
   },
   {
     name: "grade",
@@ -146,29 +150,27 @@ const SHOWN: readonly Shown[] = [
   },
 ];
 
-const INTRODUCTION = `# The prompts
+const INTRODUCTION = `# Prompts
 
 <!-- Made from the code by \`npm run docs\`: change src/model, not this page. -->
 
-Every prompt that is sent to a language model, with an example of what it is written from. Each is a system text with the rules and a user text with the matter. Retrieved text stands
-between \`<source>\` tags and is escaped there; the anchors of the judges are written from the thresholds of the run.
-
-Each can be replaced, or added to, when the agent is made:
+Every prompt that a language model gets. From code, \`prompts\` adds to one or replaces it, by its name:
 
 \`\`\`ts
+import { createCorrectiveRag } from "corrective-rag";
+
 createCorrectiveRag({
-  model,
+  model: "openai:gpt-5-mini",
   prompts: {
-    // Further instructions, at the end of the rules of ours:
-    answer: { instructions: "Answer in British English, in at most three sentences." },
-    // Messages of your own, from the same input; ours come as the second argument:
-    grade: ({ question, evidence, thresholds, today }, ours) => [...],
+    answer: { instructions: "Answer in British English." }, // added to the rules of ours
+    grade: ({ question }, ours) => [...ours, { role: "user", content: \`Be strict about: \${question}\` }],
   },
 });
 \`\`\`
 
-A prompt of yours must ask for the form that ours asks for: the answer is read by the same parser. Where the endpoint takes a JSON schema, it is sent along in any case.
-The types are exported: \`Prompts\`, \`PromptInputs\`, \`PromptReplacement\`.
+A prompt of yours must ask for the same form, because the same parser reads the answer. The user text holds the conversation,
+the question and the sources; two are shown as examples. Retrieved text stands between \`<source>\` tags and is escaped there.
+Token counts include the example's user text.
 `;
 
 export async function promptsPage(): Promise<string> {
@@ -176,9 +178,11 @@ export async function promptsPage(): Promise<string> {
   return `${INTRODUCTION}\n${sections.join("\n")}`;
 }
 
-async function section({ name, when, prompt }: Shown): Promise<string> {
-  const texts = prompt.map(({ role, content }) => `${role}:\n\n\`\`\`text\n${content}\n\`\`\`\n`);
+async function section({ name, when, prompt, whole }: Shown): Promise<string> {
+  const [system, ...others] = prompt.map(({ content }) => content);
+  const shown = [...(system === undefined ? [] : [system]), ...(whole ? others : [])];
   const tokens = await countTokens(prompt.map(({ content }) => content).join("\n"));
-  const task = /^# Task: (\S+)/.exec(prompt[0]?.content ?? "")?.[1] ?? "";
-  return `## ${name}: ${task}\n\n${when} ${tokens} tokens as shown.\n\n${texts.join("\n")}`;
+  const task = /^# Task: (\S+)/.exec(system ?? "")?.[1] ?? "";
+  const texts = shown.map((text) => `\`\`\`text\n${text}\n\`\`\`\n`);
+  return `## ${name}: ${task}\n\n${when} ${tokens} tokens.\n\n${texts.join("\n")}`;
 }

@@ -1,6 +1,6 @@
 /** The settings table as text: `.env.example`, and the tables of `docs/configuration.md`. */
 import { expected, shapeOf } from "../src/settings/environment.js";
-import { entriesOf, snakeCase, type SettingEntry } from "../src/settings/setting.js";
+import { entriesOf, type SettingEntry } from "../src/settings/setting.js";
 import { SETTING_SECTIONS } from "../src/settings/table.js";
 
 const WIDTH = 100;
@@ -36,8 +36,8 @@ export function settingTables(): string {
       [
         `### ${title}`,
         "",
-        "| variable | in code | in a run's context | default | meaning |",
-        "|---|---|---|---|---|",
+        "| variable | default | meaning |",
+        "|---|---|---|",
         ...entries.map((entry) => `| ${cellsOf(entry).map(escapeCell).join(" | ")} |`),
       ].join("\n"),
     )
@@ -48,18 +48,26 @@ function sections(): { title: string; entries: SettingEntry[] }[] {
   return SETTING_SECTIONS.map(({ title, table }) => ({ title, entries: entriesOf(table) }));
 }
 
-function cellsOf(entry: SettingEntry): string[] {
-  const { path, env, setting } = entry;
-  const names = env === undefined ? [] : [env, ...(setting.aliases ?? [])];
+function cellsOf({ path, env, setting }: SettingEntry): string[] {
+  const names = env === undefined ? [path.join(".")] : [env, ...(setting.aliases ?? [])];
   return [
-    names.map((name) => `\`${name}\``).join(", "),
-    `\`${path.join(".")}\``,
-    setting.scope === "run" ? `\`${path.map(snakeCase).join(".")}\`` : "",
+    names.map((name) => `\`${name}\``).join(", ") + (setting.scope === "run" ? "\\*" : ""),
     setting.default === undefined
-      ? (setting.defaultMeaning ?? "none")
+      ? (setting.defaultMeaning ?? "")
       : `\`${shownValue(setting.default)}\``,
-    setting.description + range(entry),
+    setting.description + briefRange(setting),
   ];
+}
+
+/** The range in a word or two; switches and choices that the description explains need none. */
+function briefRange({ schema, description }: SettingEntry["setting"]): string {
+  const { type, enum: choices, minimum, maximum } = shapeOf(schema);
+  if (type === "array") return " Separated by commas.";
+  if (choices !== undefined)
+    return choices.every((choice) => description.includes(choice))
+      ? ""
+      : ` One of ${choices.join(", ")}.`;
+  return minimum === undefined || maximum === undefined ? "" : ` ${minimum}–${maximum}.`;
 }
 
 function shownValue(value: unknown): string {

@@ -3,13 +3,10 @@ import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "@jest/globals";
 import ts from "typescript";
 
-/** Shows prompts, with places left open. */
-const NO_PROGRAMS = new Set(["prompts.md"]);
-
 const pages = [
   "README.md",
   ...readdirSync("docs")
-    .filter((name) => name.endsWith(".md") && !NO_PROGRAMS.has(name))
+    .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
 ];
 // Inside the project, so that imports find its packages.
@@ -39,7 +36,7 @@ it("the programs in the README and in docs/ compile against the code", () => {
     skipLibCheck: true,
     noUnusedLocals: false,
     allowImportingTsExtensions: true,
-    paths: { "corrective-rag": [resolve("src/index.ts")], "corrective-rag/*": [resolve("src/*.ts")] },
+    paths: { "corrective-rag": [resolve("src/index.ts")], "corrective-rag/*": [resolve("src/entries/*.ts"), resolve("src/*.ts")] },
   });
   expect(existsSync("src/index.ts")).toBe(true);
   const mistakes = [...placeOf.keys()].flatMap((file) => {

@@ -1,0 +1,152 @@
+/** `npm run bench -- NAME --write`: puts the figures of a benchmark into its page of the docs. */
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus, loadavg } from "node:os";
+import { between } from "../scripts/between.js";
+import { COURSES, type CallsReport, type CallsRow } from "./calls.js";
+import type { GraphReport } from "./graph.js";
+import type { HeapReport } from "./heap.js";
+import type { IndexReport } from "./index.js";
+import type { LoadReport } from "./load.js";
+import type { ReaderReport } from "./reader.js";
+
+/** The reports that have a place in the docs. */
+export interface Reports {
+  calls: CallsReport;
+  graph: GraphReport;
+  heap: HeapReport;
+  index: IndexReport;
+  load: LoadReport;
+  reader: ReaderReport;
+}
+
+export const PAGES: Readonly<Record<keyof Reports, string>> = {
+  calls: "docs/bench-calls.md",
+  graph: "docs/bench-graph.md",
+  heap: "docs/reliability.md",
+  index: "docs/bench-index.md",
+  load: "docs/reliability.md",
+  reader: "docs/bench-graph.md",
+};
+
+/** Writes the figures between the markers of the benchmark's name; returns the page's path. */
+export async function writePage<N extends keyof Reports>(
+  name: N,
+  report: Reports[N],
+  machine: string,
+): Promise<string> {
+  const path = PAGES[name];
+  const figures = RENDER[name](report);
+  const page = await readFile(path, "utf8");
+  await writeFile(path, between(page, name, `${machine}\n\n${figures}`));
+  return path;
+}
+
+/** One sentence on when and where a measurement begins. */
+export function machineNow(): string {
+  const day = new Date().toLocaleDateString("en-GB", { dateStyle: "long" });
+  const load = (loadavg()[0] ?? 0).toFixed(1);
+  const model = cpus()[0]?.model ?? "an unknown processor";
+  return `Measured on ${day}: ${model}, ${cpus().length} cores, Node ${process.version}, load ${load} at the start.`;
+}
+
+/** The figures as Markdown. */
+export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => string } = {
+  calls: ({ rows }) =>
+    table(
+      ["evidence", "question", "passages", "calls", "textbook", "tokens", "textbook"],
+      COURSES.flatMap((course) =>
+        (["first", "follow_up"] as const).flatMap((turn) =>
+          [5, 20].map((k) => {
+            const of = (system: CallsRow["system"]): CallsRow | undefined =>
+              rows.find(
+                (row) =>
+                  row.system === system &&
+                  row.course === course &&
+                  row.quality === "balanced" &&
+                  row.turn === turn &&
+                  row.k === k,
+              );
+            const [ours, textbook] = [of("ours"), of("textbook")];
+            const name = turn === "first" ? "first" : "follow-up";
+            return [course, name, k, ours?.calls, textbook?.calls, ours?.tokens, textbook?.tokens];
+          }),
+        ),
+      ),
+    ),
+  graph: (report) =>
+    `${table(
+      ["milliseconds", "ours p50", "p95", "bare p50", "p95", "ratio of medians"],
+      [
+        ["clock", ...both(report.ours), ...both(report.textbook), report.ratio],
+        ["processor", ...both(report.ours_cpu), ...both(report.textbook_cpu), report.cpu_ratio],
+      ],
+    )}\n\nWith the corrections made by default: p50 ${report.with_corrections.p50} ms, p95 ${report.with_corrections.p95} ms by the clock.`,
+  heap: ({ rows, turns }) => {
+    const [first, last] = [rows[1], rows.at(-1)];
+    const [turn, lastTurn] = [turns[0], turns.at(-1)];
+    return `The heap holds ${first?.heap_mb} MB after ${first?.asks} questions to one agent and ${last?.heap_mb} MB after ${last?.asks}. On one thread the checkpoint of turn ${turn?.turn} has ${kilobytes(turn?.bytes)}, that of turn ${lastTurn?.turn} ${kilobytes(lastTurn?.bytes)}: it grows by the conversation itself.`;
+  },
+  index: ({ rows }) => {
+    const sizes = [...new Set(rows.map(({ size }) => size))];
+    const searches = rows.map((row) => [
+      row.size.toLocaleString("en"),
+      row.mode,
+      row.bare,
+      row.p50,
+      row.p95,
+      row.overhead,
+      row.cpu_overhead,
+    ]);
+    const stores = sizes.map((size) => {
+      const row = rows.findLast((each) => each.size === size);
+      const speed = row?.ingest_per_second.toLocaleString("en");
+      return [size.toLocaleString("en"), speed, row?.disk_mb, row?.memory_mb];
+    });
+    return [
+      table(
+        ["passages", "search", "SQLite alone", "ours p50", "p95", "ratio", "processor ratio"],
+        searches,
+      ),
+      table(["passages", "ingested a second", "disk, MB", "resident memory, MB"], stores),
+    ].join("\n\n");
+  },
+  load: (report) =>
+    table(
+      ["", ""],
+      [
+        ["conversations, seconds", `${report.conversations}, ${report.seconds}`],
+        ["turns, of them failed", `${report.turns}, ${report.errors}`],
+        ["turns a second", report.turns_per_second],
+        ["a turn, p50 and p95", `${report.turn_ms.p50} ms, ${report.turn_ms.p95} ms`],
+        ["`/ok`, p50 and p95", `${report.ok_ms.p50} ms, ${report.ok_ms.p95} ms`],
+        [
+          "server's memory, before and after",
+          `${report.memory_mb.before} MB, ${report.memory_mb.after} MB`,
+        ],
+        ["bytes a turn leaves in the store", report.stored_bytes_per_turn],
+      ],
+    ),
+  reader: ({ rows, support_10: support, encoding }) =>
+    `${table(
+      ["reader", "passages", "p50, ms", "p95, ms"],
+      rows.map((row) => [row.reader, row.passages, row.p50, row.p95]),
+    )}\n\nChecking ten sentences against five passages takes ${support.p50} ms (p95 ${support.p95}). The encoder reads ${encoding.passages_per_second} passages of 100 words a second.`,
+};
+
+type Cell = string | number | undefined;
+
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [
+    `| ${head.join(" | ")} |`,
+    `|${"---|".repeat(head.length)}`,
+    ...rows.map((row) => `| ${row.map((cell) => cell ?? "").join(" | ")} |`),
+  ].join("\n");
+}
+
+function both({ p50, p95 }: { p50: number; p95: number }): [number, number] {
+  return [p50, p95];
+}
+
+function kilobytes(bytes = 0): string {
+  return `${Math.round(bytes / 1000)} KB`;
+}

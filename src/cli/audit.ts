@@ -1,5 +1,4 @@
 /** `audit`: the runs that were logged, as a list or one as a story. */
-import { stat } from "node:fs/promises";
 import type { RecordedEvent } from "../observability/events.js";
 import {
   findRun,
@@ -48,21 +47,12 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
       "the audit log is switched off",
       "set CRAG_AUDIT_LOG to a file, or name one with --log",
     );
-  const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && !found.isFile())
-    throw new UserError(`${path} is not a file`, "name an audit log with --log", FAILED);
   let unreadable = 0;
   const runs = await readRuns(path, () => unreadable++);
-  if (found === undefined && log !== undefined && runs.length === 0)
+  if (runs.length === 0 && (log !== undefined || unreadable > 0))
     throw new UserError(
-      `there is no audit log ${path}`,
-      "each run writes one, in .corrective-rag/audit.jsonl unless set otherwise",
-      FAILED,
-    );
-  if (runs.length === 0 && unreadable > 0)
-    throw new UserError(
-      `${path} is not an audit log: none of its ${unreadable} lines is an event`,
-      "name another with --log",
+      `${path} is not an audit log${unreadable > 0 ? `: none of its ${unreadable} lines is an event` : ""}`,
+      "name another with --log; runs are written to .corrective-rag/audit.jsonl unless set otherwise",
       FAILED,
     );
   if (unreadable > 0) say(`${unreadable} lines of ${path} are no events and were left out`);

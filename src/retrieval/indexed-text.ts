@@ -53,8 +53,8 @@ export function checkModel(index: VectorIndex, model: string): void {
   const { name, model: made, dimensions, elsewhere } = index;
   if (made === undefined || made === model) return;
   const mend = made.includes("@")
-    ? "Unset EMBEDDING_MODEL and CRAG_READER"
-    : `Set EMBEDDING_MODEL=${made}`;
+    ? "Unset CRAG_EMBEDDING_MODEL and CRAG_READER"
+    : `Set CRAG_EMBEDDING_MODEL=${made}`;
   throw new KnowledgeBaseError(
     `${name} was made with the embedding model ${made} (${dimensions} dimensions), but ${model} is configured`,
     `${mend}, or ${elsewhere}.`,

@@ -47,7 +47,7 @@ function modesOf(
   if (modes.includes(searchMode)) return [searchMode];
   throw new UserError(
     `the knowledge base ${name} cannot be searched in the mode ${searchMode}; it offers ${modes.join(", ")}`,
-    "Set EMBEDDING_MODEL and ingest again for vector and hybrid search, or choose another search mode.",
+    "Set CRAG_EMBEDDING_MODEL and ingest again for vector and hybrid search, or choose another search mode.",
   );
 }
 

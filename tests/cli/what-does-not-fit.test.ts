@@ -76,7 +76,7 @@ describe("search providers without what they need", () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(
         new RegExp(
-          `^error: WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`,
+          `^error: CRAG_WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`,
         ),
       );
     },
@@ -98,7 +98,7 @@ describe("an embedding model and a knowledge base that do not belong together", 
     const shipped = await run(["ask", QUESTION, "--kb", "vectors"], { env: TRAINED });
     expect(shipped).toMatchObject({ code: 1, stdout: "" });
     expect(shipped.stderr).toMatch(
-      /error: .* was made with the embedding model small \(4 dimensions\), but all-MiniLM\S+ is configured\n {2}Set EMBEDDING_MODEL=small/,
+      /error: .* was made with the embedding model small \(4 dimensions\), but all-MiniLM\S+ is configured\n {2}Set CRAG_EMBEDDING_MODEL=small/,
     );
     const named = await run(["ask", QUESTION, "--kb", "plain"], { env: embeddings("small") });
     expect(named).toMatchObject({ code: 1, stdout: "" });
@@ -157,8 +157,8 @@ describe("an audit log that is none", () => {
       "notes/halden.md",
       /error: notes\/halden\.md is not an audit log: none of its 2 lines is an event\n/,
     ],
-    ["a missing file", "no-such.jsonl", /error: there is no audit log no-such\.jsonl\n/],
-    ["a folder", "notes", /error: notes is not a file\n/],
+    ["a missing file", "no-such.jsonl", /error: no-such\.jsonl is not an audit log\n/],
+    ["a folder", "notes", /error: notes is not an audit log\n/],
   ])("is said to be none, and fails: %s", async (_name, log, message) => {
     const { code, stdout, stderr } = await run(["audit", "list", "--log", log]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -35,7 +35,7 @@ describe("which providers there are", () => {
 
   it("says in one line what a named one lacks", async () => {
     await expect(createProviders({ webProviders: ["tavily"] })).rejects.toThrow(
-      new UserError("WEB_PROVIDERS names tavily, but TAVILY_API_KEY is not set"),
+      new UserError("CRAG_WEB_PROVIDERS names tavily, but TAVILY_API_KEY is not set"),
     );
   });
 });

@@ -85,7 +85,7 @@ const LIMITED = "The endpoint's limit was reached: try again later.";
 const HINTS: Readonly<Record<HttpFailure, string>> = {
   unauthorized: "The endpoint refused the key: check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY.",
   not_found:
-    "Model or address are unknown there: check EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.",
+    "Model or address are unknown there: check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.",
   rejected: "The text may be too long for the model, or the model's name wrong.",
   rate_limited: LIMITED,
   quota: LIMITED,

@@ -80,7 +80,7 @@ export async function inspectCollection(
     if (embedder)
       refuse(
         `was made without vectors, but the embedding model ${embedder.model} is configured`,
-        "Unset EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
+        "Unset CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
     return { facts, missingIndexes };
   }

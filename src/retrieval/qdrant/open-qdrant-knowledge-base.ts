@@ -74,7 +74,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     if (!this.modes.includes(mode))
       throw new KnowledgeBaseError(
         `${this.name} cannot search by ${mode}: there is no embedding model`,
-        "Set EMBEDDING_MODEL and ingest again, or search by keywords.",
+        "Set CRAG_EMBEDDING_MODEL and ingest again, or search by keywords.",
       );
     request.signal?.throwIfAborted();
     if (request.query.trim() === "" || request.limit < 1) return [];
@@ -161,7 +161,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     if (state.index && !embedder)
       throw new KnowledgeBaseError(
         `The collection "${connection.collection}" has vectors of ${state.index.model ?? "an embedding model"}, but no embedding model is configured`,
-        "Set EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
+        "Set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
     return (this.state = { ...state, missingIndexes: [] });
   }

@@ -36,7 +36,7 @@ export function providerNames(settings: WebProviderSettings): WebProviderName[] 
   const missing = NEEDED.find(([name, key]) => named.includes(name) && !settings[key]);
   if (missing !== undefined)
     throw new UserError(
-      `WEB_PROVIDERS names ${missing[0]}, but ${missing[2]} is not set`,
+      `CRAG_WEB_PROVIDERS names ${missing[0]}, but ${missing[2]} is not set`,
       `set it, or leave ${missing[0]} out`,
     );
   if (named.length > 0) return named;

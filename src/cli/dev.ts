@@ -146,7 +146,7 @@ async function serverScript(): Promise<string> {
 
 /** Serves the agent to a client of the Model Context Protocol on standard input and output. */
 export async function mcp({ kb }: { kb?: string }): Promise<number> {
-  const [{ createCorrectiveRag }, { serveMcpStdio, sourceOf }] = await Promise.all([
+  const [{ createCorrectiveRag }, { serveMcpStdio }] = await Promise.all([
     import("../corrective-rag.js"),
     import("../server/mcp.js"),
   ]);
@@ -154,7 +154,7 @@ export async function mcp({ kb }: { kb?: string }): Promise<number> {
   await loadDotEnv(environment);
   const agent = createCorrectiveRag({ environment, knowledgeBase: kb });
   try {
-    await serveMcpStdio(sourceOf(agent));
+    await serveMcpStdio(agent);
   } finally {
     await agent.close();
   }

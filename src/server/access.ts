@@ -10,6 +10,8 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import { readEnvironment, type Variables } from "../settings/environment.js";
+import { completeSettings } from "../settings/run-settings.js";
 
 export interface AccessPolicy {
   /** Origins beside the server's own that may read and write: Studio, a chat client. */
@@ -27,6 +29,24 @@ export interface AccessPolicy {
   readonly maxTextBytes: number;
   /** Messages of one request, and runs of one batch. */
   readonly maxItems: number;
+}
+
+const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
+
+/** Reads the policy of the server from its environment. */
+export function accessPolicy(environment: Variables): AccessPolicy {
+  const settings = completeSettings(readEnvironment(environment).settings);
+  const withoutSlash = (origin: string): string => origin.replace(/\/$/, "");
+  return {
+    origins: [...STUDIO, ...(settings.allowedOrigins ?? []).map(withoutSlash)],
+    hosts: (settings.allowedHosts ?? []).map((host) => host.toLowerCase()),
+    webhookOrigins: (settings.webhookOrigins ?? []).map(withoutSlash),
+    keys: settings.apiKeys ?? [],
+    maxBodyBytes: settings.maxBodyBytes,
+    maxUploadBytes: settings.maxUploadBytes,
+    maxTextBytes: settings.maxQuestionBytes,
+    maxItems: 200,
+  };
 }
 
 export type Verdict =

@@ -5,6 +5,7 @@
 import "dotenv/config";
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 import {
+  accessPolicy,
   isUpload,
   judgeBody,
   judgeRequest,
@@ -12,7 +13,6 @@ import {
   type AccessPolicy,
   type Verdict,
 } from "./access.js";
-import { accessPolicy } from "./access-policy.js";
 
 const policy = accessPolicy(process.env);
 

@@ -14,7 +14,7 @@ import {
 import { isBelow, requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
-import { isDemo } from "./about.js";
+import { isDemo } from "./page.js";
 import { takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 export interface DocumentShelf extends UploadPlace {

@@ -4,31 +4,23 @@
  */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
+import { placeOf, sourceList } from "../answering/source-list.js";
 import { verifyAnswer } from "../answering/verify-answer.js";
-import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
+import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
-import type { Hit, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
-import { renderSource } from "../state/evidence.js";
+import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { CorrectiveRagError } from "../support/errors.js";
+import { sourceOf } from "../tools/make-evidence.js";
 
 /** The part of the agent that the protocol offers. */
-export interface McpSource {
-  ask(question: string, signal: AbortSignal): AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
-  knowledgeBase(): Promise<KnowledgeBase>;
-  /** How well passages support each sentence of an answer. */
-  verify(
-    answer: string,
-    passages: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ sentence: string; status: string; score: number }[]>;
-}
+type Offered = Pick<CorrectiveRag, "stream" | "knowledgeBase" | "reader">;
 
 /** A document is cut here when it is read; a client can search for the rest. */
 const MAX_CHARACTERS = 100_000;
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 
 /** @throws CorrectiveRagError when the protocol's library is not installed */
-export async function createMcpServer(source: McpSource): Promise<McpServer> {
+async function createMcpServer(agent: Offered): Promise<McpServer> {
   const { McpServer, ResourceTemplate } = await library(
     () => import("@modelcontextprotocol/sdk/server/mcp.js"),
   );
@@ -44,7 +36,7 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
     },
     async ({ question }, { signal, _meta, sendNotification }) => {
       const token = _meta?.progressToken;
-      const events = source.ask(question, signal);
+      const events = agent.stream(question, { signal });
       let step = await events.next();
       for (let progress = 1; step.done !== true; step = await events.next()) {
         const message = progressOf(step.value);
@@ -55,9 +47,8 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
         });
       }
       const { answer, citations, sources, outcome } = step.value;
-      const list = sources.map(({ marker, title, label }) => `[${marker}] ${title} ${label}`);
       return {
-        content: textOf([answer, ...(list.length > 0 ? ["Sources:", ...list] : [])].join("\n")),
+        content: textOf(answer + sourceList(sources)),
         structuredContent: { answer, citations, outcome },
       };
     },
@@ -74,7 +65,7 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
       annotations: READ_ONLY,
     },
     async ({ query, limit }, { signal }) => {
-      const knowledgeBase = await source.knowledgeBase();
+      const knowledgeBase = await agent.knowledgeBase();
       const mode = knowledgeBase.modes[0] ?? "keyword";
       const hits = await knowledgeBase.search(mode, { query, limit, signal });
       return {
@@ -99,7 +90,7 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
       annotations: READ_ONLY,
     },
     async ({ path }) => {
-      const text = await documentText(await source.knowledgeBase(), path);
+      const text = await documentText(await agent.knowledgeBase(), path);
       if (text !== undefined) return { content: textOf(text) };
       return { content: textOf(`There is no document "${path}".`), isError: true };
     },
@@ -116,7 +107,7 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
       annotations: READ_ONLY,
     },
     async ({ answer, passages }, { signal }) => {
-      const sentences = await source.verify(answer, passages, signal);
+      const sentences = await verify(agent, { answer, passages, signal });
       const lines = sentences.map(({ sentence, status, score }) => {
         return `${status} (${score.toFixed(2)}): ${sentence}`;
       });
@@ -128,7 +119,7 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
     "document",
     new ResourceTemplate("document:///{+path}", {
       list: async () => ({
-        resources: (await (await source.knowledgeBase()).documents()).map(({ path, title }) => ({
+        resources: (await (await agent.knowledgeBase()).documents()).map(({ path, title }) => ({
           uri: uriOf(path),
           name: title,
           mimeType: "text/plain",
@@ -138,7 +129,7 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
     { description: "A document of the knowledge base, as text." },
     async (uri, { path }) => {
       const name = decodeURIComponent(String(path));
-      const text = await documentText(await source.knowledgeBase(), name);
+      const text = await documentText(await agent.knowledgeBase(), name);
       if (text === undefined) throw new Error(`there is no document "${name}"`);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
     },
@@ -146,50 +137,43 @@ export async function createMcpServer(source: McpSource): Promise<McpServer> {
   return server;
 }
 
-/** Offers an agent's answers, documents and reader. */
-export function sourceOf(agent: CorrectiveRag): McpSource {
-  return {
-    ask: (question, signal) => agent.stream(question, { signal }),
-    knowledgeBase: () => agent.knowledgeBase(),
-    async verify(answer, passages, signal) {
-      const evidence = passages.map((text, index) => ({
-        id: String(index + 1),
-        text,
-        title: "",
-        source: { kind: "tool" as const, path: `passage ${index + 1}` },
-        tool: "verify",
-        round: 0,
-        scores: [],
-        status: "kept" as const,
-      }));
-      const reader = await agent.reader();
-      const checked = await verifyAnswer({ answer, evidence, question: "", reader, signal });
-      return checked.sentences.map(({ text, status, score }) => ({
-        sentence: text,
-        status,
-        score,
-      }));
-    },
-  };
+/** How well passages support each sentence of an answer. */
+async function verify(
+  agent: Offered,
+  { answer, passages, signal }: { answer: string; passages: string[]; signal: AbortSignal },
+): Promise<{ sentence: string; status: string; score: number }[]> {
+  const evidence = passages.map((text, index) => ({
+    id: String(index + 1),
+    text,
+    title: "",
+    source: { kind: "tool" as const, path: `passage ${index + 1}` },
+    tool: "verify",
+    round: 0,
+    scores: [],
+    status: "kept" as const,
+  }));
+  const reader = await agent.reader();
+  const { sentences } = await verifyAnswer({ answer, evidence, question: "", reader, signal });
+  return sentences.map(({ text, status, score }) => ({ sentence: text, status, score }));
 }
 
 /** Serves one request over HTTP; without sessions, so that any number of servers can share them. */
-export async function serveMcpRequest(source: McpSource, request: Request): Promise<Response> {
+export async function serveMcpRequest(agent: Offered, request: Request): Promise<Response> {
   const { WebStandardStreamableHTTPServerTransport } = await library(
     () => import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
   );
-  const server = await createMcpServer(source);
+  const server = await createMcpServer(agent);
   const transport = new WebStandardStreamableHTTPServerTransport();
   await server.connect(transport);
   return transport.handleRequest(request);
 }
 
 /** Serves on standard input and output until the client closes them. */
-export async function serveMcpStdio(source: McpSource): Promise<void> {
+export async function serveMcpStdio(agent: Offered): Promise<void> {
   const { StdioServerTransport } = await library(
     () => import("@modelcontextprotocol/sdk/server/stdio.js"),
   );
-  const server = await createMcpServer(source);
+  const server = await createMcpServer(agent);
   const closed = new Promise<void>((done) => (server.server.onclose = done));
   process.stdin.once("end", () => void server.close());
   await server.connect(new StdioServerTransport());
@@ -221,11 +205,7 @@ async function documentText(
 }
 
 function shown({ passage }: Hit): string {
-  return `${passage.title} ${renderSource(placeOf(passage))}\n${passage.text}`;
-}
-
-function placeOf({ path, startLine, endLine, page, heading }: Passage) {
-  return { kind: "file" as const, path, startLine, endLine, page, heading };
+  return `${passage.title} — ${placeOf(sourceOf(passage))}\n${passage.text}`;
 }
 
 /** Tells what a client waits for; most events are too fine for that. */

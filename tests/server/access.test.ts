@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { accessPolicy } from "../../src/server/access-policy.js";
-import { judgeBody, judgeRequest } from "../../src/server/access.js";
+import { accessPolicy, judgeBody, judgeRequest } from "../../src/server/access.js";
 
 const OPEN = accessPolicy({});
 const LOCKED = accessPolicy({ CRAG_API_KEYS: "anna:first-key, second-key" });

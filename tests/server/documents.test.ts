@@ -4,8 +4,7 @@ import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import { accessPolicy } from "../../src/server/access-policy.js";
-import { judgeRequest } from "../../src/server/access.js";
+import { accessPolicy, judgeRequest } from "../../src/server/access.js";
 import { documentRoutes } from "../../src/server/documents.js";
 
 let site: string;

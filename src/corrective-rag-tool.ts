@@ -1,6 +1,7 @@
 /** The agent as a tool of another agent. */
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
+import { sourceList } from "./answering/source-list.js";
 import { UserError } from "./support/errors.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./settings/context.js";
@@ -45,13 +46,7 @@ export function correctiveRagTool(
         context,
         signal: config.signal,
       });
-      const list = sources
-        .map(({ marker, title, label }) => `[${marker}] ${title} ${label}`)
-        .join("\n");
-      return [
-        list === "" ? answer : `${answer}\n\nSources:\n${list}`,
-        { answer, citations, sources, outcome, details },
-      ];
+      return [answer + sourceList(sources), { answer, citations, sources, outcome, details }];
     },
     {
       name,

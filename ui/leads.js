@@ -31,7 +31,7 @@ export function NextSteps({ turn, info, onShow, onGuess }) {
         <button type="button" class="link" onClick=${() => onShow()}>Add documents</button> that
         hold the answer.
       </li>
-      ${isWebMissed && html`<li>Let it search the web: set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL where the server runs.</li>`}
+      ${isWebMissed && html`<li>${info?.web ? "Let it search the web: allow it in the settings, or when you are asked." : "Let it search the web: set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL where the server runs."}</li>`}
       ${info?.reasoner === "embedded" && html`<li>Let a model read the passages: set OPENAI_API_KEY or OPENAI_BASE_URL where the server runs.</li>`}
       ${
         turn.guess === undefined &&

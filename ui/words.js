@@ -1,4 +1,4 @@
-/** The page's words for what the wire says in identifiers. */
+/** Words for what the wire says in identifiers; the command line takes some of them from here. */
 
 const TOOLS = {
   keyword_search: "Keywords",
@@ -85,7 +85,8 @@ export function statusOf({ outcome, result, status }) {
     const why = which.map(causeText).join("; ");
     return why === "" ? "" : `: ${why}`;
   };
-  if (outcome.status === "failed") return { kind: "failed", text: `No answer${because(causes)}` };
+  if (outcome.status === "failed")
+    return { kind: "failed", text: `No answer${because(causes) || ": the run failed"}` };
   if (outcome.status === "abstained")
     return {
       kind: "nothing",

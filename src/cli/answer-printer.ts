@@ -1,7 +1,7 @@
 /** Prints an answer for people: the answer, its sources, then one line that says how it ended. */
+import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
-import type { OutcomeCause } from "../state/verdict.js";
 import { createFlowingText, type FlowingText } from "./flowing-text.js";
 import { sourceList, withPlainPlaces } from "./sources.js";
 import { tellEvent } from "./tell-event.js";
@@ -21,6 +21,8 @@ export interface PrinterOptions {
   /** Print the course of the run: rounds, grades, thresholds. */
   explain?: boolean;
   reasoner: "model" | "embedded";
+  /** A web search is configured; it may not have been allowed. */
+  hasWeb?: boolean;
   /** Turns a document's path into one that opens. */
   placeFor?: (path: string) => string;
   terminal: Terminal;
@@ -43,6 +45,7 @@ export function createAnswerPrinter({
   stream,
   explain = false,
   reasoner,
+  hasWeb = false,
   placeFor,
   terminal: { out, err, activity, width, rows, outStyle, errStyle },
 }: PrinterOptions): AnswerPrinter {
@@ -118,9 +121,10 @@ export function createAnswerPrinter({
       endLine();
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
       if (list !== "") out(`\n${list}\n`);
-      const status = statusLine(result);
-      if (status !== undefined) err(`\n${errStyle.bold(status)}`);
-      for (const step of nextSteps(result, { reasoner, explain })) err(errStyle.dim(`  - ${step}`));
+      const status = statusOf({ outcome: result.outcome, result });
+      if (status !== undefined) err(`\n${errStyle.bold(status.text)}`);
+      for (const step of nextSteps(result, { reasoner, hasWeb, explain }))
+        err(errStyle.dim(`  - ${step}`));
       if (!explain) return;
       for (const claim of details?.withdrawn ?? [])
         err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
@@ -186,104 +190,26 @@ function rowsOf(text: string, width = Infinity): number {
     .reduce((sum, extra) => sum + extra + 1, -1);
 }
 
-const CAUSES: Readonly<Record<OutcomeCause, string>> = {
-  max_iterations: "the limit of corrections was reached",
-  step_limit: "the limit of steps was reached",
-  nothing_new: "searching on brought nothing new",
-  web_unavailable: "no web search is configured or allowed",
-  web_error: "the web search failed",
-  tool_error: "a tool failed",
-  model_error: "the model failed",
-  knowledge_base_error: "the knowledge base could not be used",
-  budget_exhausted: "the budget was used up",
-  insufficient_evidence: "no sentence of the evidence answers the question",
-  unsupported_answer: "what was written could not be verified",
-  policy_blocked: "the policy filter withheld the answer or a part of it",
-  invalid_input: "there was no question, or a setting that is not valid",
-  cancelled: "it was called off",
-  internal_error: "something unexpected failed",
-};
-
-/** Causes that a reader of an answer must know; the others are for `--explain`. */
-const PARTIAL: ReadonlySet<OutcomeCause> = new Set([
-  "web_error",
-  "tool_error",
-  "model_error",
-  "knowledge_base_error",
-  "budget_exhausted",
-  "policy_blocked",
-]);
-/** What an abstention says by itself. */
-const UNDERSTOOD: ReadonlySet<OutcomeCause> = new Set([
-  "insufficient_evidence",
-  "nothing_new",
-  "max_iterations",
-]);
-
-/**
- * Says in one line where the answer was found, or that it was not; nothing for small talk.
- * @example statusLine(result) // "Found in 2 documents"
- */
-export function statusLine({ outcome, sources, details }: CorrectiveRagResult): string | undefined {
-  const { status, causes } = outcome;
-  if (status === "failed") return `No answer: ${inWords(causes) || "the run failed"}`;
-  if (status === "abstained") {
-    const why = inWords(causes.filter((cause) => !UNDERSTOOD.has(cause)));
-    return `Not in your documents${why === "" ? "" : `: ${why}`}`;
-  }
-  if (details?.mode === "chat") return undefined;
-  const limits = [
-    sentences(details?.marked.length ?? 0, "uncertain (marked)"),
-    sentences(details?.withdrawn.length ?? 0, "withdrawn, nothing supports it"),
-    inWords(causes.filter((cause) => PARTIAL.has(cause))),
-  ].filter(Boolean);
-  if (limits.length > 0) return `Only partly found: ${limits.join("; ")}`;
-  const places = (kind: "file" | "web" | "tool"): number =>
-    new Set(
-      sources.flatMap(({ source }) =>
-        source.kind === kind ? [source.kind === "web" ? source.url : source.path] : [],
-      ),
-    ).size;
-  const found = [
-    counted(places("file"), "document"),
-    counted(places("web"), "web page"),
-    counted(places("tool"), "tool result"),
-  ].filter(Boolean);
-  return found.length === 0 ? undefined : `Found in ${found.join(" and ")}`;
-}
-
 /** For `--explain`: why it ended so, in words that fit both the grade and the answer. */
 function endOf({ outcome, details }: CorrectiveRagResult): string | undefined {
-  const why = inWords(outcome.causes);
+  const why = outcome.causes.map(causeText).join("; ");
   if (outcome.status === "abstained" && details?.evaluation?.label === "CORRECT")
-    return `no answer: the passages are about the question, but ${why || CAUSES.insufficient_evidence}`;
+    return `no answer: the passages are about the question, but ${why || causeText("insufficient_evidence")}`;
   return why === ""
     ? undefined
     : `${outcome.status === "success" ? "answered" : "no answer"}: ${why}`;
 }
 
-function inWords(causes: readonly OutcomeCause[]): string {
-  return causes.map((cause) => CAUSES[cause]).join("; ");
-}
-
-function sentences(count: number, what: string): string {
-  return count === 0 ? "" : `${count === 1 ? "one sentence is" : `${count} sentences are`} ${what}`;
-}
-
-function counted(count: number, noun: string): string {
-  return count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** What somebody can do who got no answer. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
-  { reasoner, explain }: Required<Pick<PrinterOptions, "reasoner" | "explain">>,
+  { reasoner, hasWeb, explain }: Required<Pick<PrinterOptions, "reasoner" | "hasWeb" | "explain">>,
 ): string[] {
   if (status === "success") return [];
   return [
     "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
-      "search the web as well: set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL",
+      `search the web as well: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,
     reasoner === "embedded" &&
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
     "see the best answer there is, unverified: --best-guess",

@@ -1,21 +1,23 @@
 /** `ask`: one question, one answer. */
+import { createInterface } from "node:readline/promises";
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
+import { PermissionRequest } from "../state/permission.js";
 import { UserError } from "../support/errors.js";
+import { providerNames } from "../web/providers/create-providers.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
 import { createFlowingText } from "./flowing-text.js";
 import { openAgent } from "./open.js";
-import { decisionsOn, terminalPrompt, type Prompt, type WEB_CHOICES } from "./permission.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { citationJson, openablePaths, sourceList } from "./sources.js";
-import { printable, printJson, terminalFor } from "./terminal.js";
+import { printable, printJson, say, terminalFor } from "./terminal.js";
 
 export interface AnswerOptions {
   kb?: string;
   profile?: ProfileName;
   quality?: Quality;
-  web?: (typeof WEB_CHOICES)[number];
+  web?: "on" | "ask" | "off";
   explain?: boolean;
 }
 export interface AskOptions extends AnswerOptions {
@@ -23,6 +25,9 @@ export interface AskOptions extends AnswerOptions {
   stream?: boolean;
   bestGuess?: boolean;
 }
+
+/** Puts one question to the person and returns the line that was typed. */
+export type Prompt = (text: string) => Promise<string>;
 
 /** An abstention is an answer: only a run that failed exits with 1. */
 export async function ask(words: string[], options: AskOptions): Promise<number> {
@@ -90,6 +95,55 @@ export async function takeTurn({
   }
 }
 
+const CHOICE = "  [y] allow  [e] reword  [a] always here  [n] deny > ";
+
+/** Decides on each request of a run that waits; where nobody is at the terminal, all are denied. */
+async function decisionsOn(
+  interrupts: CorrectiveRagResult["interrupts"],
+  ask: Prompt | undefined,
+): Promise<{ decisions: object[] }> {
+  const requests = interrupts.flatMap(({ value }) => {
+    const request = PermissionRequest.safeParse(value);
+    return request.success ? request.data.actionRequests : [];
+  });
+  if (ask === undefined && requests.length > 0)
+    say("the web search was not allowed: nobody is at the terminal");
+  const decisions: object[] = [];
+  for (const { name, args, description } of requests)
+    decisions.push(
+      ask === undefined ? { type: "reject" } : await decisionOn(name, args, description, ask),
+    );
+  return { decisions };
+}
+
+async function decisionOn(
+  name: string,
+  args: Record<string, unknown>,
+  description: string,
+  ask: Prompt,
+): Promise<object> {
+  say(printable(description));
+  const choice = (await ask(CHOICE)).trim().toLowerCase();
+  if (choice.startsWith("y")) return { type: "approve" };
+  if (choice.startsWith("a")) return { type: "approve", always_in_this_thread: true };
+  if (!choice.startsWith("e")) return { type: "reject" };
+  const query = await ask("  search for > ");
+  return { type: "edit", editedAction: { name, args: { ...args, query } } };
+}
+
+/** The terminal's prompt; undefined where standard input is no terminal. */
+function terminalPrompt(): Prompt | undefined {
+  if (!process.stdin.isTTY) return undefined;
+  return async (text) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await lines.question(text);
+    } finally {
+      lines.close();
+    }
+  };
+}
+
 export async function printerFor(
   agent: CorrectiveRag,
   { stream, json = false, explain }: AskOptions,
@@ -99,6 +153,7 @@ export async function printerFor(
     stream: stream ?? false,
     explain,
     reasoner: agent.reasonerKind,
+    hasWeb: providerNames(agent.settings).length > 0,
     placeFor: openablePaths(await knowledgeBase.documents()),
     // Nothing but the JSON document goes to stdout; a stream asked for beside it goes to stderr.
     terminal: terminalFor(json ? process.stderr : process.stdout),

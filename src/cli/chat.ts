@@ -4,14 +4,14 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
+import { sourceList as listOf } from "../answering/source-list.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { makeFolder } from "../support/make-folder.js";
 import { oneLine } from "../text/one-line.js";
-import { printerFor, takeTurn, type AnswerOptions } from "./ask.js";
+import { printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";
 import { openAgent } from "./open.js";
-import type { Prompt } from "./permission.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
-import { citationJson } from "./sources.js";
+import { sourceList } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
 
 /** Messages that are carried into the next turn, questions and answers together. */
@@ -152,11 +152,9 @@ function showHelp(): void {
 }
 
 function showSources({ turns }: Conversation): void {
-  const citations = turns.at(-1)?.result.citations ?? [];
-  if (citations.length === 0) return say("the last answer cites nothing");
-  const { bold, dim } = styleFor(process.stderr);
-  for (const { marker, source, quote } of citations.map(citationJson))
-    say(`${bold(`[${marker}]`)} ${source.label}\n    ${dim(`“${oneLine(quote)}”`)}`);
+  const { sources = [], citations = [] } = turns.at(-1)?.result ?? {};
+  if (sources.length === 0) return say("the last answer cites nothing");
+  say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr) }));
 }
 
 async function showDocuments({ agent }: Conversation, filter: string): Promise<void> {
@@ -176,12 +174,9 @@ function chooseProfile({ options }: Conversation, name: string): void {
 
 async function save({ turns }: Conversation, file: string): Promise<void> {
   if (file === "") return say("name a file: /save talk.md");
-  const text = turns.map(({ question, result }) => {
-    const sources = result.sources.map(
-      ({ marker, title, label }) => `- [${marker}] ${title} ${label}`,
-    );
-    return [`## ${question}`, "", result.answer, "", ...sources, ""].join("\n");
-  });
+  const text = turns.map(
+    ({ question, result }) => `## ${question}\n\n${result.answer}${listOf(result.sources)}\n`,
+  );
   await writeFile(file, text.join("\n"));
   say(`saved ${turns.length} questions to ${file}`);
 }

@@ -7,23 +7,23 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
-import { WEB_CHOICES } from "./permission.js";
-import type { AnswerOptions, AskOptions } from "./ask.js";
-import type { AuditOptions } from "./audit.js";
-import type { CalibrateOptions } from "./calibrate.js";
-import type { DevOptions } from "./dev.js";
-import type { DocumentsOptions } from "./documents.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 let exitCode = DONE;
 
 /** Makes a command's work its action; the work gives the exit code. */
-function doing<T extends unknown[]>(work: (...given: T) => Promise<number>) {
-  return async (...given: T): Promise<void> => {
-    exitCode = await work(...given);
+function run<Code, Given extends unknown[]>(
+  load: () => Promise<Code>,
+  workIn: (code: Code) => (...given: Given) => Promise<number>,
+) {
+  return async (...given: Given): Promise<void> => {
+    exitCode = await workIn(await load())(...given);
   };
 }
+const documentsCode = () => import("./documents.js");
+const auditCode = () => import("./audit.js");
+const devCode = () => import("./dev.js");
 
 const KB = "folder of the knowledge base (default: CRAG_KB_DIR, else .corrective-rag/kb";
 
@@ -34,7 +34,11 @@ function answerCommands(program: Command): void {
       .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
       .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))
       .addOption(
-        new Option("--web <mode>", "web search when the grader asks for it").choices(WEB_CHOICES),
+        new Option("--web <mode>", "web search when the grader asks for it").choices([
+          "on",
+          "ask",
+          "off",
+        ]),
       )
       .option("--explain", "show the course: searches, grades, thresholds, warnings");
   answering(program.command("ask").description("answer one question"))
@@ -43,13 +47,19 @@ function answerCommands(program: Command): void {
     .option("--stream", "print the answer as it comes, also where the output is no terminal")
     .option("--best-guess", "where there is no answer, show the best there is, unverified")
     .action(
-      doing(async (words: string[], options: AskOptions) =>
-        (await import("./ask.js")).ask(words, options),
+      run(
+        () => import("./ask.js"),
+        (code) => code.ask,
       ),
     );
   answering(
     program.command("chat").description("talk: a conversation; /help lists what can be said"),
-  ).action(doing(async (options: AnswerOptions) => (await import("./chat.js")).chat(options)));
+  ).action(
+    run(
+      () => import("./chat.js"),
+      (code) => code.chat,
+    ),
+  );
 }
 
 function documentCommands(program: Command): void {
@@ -58,11 +68,7 @@ function documentCommands(program: Command): void {
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument("<target...>", "paths or URLs")
-    .action(
-      doing(async (targets: string[], options: DocumentsOptions) =>
-        (await import("./documents.js")).ingestTargets(targets, options),
-      ),
-    );
+    .action(run(documentsCode, (code) => code.ingestTargets));
   const documents = program
     .command("documents")
     .description("what is in the knowledge base: list, show, remove, why-not");
@@ -70,36 +76,23 @@ function documentCommands(program: Command): void {
     .argument("[filter...]", "a folder, a glob, or words of path or title")
     .option("--page <number>", "which page", wholeNumber, 1)
     .option("--limit <number>", "documents a page", wholeNumber, 50)
-    .action(
-      doing(async (filter: string[], options: DocumentsOptions & { page: number; limit: number }) =>
-        (await import("./documents.js")).list(filter, options),
-      ),
-    );
+    .action(run(documentsCode, (code) => code.list));
   looking(documents.command("show").description("the passages of a document"))
     .argument("<path>", "as listed, or the file")
-    .action(
-      doing(async (path: string, options: DocumentsOptions) =>
-        (await import("./documents.js")).show(path, options),
-      ),
-    );
+    .action(run(documentsCode, (code) => code.show));
   looking(documents.command("remove").description("take documents out; files are left alone"))
     .argument("<path...>", "as listed, a folder or a glob, or the file")
-    .action(
-      doing(async (paths: string[], options: DocumentsOptions) =>
-        (await import("./documents.js")).remove(paths, options),
-      ),
-    );
+    .action(run(documentsCode, (code) => code.remove));
   looking(documents.command("why-not").description("why a file is, or is not, there"))
     .argument("<file>", "the file")
-    .action(
-      doing(async (file: string, options: DocumentsOptions) =>
-        (await import("./documents.js")).explainMissing(file, options),
-      ),
-    );
+    .action(run(documentsCode, (code) => code.explainMissing));
   looking(program.command("doctor"))
     .description("what is set, what is missing, and whether what would be asked answers")
     .action(
-      doing(async (options: DocumentsOptions) => (await import("./doctor.js")).doctor(options)),
+      run(
+        () => import("./doctor.js"),
+        (code) => code.doctor,
+      ),
     );
 }
 
@@ -111,12 +104,12 @@ function serverCommands(program: Command): void {
     .option("--host <name>", "host to bind to", "localhost")
     .option("--browser", "open Studio in a browser", false)
     .option("--no-reload", "do not restart when the code changes")
-    .action(doing(async (options: DevOptions) => (await import("./dev.js")).dev(options)));
+    .action(run(devCode, (code) => code.dev));
   program
     .command("mcp")
     .description("serve the documents to a client of the Model Context Protocol, on stdin, stdout")
     .option("--kb <dir>", `${KB}, else a demo made of the docs)`)
-    .action(doing(async (options: { kb?: string }) => (await import("./dev.js")).mcp(options)));
+    .action(run(devCode, (code) => code.mcp));
 }
 
 function auditCommands(program: Command): void {
@@ -127,17 +120,13 @@ function auditCommands(program: Command): void {
       .option("--json", "print one JSON document");
   reading(audit.command("list").description("the runs, oldest first"))
     .option("--limit <number>", "only the newest", wholeNumber)
-    .action(doing(async (options: AuditOptions) => (await import("./audit.js")).listRuns(options)));
+    .action(run(auditCode, (code) => code.listRuns));
   reading(audit.command("show").description("one run as a story"))
     .argument("<run>", "the beginning of its id, or last")
-    .action(
-      doing(async (wanted: string, options: AuditOptions) =>
-        (await import("./audit.js")).showOneRun(wanted, options),
-      ),
-    );
+    .action(run(auditCode, (code) => code.showOneRun));
 }
 
-function calibrateCommands(program: Command): void {
+function calibrateCommand(program: Command): void {
   program
     .command("calibrate")
     .description("fit calibration and thresholds to labeled questions, with a report")
@@ -153,8 +142,9 @@ function calibrateCommands(program: Command): void {
     .option("--retrain", "fit all weights, not calibration and thresholds alone")
     .option("--json", "print one JSON document")
     .action(
-      doing(async (files: string[], options: CalibrateOptions) =>
-        (await import("./calibrate.js")).calibrateCommand(files, options),
+      run(
+        () => import("./calibrate.js"),
+        (code) => code.calibrateCommand,
       ),
     );
 }
@@ -192,14 +182,11 @@ async function main(): Promise<number> {
     // Nothing but results goes to stdout; mistakes are said in our own words.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
-  for (const add of [
-    answerCommands,
-    documentCommands,
-    serverCommands,
-    auditCommands,
-    calibrateCommands,
-  ])
-    add(program);
+  answerCommands(program);
+  documentCommands(program);
+  serverCommands(program);
+  auditCommands(program);
+  calibrateCommand(program);
   try {
     requireWorkingDirectory();
     await program.parseAsync();

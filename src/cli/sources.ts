@@ -1,17 +1,14 @@
 /** The sources under an answer: where each `[n]` stands, and the words that it rests on. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import { placeOf } from "../answering/source-list.js";
 import type { Citation, SourceReference } from "../state/answer.js";
-import { renderSource, type EvidenceSource } from "../state/evidence.js";
+import { renderSource } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, type Style } from "./terminal.js";
 
 /** A citation as other programs get it: the source with its printed form beside it. */
-export type CitationJson = Omit<Citation, "start" | "end" | "source"> & {
-  source: EvidenceSource & { label: string };
-};
-
-export function citationJson({ start: _, end: __, source, ...citation }: Citation): CitationJson {
+export function citationJson({ start: _, end: __, source, ...citation }: Citation) {
   return { ...citation, source: { ...source, label: renderSource(source) } };
 }
 
@@ -43,7 +40,8 @@ export function sourceList({
   return sources
     .toSorted((a, b) => a.marker - b.marker)
     .flatMap(({ marker, title, source }) => {
-      const place = oneLine(printable(placeOf(source, placeFor)));
+      const opens = source.kind === "file" ? { ...source, path: placeFor(source.path) } : source;
+      const place = oneLine(printable(placeOf(opens)));
       const heading = oneLine(
         printable(source.kind === "file" ? (source.heading ?? title) : title),
       );
@@ -58,27 +56,6 @@ export function sourceList({
       ];
     })
     .join("\n");
-}
-
-/**
- * Where it stands, in a form that editors and terminals open.
- * @example placeOf({kind: "file", path: "docs/a.md", startLine: 3}) // "docs/a.md:3"
- */
-export function placeOf(source: EvidenceSource, placeFor = asItIs): string {
-  switch (source.kind) {
-    case "file": {
-      const { startLine, endLine = startLine, page } = source;
-      const path = placeFor(source.path);
-      if (startLine === undefined) return page === undefined ? path : `${path}, page ${page}`;
-      return endLine === startLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
-    }
-    case "web":
-      return source.url;
-    case "tool":
-      return source.path;
-    default:
-      return source satisfies never;
-  }
 }
 
 const PRINTED_SOURCE = /\[SOURCE:([^\]\n]+?)(?::([LP])(\d+))?\]/g;

@@ -1,4 +1,5 @@
 /** What happened in a run, in words: as it happens for `--explain`, afterwards for `audit show`. */
+import { callSubject } from "../../ui/words.js";
 import type { AgentEvent } from "../observability/events.js";
 import { oneLine } from "../text/one-line.js";
 import { printable } from "./terminal.js";
@@ -88,9 +89,9 @@ export function tellEvent(event: AgentEvent): string[] {
   }
 }
 
-function tellCall({ tool, args }: { tool: string; args: Record<string, unknown> }): string {
-  const what = args["query"] ?? args["path"] ?? args["pattern"] ?? args["url"];
-  return typeof what === "string" ? `${tool} "${short(what, 60)}"` : tool;
+function tellCall(call: { tool: string; args: Record<string, unknown> }): string {
+  const what = callSubject(call);
+  return what === "" ? call.tool : `${call.tool} "${short(what, 60)}"`;
 }
 
 function short(text: string, length = 200): string {

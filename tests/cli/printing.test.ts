@@ -1,15 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
-import {
-  createAnswerPrinter,
-  statusLine,
-  type PrinterOptions,
-} from "../../src/cli/answer-printer.js";
+import { placeOf } from "../../src/answering/source-list.js";
+import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
 import { createFlowingText } from "../../src/cli/flowing-text.js";
-import { citationJson, placeOf, sourceList } from "../../src/cli/sources.js";
+import { citationJson, sourceList } from "../../src/cli/sources.js";
 import { tellEvent } from "../../src/cli/tell-event.js";
 import { createProgressBar, printable, styleFor } from "../../src/cli/terminal.js";
 import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { AgentEvent, RecordedEvent } from "../../src/observability/events.js";
+import { statusOf } from "../../ui/words.js";
 
 const plain = styleFor({});
 const ESC = "\u001b";
@@ -70,7 +68,7 @@ describe("printing an answer for people", () => {
     onEvent(delta("It does "));
     onEvent(delta("so [1]."));
     finish(result("It does so [1].", { sources: [SOURCE] }));
-    expect(written.out).toBe("It does so [1].\n\n[1] docs/a.md:3-9 Loop\n");
+    expect(written.out).toBe("It does so [1].\n\n[1] docs/a.md:3 Loop\n");
     expect(written.err).toEqual(["\nFound in 1 document"]);
   });
 
@@ -87,7 +85,7 @@ describe("printing an answer for people", () => {
     finish(result("Right.", { details: details({ withdrawn: ["Wrong."] }) }));
     expect(written.out).toMatch(/\r\u001b\[1A\u001b\[JRight\.\n$/);
     expect(written.err).toEqual([
-      "\nOnly partly found: one sentence is withdrawn, nothing supports it",
+      "\nOnly partly found: one sentence is taken out, nothing supports it",
     ]);
   });
 
@@ -169,7 +167,7 @@ describe("printing an answer for people", () => {
       "\nNot in your documents",
     ]);
     expect(written.err.at(-1)).toBe(
-      "· no answer: the passages are about the question, but no sentence of the evidence answers the question",
+      "· no answer: the passages are about the question, but the evidence does not carry an answer",
     );
   });
 
@@ -191,8 +189,15 @@ describe("printing an answer for people", () => {
         outcome: { status: "abstained", causes: ["insufficient_evidence", "web_unavailable"] },
       }),
     );
-    expect(written.err[0]).toBe("\nNot in your documents: no web search is configured or allowed");
+    expect(written.err[0]).toBe("\nNot in your documents");
     expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
+  });
+
+  it("does not ask for a key where a person denied the web", () => {
+    const { finish, written } = printer({ hasWeb: true });
+    finish(result("", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));
+    expect(written.err.join("\n")).toMatch(/search the web as well: --web on/);
+    expect(written.err.join("\n")).not.toMatch(/TAVILY/);
   });
 
   it("keeps a source on its line, whatever its file is called", () => {
@@ -232,7 +237,8 @@ describe("the status line", () => {
     [{ outcome: { status: "failed", causes: [] } }, "No answer: the run failed"],
     [{ details: details({ mode: "chat" }) }, undefined],
   ])("of %j is %j", (change, line) => {
-    expect(statusLine(result("", change))).toBe(line);
+    const { outcome, ...rest } = result("", change);
+    expect(statusOf({ outcome, result: rest })?.text).toBe(line);
   });
 });
 
@@ -385,8 +391,8 @@ describe("sources", () => {
         style: plain,
         placeFor: (path) => `../${path}`,
       });
-    expect(quoted("It does [1].")).toBe("[1] ../docs/a.md:3-9 Loop\n    “It searches again.”");
-    expect(quoted("**It searches** again. [1]")).toBe("[1] ../docs/a.md:3-9 Loop");
+    expect(quoted("It does [1].")).toBe("[1] ../docs/a.md:3 Loop\n    “It searches again.”");
+    expect(quoted("**It searches** again. [1]")).toBe("[1] ../docs/a.md:3 Loop");
   });
 
   it("gives other programs the source with its printed form", () => {

@@ -208,7 +208,7 @@ describe("as a tool of createAgent", () => {
       messages: [{ role: "user", content: "Tell me about Dunmore." }],
     });
     const result = messages.find((message) => ToolMessage.isInstance(message));
-    expect(result?.text).toMatch(/1804.*\[1\][\s\S]*Sources:\n\[1\] Dunmore \[SOURCE:Dunmore\.md/);
+    expect(result?.text).toMatch(/1804.*\[1\][\s\S]*Sources:\n\[1\] Dunmore — Dunmore\.md/);
     expect(result?.artifact).toMatchObject({
       outcome: { status: "success" },
       citations: expect.arrayContaining([

@@ -1,0 +1,17 @@
+/** Types of the words that the command line takes from the page. */
+export function causeText(cause: string): string;
+export function callSubject(call: { args: Readonly<Record<string, unknown>> }): string;
+export function counted(count: number, noun: string, plural?: string): string;
+export function statusOf(turn: {
+  outcome: { status: string; causes: readonly string[] };
+  result: {
+    details: {
+      mode: string;
+      marked: readonly string[];
+      withdrawn: readonly string[];
+    } | null;
+    sources: readonly {
+      source: { kind: "file" | "tool"; path: string } | { kind: "web"; url: string };
+    }[];
+  };
+}): { kind: "found" | "partly" | "nothing" | "failed"; text: string } | undefined;

@@ -1,5 +1,4 @@
 /** `npm run check:live`: what can the endpoint of the environment do, how well does its model judge, and what does a question cost? */
-import { taskOf } from "../src/model/prompt.js";
 import { readFile, writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { createModelSource } from "../src/model/chat-model.js";
@@ -126,8 +125,8 @@ function askingOf({
   return {
     scope,
     today: new Date().toISOString().slice(0, 10),
-    async ask({ name, prompt: messages, form }) {
-      const task = taskOf(name);
+    async ask({ name: task, prompt, form }, input) {
+      const messages = prompt(input);
       const { grade: model } = await source.get({ settings: scope.settings });
       return structuredCall({ task, model, source, messages, form, scope, timeoutInMs, memory });
     },

@@ -1,5 +1,5 @@
 /** `docs/prompts.md`: every prompt as it is sent, made from the code. */
-import { answerPrompt, chatPrompt } from "../src/model/answer.js";
+import { answerPrompt, chatPrompt, keyPointsPrompt } from "../src/model/answer.js";
 import { comparePrompt, reviewPrompt } from "../src/model/second-opinion.js";
 import {
   gradeBatchPrompt,
@@ -8,7 +8,6 @@ import {
   gradeSetPrompt,
 } from "../src/model/judges.js";
 import { hypothesizePrompt, webQueryPrompt } from "../src/model/queries.js";
-import { keyPointsPrompt } from "../src/model/key-points.js";
 import { planPrompt } from "../src/model/plan.js";
 import { passages, type Prompt, type PromptInputs } from "../src/model/prompt.js";
 import { rewritePrompt, routePrompt } from "../src/model/rewrite-and-route.js";

@@ -58,6 +58,11 @@ const UNFINISHED = new RegExp(
   "iu",
 );
 
+export interface NumberedStream {
+  push(piece: string): string;
+  end(): string;
+}
+
 /**
  * Numbers a text that comes in pieces, and turns links that no source holds into text: what may
  * still become a marker or a link is held back until it is one, or is none.
@@ -65,7 +70,7 @@ const UNFINISHED = new RegExp(
 export function createNumberedStream(
   { shown }: Numbering,
   sources: readonly string[] = [],
-): { push(piece: string): string; end(): string } {
+): NumberedStream {
   let text = "";
   let sent = 0;
   const release = (upTo: number): string => {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { DEMO_DIRECTORY, folderOf } from "../assembly/knowledge-base.js";
-import { createProviderModel, providerOf, createChatModel } from "../model/chat-model.js";
+import { createChatModel, providerOf } from "../model/chat-model.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import { entriesOf } from "../settings/setting.js";
 import { SETTINGS, type Settings } from "../settings/table.js";
@@ -100,15 +100,13 @@ async function model(settings: Settings, kind: "model" | "embedded"): Promise<Fi
   const baseUrl = settings.openaiBaseUrl;
   const where = providerOf(name) ? "" : ` at ${baseUrl ?? "https://api.openai.com/v1"}`;
   try {
-    const chat = providerOf(name)
-      ? await createProviderModel({ name, maxTokens: 16 })
-      : await createChatModel({
-          model: name,
-          baseUrl,
-          apiKey: settings.openaiApiKey,
-          maxTokens: 16,
-          timeoutInMs: PATIENCE_IN_MS,
-        });
+    const chat = await createChatModel({
+      model: name,
+      baseUrl,
+      apiKey: settings.openaiApiKey,
+      maxTokens: 16,
+      timeoutInMs: PATIENCE_IN_MS,
+    });
     await chat.invoke([{ role: "user", content: "Say yes." }], {
       signal: AbortSignal.timeout(PATIENCE_IN_MS),
     });

@@ -6,37 +6,14 @@
  * label gives the action, the guards (limit, steps, budget, novelty) may force GENERATE, and only
  * then is it fixed what is handed on and what is discarded.
  */
-import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
-import { aggregate } from "./aggregate.js";
-import { explain } from "./explain.js";
-import type { FastPathHit } from "./fast-path.js";
-import { unitScore, type Judgement } from "./judgement.js";
+import { contradictionOf, evaluationOf, type DecideInput } from "./evaluation.js";
+import { unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
-import { handOn } from "./hand-on.js";
-import { scoreItems, type ScoredItem } from "./scored-item.js";
-import { forcedEnd, type ForcedEnd, type LoopState } from "./loop-guards.js";
-
-export interface DecideInput extends LoopState {
-  profile: Profile;
-  thresholds: Thresholds;
-  /**
-   * All evidence at hand in order: kept in earlier rounds, ungraded, and found again although it
-   * was discarded.
-   */
-  evidence: readonly Evidence[];
-  /**
-   * What the judge said of the items that it graded now. Absent when a rule approved, or when there
-   * was nothing to judge.
-   */
-  judgement?: Judgement;
-  rule?: FastPathHit;
-  /** Whether a web search could be had, now or next round. */
-  webAvailable: boolean;
-  /** False in an ablation: no item is removed for its score. */
-  filtering?: boolean;
-}
+import { forcedEnd } from "./loop-guards.js";
+import { handOn, scoreItems, type ScoredItem } from "./settle-items.js";
+import { combineSignals } from "./signals.js";
 
 export interface Decision {
   evaluation: Evaluation;
@@ -59,38 +36,19 @@ export interface Decision {
 
 /** What to do with the evidence: pure, the same input gives the same decision. */
 export function decide(input: DecideInput): Decision {
-  const { profile, thresholds, evidence, judgement, rule } = input;
-  const items = scoreItems({ evidence, judgement, rule, keep: cutOff(input) });
+  const { profile, thresholds, evidence, judgement, rule, iteration } = input;
+  const { keep } = thresholds;
+  const items = scoreItems(evidence, input, cutOff(input));
   const present = items.filter(({ excluded }) => !excluded);
   const score = rule ? 1 : setScore(input, present);
-  const label = rule
-    ? "CORRECT"
-    : labelOf({
-        profile,
-        thresholds,
-        score,
-        nothingLeft: nothingLeft(profile, present),
-        toolNeeded: judgement?.set?.toolNeeded,
-      });
+  const label = rule ? "CORRECT" : labelOf(input, score, nothingLeft(profile, present));
   const wanted = ACTIONS[label];
   const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, input);
   const action: GraderAction = end ? "GENERATE" : wanted;
-
-  const handed = handOn({
-    profile,
-    label,
-    items,
-    score,
-    forced: end !== undefined,
-    iteration: input.iteration,
-    keep: thresholds.keep,
-  });
-  const webPlanned =
-    wanted !== "GENERATE" && wantsWeb({ profile, label, toolNeeded: judgement?.set?.toolNeeded });
-  const warnings = [
-    ...disagreement(judgement, label, thresholds),
-    ...(end?.warning ? [end.warning] : []),
-  ];
+  const forced = end !== undefined;
+  const handed = handOn({ profile, label, items, score, forced, iteration, keep });
+  const webPlanned = wantsWeb(profile, label, judgement?.set?.toolNeeded);
+  const contradiction = contradictionOf(input, label);
   return {
     ...handed,
     scores: Object.fromEntries(items.map((item) => [item.evidence.id, item.score])),
@@ -99,12 +57,13 @@ export function decide(input: DecideInput): Decision {
       label,
       action,
       end,
+      contradicted: contradiction !== undefined,
       kept: handed.context.length,
       seen: items.length,
       known: items.length - present.length,
     }),
     causes: end ? [end.cause] : [],
-    warnings,
+    warnings: [contradiction, end?.warning].filter((warning) => warning !== undefined),
     webMissed: webPlanned && !input.webAvailable,
     wantsWeb: action !== "GENERATE" && webPlanned && input.webAvailable,
   };
@@ -122,21 +81,41 @@ function cutOff({ profile, thresholds, iteration, filtering = true }: DecideInpu
   return profile.dropsWeakItems === "always" || iteration > 0 ? thresholds.keep : 0;
 }
 
+/** Raising a score that already counts never lowers the result. */
 function setScore({ profile, judgement }: DecideInput, present: readonly ScoredItem[]): number {
   if (present.length === 0) return 0;
   const embedded = judgement?.judge === "embedded" && profile.judge !== "signals";
-  return aggregate({
-    kind: embedded && judgement.set ? "score" : profile.aggregate,
-    scores: present.map(({ score }) => score),
-    kept: present.filter(({ weak }) => !weak).map(({ score }) => score),
-    ...(judgement?.set ? { set: judgement.set.score } : {}),
-    ...(judgement?.signals ? { signals: judgement.signals } : {}),
-  });
+  const scores = present.map(({ score }) => score);
+  const kind = embedded && judgement.set ? "score" : profile.aggregate;
+  switch (kind) {
+    case "mean_of_kept":
+      return settle(mean(present.filter(({ weak }) => !weak).map(({ score }) => score)));
+    case "maximum":
+      return settle(Math.max(...scores));
+    case "score":
+      return settle(judgement?.set === undefined ? mean(scores) : judgement.set.score);
+    case "weighted_mean":
+      return settle(combineSignals(judgement?.signals ?? {}));
+    default:
+      return kind satisfies never;
+  }
+}
+
+function mean(scores: readonly number[]): number {
+  return scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
 }
 
 /**
- * Nothing to answer from: no item, or, where weak items are always removed, none that is not weak.
+ * Scores are rounded to this many decimals before they meet a threshold: the mean of three times
+ * 0.7 is 0.7, and not 0.6999999999999998.
  */
+const DECIMALS = 12;
+
+function settle(score: number): number {
+  return Number(unitScore(score).toFixed(DECIMALS));
+}
+
+/** No item, or, where weak items are always removed, none that is not weak. */
 function nothingLeft(profile: Profile, present: readonly ScoredItem[]): boolean {
   return profile.dropsWeakItems === "always"
     ? present.every(({ weak }) => weak)
@@ -144,121 +123,27 @@ function nothingLeft(profile: Profile, present: readonly ScoredItem[]): boolean 
 }
 
 /** The class of a set of evidence, by the profile's comparisons exactly as they are written. */
-export function labelOf({
-  profile,
-  thresholds,
-  score,
-  nothingLeft,
-  toolNeeded,
-}: {
-  profile: Profile;
-  thresholds: Pick<Thresholds, "correct" | "incorrect">;
-  score: number;
-  nothingLeft: boolean;
-  toolNeeded?: string;
-}): EvidenceLabel {
-  if (nothingLeft) return "INCORRECT";
+function labelOf(
+  { profile, thresholds, judgement }: DecideInput,
+  score: number,
+  isEmpty: boolean,
+): EvidenceLabel {
+  if (isEmpty) return "INCORRECT";
+  const { correct, incorrect } = profile;
   const enough =
-    profile.correct.comparison === ">" ? score > thresholds.correct : score >= thresholds.correct;
-  if (enough && !(profile.correct.unlessToolNeeded && toolNeeded)) return "CORRECT";
-  switch (profile.incorrect.comparison) {
-    case "never":
-      return "AMBIGUOUS";
-    case "<":
-      return score < thresholds.incorrect ? "INCORRECT" : "AMBIGUOUS";
-    case "<=":
-      return score <= thresholds.incorrect ? "INCORRECT" : "AMBIGUOUS";
-    default:
-      return profile.incorrect.comparison satisfies never;
-  }
+    correct.comparison === ">" ? score > thresholds.correct : score >= thresholds.correct;
+  if (enough && !(correct.unlessToolNeeded && judgement?.set?.toolNeeded)) return "CORRECT";
+  const poor =
+    incorrect.comparison === "<=" ? score <= thresholds.incorrect : score < thresholds.incorrect;
+  return poor && incorrect.comparison !== "never" ? "INCORRECT" : "AMBIGUOUS";
 }
 
 /**
  * RE_RETRIEVE would have the web, at once or beside the first untried strategy; REFINE where the
  * profile says so, or where the judge asks for it.
  */
-function wantsWeb({
-  profile,
-  label,
-  toolNeeded,
-}: {
-  profile: Profile;
-  label: EvidenceLabel;
-  toolNeeded: string | undefined;
-}): boolean {
+function wantsWeb({ refine }: Profile, label: EvidenceLabel, toolNeeded = ""): boolean {
   return (
-    label === "INCORRECT" ||
-    (label === "AMBIGUOUS" && (profile.refine.web || toolNeeded?.startsWith("web") === true))
+    label === "INCORRECT" || (label === "AMBIGUOUS" && (refine.web || toolNeeded.startsWith("web")))
   );
-}
-
-const STATED_LABELS: Readonly<Record<string, EvidenceLabel>> = {
-  relevant: "CORRECT",
-  correct: "CORRECT",
-  adequate: "CORRECT",
-  ambiguous: "AMBIGUOUS",
-  partial: "AMBIGUOUS",
-  irrelevant: "INCORRECT",
-  incorrect: "INCORRECT",
-};
-
-function disagrees(judgement: Judgement | undefined, label: EvidenceLabel): boolean {
-  const stated = STATED_LABELS[judgement?.set?.statedLabel?.trim().toLowerCase() ?? ""];
-  return stated !== undefined && stated !== label;
-}
-
-function nameOfJudge({ judge, name }: Profile): string {
-  return typeof judge === "string" ? judge : name;
-}
-
-function disagreement(
-  judgement: Judgement | undefined,
-  label: EvidenceLabel,
-  { correct, incorrect }: Thresholds,
-): string[] {
-  if (!disagrees(judgement, label)) return [];
-  return [
-    `the judge called the evidence "${judgement?.set?.statedLabel}" but its score of ${unitScore(judgement?.set?.score)} means ${label} ` +
-      `(thresholds ${correct} and ${incorrect}); the score counts`,
-  ];
-}
-
-function evaluationOf(
-  { profile, judgement, rule, thresholds }: DecideInput,
-  result: {
-    score: number;
-    label: EvidenceLabel;
-    action: GraderAction;
-    end: ForcedEnd | undefined;
-    kept: number;
-    seen: number;
-    known: number;
-  },
-): Evaluation {
-  const { score, label, action, end } = result;
-  const set = judgement?.set;
-  const stated = disagrees(judgement, label) ? undefined : set?.confidence;
-  return {
-    label,
-    action,
-    score,
-    confidence:
-      stated === undefined ? (label === "INCORRECT" ? 1 - score : score) : unitScore(stated),
-    reasoning: explain({
-      profile,
-      thresholds,
-      rule: rule?.rule,
-      stated: set?.reasoning,
-      ...result,
-      forcedBy: end?.by,
-    }),
-    suggested_action: profile.suggestedActions[label],
-    judge: rule ? "rule" : (judgement?.judge ?? nameOfJudge(profile)),
-    profile: profile.name,
-    ...(rule ? { rule: rule.rule } : {}),
-    ...(judgement?.signals ? { signals: judgement.signals } : {}),
-    ...(set?.toolNeeded ? { tool_needed: set.toolNeeded } : {}),
-    ...(set?.hints?.length ? { hints: set.hints } : {}),
-    ...(end ? { forced_by: end.by } : {}),
-  };
 }

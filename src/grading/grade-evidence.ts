@@ -1,12 +1,71 @@
-/** Grading for anybody's retrieval, outside the graph: question and passages in, verdict out. */
+/** Grading as one step: rules, else the judge, then the decision. Knows no graph and no model. */
 import type { Reader } from "../reader/reader.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import { asPassage, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel, GraderAction } from "../state/verdict.js";
-import { grade } from "./grade.js";
-import type { Judge } from "./judgement.js";
+import type { ToolHistoryEntry } from "../state/run-record.js";
+import { decide, type Decision } from "./decide.js";
+import type { DecideInput } from "./evaluation.js";
+import { fastPath, type FastPathHit } from "./fast-path.js";
+import { isJudged, type Judge, type Judgement } from "./judgement.js";
 import { PROFILES, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
+
+export interface GradeInput {
+  question: string;
+  /** All evidence at hand; what was refused in an earlier round comes with status `discarded`. */
+  evidence: readonly Evidence[];
+  profile: Profile;
+  thresholds: Thresholds;
+  /** For what the embedded judge grades: its probabilities have cut-offs of their own. */
+  embeddedThresholds?: Thresholds;
+  judge: Judge;
+  /** Calls of the run for the fast-path rules; absent where they must not fire. */
+  history?: readonly ToolHistoryEntry[];
+  /** Where the run stands; `roundWasNew` is seen from the evidence. */
+  loop: Omit<
+    DecideInput,
+    "profile" | "thresholds" | "evidence" | "judgement" | "rule" | "roundWasNew"
+  >;
+  signal?: AbortSignal;
+}
+
+export interface Grade extends Decision {
+  rule?: FastPathHit;
+  judgement?: Judgement;
+  /** The cut-offs that decided. */
+  thresholds: Thresholds;
+  /** Whether this round brought an item that was not known before. */
+  roundWasNew: boolean;
+  /** What was decided from, for a replay. */
+  input: DecideInput;
+}
+
+/** Judges the evidence and decides what follows from it. Rejects only where the judge does. */
+export async function grade({
+  question,
+  evidence,
+  profile,
+  thresholds,
+  embeddedThresholds = thresholds,
+  judge,
+  history,
+  loop,
+  signal,
+}: GradeInput): Promise<Grade> {
+  const present = evidence.filter(({ status }) => status !== "discarded");
+  const ungraded = present.filter((item) => !isJudged(item));
+  const rule =
+    profile.fastPaths && history !== undefined
+      ? fastPath({ context: evidence, history, round: loop.iteration, thresholds })
+      : undefined;
+  const judgement =
+    rule === undefined ? await judge({ question, evidence: present, ungraded, signal }) : undefined;
+  const cutOffs = judgement?.judge === "embedded" ? embeddedThresholds : thresholds;
+  const roundWasNew = ungraded.some(({ round }) => round === loop.iteration);
+  const input = { ...loop, profile, thresholds: cutOffs, evidence, judgement, rule, roundWasNew };
+  return { ...decide(input), rule, judgement, thresholds: cutOffs, roundWasNew, input };
+}
 
 /** A passage to be graded: its text, and whatever else is known of it. */
 export type GradablePassage = Pick<Evidence, "text"> & Partial<Evidence>;
@@ -39,7 +98,7 @@ export interface GradedEvidence {
 }
 
 /**
- * Grades passages once, as the graph does in its first round.
+ * Grades passages for anybody's retrieval, once, as the graph does in its first round.
  * @throws Error when neither profile, judge nor reader can judge
  * @example
  * const { label, kept } = await gradeEvidence({ question, items, reader, profile: profiles.signals
@@ -54,12 +113,13 @@ export async function gradeEvidence({
   reader,
   signal,
 }: GradeEvidenceInput): Promise<GradedEvidence> {
+  const evidence = items.map(asEvidence);
   const { evaluation, context, discarded, removed, scores } = await grade({
     question,
-    evidence: items.map(asEvidence),
+    evidence,
     profile,
     thresholds: { ...profile.defaults, ...thresholds },
-    judge: judgeFor({ profile, judge, reader }),
+    judge: judge ?? judgeOf(profile, reader),
     loop: {
       iteration: 0,
       maxIterations: 1,
@@ -67,19 +127,19 @@ export async function gradeEvidence({
       stepsLeft: Number.POSITIVE_INFINITY,
       webAvailable: true,
     },
-    ...(signal && { signal }),
+    signal,
   });
-  const texts = new Map(items.map((item, index) => [asEvidence(item, index).id, item.text]));
+  const { action, label, score, reasoning } = evaluation;
+  const dropped = removed.length > 0 ? removed.map((item) => item.evidence) : discarded;
+  const texts = new Map(evidence.map(({ id, text }) => [id, text]));
   return {
-    action: evaluation.action,
-    label: evaluation.label,
-    score: evaluation.score,
+    action,
+    label,
+    score,
     kept: context,
-    discarded: (removed.length > 0 ? removed.map((item) => item.evidence) : discarded).map(
-      (item) => ({ ...item, text: texts.get(item.id) ?? "" }),
-    ),
+    discarded: dropped.map((item) => ({ ...item, text: texts.get(item.id) ?? "" })),
     scores,
-    reasoning: evaluation.reasoning,
+    reasoning,
   };
 }
 
@@ -96,12 +156,7 @@ function asEvidence(item: GradablePassage, index: number): Evidence {
   };
 }
 
-function judgeFor({
-  profile,
-  judge,
-  reader,
-}: Pick<GradeEvidenceInput, "judge" | "reader"> & { profile: Profile }): Judge {
-  if (judge !== undefined) return judge;
+function judgeOf(profile: Profile, reader: Reader | undefined): Judge {
   if (typeof profile.judge === "function") return profile.judge;
   if (reader !== undefined)
     return profile.judge === "signals" ? signalsJudge(reader) : readerJudge(reader);

@@ -64,53 +64,70 @@ export interface Profile {
   readonly suggestedActions: Readonly<Record<EvidenceLabel, string>>;
 }
 
-const FAST_PATH_DEFAULTS = { vectorScore: 0.8, autoApproveMaxItems: 2 };
-
 /** One of the five. */
 export interface ShippedProfile extends Profile {
   readonly name: ProfileName;
   readonly judge: JudgeKind;
 }
 
+const DEFAULTS = {
+  correct: 0.7,
+  incorrect: 0.3,
+  keep: 0.3,
+  vectorScore: 0.8,
+  autoApproveMaxItems: 2,
+} as const satisfies Thresholds;
+
+/** What the profiles that loop through their own strategies first have in common. */
+const LOOPS = {
+  correct: { comparison: ">=", unlessToolNeeded: false },
+  incorrect: { comparison: "<" },
+  keepsOnCorrect: "all_kept",
+  refine: { keeps: "all_kept", web: false },
+  reRetrieve: "untried_first",
+  correctsOnceByDefault: false,
+  atLimit: "hand_on_everything",
+} as const satisfies Partial<Profile>;
+
+/** What the profiles that correct once, by the web, have in common. */
+const CORRECTS_ONCE = {
+  correct: { comparison: ">=", unlessToolNeeded: false },
+  incorrect: { comparison: "<" },
+  fastPaths: false,
+  dropsWeakItems: "after_correction",
+  keepsOnCorrect: "all_kept",
+  discardsOnIncorrect: true,
+  refine: { keeps: "all_kept", web: true },
+  reRetrieve: "web_first",
+  correctsOnceByDefault: true,
+  atLimit: "discarded_stays",
+} as const satisfies Partial<Profile>;
+
 export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
   adaptive: {
+    ...LOOPS,
     name: "adaptive",
     source: "corrective-rag specification (adaptive loop)",
     description:
       "Fast-path rules, else one batch call that scores every item; the mean of the items kept decides.",
     judge: "batch",
     aggregate: "mean_of_kept",
-    defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
-    correct: { comparison: ">=", unlessToolNeeded: false },
-    incorrect: { comparison: "<" },
+    defaults: DEFAULTS,
     fastPaths: true,
     dropsWeakItems: "always",
-    keepsOnCorrect: "all_kept",
     discardsOnIncorrect: true,
-    refine: { keeps: "all_kept", web: false },
-    reRetrieve: "untried_first",
-    correctsOnceByDefault: false,
-    atLimit: "hand_on_everything",
     suggestedActions: { CORRECT: "generate", AMBIGUOUS: "refine", INCORRECT: "re_retrieve" },
   },
   signals: {
+    ...CORRECTS_ONCE,
     name: "signals",
     source: "TASK-004, CRAG self-corrective retrieval (three-class evaluator)",
     description:
       "No model call: reranking, keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.",
     judge: "signals",
     aggregate: "weighted_mean",
-    defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
-    correct: { comparison: ">=", unlessToolNeeded: false },
+    defaults: DEFAULTS,
     incorrect: { comparison: "<=" },
-    fastPaths: false,
-    dropsWeakItems: "after_correction",
-    keepsOnCorrect: "all_kept",
-    discardsOnIncorrect: true,
-    refine: { keeps: "all_kept", web: true },
-    reRetrieve: "web_first",
-    correctsOnceByDefault: true,
-    atLimit: "discarded_stays",
     suggestedActions: {
       CORRECT: "refine_and_use",
       AMBIGUOUS: "combine_with_web_search",
@@ -118,23 +135,14 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
   holistic: {
+    ...CORRECTS_ONCE,
     name: "holistic",
     source: "CRAG mode workflow (holistic evaluation)",
     description:
       "One call on the whole set: score, label, confidence and reasoning; the score decides.",
     judge: "set",
     aggregate: "score",
-    defaults: { correct: 0.7, incorrect: 0.5, keep: 0.3, ...FAST_PATH_DEFAULTS },
-    correct: { comparison: ">=", unlessToolNeeded: false },
-    incorrect: { comparison: "<" },
-    fastPaths: false,
-    dropsWeakItems: "after_correction",
-    keepsOnCorrect: "all_kept",
-    discardsOnIncorrect: true,
-    refine: { keeps: "all_kept", web: true },
-    reRetrieve: "web_first",
-    correctsOnceByDefault: true,
-    atLimit: "discarded_stays",
+    defaults: { ...DEFAULTS, incorrect: 0.5 },
     suggestedActions: {
       CORRECT: "use_documents_only",
       AMBIGUOUS: "augment_with_web_search",
@@ -142,23 +150,19 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
   adequacy: {
+    ...LOOPS,
     name: "adequacy",
     source: "Chat RAG, graph v3 (iterative graph)",
     description:
       "One call: is the evidence adequate, and is a tool needed first? Nothing is thrown away; hints shape the next queries.",
     judge: "adequacy",
     aggregate: "score",
-    defaults: { correct: 0.75, incorrect: 0, keep: 0, ...FAST_PATH_DEFAULTS },
+    defaults: { ...DEFAULTS, correct: 0.75, incorrect: 0, keep: 0 },
     correct: { comparison: ">=", unlessToolNeeded: true },
     incorrect: { comparison: "never" },
     fastPaths: false,
     dropsWeakItems: "never",
-    keepsOnCorrect: "all_kept",
     discardsOnIncorrect: false,
-    refine: { keeps: "all_kept", web: false },
-    reRetrieve: "untried_first",
-    correctsOnceByDefault: false,
-    atLimit: "hand_on_everything",
     suggestedActions: {
       CORRECT: "generate_answer",
       AMBIGUOUS: "improve_retrieval",
@@ -166,23 +170,17 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
   three_action: {
+    ...CORRECTS_ONCE,
     name: "three_action",
     source: "CRAG: Corrective RAG, three-action pipeline",
     description:
       "One call per document, in parallel; the highest score decides between the best document, both, and the web.",
     judge: "per_document",
     aggregate: "maximum",
-    defaults: { correct: 0.7, incorrect: 0.3, keep: 0.3, ...FAST_PATH_DEFAULTS },
+    defaults: DEFAULTS,
     correct: { comparison: ">", unlessToolNeeded: false },
-    incorrect: { comparison: "<" },
-    fastPaths: false,
-    dropsWeakItems: "after_correction",
     keepsOnCorrect: "best_only",
-    discardsOnIncorrect: true,
     refine: { keeps: "best_only", web: true },
-    reRetrieve: "web_first",
-    correctsOnceByDefault: true,
-    atLimit: "discarded_stays",
     suggestedActions: {
       CORRECT: "use_best_document",
       AMBIGUOUS: "combine_refined_document_and_web",
@@ -191,26 +189,21 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
   },
 };
 
-/** The profiles whose aggregate the reader's probability stands for; `signals` has its own. */
-const JUDGED_BY_READER = ["adaptive", "holistic", "adequacy", "three_action"] as const;
+type Cuts = Pick<Thresholds, "correct" | "incorrect">;
 
-/** Cut-offs that were fitted with a reader, as the settings take them. */
+/**
+ * Cut-offs that were fitted with a reader, as the settings take them: its probability stands for
+ * the aggregate of every profile but `signals`, which has its own.
+ */
 export function fittedCutOffs({
   correct,
   incorrect,
   abstainBelow,
-}: {
-  correct: number;
-  incorrect: number;
+}: Cuts & { abstainBelow: number }): {
   abstainBelow: number;
-}): {
-  abstainBelow: number;
-  profiles: Partial<Record<ProfileName, { correct: number; incorrect: number }>>;
+  profiles: Partial<Record<ProfileName, Cuts>>;
 } {
-  return {
-    abstainBelow,
-    profiles: Object.fromEntries(
-      JUDGED_BY_READER.map((profile) => [profile, { correct, incorrect }]),
-    ),
-  };
+  const cuts = { correct, incorrect };
+  const profiles = { adaptive: cuts, holistic: cuts, adequacy: cuts, three_action: cuts };
+  return { abstainBelow, profiles };
 }

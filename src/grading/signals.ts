@@ -3,7 +3,6 @@ import { passageText, type Reader } from "../reader/reader.js";
 import { asPassage, scoreOf, type Evidence } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
 import { contentTerms } from "../text/analyse.js";
-import { agreement } from "./agreement.js";
 import { UNREADABLE_SCORE, unitScore, type Judge, type Judgement } from "./judgement.js";
 
 /** Weights of TASK-004 ("Signal Combination"). */
@@ -27,7 +26,7 @@ export interface SignalsInput {
 /**
  * - `rerank`: the mean of the three best scores of relevance;
  * - `coverage`: the share of the question's content terms, stemmed, that stand in any passage;
- * - `agreement`: see `agreement.ts`.
+ * - `agreement`: the mean similarity of each passage with the others.
  *
  * A signal that cannot be measured is absent.
  */
@@ -37,11 +36,11 @@ export function measureSignals({ question, evidence, relevance, vectors }: Signa
     .sort((a, b) => b - a)
     .slice(0, TOP);
   const texts = evidence.map(({ text }) => text);
-  return measured({
+  return {
     rerank: best.length === 0 ? undefined : best.reduce((a, b) => a + b) / best.length,
     coverage: evidence.length === 0 ? undefined : covered(question, texts),
     agreement: agreement(texts, vectors),
-  });
+  };
 }
 
 /** The signals as a judgement: of the set, and for each item from its own rerank and coverage. */
@@ -50,14 +49,10 @@ export function judgeBySignals(input: SignalsInput): Judgement {
   const rerank = rerankScores(evidence, relevance);
   const scores = evidence.map(({ id, text }, position): [string, number] => [
     id,
-    combineSignals(measured({ rerank: rerank[position], coverage: covered(question, [text]) })),
+    combineSignals({ rerank: rerank[position], coverage: covered(question, [text]) }),
   ]);
-  return {
-    judge: "signals",
-    scores: Object.fromEntries(scores),
-    signals: measureSignals(input),
-    parseFailures: 0,
-  };
+  const signals = measureSignals(input);
+  return { judge: "signals", scores: Object.fromEntries(scores), signals, parseFailures: 0 };
 }
 
 /** The judge of the profile: what the signals are measured from, the reader tells. */
@@ -92,10 +87,6 @@ export function combineSignals(signals: Signals): number {
   return weights === 0 ? UNREADABLE_SCORE : unitScore(sum / weights);
 }
 
-function measured(signals: { [Name in keyof Signals]?: number | undefined }): Signals {
-  return Object.fromEntries(Object.entries(signals).filter(([, value]) => value !== undefined));
-}
-
 /** A reranker's scores where one ran, else the reader's: scales are not mixed. */
 function rerankScores(
   evidence: SignalsInput["evidence"],
@@ -112,4 +103,32 @@ function covered(question: string, texts: readonly string[]): number | undefined
   if (asked.size === 0) return undefined;
   const found = new Set(texts.flatMap((text) => contentTerms(text)));
   return [...asked].filter((term) => found.has(term)).length / asked.size;
+}
+
+/** By their vectors, or by the words that they share where there are none; undefined for one. */
+export function agreement(
+  texts: readonly string[],
+  vectors?: readonly Float32Array[],
+): number | undefined {
+  if (texts.length < 2) return undefined;
+  const terms = texts.map((text) => new Set(contentTerms(text)));
+  let sum = 0;
+  let pairs = 0;
+  for (let i = 0; i < texts.length; i += 1)
+    for (let j = i + 1; j < texts.length; j += 1) {
+      const [a, b] = [vectors?.[i], vectors?.[j]];
+      sum += a && b ? dotProduct(a, b) : overlap(terms[i], terms[j]);
+      pairs += 1;
+    }
+  return Math.min(1, Math.max(0, sum / pairs));
+}
+
+function dotProduct(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}
+
+/** Cosine of two sets of terms. */
+function overlap(a: ReadonlySet<string> = new Set(), b: ReadonlySet<string> = new Set()): number {
+  const shared = [...a].filter((term) => b.has(term)).length;
+  return a.size === 0 || b.size === 0 ? 0 : shared / Math.sqrt(a.size * b.size);
 }

@@ -1,8 +1,77 @@
 /**
- * Decides, while an answer streams in, what of it may be shown: no thinking, and nothing of a line
+ * Decides, while a model's text streams in, what of it is meant: no thinking, and nothing of a line
  * that says it cannot be answered. Pure.
  */
-import { UNANSWERABLE } from "./answer.js";
+
+/** An answer is streamed as plain text, so its one bit of form is a line at the start. */
+export const UNANSWERABLE = "UNANSWERABLE:";
+
+/** Thinking whose tags stand in the text. */
+export interface ThinkingFilter {
+  /** Outside of any thinking, so far; without white space at its beginning. */
+  readonly text: string;
+  /** How often the text so far turned out to be thinking whose beginning was not marked. */
+  readonly restarts: number;
+  /** Takes what came. */
+  push(delta: string): void;
+  /** Takes what was held back as the possible beginning of a tag. */
+  finish(): void;
+}
+
+const TAGS = ["think", "thinking", "reasoning"].flatMap((name) => [`<${name}>`, `</${name}>`]);
+const TAG = new RegExp(TAGS.join("|"), "i");
+
+/** One pass, however many tags there are; also where only the end of the thinking was marked. */
+export function createThinkingFilter(): ThinkingFilter {
+  let pending = "";
+  let thinking = false;
+  let text = "";
+  let restarts = 0;
+  const keep = (piece: string): void => {
+    if (!thinking) text += text === "" ? piece.trimStart() : piece;
+  };
+  return {
+    get text() {
+      return text;
+    },
+    get restarts() {
+      return restarts;
+    },
+    push(delta) {
+      pending += delta;
+      for (let tag = TAG.exec(pending); tag !== null; tag = TAG.exec(pending)) {
+        const isEnd = tag[0].startsWith("</");
+        if (isEnd && !thinking) {
+          text = "";
+          restarts += 1;
+        } else keep(pending.slice(0, tag.index));
+        thinking = !isEnd;
+        pending = pending.slice(tag.index + tag[0].length);
+      }
+      const open = pending.lastIndexOf("<");
+      const isTagBegun =
+        open >= 0 && TAGS.some((tag) => tag.startsWith(pending.slice(open).toLowerCase()));
+      const decided = isTagBegun ? open : pending.length;
+      keep(pending.slice(0, decided));
+      pending = pending.slice(decided);
+    },
+    finish() {
+      keep(pending);
+      pending = "";
+    },
+  };
+}
+
+/** More of a text than this is not looked at. */
+const MAX_CHARACTERS = 200_000;
+
+/** The text without its thinking. */
+export function withoutThinking(text: string): string {
+  const filter = createThinkingFilter();
+  filter.push(text.slice(0, MAX_CHARACTERS));
+  filter.finish();
+  return filter.text;
+}
 
 export interface AnswerFilter {
   /** Takes what came and gives what may be shown. */
@@ -16,92 +85,46 @@ export interface AnswerFilter {
   finish(): { rest: string; text: string; unanswerable: boolean; reason?: string };
 }
 
-/** The sentinel's word, whatever a model puts before it: bold marks, quotation marks. */
+/** The sentinel's word; models put bold or quotation marks before it. */
 const WORD = UNANSWERABLE.slice(0, -1);
-const TAG = /<(\/?)(?:think|thinking|reasoning)>/i;
+const MARKS = /^[\s*_"'`#>-]+/;
+/** The word alone, or with its colon: "Unanswerable questions are …" is an answer. */
+const SENTINEL = new RegExp(`^[\\s*_"'\`#>-]*${WORD}[*_"'\\s]*(?:[:.]|$)[\\s:*_"'.]*`, "i");
+const SENTINEL_BELOW = new RegExp(`^[*_]*${WORD}[*_]*:[*_]*\\s*`, "gim");
 
 export function createAnswerFilter(): AnswerFilter {
-  /** Not yet decided: perhaps the beginning of a tag. */
-  let pending = "";
-  let thinking = false;
-  /** Outside of any thinking. */
-  let text = "";
+  const meant = createThinkingFilter();
   let shown = 0;
   let wasThinking = false;
-
-  const keep = (piece: string): void => {
-    if (!thinking) text += text === "" ? piece.trimStart() : piece;
-  };
-  const read = (delta: string): void => {
-    pending += delta;
-    for (let tag = TAG.exec(pending); tag !== null; tag = TAG.exec(pending)) {
-      const isEnd = tag[1] === "/";
-      if (isEnd && !thinking) {
-        wasThinking ||= shown > 0;
-        text = "";
-        shown = 0;
-      } else keep(pending.slice(0, tag.index));
-      thinking = !isEnd;
-      pending = pending.slice(tag.index + tag[0].length);
-    }
-    // A "<" near the end may become a tag with the next piece.
-    const open = pending.lastIndexOf("<");
-    const decided = open >= 0 && isTagBegun(pending.slice(open)) ? open : pending.length;
-    keep(pending.slice(0, decided));
-    pending = pending.slice(decided);
+  /** True while the beginning may still turn out to be the sentinel. */
+  const holdsBack = (): boolean => {
+    const begin = meant.text.slice(0, 200).replace(MARKS, "").toUpperCase();
+    return WORD.startsWith(begin) || SENTINEL.test(meant.text);
   };
   return {
     get wasThinking() {
       return wasThinking;
     },
     push(delta) {
-      wasThinking = false;
-      read(delta);
-      if (shown === 0 && holdsBack(text)) return "";
-      const out = text.slice(shown);
-      shown = text.length;
+      const { restarts } = meant;
+      meant.push(delta);
+      wasThinking = meant.restarts > restarts && shown > 0;
+      if (wasThinking) shown = 0;
+      if (shown === 0 && holdsBack()) return "";
+      const out = meant.text.slice(shown);
+      shown = meant.text.length;
       return out;
     },
     finish() {
-      keep(pending);
-      pending = "";
-      if (isSentinel(bare(text))) {
-        const reason = text
-          .slice(text.toUpperCase().indexOf(WORD) + WORD.length)
-          .replace(/^[\s:*_"'.]+/, "")
-          .trim();
-        return { rest: "", text: "", unanswerable: true, ...(reason === "" ? {} : { reason }) };
+      meant.finish();
+      const sentinel = SENTINEL.exec(meant.text);
+      if (sentinel !== null) {
+        const reason = meant.text.slice(sentinel[0].length).trim();
+        return { rest: "", text: "", unanswerable: true, ...(reason !== "" && { reason }) };
       }
       // Some models answer a part and put the line below it; then it is a remark and not a verdict.
-      return {
-        rest: text.slice(shown),
-        text: text.trimEnd().replaceAll(new RegExp(`^[*_]*${WORD}[*_]*:[*_]*\\s*`, "gim"), ""),
-        unanswerable: false,
-      };
+      const text = meant.text.trimEnd().replace(SENTINEL_BELOW, "");
+      return { rest: meant.text.slice(shown), text, unanswerable: false };
     },
   };
-}
-
-const TAGS = ["think", "thinking", "reasoning"].flatMap((name) => [`<${name}>`, `</${name}>`]);
-
-function isTagBegun(text: string): boolean {
-  return TAGS.some((tag) => tag.startsWith(text.toLowerCase()));
-}
-
-/** True while the beginning may still turn out to be the sentinel. */
-function holdsBack(text: string): boolean {
-  const begin = bare(text);
-  return begin === "" || WORD.startsWith(begin) || isSentinel(begin);
-}
-
-/** The word alone, or with its colon: "Unanswerable questions are …" is an answer. */
-function isSentinel(text: string): boolean {
-  return new RegExp(`^${WORD}[*_"'\\s]*(?:[:.]|$)`).test(text);
-}
-
-function bare(text: string): string {
-  return text
-    .slice(0, 200)
-    .replace(/^[\s*_"'`#>-]+/, "")
-    .toUpperCase();
 }

@@ -1,11 +1,19 @@
-/** The prompts for what the user reads: the answer from the evidence, and small talk. */
+/** What the user reads: the answer from the evidence, small talk, and the key points of web text. */
+import { z } from "zod";
 import { fenced } from "../answering/fence.js";
-import type { AnswerInput, Holdings } from "../reasoning/reasoner.js";
-import type { Prompt, PromptInputs } from "./prompt.js";
-import { CONVERSATION_RULE, conversation, DATA_RULE, prompt } from "./prompt.js";
-
-/** An answer is streamed as plain text, so its one bit of form is a line at the start. */
-export const UNANSWERABLE = "UNANSWERABLE:";
+import type { Holdings, KeyPoint } from "../reasoning/reasoner.js";
+import { UNANSWERABLE } from "./answer-filter.js";
+import {
+  CONVERSATION_RULE,
+  conversation,
+  DATA_RULE,
+  jsonRule,
+  passages,
+  prompt,
+  type Prompt,
+  type PromptInputs,
+} from "./prompt.js";
+import { formOf, type Asking } from "./structured-call.js";
 
 /** The answer from the evidence. `window.text` is fenced and escaped already. */
 export function answerPrompt({
@@ -15,6 +23,7 @@ export function answerPrompt({
   withdrawn = [],
   today,
 }: PromptInputs["answer"]): Prompt {
+  const avoided = withdrawn.map((claim) => `- ${claim}`).join("\n");
   return prompt(
     "answer",
     [
@@ -26,14 +35,11 @@ export function answerPrompt({
     ],
     [
       window.text,
-      ...(withdrawn.length > 0
-        ? [
-            `An earlier draft said the following, which the sources do not support. Do without:\n${withdrawn.map((claim) => `- ${claim}`).join("\n")}`,
-          ]
-        : []),
+      avoided &&
+        `An earlier draft said the following, which the sources do not support. Do without:\n${avoided}`,
       `Today is ${today}.`,
       `Question: ${standaloneQuestion}`,
-      ...(question === standaloneQuestion ? [] : [`In the user's own words: ${question}`]),
+      question !== standaloneQuestion && `In the user's own words: ${question}`,
     ],
   );
 }
@@ -50,8 +56,8 @@ export function chatPrompt({ question, history, today, holdings }: PromptInputs[
     ],
     [
       `Today is ${today}.`,
-      ...(holdings === undefined ? [] : [catalogue(holdings)]),
-      ...(history.length > 0 ? [`Conversation:\n${conversation(history)}`] : []),
+      holdings !== undefined && catalogue(holdings),
+      conversation(history),
       `Message: ${question}`,
     ],
   );
@@ -66,8 +72,36 @@ function catalogue({ documents, passages, counted, listed }: Holdings): string {
   return `Your knowledge base holds ${size}.\n${fenced(0, lines.join("\n"), "The first of them")}`;
 }
 
-/** What the prompt for an answer is written from. */
-export function answerPromptInput(input: AnswerInput, today: string): PromptInputs["answer"] {
-  const { question, standaloneQuestion, window, withdrawn } = input;
-  return { question, standaloneQuestion, window, ...(withdrawn && { withdrawn }), today };
+const KEY_POINTS = formOf(
+  "key_points",
+  z.object({ points: z.array(z.object({ text: z.string(), source: z.number() })) }),
+);
+
+/** What web pages say on the question, point by point, each with the number of its source. */
+export function keyPointsPrompt({ question, evidence }: PromptInputs["keyPoints"]): Prompt {
+  return prompt(
+    KEY_POINTS.name,
+    [
+      "Take from the sources the points that bear on the question: at most 8, one sentence each, in the source's own words, numbers and names unchanged.",
+      "Give the number of the source with each. Leave out what does not bear on the question. Add nothing.",
+      DATA_RULE,
+      jsonRule('{"points": [{"text": "…", "source": 1}]}'),
+    ],
+    [`Question: ${question}`, passages(evidence)],
+  );
+}
+
+/** A point without a source that exists cannot be checked, so it is dropped. */
+export async function keyPoints(
+  input: PromptInputs["keyPoints"],
+  { ask }: Asking,
+): Promise<KeyPoint[]> {
+  const verb = { name: "keyPoints", prompt: keyPointsPrompt, form: KEY_POINTS } as const;
+  const { points } = await ask(verb, input);
+  return points.flatMap(({ text, source }) => {
+    const evidence = input.evidence[source - 1];
+    return evidence === undefined || text.trim() === ""
+      ? []
+      : [{ text: text.trim(), evidenceId: evidence.id }];
+  });
 }

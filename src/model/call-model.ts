@@ -8,6 +8,7 @@ import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { systemClock, withinTime } from "../support/waiting.js";
 import { estimateTokens } from "../text/tokens.js";
+import { withoutThinking } from "./answer-filter.js";
 import type { ModelSource } from "./chat-model.js";
 import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
 import { classifyError, ModelError } from "./model-error.js";
@@ -47,11 +48,10 @@ type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk
  * signal's reason when the run was canceled
  */
 export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
-  const { tool } = call;
+  const { tool, messages } = call;
   return withRetries(call, (model, signal) => {
-    const runnable =
-      tool === undefined ? model : model.bindTools?.([tool], { tool_choice: tool.function.name });
-    return (runnable ?? model).invoke(call.messages, optionsOf(call, signal));
+    const bound = tool && model.bindTools?.([tool], { tool_choice: tool.function.name });
+    return (bound ?? model).invoke(messages, optionsOf(call, signal));
   });
 }
 
@@ -105,45 +105,39 @@ async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
   scope.budget.reserve("modelCalls");
   const endpoint = endpointOf(model);
   const startedAt = scope.now();
-  const count = (input: number, output: number, failure?: ModelError): void => {
-    scope.budget.addTokens(input, output);
+  const count = (inputTokens: number, outputTokens: number, failure?: ModelError): void => {
+    scope.budget.addTokens(inputTokens, outputTokens);
     scope.emit({
       type: "model_call",
       task,
       model: endpoint.model,
       tookMs: scope.now() - startedAt,
-      inputTokens: input,
-      outputTokens: output,
+      inputTokens,
+      outputTokens,
       ok: failure === undefined,
       ...(failure && { error: `${failure.kind}: ${failure.message}` }),
     });
   };
   const timeoutInMs = Math.min(call.timeoutInMs, Math.max(1, scope.budget.remainingInMs()));
+  const sent = (): number => estimateTokens(contentOf(call.messages));
   try {
     const message = await withinTime((signal) => attempt(model, signal), {
       timeoutInMs,
       signal: scope.signal,
     });
-    const { input_tokens: input = 0, output_tokens: output = 0 } = message.usage_metadata ?? {};
-    const spent = {
-      input: input > 0 ? input : estimateTokens(contentOf(call.messages)),
-      output: output > 0 ? output : estimateTokens(message.text),
-    };
-    const noRoom = ranOutOfRoom(message)
+    const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
+    const error = ranOutOfRoom(message)
       ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
       : undefined;
-    count(spent.input, spent.output, noRoom);
-    return noRoom === undefined ? { success: true, message } : { success: false, error: noRoom };
+    // Some endpoints count nothing.
+    count(input || sent(), output || estimateTokens(message.text), error);
+    return error === undefined ? { success: true, message } : { success: false, error };
   } catch (thrown) {
     scope.signal.throwIfAborted();
     const error = classifyError(thrown, endpoint);
     // What was sent was probably read and paid for even where nothing came back.
     const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
-    count(
-      wasRead ? estimateTokens(contentOf(call.messages)) : 0,
-      estimateTokens(error.details.output ?? ""),
-      error,
-    );
+    count(wasRead ? sent() : 0, estimateTokens(error.details.output ?? ""), error);
     return { success: false, error };
   }
 }
@@ -159,17 +153,14 @@ export function finishReason(message: AIMessageChunk): string | undefined {
 function ranOutOfRoom(message: AIMessageChunk): boolean {
   const reason = finishReason(message);
   if (reason !== "length" && reason !== "max_tokens") return false;
-  const said = message.text.replace(/^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/i, "");
-  return said.trim() === "" && (message.tool_calls ?? []).length === 0;
+  return withoutThinking(message.text).trim() === "" && !message.tool_calls?.length;
 }
 
-function showsThinking(message: AIMessageChunk): boolean {
-  const reasoned = message.usage_metadata?.output_token_details?.reasoning ?? 0;
-  const apart = message.additional_kwargs["reasoning_content"];
+function showsThinking({ usage_metadata, additional_kwargs, text }: AIMessageChunk): boolean {
   return (
-    reasoned > 0 ||
-    (typeof apart === "string" && apart !== "") ||
-    /<\/think(?:ing)?>/i.test(message.text)
+    (usage_metadata?.output_token_details?.reasoning ?? 0) > 0 ||
+    Boolean(additional_kwargs["reasoning_content"]) ||
+    withoutThinking(text).trim() !== text.trim()
   );
 }
 

@@ -4,7 +4,7 @@ import { UserError } from "../support/errors.js";
 import { createEndpointFetch, type ChatModel } from "./endpoint.js";
 
 export interface ChatModelOptions {
-  /** The model's name at the endpoint. */
+  /** The model's name at the endpoint, or `provider:name`. */
   model: string;
   /** OpenAI's own when absent. */
   baseUrl?: string;
@@ -15,14 +15,14 @@ export interface ChatModelOptions {
   /** Per request. */
   timeoutInMs?: number;
   temperature?: number;
-  fetch?: typeof fetch;
 }
 
 /**
- * A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, llama.cpp, LM Studio or
- * a gateway. It never repeats a failed request by itself, because repetitions are paid from the
- * run's budget. Loads `@langchain/openai` on first use.
+ * A chat model behind an OpenAI-compatible endpoint (OpenAI, Ollama, vLLM, llama.cpp, LM Studio, a
+ * gateway) or of a LangChain provider, whose package is loaded on first use. It never repeats a
+ * failed request by itself, because repetitions are paid from the run's budget.
  * @example await createChatModel({ model: "qwen3:8b", baseUrl: "http://localhost:11434/v1" })
+ * @throws UserError when a package that the provider needs is not installed
  */
 export async function createChatModel({
   model,
@@ -31,32 +31,29 @@ export async function createChatModel({
   maxTokens,
   timeoutInMs = 60_000,
   temperature = 0,
-  fetch,
 }: ChatModelOptions): Promise<ChatModel> {
-  if (providerOf(model) !== undefined)
-    return createProviderModel({
-      name: model,
-      maxTokens,
-      ...(!isReasoningModel(providerOf(model)?.model ?? model) && { temperature }),
-    });
+  const named = providerOf(model);
+  const limits = {
+    maxRetries: 0,
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(!isReasoningModel(named?.model ?? model) && { temperature }),
+  };
+  if (named !== undefined) {
+    requireProvider(model);
+    const { initChatModel } = await import("langchain/chat_models/universal");
+    return initChatModel(model, limits);
+  }
   const { ChatOpenAI } = await import("@langchain/openai");
   return new ChatOpenAI({
+    ...limits,
     model,
     apiKey,
     timeout: timeoutInMs,
-    maxRetries: 0,
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(isReasoningModel(model) ? {} : { temperature }),
-    configuration: {
-      fetch: createEndpointFetch({ fetch }),
-      ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    },
+    configuration: { fetch: createEndpointFetch(), ...(baseUrl && { baseURL: baseUrl }) },
   });
 }
 
-/**
- * OpenAI's reasoning models refuse a temperature. Others that do are found out by their refusal.
- */
+/** OpenAI's reasoning models refuse a temperature. Others are found out by their refusal. */
 function isReasoningModel(model: string): boolean {
   return /^(?:openai\/)?(?:o\d|gpt-5(?!-chat))/.test(model);
 }
@@ -83,16 +80,8 @@ export interface ModelSource {
 
 /** Tokens for scores, hints and reasons. */
 const STRUCTURED_TOKENS = 1500;
-/**
- * Tokens on top of the limit for models that think: the limit is one of the answer, not of the
- * thinking.
- */
+/** On top of that for models that think: the limit is one of the answer, not of the thinking. */
 const THINKING_TOKENS = 4000;
-
-/** Models that a caller brought: their limits are theirs. */
-export function fixedModels(models: ReasonerModels): ModelSource {
-  return { get: async () => models, withRoom: async () => undefined };
-}
 
 /** Models of one endpoint by the names in the settings, made on first use and kept. */
 export function createModelSource({
@@ -203,23 +192,4 @@ function isInstalled(name: string): boolean {
     // A package that keeps its manifest to itself is there all the same.
     return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
   }
-}
-
-/** Never repeats a failed request by itself: repetitions are paid from the run's budget. */
-export async function createProviderModel({
-  name,
-  maxTokens,
-  temperature,
-}: {
-  name: string;
-  maxTokens?: number;
-  temperature?: number;
-}): Promise<ChatModel> {
-  requireProvider(name);
-  const { initChatModel } = await import("langchain/chat_models/universal");
-  return initChatModel(name, {
-    maxRetries: 0,
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(temperature !== undefined && { temperature }),
-  });
 }

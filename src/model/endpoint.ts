@@ -7,9 +7,7 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { isRecord } from "../support/is-record.js";
 
-/**
- * A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`).
- */
+/** A LangChain chat model, or a Runnable around one (`withRetry`, `withFallbacks`, `withConfig`). */
 export interface ChatModel {
   invoke(
     messages: BaseMessageLike[],
@@ -44,23 +42,15 @@ export interface Endpoint {
   secrets: string[];
 }
 
-const MAX_WRAPPERS = 5;
-
-/**
- * Reads name, base URL and keys from a chat model of any make, through what is wrapped round it.
- */
+/** Reads name, base URL and keys from a chat model of any make, through what is wrapped round it. */
 export function endpointOf(chatModel: ChatModel): Endpoint {
   const inner = unwrapped(chatModel);
-  const read = (holder: object, key: string): string | undefined => {
-    const value: unknown = Reflect.get(holder, key);
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
   const typeOf: unknown = Reflect.get(inner, "_llmType");
   const type = typeof typeOf === "function" ? String(Reflect.apply(typeOf, inner, [])) : "a model";
-  const model = read(inner, "model") ?? read(inner, "modelName") ?? type;
+  const model = textIn(inner, "model") ?? textIn(inner, "modelName") ?? type;
   const client: unknown = Reflect.get(inner, "clientConfig");
-  const config = isObject(client) ? client : {};
-  const base = read(config, "baseURL") ?? "";
+  const config = isRecord(client) ? client : {};
+  const base = textIn(config, "baseURL") ?? "";
   const url = URL.canParse(base) ? new URL(base) : undefined;
   const baseUrl = url && `${url.origin}${url.pathname.replace(/\/$/, "")}`;
   return {
@@ -72,14 +62,19 @@ export function endpointOf(chatModel: ChatModel): Endpoint {
   };
 }
 
-/**
- * The chat model inside of its wrappers: a binding holds it as `bound`, fallbacks as `runnable`.
- */
+function textIn(holder: object, key: string): string | undefined {
+  const value: unknown = Reflect.get(holder, key);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+const MAX_WRAPPERS = 5;
+
+/** The model inside of its wrappers: a binding holds it as `bound`, fallbacks as `runnable`. */
 function unwrapped(model: ChatModel): object {
   let current: object = model;
   for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
     const inner: unknown = Reflect.get(current, "bound") ?? Reflect.get(current, "runnable");
-    if (!isObject(inner)) return current;
+    if (!isRecord(inner)) return current;
     current = inner;
   }
   return current;
@@ -91,10 +86,6 @@ function keysIn(holder: object): string[] {
       ? [value]
       : [],
   );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /**
@@ -113,10 +104,7 @@ const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, 
 };
 /** Changes per request at most. */
 const MAX_CHANGES = 3;
-/**
- * Bytes of a response at most. A delta of one token takes about 250, so that this is more than
- * 32,000 tokens with their thinking.
- */
+/** Bytes of a response at most; a delta of one token takes about 250. */
 const MAX_BYTES = 12_000_000;
 
 /** Thrown at a response that cannot be an answer: longer than any, or a page for people. */

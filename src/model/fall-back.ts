@@ -1,4 +1,5 @@
 /** What happens when the model cannot: it is said, and the embedded reasoner does it. */
+import { LRUCache } from "lru-cache";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { isModelError, type ModelError, type ModelFailureKind } from "./model-error.js";
@@ -7,10 +8,7 @@ import { isModelError, type ModelError, type ModelFailureKind } from "./model-er
 export interface RunHealth {
   /** Grading answers that could not be parsed. */
   gradeFailures: number;
-  /**
-   * Failures of the endpoint that a further call would only repeat: the rest of the run does
-   * without the model.
-   */
+  /** A failure that a further call would only repeat: the rest of the run does without. */
   down?: ModelError;
   /** Failures that may pass, such as a 500. Two of them count as down. */
   passing: number;
@@ -34,29 +32,24 @@ const MAX_RUNS = 1000;
 export interface FallBack {
   healthOf: (scope: Pick<Scope, "runId">) => RunHealth;
   /**
-   * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to.
+   * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. A
+   * canceled run ends; with `model_fallback: off` a failing endpoint ends it too.
    * @param task a gerund: "grading"
    */
   guarded: <T>(
     task: string,
     scope: Scope,
     ask: () => Promise<T>,
-    instead: (error: unknown) => Promise<T>,
+    instead: (error: unknown) => Promise<T> | T,
   ) => Promise<T>;
 }
 
-/**
- * A canceled run is not a failure and ends; with `model_fallback: off` a failing endpoint ends it
- * too.
- * @param say where a wrong key or an unknown model is said
- */
-export function createFallBack({ say = sayOnce }: { say?: (line: string) => void } = {}): FallBack {
-  const runs = new Map<string, RunHealth>();
+/** @param say where a wrong key or an unknown model is said */
+export function createFallBack(say = sayOnce): FallBack {
+  const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
   const healthOf = ({ runId }: Pick<Scope, "runId">): RunHealth => {
     const health = runs.get(runId) ?? { gradeFailures: 0, passing: 0 };
     runs.set(runId, health);
-    const [oldest] = runs.keys();
-    if (runs.size > MAX_RUNS && oldest !== undefined) runs.delete(oldest);
     return health;
   };
   const explain = (error: unknown, task: string, scope: Scope): void => {
@@ -105,18 +98,18 @@ function sayExhausted(
 }
 
 /** A wrong key stays wrong, and a second hang would eat the time that the answer needs. */
-const LASTING: ReadonlySet<ModelFailureKind> = new Set([
+const LASTING: readonly ModelFailureKind[] = [
   "auth",
   "unknown_model",
   "rate_limit",
   "timeout",
   "network",
-]);
+];
 
 /** What the model *said* is no failure of the endpoint. */
 function note(health: RunHealth, error: ModelError): void {
   if (error.kind === "server" || error.kind === "other") health.passing += 1;
-  if (LASTING.has(error.kind) || health.passing >= 2) health.down ??= error;
+  if (LASTING.includes(error.kind) || health.passing >= 2) health.down ??= error;
 }
 
 const said = new Set<string>();

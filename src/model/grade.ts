@@ -15,7 +15,7 @@ export async function grade(
   health: RunHealth,
 ): Promise<Judgement> {
   if (health.gradeFailures >= MAX_GRADE_FAILURES) throw new GradingUnreadableError(0);
-  const grading = { input, asking, reader: createReader(input.judge, asking, health) };
+  const grading = { input, asking, health, failures: 0 };
   switch (input.judge) {
     case "batch":
       return gradeBatches(grading);
@@ -30,87 +30,76 @@ export async function grade(
 }
 
 interface Grading {
-  input: GradeInput;
-  asking: Asking;
-  reader: Reader;
-}
-
-/** Counts what could not be read. */
-interface Reader {
+  readonly input: GradeInput;
+  readonly asking: Asking;
+  readonly health: RunHealth;
+  /** Answers of this grading that could not be read. */
   failures: number;
-  /** Runs one call; `instead` when its answer could not be read. */
-  read<T>(items: number, call: () => Promise<T>, instead: T): Promise<T>;
 }
 
-function createReader(judge: string, { scope }: Asking, health: RunHealth): Reader {
-  return {
-    failures: 0,
-    async read(items, call, instead) {
-      try {
-        return await call();
-      } catch (error) {
-        const isUnread =
-          error instanceof ModelError && (error.kind === "nonsense" || error.kind === "no_room");
-        if (!isUnread) throw error;
-        this.failures += 1;
-        health.gradeFailures += 1;
-        const { gradeFailures: failures } = health;
-        const output = error.details.output ?? "";
-        scope.emit({ type: "grade_parse_failure", judge, expected: items, output, failures });
-        const counted = items === 1 ? "item counts" : `${items} items count`;
-        scope.warn(`The grader's answer could not be read; its ${counted} as ${UNREADABLE_SCORE}.`);
-        if (failures >= MAX_GRADE_FAILURES) throw new GradingUnreadableError(this.failures);
-        return instead;
-      }
-    },
-  };
-}
-
-function promptInput(
-  { question, judge, tools }: GradeInput,
+/** Asks a judge about some evidence; `instead` when its answer could not be read. */
+async function read<T>(
+  grading: Grading,
   evidence: readonly Evidence[],
-  { scope, today }: Asking,
-): PromptInputs["grade"] {
-  return { judge, question, evidence, thresholds: scope.settings.thresholds, tools, today };
+  judge: (input: PromptInputs["grade"], asking: Asking) => Promise<T>,
+  instead: T,
+): Promise<T> {
+  const { input, asking, health } = grading;
+  const { scope, today } = asking;
+  const { thresholds } = scope.settings;
+  try {
+    return await judge({ ...input, evidence, thresholds, today }, asking);
+  } catch (error) {
+    const isUnread =
+      error instanceof ModelError && (error.kind === "nonsense" || error.kind === "no_room");
+    if (!isUnread) throw error;
+    grading.failures += 1;
+    health.gradeFailures += 1;
+    const expected = evidence.length;
+    scope.emit({
+      type: "grade_parse_failure",
+      judge: input.judge,
+      expected,
+      output: error.details.output ?? "",
+      failures: health.gradeFailures,
+    });
+    const counted = expected === 1 ? "item counts" : `${expected} items count`;
+    scope.warn(`The grader's answer could not be read; its ${counted} as ${UNREADABLE_SCORE}.`);
+    if (health.gradeFailures >= MAX_GRADE_FAILURES)
+      throw new GradingUnreadableError(grading.failures);
+    return instead;
+  }
 }
 
-async function gradeBatches({ input, asking, reader }: Grading): Promise<Judgement> {
-  const size = Math.max(1, asking.scope.settings.gradeBatchSize);
+async function gradeBatches(grading: Grading): Promise<Judgement> {
+  const { ungraded } = grading.input;
+  const size = Math.max(1, grading.asking.scope.settings.gradeBatchSize);
   const scores: Record<string, number> = {};
-  for (let from = 0; from < input.ungraded.length; from += size) {
-    const batch = input.ungraded.slice(from, from + size);
-    const values = await reader.read(
-      batch.length,
-      () => gradeBatch(promptInput({ ...input, judge: "batch" }, batch, asking), asking),
-      [],
-    );
-    for (const [index, item] of batch.entries())
-      scores[item.id] = values[index] ?? UNREADABLE_SCORE;
+  for (let from = 0; from < ungraded.length; from += size) {
+    const batch = ungraded.slice(from, from + size);
+    const values = await read(grading, batch, gradeBatch, []);
+    for (const [index, { id }] of batch.entries()) scores[id] = values[index] ?? UNREADABLE_SCORE;
   }
-  return { judge: "batch", scores, parseFailures: reader.failures };
+  return { judge: "batch", scores, parseFailures: grading.failures };
 }
 
 async function gradeEach(grading: Grading): Promise<Judgement> {
-  const { input, asking, reader } = grading;
-  const { scope } = asking;
+  const { ungraded } = grading.input;
+  const { scope } = grading.asking;
   // One call is kept for the answer; grades that were paid for must not be thrown away.
   const left = scope.budget.left("modelCalls");
-  if (input.ungraded.length >= left && left > 1) {
+  if (ungraded.length >= left && left > 1) {
     scope.warn(
-      `The budget does not reach for ${input.ungraded.length} grading calls: the documents were graded together.`,
+      `The budget does not reach for ${ungraded.length} grading calls: the documents were graded together.`,
     );
-    return gradeBatches(grading);
+    return gradeBatches({ ...grading, input: { ...grading.input, judge: "batch" } });
   }
   const scores: Record<string, number> = {};
-  const waiting = [...input.ungraded];
+  const waiting = [...ungraded];
   const gradeNext = async (): Promise<boolean> => {
     const item = waiting.shift();
     if (item === undefined) return false;
-    scores[item.id] = await reader.read(
-      1,
-      () => gradeDocument(promptInput(input, [item], asking), asking),
-      UNREADABLE_SCORE,
-    );
+    scores[item.id] = await read(grading, [item], gradeDocument, UNREADABLE_SCORE);
     return true;
   };
   const worker = async (): Promise<void> => {
@@ -122,20 +111,23 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
   const results = await Promise.allSettled(Array.from({ length: workers }, worker));
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-  return { judge: "per_document", scores, parseFailures: reader.failures };
+  return { judge: "per_document", scores, parseFailures: grading.failures };
 }
 
 /** The set is judged whole, so the items of earlier rounds are shown too. */
-async function gradeWhole({ input, asking, reader }: Grading): Promise<Judgement> {
-  const verdict = await reader.read<NonNullable<Judgement["set"]>>(
-    input.evidence.length,
-    () => gradeSet(promptInput(input, input.evidence, asking), asking),
-    { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." },
+async function gradeWhole(grading: Grading): Promise<Judgement> {
+  const { evidence, judge } = grading.input;
+  const unread = { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." };
+  const set: Judgement["set"] = await read<NonNullable<Judgement["set"]>>(
+    grading,
+    evidence,
+    gradeSet,
+    unread,
   );
   return {
-    judge: input.judge,
-    scores: Object.fromEntries(input.evidence.map((item) => [item.id, verdict.score])),
-    set: verdict,
-    parseFailures: reader.failures,
+    judge,
+    scores: Object.fromEntries(evidence.map(({ id }) => [id, set.score])),
+    set,
+    parseFailures: grading.failures,
   };
 }

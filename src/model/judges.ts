@@ -1,7 +1,15 @@
 /** The judges of evidence: each passage, many in one call or one by one; or the whole set. */
 import { z } from "zod";
 import { unitScore, type Judgement } from "../grading/judgement.js";
-import { DATA_RULE, jsonRule, passages, prompt, type Prompt, type PromptInputs } from "./prompt.js";
+import {
+  DATA_RULE,
+  firstSentence,
+  jsonRule,
+  passages,
+  prompt,
+  type Prompt,
+  type PromptInputs,
+} from "./prompt.js";
 import { readScores } from "./read-scores.js";
 import { formOf, type Asking, type Form } from "./structured-call.js";
 
@@ -22,7 +30,7 @@ export function gradeBatchPrompt(input: GradePrompt): Prompt {
       DATA_RULE,
       jsonRule(`{"scores": [0.0, …]} with exactly ${length} number${length === 1 ? "" : "s"}`),
     ],
-    [`Today is ${input.today}.`, `Question: ${input.question}`, passages(input.evidence)],
+    matter(input),
   );
 }
 
@@ -36,8 +44,12 @@ export function gradeDocumentPrompt(input: GradePrompt): Prompt {
       DATA_RULE,
       jsonRule('{"score": 0.0}'),
     ],
-    [`Today is ${input.today}.`, `Question: ${input.question}`, passages(input.evidence)],
+    matter(input),
   );
+}
+
+function matter({ today, question, evidence }: GradePrompt): string[] {
+  return [`Today is ${today}.`, `Question: ${question}`, passages(evidence)];
 }
 
 /**
@@ -54,13 +66,12 @@ function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
 
 export async function gradeBatch(input: GradePrompt, { ask }: Asking): Promise<number[]> {
   const form = scoresForm("relevance_scores", BATCH_SCHEMA, input.evidence.length);
-  return ask({ name: "grade", input, prompt: gradeBatchPrompt(input), form });
+  return ask({ name: "grade", prompt: gradeBatchPrompt, form }, input);
 }
 
 export async function gradeDocument(input: GradePrompt, { ask }: Asking): Promise<number> {
   const form = scoresForm("relevance_score", DOCUMENT_SCHEMA, 1);
-  const prompt = gradeDocumentPrompt(input);
-  const [score = 0] = await ask({ name: "grade", input, prompt, form });
+  const [score = 0] = await ask({ name: "grade", prompt: gradeDocumentPrompt, form }, input);
   return score;
 }
 
@@ -107,7 +118,7 @@ export function gradeSetPrompt(input: GradePrompt): Prompt {
         `{"relevance_score": ${correct}, "relevance_label": "relevant", "confidence": 0.8, "reasoning": "…"}`,
       ),
     ],
-    [`Today is ${input.today}.`, `Question: ${input.question}`, passages(input.evidence)],
+    matter(input),
   );
 }
 
@@ -125,46 +136,57 @@ export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
         : [
             "tool_needed: null, or the name of the one tool without which no answer is possible:",
             ...input.tools.map(
-              ({ name, description }) => `- ${name}: ${firstSentence(description)}`,
+              ({ name, description }) => `- ${name}: ${firstSentence(description).slice(0, 200)}`,
             ),
           ]),
       "hints: up to 3 short search queries for what is missing, never names of tools; [] when nothing is. reasoning: one or two sentences.",
       DATA_RULE,
       jsonRule(`{"score": ${half}, "tool_needed": null, "hints": ["…"], "reasoning": "…"}`),
     ],
-    [`Today is ${input.today}.`, `Question: ${input.question}`, passages(input.evidence)],
+    matter(input),
   );
-}
-
-function firstSentence(text: string): string {
-  return (text.split(/(?<=[.!?])\s/, 1)[0] ?? "").slice(0, 200);
-}
-
-type Verdict = NonNullable<Judgement["set"]>;
-
-export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Verdict> {
-  const question = { name: "grade" as const, input };
-  if (input.judge === "set") {
-    const said = await ask({ ...question, prompt: gradeSetPrompt(input), form: SET_FORM });
-    return {
-      score: unitScore(said.relevance_score),
-      ...(said.relevance_label !== null && { statedLabel: said.relevance_label }),
-      ...(said.confidence !== null && { confidence: unitScore(said.confidence) }),
-      ...(said.reasoning !== "" && { reasoning: said.reasoning.slice(0, MAX_REASONING) }),
-    };
-  }
-  const said = await ask({ ...question, prompt: gradeAdequacyPrompt(input), form: ADEQUACY_FORM });
-  const tool = said.tool_needed?.trim() ?? "";
-  const hints = said.hints.map((hint) => hint.trim().slice(0, MAX_HINT)).filter(Boolean);
-  return {
-    score: unitScore(said.score),
-    ...(!NO_TOOL.test(tool) && { toolNeeded: tool.toLowerCase() === "true" ? "any" : tool }),
-    ...(hints.length > 0 && { hints: hints.slice(0, MAX_HINTS) }),
-    ...(said.reasoning !== "" && { reasoning: said.reasoning.slice(0, MAX_REASONING) }),
-  };
 }
 
 const MAX_REASONING = 1_000;
 const MAX_HINTS = 8;
 const MAX_HINT = 200;
-const NO_TOOL = /^(?:no|none|null|nil|false|n\/a|not needed|nothing|-)?$/i;
+const NO_TOOL: readonly string[] = [
+  "",
+  "no",
+  "none",
+  "null",
+  "nil",
+  "false",
+  "n/a",
+  "not needed",
+  "nothing",
+  "-",
+];
+
+type Verdict = NonNullable<Judgement["set"]>;
+
+/** Asks for the verdict on the set that the judge of the input gives. */
+export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Verdict> {
+  if (input.judge === "set") {
+    const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
+    const { relevance_score, relevance_label, confidence, reasoning } = await ask(verb, input);
+    return {
+      score: unitScore(relevance_score),
+      ...(relevance_label !== null && { statedLabel: relevance_label }),
+      ...(confidence !== null && { confidence: unitScore(confidence) }),
+      ...(reasoning !== "" && { reasoning: reasoning.slice(0, MAX_REASONING) }),
+    };
+  }
+  const verb = { name: "grade", prompt: gradeAdequacyPrompt, form: ADEQUACY_FORM } as const;
+  const { score, tool_needed, hints: said, reasoning } = await ask(verb, input);
+  const tool = tool_needed?.trim() ?? "";
+  const hints = said.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []).slice(0, MAX_HINTS);
+  return {
+    score: unitScore(score),
+    ...(!NO_TOOL.includes(tool.toLowerCase()) && {
+      toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
+    }),
+    ...(hints.length > 0 && { hints }),
+    ...(reasoning !== "" && { reasoning: reasoning.slice(0, MAX_REASONING) }),
+  };
+}

@@ -74,22 +74,25 @@ export function classifyError(
 
 type Finding = readonly [kind: ModelFailureKind, said: string];
 
+const NO_ROOM = "{label} ran out of tokens before its answer began";
+/** What clients throw of themselves, told by the name and the text of the error. */
+const THROWN: readonly (readonly [RegExp, ...Finding])[] = [
+  [/timeout|TimeLimit|timed? ?out/i, "timeout", "{label} did not answer in time"],
+  [TOO_LONG, "too_long", "the text was too long for {label}"],
+  [/LengthFinishReason|length limit/i, "no_room", NO_ROOM],
+];
+const UNREACHABLE = /fetch failed|connection error|terminated|socket|premature close|network/i;
+
 function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
-  const causes = [...causesOf(error)];
-  const noAnswer = causes.find((each) => stringProperty(each, "name") === "NoAnswerError");
+  const causes = causesOf(error);
+  const noAnswer = causes.find((each) => textOf(each, "name") === "NoAnswerError");
   if (noAnswer instanceof Error) return ["other", `{label} ${noAnswer.message}`];
-  const named = `${stringProperty(error, "name") ?? ""} ${text}`;
-  if (/timeout|TimeLimit|timed? ?out/i.test(named))
-    return ["timeout", "{label} did not answer in time"];
-  if (TOO_LONG.test(text)) return ["too_long", "the text was too long for {label}"];
-  if (/LengthFinishReason|length limit/i.test(named))
-    return ["no_room", "{label} ran out of tokens before its answer began"];
-  const code = causes
-    .map((each) => stringProperty(each, "code"))
-    .find((each) => each !== undefined && /^(E[A-Z_]+|UND_ERR_\w+)$/.test(each));
+  const named = `${textOf(error, "name") ?? ""} ${text}`;
+  const known = THROWN.find(([pattern]) => pattern.test(named));
+  if (known !== undefined) return [known[1], known[2]];
+  const code = causes.flatMap((each) => textOf(each, "code") ?? []).find(isNetworkCode);
   if (code !== undefined) return ["network", `{label} could not be reached (${code})`];
-  if (/fetch failed|connection error|terminated|socket|premature close|network/i.test(text))
-    return ["network", "{label} could not be reached"];
+  if (UNREACHABLE.test(text)) return ["network", "{label} could not be reached"];
   if (error instanceof SyntaxError) return ["nonsense", "{label} sent something that is not JSON"];
   // The client reads into what it takes for a completion: a log-in page, an answer without choices.
   if (error instanceof TypeError && text.startsWith("Cannot read propert"))
@@ -98,23 +101,44 @@ function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secr
   return ["other", `{label} failed: ${line}`];
 }
 
+function isNetworkCode(code: string): boolean {
+  return /^(E[A-Z_]+|UND_ERR_\w+)$/.test(code);
+}
+
+const BY_STATUS: Readonly<Record<number, Finding>> = {
+  401: ["auth", "{label} refused the key (401)"],
+  403: ["auth", "{label} refused the key (403)"],
+  404: ["unknown_model", "{label} is not there (404): the model's name or the base URL is wrong"],
+  408: ["timeout", "{label} did not answer in time (408)"],
+  429: ["rate_limit", "{label} is rate-limited or out of quota (429)"],
+  501: ["refused_format", "{label} refused the form of the request (501)"],
+  504: ["timeout", "{label} did not answer in time (504)"],
+};
+/** Refusals of other kinds, by what the endpoint says. */
+const REFUSED: readonly (readonly [RegExp, ...Finding])[] = [
+  [TOO_LONG, "too_long", "the text was too long for {label}"],
+  [
+    /model.{0,80}(not found|does not exist|unknown|not exist)|unknown model/i,
+    "unknown_model",
+    "{label} does not know the model",
+  ],
+  [
+    /response_format|schema|tools?\b|tool_choice|function/i,
+    "refused_format",
+    "{label} refused the form of the request",
+  ],
+];
+
 function fromStatus(status: number, text: string): Finding {
-  if (status === 401 || status === 403) return ["auth", `{label} refused the key (${status})`];
-  if (status === 404)
-    return [
-      "unknown_model",
-      "{label} is not there (404): the model's name or the base URL is wrong",
-    ];
-  if (status === 429) return ["rate_limit", "{label} is rate-limited or out of quota (429)"];
-  if (status === 408 || status === 504)
-    return ["timeout", `{label} did not answer in time (${status})`];
-  if (status >= 500 && status !== 501) return ["server", `{label} failed with status ${status}`];
-  if (TOO_LONG.test(text)) return ["too_long", `the text was too long for {label} (${status})`];
-  if (/model.{0,80}(not found|does not exist|unknown|not exist)|unknown model/i.test(text))
-    return ["unknown_model", `{label} does not know the model (${status})`];
-  if (/response_format|schema|tools?\b|tool_choice|function/i.test(text) || status === 501)
-    return ["refused_format", `{label} refused the form of the request (${status})`];
-  return ["other", `{label} refused the request (${status})`];
+  const known = BY_STATUS[status];
+  if (known !== undefined) return known;
+  if (status >= 500) return ["server", `{label} failed with status ${status}`];
+  const [, kind, said] = REFUSED.find(([pattern]) => pattern.test(text)) ?? [
+    text,
+    "other" as const,
+    "{label} refused the request",
+  ];
+  return [kind, `${said} (${status})`];
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -129,28 +153,22 @@ function statusOf(error: unknown): number | undefined {
 function retryAfterOf(error: unknown): number | undefined {
   const headers = property(error, "headers") ?? property(property(error, "response"), "headers");
   const header = (name: string): string | undefined =>
-    headers instanceof Headers ? (headers.get(name) ?? undefined) : stringProperty(headers, name);
+    headers instanceof Headers ? (headers.get(name) ?? undefined) : textOf(headers, name);
   const millis = Number(header("retry-after-ms") ?? Number.NaN);
-  if (Number.isFinite(millis) && millis >= 0) return millis;
-  return retryAfterInMs(header("retry-after"));
+  return millis >= 0 ? millis : retryAfterInMs(header("retry-after"));
 }
 
 /** Clients wrap what went wrong on the way: the cause may sit a few errors deep. */
-function* causesOf(error: unknown): Generator {
-  let current = error;
-  for (let depth = 0; current !== undefined && depth < 4; depth += 1) {
-    yield current;
-    current = property(current, "cause");
-  }
+function causesOf(error: unknown, depth = 4): unknown[] {
+  if (error === undefined || depth === 0) return [];
+  return [error, ...causesOf(property(error, "cause"), depth - 1)];
 }
 
-function stringProperty(value: unknown, key: string): string | undefined {
+function textOf(value: unknown, key: string): string | undefined {
   const inner = property(value, key);
   return typeof inner === "string" ? inner : undefined;
 }
 
 function property(value: unknown, key: string): unknown {
-  return (typeof value === "object" && value !== null) || typeof value === "function"
-    ? Reflect.get(value, key)
-    : undefined;
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import { escapeLabel } from "../answering/fence.js";
-import type { Plan, PlanInput, ToolDescription } from "../reasoning/reasoner.js";
+import {
+  isUserTool,
+  type Plan,
+  type PlanInput,
+  type ToolDescription,
+} from "../reasoning/reasoner.js";
 import { isRecord } from "../support/is-record.js";
-import { callKey, type PlannedCall } from "../state/run-record.js";
+import { newCalls, type PlannedCall } from "../state/run-record.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
-import { DATA_RULE, jsonRule, prompt } from "./prompt.js";
+import { DATA_RULE, firstSentence, jsonRule, prompt } from "./prompt.js";
 import { coerced, jsonCandidates } from "./read-json.js";
 import { formOf, type Asking } from "./structured-call.js";
 
-/** Calls of one round at most, and how many of them a model may add. */
-const MAX_CALLS = 6;
 const MAX_SHOWN_CALLS = 12;
 const MAX_DESCRIPTION = 140;
 
@@ -28,6 +31,11 @@ const FORM = formOf(
  */
 export function planPrompt(input: PromptInputs["plan"]): Prompt {
   const { standaloneQuestion, tools, history, hints, needed, today } = input;
+  const made = history
+    .slice(-MAX_SHOWN_CALLS)
+    .map((call) => `- ${call.tool} ${JSON.stringify(call.args)}: ${call.status}`)
+    .join("\n");
+  const missing = hints.map(escapeLabel).join("\n");
   return prompt(
     FORM.name,
     [
@@ -43,17 +51,8 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
     [
       `Today is ${today}.`,
       `Tools:\n${tools.map((tool) => `- ${shown(tool)}`).join("\n")}`,
-      ...(history.length > 0
-        ? [
-            `Calls made so far:\n${history
-              .slice(-MAX_SHOWN_CALLS)
-              .map((call) => `- ${call.tool} ${JSON.stringify(call.args)}: ${call.status}`)
-              .join("\n")}`,
-          ]
-        : []),
-      ...(hints.length > 0
-        ? [`Still missing:\n<source id="0">\n${hints.map(escapeLabel).join("\n")}\n</source>`]
-        : []),
+      made && `Calls made so far:\n${made}`,
+      missing && `Still missing:\n<source id="0">\n${missing}\n</source>`,
       `Question: ${standaloneQuestion}`,
     ],
   );
@@ -64,7 +63,6 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
  * are for the model to fill in.
  */
 function shown(tool: ToolDescription): string {
-  const description = tool.description.split(/(?<=[.!?])\s/, 1)[0] ?? "";
   if (isUserTool(tool)) {
     const { $schema: _dialect, ...schema } = tool.parameters;
     return `${tool.name}: ${tool.description} Arguments: ${JSON.stringify(schema)}`;
@@ -73,14 +71,8 @@ function shown(tool: ToolDescription): string {
   const names = Object.keys(isRecord(properties) ? properties : {}).map((name) =>
     Array.isArray(required) && required.includes(name) ? name : `${name}?`,
   );
-  return `${tool.name}(${names.join(", ")}): ${description.slice(0, MAX_DESCRIPTION)}`;
-}
-
-const WEB_FETCH = "web_fetch";
-
-/** A tool that the user brought, MCP tools included. */
-export function isUserTool({ name, strategy, external }: ToolDescription): boolean {
-  return external && strategy === undefined && name !== WEB_FETCH;
+  const description = firstSentence(tool.description).slice(0, MAX_DESCRIPTION);
+  return `${tool.name}(${names.join(", ")}): ${description}`;
 }
 
 /**
@@ -117,12 +109,8 @@ export async function plan(
     ...(needed && { needed: needed.name }),
     today,
   };
-  const { calls, reason } = await ask({
-    name: "plan",
-    input: asked,
-    prompt: planPrompt(asked),
-    form: FORM,
-  });
+  const verb = { name: "plan", prompt: planPrompt, form: FORM } as const;
+  const { calls, reason } = await ask(verb, asked);
   const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
   const planned = calls.flatMap(({ tool, arguments_json }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);
@@ -134,36 +122,19 @@ export async function plan(
   // What the judge asked for comes first; otherwise the rules do, so that no question loses its own
   // words.
   const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
-  return { calls: fresh(merged, input.history), reason: reason.trim() || byRule.reason };
+  return { calls: newCalls(merged, input.history), reason: reason.trim() || byRule.reason };
 }
 
-function fresh(calls: readonly PlannedCall[], made: PlanInput["history"]): PlannedCall[] {
-  const seen = new Set(made.map(callKey));
-  const news = calls.filter((call) => {
-    const key = callKey(call);
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
-  return news.slice(0, MAX_CALLS);
-}
-
-/**
- * The arguments in the form of the tool's schema; undefined where there is no object, or a required
- * one is missing.
- */
+/** The arguments in the form of the tool's schema; undefined where a required one is missing. */
 function argumentsOf(
   json: string,
   parameters: ToolDescription["parameters"],
 ): Record<string, unknown> | undefined {
-  const { required } = parameters;
+  const required: unknown[] = Array.isArray(parameters["required"]) ? parameters["required"] : [];
   for (const candidate of jsonCandidates(json)) {
     const args = coerced(candidate, { ...parameters, type: "object" });
-    if (!isRecord(args)) continue;
-    const missing = Array.isArray(required)
-      ? required.filter((name) => args[String(name)] === undefined || args[String(name)] === null)
-      : [];
-    if (missing.length === 0) return args;
+    if (isRecord(args) && required.every((name) => (args[String(name)] ?? null) !== null))
+      return args;
   }
   return undefined;
 }

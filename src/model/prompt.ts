@@ -5,60 +5,48 @@
 import type { BaseMessageLike } from "@langchain/core/messages";
 import { escapeRetrieved, fenced } from "../answering/fence.js";
 import type { ContextWindow } from "../answering/context-window.js";
-import type { Holdings, PlanInput, ToolDescription, Turn } from "../reasoning/reasoner.js";
+import type {
+  AnswerInput,
+  GradeInput,
+  Holdings,
+  PlanInput,
+  RewriteInput,
+  RouteInput,
+  Turn,
+} from "../reasoning/reasoner.js";
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
-import type { RetrievalStrategy } from "../state/run-record.js";
-import { oneLine } from "../text/one-line.js";
+import { cutText, oneLine } from "../text/one-line.js";
 
 /** A system text with the rules, and a user text with the matter. */
 export type Prompt = { role: "system" | "user"; content: string }[];
 
-/** What each prompt is written from. `today` is a date like 2026-11-22. */
+/** A date like 2026-11-22. */
+interface Dated {
+  today: string;
+}
+
+/** What each prompt is written from. */
 export interface PromptInputs {
-  rewrite: { question: string; history: readonly Turn[] };
-  route: {
-    standaloneQuestion: string;
-    history: readonly Turn[];
-    available: readonly RetrievalStrategy[];
-    today: string;
-  };
-  plan: Pick<PlanInput, "standaloneQuestion" | "history" | "hints"> & {
-    tools: readonly ToolDescription[];
-    /** The tool that must be called, where the judge asked for one. */
-    needed?: string;
-    today: string;
-  };
-  webQuery: { question: string; today: string };
+  rewrite: RewriteInput;
+  route: Omit<RouteInput, "question"> & Dated;
+  plan: Pick<PlanInput, "standaloneQuestion" | "tools" | "history" | "hints"> &
+    Dated & {
+      /** The tool that must be called, where the judge asked for one. */
+      needed?: string;
+    };
+  webQuery: { question: string } & Dated;
   hypothesize: { question: string; count: number };
-  grade: {
-    judge: "batch" | "per_document" | "set" | "adequacy";
-    question: string;
-    /** One item for `per_document`. */
-    evidence: readonly Evidence[];
-    thresholds: Pick<Thresholds, "correct" | "incorrect" | "keep">;
-    /** What could still be called; for `adequacy`. */
-    tools: readonly Pick<ToolDescription, "name" | "description">[];
-    today: string;
-  };
+  /** One item of evidence for `per_document`; tools for `adequacy`. */
+  grade: Omit<GradeInput, "ungraded"> &
+    Dated & { thresholds: Pick<Thresholds, "correct" | "incorrect" | "keep"> };
   keyPoints: { question: string; evidence: readonly Evidence[] };
-  answer: {
-    question: string;
-    standaloneQuestion: string;
-    window: ContextWindow;
-    withdrawn?: readonly string[];
-    today: string;
-  };
-  chat: { question: string; history: readonly Turn[]; today: string; holdings?: Holdings };
+  answer: Pick<AnswerInput, "question" | "standaloneQuestion" | "window" | "withdrawn"> & Dated;
+  chat: Pick<AnswerInput, "question" | "history"> & Dated & { holdings?: Holdings };
   compare: { question: string; answers: readonly [string, string] };
   review: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> };
 }
 export type PromptName = keyof PromptInputs;
-
-/** What a call is for, in events: `webQuery` asks for a `web_query`. */
-export function taskOf(name: PromptName): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
 
 /** Another prompt made from the same input (ours is handed in too); or instructions for ours. */
 export type PromptReplacement<Input> =
@@ -85,11 +73,18 @@ export function withReplacement<Input>(
   }));
 }
 
-/** The first line names the task, for logs, recordings and test servers. */
-export function prompt(task: string, rules: readonly string[], matter: readonly string[]): Prompt {
+/**
+ * The first line names the task, for logs, recordings and test servers. What is empty or false of
+ * the matter is left out.
+ */
+export function prompt(
+  task: string,
+  rules: readonly string[],
+  matter: readonly (string | false)[],
+): Prompt {
   return [
     { role: "system", content: [`# Task: ${task}`, ...rules].join("\n") },
-    { role: "user", content: matter.join("\n\n") },
+    { role: "user", content: matter.filter(Boolean).join("\n\n") },
   ];
 }
 
@@ -106,10 +101,7 @@ export function jsonRule(form: string): string {
   return `Answer with one JSON value of this form and nothing else: ${form}`;
 }
 
-/**
- * Characters of a passage that a judge sees. Chunks are mostly shorter; a fetched page may be much
- * longer.
- */
+/** Characters of a passage that a judge sees: a fetched page may be much longer. */
 const MAX_PASSAGE = 2500;
 
 /**
@@ -121,29 +113,31 @@ export function passages(evidence: readonly Evidence[]): string {
     .map((item, index) => {
       const { source } = item;
       const date = source.kind === "web" && source.date !== undefined ? ` (${source.date})` : "";
-      const text = cut(item.text, MAX_PASSAGE);
+      const text = cutText(item.text, MAX_PASSAGE);
       return `[${index + 1}]\n${fenced(index + 1, text, `${headedTitle(item)}${date}`)}`;
     })
     .join("\n\n");
+}
+
+/** The first sentence of a tool's description. */
+export function firstSentence(text: string): string {
+  return text.split(/(?<=[.!?])\s/, 1)[0] ?? "";
 }
 
 /** Turns shown at most, the latest ones: enough for what "it" or "the second one" can refer to. */
 const MAX_TURNS = 8;
 const MAX_TURN = 1200;
 
-/** Earlier turns as lines, oldest first. The assistant's are escaped like any retrieved text. */
+/**
+ * Earlier turns as lines, oldest first; empty without any. The assistant's are escaped like any
+ * retrieved text.
+ */
 export function conversation(history: readonly Turn[]): string {
-  return history
-    .slice(-MAX_TURNS)
-    .map(({ role, text }) => {
-      const line = cut(oneLine(text), MAX_TURN);
-      return role === "user" ? `User: ${line}` : `Assistant: ${escapeRetrieved(line)}`;
-    })
-    .join("\n");
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  const lines = history.slice(-MAX_TURNS).map(({ role, text }) => {
+    const line = oneLine(text, MAX_TURN);
+    return role === "user" ? `User: ${line}` : `Assistant: ${escapeRetrieved(line)}`;
+  });
+  return lines.length === 0 ? "" : `Conversation:\n${lines.join("\n")}`;
 }
 
 /** The text of messages of any make, for counting. */

@@ -5,7 +5,7 @@ import { oneLine } from "../text/one-line.js";
 import { jsonRule, prompt, type Prompt, type PromptInputs } from "./prompt.js";
 import { formOf, lineFormOf, type Asking } from "./structured-call.js";
 
-const WEB_QUERY = lineFormOf("web_query", "query", z.object({ query: z.string() }));
+const WEB_QUERY = lineFormOf("web_query", "query");
 const MAX_CHARACTERS = 200;
 
 export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): Prompt {
@@ -25,9 +25,8 @@ export async function webQuery(
   question: string,
   { ask, today }: Asking,
 ): Promise<string | undefined> {
-  const input = { question, today };
-  const prompt = webQueryPrompt(input);
-  const { query } = await ask({ name: "webQuery", input, prompt, form: WEB_QUERY });
+  const verb = { name: "webQuery", prompt: webQueryPrompt, form: WEB_QUERY } as const;
+  const query = await ask(verb, { question, today });
   const asked = new Set(contentTerms(question));
   const line = oneLine(query).slice(0, MAX_CHARACTERS);
   return contentTerms(line).some((term) => asked.has(term)) ? line : undefined;
@@ -52,10 +51,7 @@ export async function hypothesize(
   input: PromptInputs["hypothesize"],
   { ask }: Asking,
 ): Promise<string[]> {
-  const prompt = hypothesizePrompt(input);
-  const { answers } = await ask({ name: "hypothesize", input, prompt, form: HYPOTHETICAL });
-  return answers
-    .map((answer) => answer.trim())
-    .filter(Boolean)
-    .slice(0, input.count);
+  const verb = { name: "hypothesize", prompt: hypothesizePrompt, form: HYPOTHETICAL } as const;
+  const { answers } = await ask(verb, input);
+  return answers.flatMap((answer) => answer.trim() || []).slice(0, input.count);
 }

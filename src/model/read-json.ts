@@ -4,11 +4,16 @@
  */
 import { jsonrepair } from "jsonrepair";
 import { isRecord } from "../support/is-record.js";
+import { withoutThinking } from "./answer-filter.js";
 
 /** More of an answer than this is not looked at. */
-const MAX_CHARACTERS = 200_000;
 const MAX_JSON_CHARACTERS = 50_000;
 const MAX_SPANS = 40;
+
+/** A name without case, marks and figures: models write "Relevance-Score" for "relevance_score". */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, "");
+}
 
 /**
  * Values that the answer may mean, the most likely first: the whole text, its fenced blocks (last
@@ -20,10 +25,8 @@ export function* jsonCandidates(answer: string): Generator {
   if (text === "") return;
   const whole = attempt(() => JSON.parse(text));
   if (whole !== undefined) yield whole;
-  for (const [, block = ""] of [
-    ...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g),
-  ].reverse())
-    if (block.trim() !== "") yield repaired(block);
+  const blocks = [...text.matchAll(/(?:```|~~~)[\w-]*\s*([\s\S]*?)(?:```|~~~|$)/g)];
+  for (const [, block = ""] of blocks.reverse()) if (block.trim() !== "") yield repaired(block);
   const spans = bracketSpans(text);
   for (const bracket of ["{", "["]) {
     for (const [start, end] of spans)
@@ -47,27 +50,6 @@ function attempt(parse: () => unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-const THINKING_TAG = /<(\/?)(?:think|thinking|reasoning)>/gi;
-
-/**
- * The text without `<think>` blocks, those included of which only the beginning or the end was
- * sent. One pass, however many tags there are.
- */
-export function withoutThinking(answer: string): string {
-  const text = answer.slice(0, MAX_CHARACTERS);
-  let kept = "";
-  let from = 0;
-  let thinking = false;
-  for (const { 0: tag, 1: slash, index } of text.matchAll(THINKING_TAG)) {
-    if (slash === "/") {
-      if (!thinking) kept = "";
-    } else if (!thinking) kept += `${text.slice(from, index)} `;
-    thinking = slash !== "/";
-    from = index + tag.length;
-  }
-  return thinking ? kept : kept + text.slice(from);
 }
 
 /**
@@ -124,9 +106,9 @@ export function coerced(value: unknown, schema: JsonSchema): unknown {
     case "integer":
       return typeof value === "string" ? (readNumber(value) ?? value) : value;
     case "boolean":
-      return typeof value === "string"
-        ? (BOOLEANS.get(value.trim().toLowerCase()) ?? value)
-        : value;
+      if (typeof value !== "string") return value;
+      if (["true", "yes"].includes(plainName(value))) return true;
+      return ["false", "no"].includes(plainName(value)) ? false : value;
     case "string":
       if (typeof value === "number" || typeof value === "boolean") return String(value);
       return typeof value === "object" ? JSON.stringify(value) : value;
@@ -138,13 +120,6 @@ export function coerced(value: unknown, schema: JsonSchema): unknown {
 function recordOf(value: unknown): JsonSchema {
   return isRecord(value) ? value : {};
 }
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["false", false],
-  ["no", false],
-]);
 
 function ofEnum(value: unknown, allowed: readonly unknown[]): unknown {
   if (typeof value !== "string") return value;

@@ -1,16 +1,15 @@
 /** Reads N relevance scores from whatever a judge wrote. Pure; never throws. */
+import { unitScore } from "../grading/judgement.js";
 import { isRecord } from "../support/is-record.js";
-import { jsonCandidates, readNumber, withoutThinking } from "./read-json.js";
+import { withoutThinking } from "./answer-filter.js";
+import { jsonCandidates, plainName, readNumber } from "./read-json.js";
 import type { Parsed } from "./structured-call.js";
 
 const SCORE_KEY = /^(?:relevance)?(?:scores?|relevance|value|grade|rating|probability)$/;
 const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
 const MAX_DEPTH = 6;
 
-/**
- * A score, and the number of the item beside which it stood; NaN where something else stood in its
- * place.
- */
+/** A score, and the number beside which it stood; NaN where something else stood in its place. */
 interface Leaf {
   index: number | undefined;
   score: number;
@@ -38,10 +37,7 @@ export function readScores(output: unknown, n: number): Parsed<number[]> {
     : { success: true, value };
 }
 
-/**
- * All scores in a value, in order: of lists, of records with a score, and of maps from number to
- * score.
- */
+/** All scores in a value, in order: of lists, records with a score, maps from number to score. */
 function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, key, depth + 1));
@@ -50,11 +46,8 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
     return inner === undefined ? [] : leavesOf(inner, key, depth + 2);
   }
   if (!isRecord(value)) return [{ index: readIndex(key), score: readScore(value) ?? Number.NaN }];
-  const entries = Object.entries(value).map(([name, inner]) => ({
-    name,
-    plain: plain(name),
-    inner,
-  }));
+  const fields = Object.entries(value);
+  const entries = fields.map(([name, inner]) => ({ name, plain: plainName(name), inner }));
   const score = entries.flatMap(({ plain, inner }) =>
     SCORE_KEY.test(plain) ? (readScore(inner) ?? []) : [],
   )[0];
@@ -69,10 +62,7 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
   );
 }
 
-/**
- * By their numbers where these count from 0 or from 1, else as they came; undefined unless there
- * are `n`.
- */
+/** By their numbers where these count from 0 or 1, else as they came; undefined unless `n`. */
 function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
   if (leaves.length !== n || leaves.some(({ score }) => Number.isNaN(score))) return undefined;
   const sorted = leaves.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -89,19 +79,11 @@ function readIndex(value: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/**
- * A number, a text that holds one, or a boolean as a score in 0–1, clamped; undefined for anything
- * else, NaN and Infinity included.
- */
-export function readScore(value: unknown): number | undefined {
-  const number =
-    typeof value === "boolean"
-      ? Number(value)
-      : typeof value === "string"
-        ? readNumber(value)
-        : value;
-  return typeof number === "number" && Number.isFinite(number)
-    ? Math.min(1, Math.max(0, number))
+/** A number, a text that holds one, or a boolean, clamped to 0–1; undefined for anything else. */
+function readScore(value: unknown): number | undefined {
+  const number = typeof value === "string" ? readNumber(value) : value;
+  return typeof number === "boolean" || Number.isFinite(number)
+    ? unitScore(Number(number))
     : undefined;
 }
 
@@ -118,8 +100,4 @@ function scoresInProse(text: string, n: number): number[] | undefined {
     value !== undefined && value >= 0 && value <= 1 ? value : [],
   );
   return scores.length === n && values.length === n ? scores : undefined;
-}
-
-function plain(key: string): string {
-  return key.toLowerCase().replace(/[^a-z]/g, "");
 }

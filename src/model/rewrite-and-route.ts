@@ -13,11 +13,7 @@ import {
 } from "./prompt.js";
 import { formOf, lineFormOf, type Asking } from "./structured-call.js";
 
-const REWRITE = lineFormOf(
-  "standalone_question",
-  "standalone_question",
-  z.object({ standalone_question: z.string() }),
-);
+const REWRITE = lineFormOf("standalone_question", "standalone_question");
 
 /** A question that refers back, made understandable without the conversation. */
 export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): Prompt {
@@ -30,28 +26,22 @@ export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): P
       CONVERSATION_RULE,
       jsonRule('{"standalone_question": "…"}'),
     ],
-    [`Conversation:\n${conversation(history)}`, `Last message: ${question}`],
+    [conversation(history), `Last message: ${question}`],
   );
 }
 
 /** Undefined when what the model wrote cannot be used. */
 export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rewrite | undefined> {
-  const value = await ask({
-    name: "rewrite",
-    input,
-    prompt: rewritePrompt(input),
-    form: REWRITE,
-  });
-  const standaloneQuestion = value.standalone_question.trim();
+  const verb = { name: "rewrite", prompt: rewritePrompt, form: REWRITE } as const;
+  const standaloneQuestion = (await ask(verb, input)).trim();
   if (!isPlausible(standaloneQuestion, input)) return undefined;
-  const by = standaloneQuestion === input.question.trim() ? "unchanged" : "model";
-  return { standaloneQuestion, by };
+  return {
+    standaloneQuestion,
+    by: standaloneQuestion === input.question.trim() ? "unchanged" : "model",
+  };
 }
 
-/**
- * Characters that a rewriting may add to the question: names and things that "it" or "the second
- * one" stood for.
- */
+/** Characters that a rewriting may add: names and things that "it" or "the second one" stood for. */
 const MAX_ADDED = 300;
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s,;:!?)]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+/gi;
 
@@ -94,7 +84,7 @@ export function routePrompt({
   available,
   today,
 }: PromptInputs["route"]): Prompt {
-  const example = available[0] ?? null;
+  const example = JSON.stringify(available[0] ?? null);
   return prompt(
     ROUTE.name,
     [
@@ -105,14 +95,10 @@ export function routePrompt({
       "time_sensitive is true when the right answer changes from day to day.",
       CONVERSATION_RULE,
       jsonRule(
-        `{"mode": "search", "strategy": ${JSON.stringify(example)}, "time_sensitive": false, "reason": "…"}`,
+        `{"mode": "search", "strategy": ${example}, "time_sensitive": false, "reason": "…"}`,
       ),
     ],
-    [
-      `Today is ${today}.`,
-      ...(history.length > 0 ? [`Conversation:\n${conversation(history)}`] : []),
-      `Message: ${standaloneQuestion}`,
-    ],
+    [`Today is ${today}.`, conversation(history), `Message: ${standaloneQuestion}`],
   );
 }
 
@@ -122,21 +108,15 @@ export async function route(
   byRule: Route,
   { ask, today }: Asking,
 ): Promise<Route> {
-  const asked = { ...input, today };
-  const value = await ask({
-    name: "route",
-    input: asked,
-    prompt: routePrompt(asked),
-    form: ROUTE,
-  });
-  const reason = value.reason || byRule.reason;
-  if (value.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
-  const named = value.strategy?.trim().toLowerCase();
-  const strategy = input.available.find((each) => each === named) ?? byRule.strategy;
+  const verb = { name: "route", prompt: routePrompt, form: ROUTE } as const;
+  const said = await ask(verb, { ...input, today });
+  const reason = said.reason || byRule.reason;
+  if (said.mode === "chat") return { mode: "chat", timeSensitive: false, reason };
+  const named = said.strategy?.trim().toLowerCase();
   return {
     mode: "search",
-    ...(strategy === undefined ? {} : { strategy }),
-    timeSensitive: value.time_sensitive || byRule.timeSensitive,
+    strategy: input.available.find((each) => each === named) ?? byRule.strategy,
+    timeSensitive: said.time_sensitive || byRule.timeSensitive,
     reason,
   };
 }

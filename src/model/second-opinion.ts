@@ -2,9 +2,6 @@
  * A second look at an answer: do two answers agree, and which claims do the sources not support?
  */
 import { z } from "zod";
-import { withoutMarkers } from "../answering/citations.js";
-import { contentTerms } from "../text/analyse.js";
-import { extractNumbers } from "../text/numbers.js";
 import { DATA_RULE, jsonRule, prompt, type Prompt, type PromptInputs } from "./prompt.js";
 import { formOf, type Asking } from "./structured-call.js";
 
@@ -29,37 +26,9 @@ export async function compare(
   input: PromptInputs["compare"],
   { ask }: Asking,
 ): Promise<{ agree: boolean; difference?: string }> {
-  const { agree, difference } = await ask({
-    name: "compare",
-    input,
-    prompt: comparePrompt(input),
-    form: COMPARISON,
-  });
-  return { agree, ...(agree || difference === null ? {} : { difference }) };
-}
-
-/** Overlap of content terms (Jaccard) from which two answers with the same numbers say the same. */
-const SAME = 0.6;
-
-/** Whether two answers agree, where their words alone show it, which saves a call. Pure. */
-export function compareLexically(answers: readonly [string, string]): boolean | undefined {
-  const [a, b] = [withoutMarkers(answers[0]), withoutMarkers(answers[1])];
-  if (a.toLowerCase() === b.toLowerCase()) return true;
-  if (a === "" || b === "") return false;
-  const [left, right] = [new Set(contentTerms(a)), new Set(contentTerms(b))];
-  const shared = [...left].filter((term) => right.has(term)).length;
-  const isLike = shared >= SAME * (left.size + right.size - shared);
-  const numbers = [a, b].map((text) =>
-    extractNumbers(text)
-      .map(({ value }) => value)
-      .sort()
-      .join(),
-  );
-  return isLike && numbers[0] === numbers[1] && isNegated(a) === isNegated(b) ? true : undefined;
-}
-
-function isNegated(text: string): boolean {
-  return /\b(?:not|no|never|none|neither|nor|cannot)\b|n['’]t\b/i.test(text);
+  const verb = { name: "compare", prompt: comparePrompt, form: COMPARISON } as const;
+  const { agree, difference } = await ask(verb, input);
+  return { agree, ...(!agree && difference !== null && { difference }) };
 }
 
 const UNSUPPORTED = formOf("unsupported_claims", z.object({ unsupported: z.array(z.number()) }));
@@ -84,7 +53,7 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
 
 /** Indices of the claims without support, in order. */
 export async function review(input: PromptInputs["review"], { ask }: Asking): Promise<number[]> {
-  const prompt = reviewPrompt(input);
-  const { unsupported } = await ask({ name: "review", input, prompt, form: UNSUPPORTED });
+  const verb = { name: "review", prompt: reviewPrompt, form: UNSUPPORTED } as const;
+  const { unsupported } = await ask(verb, input);
   return input.claims.flatMap((_claim, index) => (unsupported.includes(index + 1) ? [index] : []));
 }

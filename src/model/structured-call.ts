@@ -4,15 +4,16 @@
  * prompt says the form in words as well, and every answer, from whichever rung, is read by a parser
  * that repairs. The rung that worked is remembered for the endpoint and model.
  */
-import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
+import type { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { isRecord } from "../support/is-record.js";
+import { withoutThinking } from "./answer-filter.js";
 import { callModel, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { ModelError, withoutSecrets } from "./model-error.js";
 import type { Prompt, PromptInputs, PromptName } from "./prompt.js";
-import { coerced, jsonCandidates, withoutThinking } from "./read-json.js";
+import { coerced, jsonCandidates, plainName } from "./read-json.js";
 
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 export type Rung = (typeof RUNGS)[number];
@@ -40,45 +41,40 @@ export function formOf<T>(name: string, schema: z.ZodType<T>): Form<T> {
   return { name, schema, parse: (output) => parseWith(schema, output) };
 }
 
-/**
- * As `formOf` for a single text; a model that cannot write JSON may also just say it, on one line.
- */
-export function lineFormOf<K extends string>(
-  name: string,
-  key: K,
-  schema: z.ZodType<Record<K, string>>,
-): Form<Record<K, string>> {
-  const parse = (output: string): Parsed<Record<K, string>> => {
-    const parsed = parseWith(schema, output);
-    if (parsed.success) return parsed;
-    const line = withoutThinking(output)
-      .trim()
-      .replace(/^["'`]+|["'`]+$/g, "");
-    if (line === "" || line.length > 300 || /[\n{}[\]<>]/.test(line)) return parsed;
-    const checked = schema.safeParse({ [key]: line });
-    return checked.success ? { success: true, value: checked.data } : parsed;
+const MAX_LINE = 300;
+
+/** One text under a key; a model that cannot write JSON may also just say it, on one line. */
+export function lineFormOf(name: string, key: string): Form<string> {
+  const schema = z.object({ [key]: z.string() });
+  return {
+    name,
+    schema,
+    parse(output) {
+      const parsed = parseWith(schema, output);
+      if (parsed.success) return { success: true, value: parsed.value[key] ?? "" };
+      const line = withoutThinking(output).trim();
+      const isLine = line !== "" && line.length <= MAX_LINE && !/[\n{}[\]<>]/.test(line);
+      return isLine ? { success: true, value: line.replace(/^["'`]+|["'`]+$/g, "") } : parsed;
+    },
   };
-  return { name, schema, parse };
 }
 
-/**
- * How a verb puts its question to the model: our prompt or the caller's, down the ladder, one
- * readable answer back.
- */
+/** One thing that is asked of a model. */
+export interface Verb<Name extends PromptName, T> {
+  name: Name;
+  prompt: (input: PromptInputs[Name]) => Prompt;
+  form: Form<T>;
+}
+
+/** How a verb is put to the model: our prompt or the caller's, one readable answer back. */
 export interface Asking {
   scope: Scope;
   /** A date like 2026-11-22. */
   today: string;
-  ask: <Name extends PromptName, T>(question: {
-    name: Name;
-    input: PromptInputs[Name];
-    prompt: Prompt;
-    form: Form<T>;
-  }) => Promise<T>;
+  ask: <Name extends PromptName, T>(verb: Verb<Name, T>, input: PromptInputs[Name]) => Promise<T>;
 }
 
 export interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
-  messages: BaseMessageLike[];
   form: Form<T>;
   memory: RungMemory;
 }
@@ -86,18 +82,20 @@ export interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
 type Reply<T> =
   { kind: "read"; value: T } | { kind: "unread" | "refused"; error: string; output: string };
 
+const SAID_NOTHING = { error: "it said nothing", output: "" };
+
 /**
  * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever
  * `callModel` throws
  */
 export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
-  const { key, label } = endpointOf(call.model);
-  const { memory } = call;
-  const known = memory.get(key);
-  const usable = RUNGS.slice(RUNGS.indexOf(known?.rung ?? "json_schema")).filter(
-    (rung) => rung !== "function_calling" || typeof call.model.bindTools === "function",
+  const { memory, model } = call;
+  const endpoint = endpointOf(model);
+  const { key, label } = endpoint;
+  const usable = RUNGS.slice(RUNGS.indexOf(memory.get(key)?.rung ?? "json_schema")).filter(
+    (rung) => rung !== "function_calling" || typeof model.bindTools === "function",
   );
-  let failure = { error: "it said nothing", output: "" };
+  let failure = SAID_NOTHING;
   for (const [index, rung] of usable.entries()) {
     const reply = await askOn(rung, call);
     if (reply.kind === "read") {
@@ -105,8 +103,7 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
       return reply.value;
     }
     failure = reply;
-    // The first refusal is not yet knowledge of the next rung, but enough never to try this one
-    // again.
+    // A refusal is not yet knowledge of the next rung, but enough never to try this one again.
     if (reply.kind === "refused")
       memory.set(key, { rung: usable[index + 1] ?? "plain_json", proven: false });
     // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may
@@ -117,7 +114,7 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
   throw new ModelError(
     "nonsense",
     `${label} gave no readable answer to ${call.task}: ${failure.error}`,
-    { output: withoutSecrets(failure.output, endpointOf(call.model)).slice(0, 500) },
+    { output: withoutSecrets(failure.output, endpoint).slice(0, 500) },
   );
 }
 
@@ -132,7 +129,7 @@ async function askOn<T>(rung: Rung, call: StructuredCall<T>): Promise<Reply<T>> 
     if (!refused || rung === "plain_json") throw error;
     return { kind: "refused", error: error.message, output: "" };
   }
-  let failure = { error: "it said nothing", output: "" };
+  let failure = SAID_NOTHING;
   for (const output of outputsOf(message)) {
     const parsed = call.form.parse(output);
     if (parsed.success) return { kind: "read", value: parsed.value };
@@ -161,10 +158,9 @@ export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
  */
 function withNames(value: unknown, names: readonly string[]): unknown {
   if (!isRecord(value)) return value;
-  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
   const meant = names.flatMap((name) => {
     const key = Object.keys(value).find(
-      (each) => plain(each) !== "" && plain(name).endsWith(plain(each)),
+      (each) => plainName(each) !== "" && plainName(name).endsWith(plainName(each)),
     );
     return key === undefined || name in value ? [] : [[name, value[key]] as const];
   });
@@ -182,28 +178,14 @@ export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
 /** What a rung adds to the call. */
 function requestOf<T>(
   rung: Rung,
-  { form, task }: StructuredCall<T>,
+  { form: { name, schema }, task }: StructuredCall<T>,
 ): Pick<ModelCall, "options" | "tool"> {
-  const { name } = form;
-  switch (rung) {
-    case "json_schema":
-      return { options: { response_format: responseFormat(name, jsonSchemaOf(form.schema)) } };
-    case "function_calling":
-      return {
-        tool: {
-          type: "function",
-          function: {
-            name,
-            description: `Gives the answer to: ${task}`,
-            parameters: jsonSchemaOf(form.schema),
-          },
-        },
-      };
-    case "plain_json":
-      return {};
-    default:
-      return rung satisfies never;
-  }
+  if (rung === "plain_json") return {};
+  const parameters = jsonSchemaOf(schema);
+  if (rung === "json_schema")
+    return { options: { response_format: responseFormat(name, parameters) } };
+  const description = `Gives the answer to: ${task}`;
+  return { tool: { type: "function", function: { name, description, parameters } } };
 }
 
 /**

@@ -2,97 +2,51 @@
  * The answer of a model, streamed where that is wanted, with a second try where the stream broke.
  */
 import { setImmediate } from "node:timers/promises";
-import type { BaseMessageLike } from "@langchain/core/messages";
 import { AIMessageChunk } from "@langchain/core/messages";
-import type { Scope } from "../observability/scope.js";
-import type { DraftStream } from "../reasoning/draft-stream.js";
-import { nextDraftId, openDraftStream } from "../reasoning/draft-stream.js";
+import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
 import { sentences } from "../text/sentences.js";
 import { createAnswerFilter, type AnswerFilter } from "./answer-filter.js";
 import { callModel, finishReason, optionsOf, withRetries, type ModelCall } from "./call-model.js";
-import type { ModelSource } from "./chat-model.js";
-import { endpointOf, type ChatModel } from "./endpoint.js";
+import { endpointOf } from "./endpoint.js";
 import { classifyError, isModelError, ModelError } from "./model-error.js";
-
-export interface WriteAnswer {
-  input: AnswerInput;
-  scope: Scope;
-  model: ChatModel;
-  source: ModelSource;
-  messages: BaseMessageLike[];
-  timeoutInMs: number;
-}
 
 /**
  * Streams the answer; a stream that is cut is retracted and asked for once more in one piece.
  * @throws ModelError or BudgetExhaustedError when that failed too; what was shown is retracted by
  *   then
  */
-export async function writeAnswer({ input, ...rest }: WriteAnswer): Promise<DraftAnswer> {
-  const { scope } = rest;
-  const call: ModelCall = { ...rest, task: input.mode === "chat" ? "chat" : "answer" };
-  const draft = await openDraft(input, scope);
-  let error: unknown;
+export async function writeAnswer(
+  input: AnswerInput,
+  options: Omit<ModelCall, "task">,
+): Promise<DraftAnswer> {
+  const { scope } = options;
+  const call: ModelCall = { ...options, task: input.mode === "chat" ? "chat" : "answer" };
+  const draft = await openDraftStream(input, scope);
   try {
     return await (input.stream ? streamed(call, draft) : inOnePiece(call, draft));
-  } catch (thrown) {
-    error = thrown;
+  } catch (error) {
+    await draft.retract(
+      error instanceof Error ? error.message : "the answer could not be completed",
+    );
+    scope.signal.throwIfAborted();
+    if (!isModelError(error) || error.kind !== "cut_stream" || !scope.budget.has("modelCalls"))
+      throw error;
+    scope.warn(`${error.message}; the answer was asked for again`);
+    return inOnePiece(call, draft);
   }
-  await draft.retract(error instanceof Error ? error.message : "the answer could not be completed");
-  scope.signal.throwIfAborted();
-  if (!isModelError(error) || error.kind !== "cut_stream" || !scope.budget.has("modelCalls"))
-    throw error;
-  scope.warn(`${error.message}; the answer was asked for again`);
-  return inOnePiece(call, draft);
 }
 
-/** A draft on its way out that can be taken back and begun again, under another id. */
-interface Draft {
-  push(text: string): Promise<void>;
-  retract(reason: string): Promise<void>;
-  /** Ends the stream; says what became of it. */
-  end(): Promise<{ streamed: boolean; messageId: string }>;
-}
-
-async function openDraft(input: AnswerInput, scope: Scope): Promise<Draft> {
-  let messageId = input.messageId;
-  let stream: DraftStream | undefined = await openDraftStream(input, scope);
-  const open = async (): Promise<DraftStream> => {
-    if (stream === undefined) {
-      messageId = nextDraftId(messageId);
-      stream = await openDraftStream({ ...input, messageId }, scope);
-    }
-    return stream;
-  };
-  return {
-    push: async (text) => (await open()).push(text),
-    async retract(reason) {
-      await stream?.retract(reason);
-      stream = undefined;
-    },
-    async end() {
-      const last = await open();
-      await last.end();
-      return { streamed: last.begun, messageId };
-    },
-  };
-}
-
-async function inOnePiece(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
+async function inOnePiece(call: ModelCall, draft: DraftStream): Promise<DraftAnswer> {
   const message = await callModel(call);
   const filter = createAnswerFilter();
   const text = message.text.slice(0, longest(call));
-  return finished({
-    call,
-    draft,
-    filter,
-    unread: text,
-    ending: text.length < message.text.length ? "length" : finishReason(message),
-  });
+  const pushed = filter.push(text);
+  const ending = text.length < message.text.length ? "length" : finishReason(message);
+  return finished(call, draft, { ...filter.finish(), pushed, ending });
 }
 
-async function streamed(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
+async function streamed(call: ModelCall, draft: DraftStream): Promise<DraftAnswer> {
   let filter = createAnswerFilter();
   const message = await withRetries(call, (model, signal) => {
     filter = createAnswerFilter();
@@ -102,7 +56,7 @@ async function streamed(call: ModelCall, draft: Draft): Promise<DraftAnswer> {
       if (text !== "") await draft.push(text);
     });
   });
-  return finished({ call, draft, filter, unread: "", ending: finishReason(message) });
+  return finished(call, draft, { ...filter.finish(), pushed: "", ending: finishReason(message) });
 }
 
 /**
@@ -135,6 +89,10 @@ async function readStream(
   let rest = new AIMessageChunk({ content: "" });
   let text = "";
   let chunks = 0;
+  const cut = (why: string): ModelError =>
+    new ModelError("cut_stream", `the answer of ${endpoint.label} broke off${why}`, {
+      output: text,
+    });
   try {
     for await (const chunk of await call.model.stream(call.messages, optionsOf(call, signal))) {
       signal.throwIfAborted();
@@ -152,16 +110,11 @@ async function readStream(
   } catch (error) {
     if (text === "") throw error;
     const cause = signal.aborted ? "ran out of time" : classifyError(error, endpoint).kind;
-    throw new ModelError("cut_stream", `the answer of ${endpoint.label} broke off (${cause})`, {
-      output: text,
-    });
+    throw cut(` (${cause})`);
   }
   // OpenAI's protocol ends every answer with a reason; a connection that closed politely in the
   // middle gives none.
-  if (endpoint.endsWithReason && finishReason(rest) === undefined && text !== "")
-    throw new ModelError("cut_stream", `the answer of ${endpoint.label} broke off`, {
-      output: text,
-    });
+  if (endpoint.endsWithReason && finishReason(rest) === undefined && text !== "") throw cut("");
   return rest.concat(new AIMessageChunk({ content: text }));
 }
 
@@ -183,42 +136,33 @@ function withEnding(rest: AIMessageChunk, chunk: AIMessageChunk): AIMessageChunk
   });
 }
 
-async function finished({
-  call,
-  draft,
-  filter,
-  unread,
-  ending,
-}: {
-  call: ModelCall;
-  draft: Draft;
-  filter: AnswerFilter;
-  unread: string;
+interface Written extends ReturnType<AnswerFilter["finish"]> {
+  /** What of it is not shown yet, before `rest`. */
+  pushed: string;
   ending: string | undefined;
-}): Promise<DraftAnswer> {
-  const pushed = filter.push(unread);
-  const { rest, text, unanswerable, reason } = filter.finish();
-  const cutShort = CUT_SHORT[ending ?? ""];
+}
+
+async function finished(
+  call: ModelCall,
+  draft: DraftStream,
+  { text, unanswerable, reason, pushed, rest, ending }: Written,
+): Promise<DraftAnswer> {
   if (!unanswerable && text.trim() === "")
     throw new ModelError("nonsense", `${endpointOf(call.model).label} gave an empty answer`);
+  await draft.push(unanswerable ? "" : pushed + rest);
+  await draft.end();
+  const { begun: streamed, id } = draft;
   if (unanswerable) {
-    const { streamed } = await draft.end();
-    return {
-      text: "",
-      unanswerable: true,
-      reason: reason ?? "The sources do not answer the question.",
-      by: "model",
-      streamed,
-    };
+    const why = reason ?? "The sources do not answer the question.";
+    return { text: "", unanswerable, reason: why, by: "model", streamed };
   }
-  await draft.push(pushed + rest);
-  const { streamed, messageId } = await draft.end();
+  const cutShort = CUT_SHORT[ending ?? ""];
   return {
     text: cutShort === undefined ? text : wholeSentences(text),
-    unanswerable: false,
+    unanswerable,
     by: "model",
     streamed,
-    ...(streamed && { messageId }),
+    ...(streamed && { messageId: id }),
     ...(cutShort && { cutShort }),
   };
 }

@@ -4,7 +4,6 @@
  */
 import { nextStrategies } from "../grading/next-strategy.js";
 import type { Scope } from "../observability/scope.js";
-import type { RoutingPlan } from "../state/run-record.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
@@ -13,27 +12,14 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
   return defineNode("analyze_and_route", parts, async ({ state, scope, services, run }) => {
     const previous = state.routing_plan;
     if (run.purpose === "re_retrieve" && previous !== null) {
-      const strategies = nextStrategies({
-        profile: services.profile,
-        available: previous.available,
-        tried: previous.tried,
-      });
-      const routing: RoutingPlan = {
-        ...previous,
-        strategies,
-        tried: [...new Set([...previous.tried, ...strategies])],
-        reason:
-          strategies.length > 0
-            ? "the evidence was poor: a strategy not tried yet"
-            : "every strategy was tried",
-      };
-      scope.emit({
-        type: "routed",
-        mode: "search",
-        strategy: strategies.join("+"),
-        reason: routing.reason,
-      });
-      return { routing_plan: routing };
+      const strategies = nextStrategies({ ...previous, profile: services.profile });
+      const tried = [...new Set([...previous.tried, ...strategies])];
+      const reason =
+        strategies.length > 0
+          ? "the evidence was poor: a strategy not tried yet"
+          : "every strategy was tried";
+      scope.emit({ type: "routed", mode: "search", strategy: strategies.join("+"), reason });
+      return { routing_plan: { ...previous, strategies, tried, reason } };
     }
 
     const reasoner = await services.reasoner();
@@ -49,30 +35,22 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
       },
       scope,
     );
-    scope.emit({
-      type: "routed",
-      mode: route.mode,
-      strategy: route.strategy,
-      reason: route.reason,
-    });
-    if (route.mode === "chat") return { mode: "chat" };
-    const first = route.strategy ?? toolbox.strategies[0];
-    const strategies = [
-      ...new Set([
-        ...(first ? [first] : []),
-        ...(route.timeSensitive && toolbox.web ? (["web"] as const) : []),
-      ]),
-    ];
-    if (route.timeSensitive && !toolbox.web)
+    const { mode, reason, timeSensitive } = route;
+    scope.emit({ type: "routed", mode, strategy: route.strategy, reason });
+    if (mode === "chat") return { mode };
+    if (timeSensitive && !toolbox.web)
       scope.warn("the answer may change with the day, and there is no web search to ask");
+    const first = route.strategy ?? toolbox.strategies[0];
+    const wanted = [first, timeSensitive && toolbox.web ? ("web" as const) : undefined];
+    const strategies = [...new Set(wanted.filter((each) => each !== undefined))];
     return {
-      mode: "search",
+      mode,
       routing_plan: {
         strategies,
         tried: strategies,
         available: [...toolbox.strategies],
-        time_sensitive: route.timeSensitive,
-        reason: route.reason,
+        time_sensitive: timeSensitive,
+        reason,
       },
     };
   });

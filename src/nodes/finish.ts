@@ -9,9 +9,9 @@ import { numbered } from "../answering/numbering.js";
 import { sourceList } from "../answering/source-list.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import type { Citation, SourceReference } from "../state/answer.js";
-import { relevanceOf, type Evidence } from "../state/evidence.js";
+import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import { withoutEnding } from "../text/one-line.js";
 import { detailsOf } from "./details.js";
 import type { NodeUpdate } from "./node.js";
 import type { AgentParts, RunScope } from "./parts.js";
@@ -23,8 +23,8 @@ export interface Ending {
   parts: AgentParts;
 }
 
-type Answer = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked">;
-const UNCITED = { citations: [], sources: [], marked: [] };
+type Result = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked">;
+const UNCITED = { citations: [], sources: [], withdrawn: [], marked: [] };
 /** Passages that an abstention shows. */
 const NEAREST = 3;
 
@@ -34,9 +34,10 @@ const NEAREST = 3;
  */
 export function answered(
   ending: Ending,
-  { withdrawn, marked, ...answer }: Answer,
+  { withdrawn = [], marked = [], ...answer }: Pick<Result, "text"> & Partial<Result>,
 ): Promise<NodeUpdate> {
-  return finish(ending, { status: "success", ...numbered(answer), withdrawn, marked });
+  const shown = numbered({ ...UNCITED, ...answer });
+  return finish(ending, "success", { ...shown, withdrawn, marked });
 }
 
 /** Nothing that could be said is supported: say so, why, and where one might look. */
@@ -46,24 +47,18 @@ export async function abstain(
 ): Promise<NodeUpdate> {
   const { state, scope } = ending;
   scope.cause(cause);
-  const why = unreadable(state) ?? reason;
   const web = state.run.web_denied
     ? " The web search that could have helped was not allowed."
     : state.run.web_missed
       ? " No web search is configured that could have helped."
       : "";
-  const sentence = `${why.replace(/[.\s]+$/u, "")}.${web}`;
-  const text = abstention({ evidence: await nearest(ending), reason: sentence });
-  return finish(ending, { status: "abstained", text, ...UNCITED, withdrawn });
+  const why = withoutEnding(unreadable(state) ?? reason);
+  const text = abstention({ evidence: await nearest(ending), reason: `${why}.${web}` });
+  return finish(ending, "abstained", { ...UNCITED, text, withdrawn });
 }
 
 export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
-  return finish(ending, {
-    status: "failed",
-    text: `I could not answer: ${error}`,
-    ...UNCITED,
-    withdrawn: [],
-  });
+  return finish(ending, "failed", { ...UNCITED, text: `I could not answer: ${error}` });
 }
 
 /** A store that fails holds perhaps what was asked for: "nothing was found" would be untrue. */
@@ -76,49 +71,35 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
 /** What was kept, else what was found and thrown away, whose text is read again where it can be. */
 async function nearest({ state, services }: Ending): Promise<Evidence[]> {
   const found = state.context.length > 0 ? state.context : state.discarded;
-  const best = [...found]
-    .sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0))
-    .slice(0, NEAREST);
+  const best = mostRelevantFirst(found).slice(0, NEAREST);
   if (best.every(({ text }) => text !== "")) return best;
   // A knowledge base that fails now must not cost the abstention.
   const toolbox = await services.toolbox().catch(() => undefined);
   return Promise.all(
     best.map(async (item) => {
-      if (item.text !== "") return item;
-      const text = await toolbox?.textOf?.(item).catch(() => undefined);
-      return { ...item, text: text ?? "" };
+      const read = item.text || (await toolbox?.textOf?.(item).catch(() => undefined));
+      return { ...item, text: read ?? "" };
     }),
   );
 }
 
 async function finish(
   { state, scope, services }: Ending,
-  result: {
-    status: OutcomeStatus;
-    text: string;
-    citations: Citation[];
-    sources: SourceReference[];
-    withdrawn: string[];
-    marked: string[];
-  },
+  status: OutcomeStatus,
+  { text, citations, sources, withdrawn, marked }: Result,
 ): Promise<NodeUpdate> {
-  const { status, text, citations, sources, withdrawn, marked } = result;
-  const failedReasoner = status === "failed" ? undefined : await services.reasoner();
   const details = detailsOf({
     state,
     scope,
     profile: services.profile,
-    reasoner: failedReasoner?.kind ?? "embedded",
+    reasoner: status === "failed" ? "embedded" : (await services.reasoner()).kind,
     withdrawn: [...state.run.withdrawn, ...withdrawn],
     marked,
   });
   // What the web would have changed is known only now: a good answer from the documents missed
   // nothing.
-  if (
-    (state.run.web_missed || state.run.web_denied) &&
-    (status !== "success" || state.evaluation?.label !== "CORRECT")
-  )
-    scope.cause("web_unavailable");
+  const isGood = status === "success" && state.evaluation?.label === "CORRECT";
+  if ((state.run.web_missed || state.run.web_denied) && !isGood) scope.cause("web_unavailable");
   const causes = [...new Set([...state.outcome.causes, ...scope.causes])];
   scope.emit({
     type: "graph_outcome",
@@ -129,6 +110,20 @@ async function finish(
     tookMs: details.took_ms,
     answer: text,
   });
+  const message = new AIMessage({
+    id: state.run.message_id || undefined,
+    content: scope.settings.sourcesInText ? text + sourceList(sources) : text,
+    response_metadata: {
+      // Every later checkpoint of the thread carries them: what a chat client shows, no more.
+      citations: citations.map(({ marker, title, source, quote }) => ({
+        marker,
+        title,
+        source,
+        quote,
+      })),
+      outcome: { status, causes },
+    },
+  });
   return {
     answer: text,
     citations,
@@ -136,21 +131,6 @@ async function finish(
     details,
     status,
     run: { retry: false },
-    messages: [
-      new AIMessage({
-        id: state.run.message_id || undefined,
-        content: scope.settings.sourcesInText ? text + sourceList(sources) : text,
-        response_metadata: {
-          // Every later checkpoint of the thread carries them: what a chat client shows, no more.
-          citations: citations.map(({ marker, title, source, quote }) => ({
-            marker,
-            title,
-            source,
-            quote,
-          })),
-          outcome: { status, causes },
-        },
-      }),
-    ],
+    messages: [message],
   };
 }

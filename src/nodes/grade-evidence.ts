@@ -1,5 +1,5 @@
 /** Judges the evidence before anything is answered from it, and decides where the run goes. */
-import { grade, type Grade } from "../grading/grade.js";
+import { grade, type Grade } from "../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/next-strategy.js";
 import { refusals } from "../grading/refused.js";
@@ -12,8 +12,8 @@ import { renderSource, type Evidence } from "../state/evidence.js";
 import type { RunRecord } from "../state/run-record.js";
 import type { GraderAction } from "../state/verdict.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
-import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
-import type { AgentParts, RunScope, Toolbox } from "./parts.js";
+import { defineNode, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
+import type { AgentParts, Toolbox } from "./parts.js";
 
 const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>> = {
   GENERATE: undefined,
@@ -30,18 +30,28 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
     const question = state.standalone_question;
-    const judge = judgeOf({ services, reasoner, toolbox, scope });
-    const needs: ToolNeed = { missesWeb: false };
+    let missesWeb = false;
+    const judge = judgeOf(input, reasoner, toolbox);
     const graded = await grade({
       question,
       evidence: asGraded(state),
       profile,
       thresholds: settings.thresholds,
       embeddedThresholds: settings.embeddedThresholds,
-      judge: async (judged) =>
-        withFittingTool(await judge(judged), { toolbox, state, scope, needs }),
+      judge: async (judged) => {
+        const judgement = await judge(judged);
+        const wanted = judgement?.set?.toolNeeded;
+        const tool = wanted && toolFor(wanted, toolbox, state);
+        if (wanted !== undefined && tool === undefined) {
+          missesWeb = plain(wanted).startsWith("web");
+          scope.warn(
+            `the judge asks for the tool "${wanted}", which this run cannot call (again): the answer does without it`,
+          );
+        }
+        return judgement && withTool(judgement, tool, toolbox);
+      },
       // Rules save a call; the embedded judge costs none, and the guard sends back what it doubts.
-      ...(reasoner.kind === "model" && !run.guard_retried && { history: state.tool_history }),
+      history: reasoner.kind === "model" && !run.guard_retried ? state.tool_history : undefined,
       loop: {
         iteration: state.iteration,
         maxIterations: settings.maxIterations,
@@ -56,12 +66,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       },
       signal: scope.signal,
     });
-    report({
-      state,
-      scope,
-      graded,
-      inputs: parts.recordInputs ? { question, ...graded.input } : undefined,
-    });
+    report(input, graded, parts.recordInputs);
     const { evaluation } = graded;
     const { action } = evaluation;
     return {
@@ -77,7 +82,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
         hints: evaluation.hints ?? [],
         tool_needed: evaluation.tool_needed ?? null,
         wants_web: graded.wantsWeb,
-        web_missed: run.web_missed || graded.webMissed || needs.missesWeb,
+        web_missed: run.web_missed || graded.webMissed || missesWeb,
         widen: action === "REFINE" && !graded.roundWasNew,
         rounds: [...run.rounds, roundOf(state.iteration, graded)],
       },
@@ -94,17 +99,7 @@ function asGraded(state: AgentStateType): Evidence[] {
   });
 }
 
-function judgeOf({
-  services,
-  reasoner,
-  toolbox,
-  scope,
-}: {
-  services: RunScope;
-  reasoner: Reasoner;
-  toolbox: Toolbox;
-  scope: Scope;
-}): Judge {
+function judgeOf({ services, scope }: NodeInput, reasoner: Reasoner, toolbox: Toolbox): Judge {
   const { judge } = services.profile;
   if (typeof judge === "function") return judge;
   if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
@@ -120,63 +115,30 @@ function judgeOf({
       : reasoner.grade({ question, ungraded, evidence, judge, tools }, scope);
 }
 
-interface ToolNeed {
-  /** The judge asks for the web, and there is none. */
-  missesWeb: boolean;
+/** A tool holds an answer back only while there is one to call; its name is no hint. */
+function withTool(judgement: Judgement, tool: string | undefined, { tools }: Toolbox): Judgement {
+  if (judgement.set === undefined) return judgement;
+  const names = new Set([...tools.map(({ name }) => plain(name)), "any"]);
+  const hints = judgement.set.hints?.filter((hint) => !names.has(plain(hint)));
+  return { ...judgement, set: { ...judgement.set, hints, toolNeeded: tool } };
 }
 
 /**
- * A tool that the judge asks for holds an answer back only while there is one to call; its name is
- * no hint.
- */
-function withFittingTool(
-  judgement: Judgement | undefined,
-  {
-    toolbox,
-    state,
-    scope,
-    needs,
-  }: { toolbox: Toolbox; state: AgentStateType; scope: Scope; needs: ToolNeed },
-): Judgement | undefined {
-  if (judgement?.set === undefined) return judgement;
-  const { toolNeeded: wanted, hints = [], ...set } = judgement.set;
-  const names = new Set([...toolbox.tools.map(({ name }) => plain(name)), "any"]);
-  const searches = hints.filter((hint) => !names.has(plain(hint)));
-  const called = new Set(state.tool_history.map(({ tool }) => tool));
-  const tool = wanted === undefined ? undefined : toolFor(wanted, toolbox, called);
-  if (wanted !== undefined && tool === undefined) {
-    needs.missesWeb = plain(wanted).startsWith("web");
-    scope.warn(
-      `the judge asks for the tool "${wanted}", which this run cannot call (again): the answer does without it`,
-    );
-  }
-  return {
-    ...judgement,
-    set: {
-      ...set,
-      ...(searches.length > 0 && { hints: searches }),
-      ...(tool !== undefined && { toolNeeded: tool }),
-    },
-  };
-}
-
-/**
- * The tool that is meant: by its name, any web tool as the web search, and `any` as one that was
- * not called yet.
+ * The tool that is meant, where it was not called yet: by its name, any web tool as the web search,
+ * and `any` as whatever there is.
  */
 function toolFor(
   wanted: string,
   { tools }: Toolbox,
-  called: ReadonlySet<string>,
+  { tool_history: calls }: AgentStateType,
 ): string | undefined {
   const meant = plain(wanted);
-  const open = tools.filter(({ name }) => !called.has(name));
+  const open = tools.filter(({ name }) => !calls.some(({ tool }) => tool === name));
   const own = open.find(({ strategy, external }) => external && strategy === undefined);
   const web = open.find(({ name }) => name === WEB_SEARCH_TOOL);
+  const named = open.find(({ name }) => plain(name) === meant);
   if (meant === "any") return (own ?? web)?.name;
-  return (
-    open.find(({ name }) => plain(name) === meant) ?? (meant.startsWith("web") ? web : undefined)
-  )?.name;
+  return (named ?? (meant.startsWith("web") ? web : undefined))?.name;
 }
 
 function plain(name: string): string {
@@ -208,19 +170,10 @@ function roundOf(round: number, { evaluation, thresholds, context, removed }: Gr
   };
 }
 
-function report({
-  state,
-  scope,
-  graded,
-  inputs,
-}: {
-  state: AgentStateType;
-  scope: Scope;
-  graded: Grade;
-  inputs: unknown;
-}): void {
+/** @param withInputs whether what the decision was made from is told too, for a replay */
+function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean): void {
   const { evaluation, thresholds, rule, removed } = graded;
-  const { iteration } = state;
+  const { iteration, standalone_question: question } = state;
   if (rule !== undefined)
     scope.emit({ type: "fast_path_hit", rule_name: rule.rule, items: state.context.length });
   scope.emit({
@@ -228,7 +181,7 @@ function report({
     iteration,
     judge: evaluation.judge,
     scores: Object.entries(graded.scores).map(([id, score]) => ({ id, score })),
-    ...(inputs !== undefined && { inputs }),
+    ...(withInputs && { inputs: { question, ...graded.input } }),
   });
   for (const { evidence, score, reason } of removed) {
     const source = renderSource(evidence.source);
@@ -236,13 +189,9 @@ function report({
   }
   for (const cause of graded.causes) scope.cause(cause);
   for (const warning of graded.warnings) scope.warn(warning);
+  const skipped = "a further round of retrieval";
   if (evaluation.forced_by === "budget")
-    scope.emit({
-      type: "budget_exhausted",
-      resource: "run",
-      limit: 0,
-      skipped: "a further round of retrieval",
-    });
+    scope.emit({ type: "budget_exhausted", resource: "run", limit: 0, skipped });
   scope.emit({
     type: "rag_iteration",
     iteration,
@@ -252,14 +201,12 @@ function report({
     action: evaluation.action,
     reasoning: evaluation.reasoning,
     thresholds: { correct: thresholds.correct, incorrect: thresholds.incorrect },
-    retrieverStats: state.tool_history
-      .filter(({ round }) => round === iteration)
-      .map(({ tool, evidence_ids: ids, durationMs, status }) => ({
-        tool,
-        count: ids.length,
-        tookMs: durationMs,
-        status,
-      })),
+    retrieverStats: state.tool_history.flatMap(
+      ({ round, tool, evidence_ids, durationMs, status }) =>
+        round === iteration
+          ? [{ tool, count: evidence_ids.length, tookMs: durationMs, status }]
+          : [],
+    ),
   });
 }
 

@@ -13,6 +13,7 @@ import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 const WITHHELD = "the answer was withheld by the policy filter.";
+const UNVERIFIED = "what was written could not be verified against the evidence.";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
   return defineNode("guard_answer", parts, async ({ state, scope, services, run, stepsLeft }) => {
@@ -50,7 +51,10 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       doubted: mode === "strict" ? await secondOpinion(ending, verification) : [],
     });
     const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
-    if (wasChecked && result.citations.length === 0 && citesNothing(verification)) {
+    // A draft that cites nothing, and to which no source could be tied, is a refusal in the model's
+    // own words, or idle talk.
+    const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
+    if (wasChecked && result.citations.length === 0 && citesNothing) {
       const reason = "the model found no answer in the evidence";
       retract(state, scope, reason);
       return abstain(ending, { reason, cause: "insufficient_evidence" });
@@ -62,15 +66,13 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     if (run.disagreement !== null)
       scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
     for (const warning of result.warnings) scope.warn(warning);
-    if (result.withheld > 0) scope.cause("policy_blocked");
+    const isBlocked = result.withheld > 0;
+    if (isBlocked) scope.cause("policy_blocked");
     if (result.verdict === "abstain") {
       retract(state, scope, "nothing of it is supported");
       return abstain(ending, {
-        reason:
-          result.withheld > 0
-            ? WITHHELD
-            : "what was written could not be verified against the evidence.",
-        cause: result.withheld > 0 ? "policy_blocked" : "unsupported_answer",
+        reason: isBlocked ? WITHHELD : UNVERIFIED,
+        cause: isBlocked ? "policy_blocked" : "unsupported_answer",
         withdrawn: result.withdrawn,
       });
     }
@@ -80,25 +82,10 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
   });
 }
 
-/**
- * A draft that cites nothing, and to which no source could be tied, is a refusal in the model's own
- * words, or idle talk.
- */
-function citesNothing({ sentences: checked }: Verification): boolean {
-  return checked.every(({ markers }) => markers.length === 0);
-}
-
 /** Small talk makes no claims, so nothing is checked but what must not be said. */
-function chatted(ending: Ending, answer: string): Promise<NodeUpdate> {
-  const objection = sentences(answer).flatMap(({ text }) => ending.parts.policy?.(text) ?? [])[0];
-  if (objection === undefined)
-    return answered(ending, {
-      text: answer,
-      citations: [],
-      sources: [],
-      withdrawn: [],
-      marked: [],
-    });
+function chatted(ending: Ending, text: string): Promise<NodeUpdate> {
+  const objection = sentences(text).flatMap((each) => ending.parts.policy?.(each.text) ?? [])[0];
+  if (objection === undefined) return answered(ending, { text });
   ending.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
   return abstain(ending, { reason: WITHHELD, cause: "policy_blocked" });
 }
@@ -124,14 +111,9 @@ async function secondOpinion(
   if (claims.length === 0) return [];
   const reasoner = await services.reasoner();
   const { window_text: text, window_form: form } = state.run;
-  const { unsupported } = await reasoner.review(
-    {
-      question: state.standalone_question,
-      claims,
-      window: { text, form, sources: [], tokens: 0 },
-    },
-    scope,
-  );
+  const window = { text, form, sources: [], tokens: 0 };
+  const question = state.standalone_question;
+  const { unsupported } = await reasoner.review({ question, claims, window }, scope);
   return unsupported.flatMap((index) => claims[index] ?? []);
 }
 

@@ -66,19 +66,31 @@ export function defineNode(
     const run = opensRun ? beginRun(startedAt, step, config) : state.run;
     const { context, warnings } = readContext(config);
     const memory = memoryOf(parts, run.key, context);
-    const collected = { warnings: [] as string[], causes: new Set<OutcomeCause>() };
     const { services } = memory;
-    const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
-    const scope = openScope({
-      name,
-      parts,
-      services,
-      before,
-      config,
-      run,
-      collected,
-      startedAt,
+    const collected: Collected = { warnings: [], causes: new Set() };
+    const { usage: spent, warnings: said } = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
+    const budget = createBudget({
+      limits: services.settings.budget,
+      before: {
+        modelCalls: spent.model_calls,
+        inputTokens: spent.input_tokens,
+        outputTokens: spent.output_tokens,
+        webSearches: spent.web_searches,
+      },
+      // Only time spent in nodes counts: a run may have waited for a person in between.
+      startedAt: startedAt - spent.took_ms,
+      now: () => parts.now(),
     });
+    const scope: Scope = {
+      runId: run.id,
+      node: name,
+      settings: services.settings,
+      signal: config.signal ?? new AbortController().signal,
+      budget,
+      config,
+      now: () => parts.now(),
+      ...voiceOf({ name, parts, config, run, said, collected }),
+    };
     for (const warning of warnings) scope.warn(warning);
     const { status, ...update } = await work({
       state: await memory.recall(state),
@@ -89,14 +101,13 @@ export function defineNode(
     });
     const kept = await memory.keep<AgentStateUpdate>(update);
     if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
-    const { modelCalls, inputTokens, outputTokens, webSearches } = scope.budget.spent;
     const usage = {
       node: name,
       runs: 1,
-      model_calls: modelCalls,
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      web_searches: webSearches,
+      model_calls: budget.spent.modelCalls,
+      input_tokens: budget.spent.inputTokens,
+      output_tokens: budget.spent.outputTokens,
+      web_searches: budget.spent.webSearches,
       took_ms: parts.now() - startedAt,
     };
     const outcome = { ...(status && { status }), causes: [...collected.causes] };
@@ -121,42 +132,31 @@ export function defineNode(
 }
 
 /** Every path ends through it. */
-export const LAST_NODE = "guard_answer";
+const LAST_NODE = "guard_answer";
 
-interface ScopeInput {
-  name: string;
-  parts: AgentParts;
-  services: RunScope;
-  before: Pick<AgentStateType, "usage" | "warnings">;
-  config: NodeConfig;
-  run: RunRecord;
-  collected: { warnings: string[]; causes: Set<OutcomeCause> };
-  startedAt: number;
+/** What a node says beside its update. */
+interface Collected {
+  readonly warnings: string[];
+  readonly causes: Set<OutcomeCause>;
 }
 
-function openScope({
+/** The ways in which a node tells of itself: events, warnings, and causes of the outcome. */
+function voiceOf({
   name,
   parts,
-  services,
-  before: { usage, warnings },
   config,
   run,
+  said,
   collected,
-  startedAt,
-}: ScopeInput): Scope {
-  const { settings } = services;
-  const budget = createBudget({
-    limits: settings.budget,
-    before: {
-      modelCalls: usage.model_calls,
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      webSearches: usage.web_searches,
-    },
-    // Only time spent in nodes counts: a run may have waited for a person in between.
-    startedAt: startedAt - usage.took_ms,
-    now: () => parts.now(),
-  });
+}: {
+  name: string;
+  parts: AgentParts;
+  config: NodeConfig;
+  run: RunRecord;
+  /** Warnings of the run so far. */
+  said: readonly string[];
+  collected: Collected;
+}): Pick<Scope, "emit" | "warn" | "cause" | "causes"> {
   const emit = (event: AgentEvent): void => {
     const recorded: RecordedEvent = {
       ...event,
@@ -166,33 +166,20 @@ function openScope({
       node: name,
     };
     // Whoever listens may have gone away, or fail; the run goes on.
-    attempt(() => {
-      parts.record(recorded);
-    });
+    attempt(() => parts.record(recorded));
     attempt(() => config.writer?.(recorded));
   };
-  const said = new Set(warnings);
   return {
-    runId: run.id,
-    node: name,
-    settings,
-    signal: config.signal ?? new AbortController().signal,
-    budget,
-    config,
     emit,
     warn(text) {
       // What a server or a library says of a failure may name the key that it was given.
       const message = redactText(text);
-      if (said.has(message)) return;
-      said.add(message);
+      if (said.includes(message) || collected.warnings.includes(message)) return;
       collected.warnings.push(message);
       emit({ type: "warning", message });
     },
-    cause(cause) {
-      collected.causes.add(cause);
-    },
+    cause: (cause) => void collected.causes.add(cause),
     causes: collected.causes,
-    now: () => parts.now(),
   };
 }
 

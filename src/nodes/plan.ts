@@ -3,38 +3,20 @@
  * missing when the round refines.
  */
 import { nextStrategies } from "../grading/next-strategy.js";
-import type { Profile } from "../grading/profiles.js";
-import type { Scope } from "../observability/scope.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
-import type { AgentStateType } from "../state/agent-state.js";
-import {
-  type PlannedCall,
-  type RetrievalStrategy,
-  type RoutingPlan,
-  callKey,
-} from "../state/run-record.js";
+import { newCalls, type PlannedCall, type RetrievalStrategy } from "../state/run-record.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
-import { defineNode, type NodeFunction } from "./node.js";
+import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
-interface Proposal {
-  strategies: RetrievalStrategy[];
-  calls: PlannedCall[];
-}
-
 export function plan(parts: AgentParts): NodeFunction {
-  return defineNode("plan", parts, async ({ state, scope, services, run }) => {
+  return defineNode("plan", parts, async (input) => {
+    const { state, scope, services, run } = input;
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
-    const proposeFor = async (widen: boolean): Promise<Proposal> => {
-      const strategies = strategiesOf({
-        routing: state.routing_plan,
-        web:
-          toolbox.web && !run.web_denied && (run.wants_web || run.tool_needed === WEB_SEARCH_TOOL),
-        widen,
-        refines: run.purpose === "refine",
-        profile: services.profile,
-      });
+    const known = new Set(toolbox.tools.map(({ name }) => name));
+    const propose = async (widen: boolean) => {
+      const strategies = strategiesOf(input, toolbox, widen);
       const planned = await reasoner.plan(
         {
           question: state.question ?? state.standalone_question,
@@ -45,16 +27,22 @@ export function plan(parts: AgentParts): NodeFunction {
           history: state.tool_history,
           kept: state.context,
           hints: run.hints,
-          ...(run.tool_needed !== null && { toolNeeded: run.tool_needed }),
+          toolNeeded: run.tool_needed ?? undefined,
           judge: state.evaluation?.judge,
           round: state.iteration,
         },
         scope,
       );
-      const proposed = await withWebQueries(planned.calls, { state, reasoner, scope });
-      return { strategies, calls: newCalls(proposed, state, toolbox) };
+      const calls = await withWebQueries(planned.calls, input, reasoner);
+      return {
+        strategies,
+        calls: newCalls(
+          calls.filter(({ tool }) => known.has(tool)),
+          state.tool_history,
+        ),
+      };
     };
-    const narrow = await proposeFor(run.widen);
+    const narrow = await propose(run.widen);
     // Nothing left to ask in the way it was asked would bring nothing new: widening at once saves
     // the round that would show it.
     const widens =
@@ -62,35 +50,20 @@ export function plan(parts: AgentParts): NodeFunction {
       run.purpose === "refine" &&
       !run.widen &&
       state.evaluation?.judge === "embedded";
-    const { strategies, calls } = widens ? await proposeFor(true) : narrow;
+    const { strategies, calls } = widens ? await propose(true) : narrow;
     scope.emit({ type: "planned", iteration: state.iteration, calls });
+    const routing = state.routing_plan;
     return {
       pending_tool_calls: calls,
       run: { round_started_at: scope.now(), wants_web: false, tool_needed: null },
-      ...(state.routing_plan !== null && {
+      ...(routing !== null && {
         routing_plan: {
-          ...state.routing_plan,
+          ...routing,
           strategies,
-          tried: [...new Set([...state.routing_plan.tried, ...strategies])],
+          tried: [...new Set([...routing.tried, ...strategies])],
         },
       }),
     };
-  });
-}
-
-/** Of tools that are there, and not made before in this run. */
-function newCalls(
-  proposed: readonly PlannedCall[],
-  state: AgentStateType,
-  toolbox: Toolbox,
-): PlannedCall[] {
-  const made = new Set(state.tool_history.map(callKey));
-  const known = new Set(toolbox.tools.map(({ name }) => name));
-  return proposed.filter((call) => {
-    const key = callKey(call);
-    const isNew = known.has(call.tool) && !made.has(key);
-    made.add(key);
-    return isNew;
   });
 }
 
@@ -100,11 +73,11 @@ function newCalls(
  */
 async function withWebQueries(
   calls: readonly PlannedCall[],
-  { state, reasoner, scope }: { state: AgentStateType; reasoner: Reasoner; scope: Scope },
-): Promise<PlannedCall[]> {
+  { state, scope }: NodeInput,
+  reasoner: Reasoner,
+): Promise<readonly PlannedCall[]> {
   const first = calls.findIndex(({ tool }) => tool === WEB_SEARCH_TOOL);
-  if (first < 0 || state.tool_history.some(({ tool }) => tool === WEB_SEARCH_TOOL))
-    return [...calls];
+  if (first < 0 || state.tool_history.some(({ tool }) => tool === WEB_SEARCH_TOOL)) return calls;
   const query = await reasoner.webQuery(
     { question: state.standalone_question, purpose: state.run.purpose },
     scope,
@@ -119,23 +92,15 @@ async function withWebQueries(
  * the documents at hand: searching them again would only bring more to grade. Any other round that
  * refines keeps what it searched with, and widens once that brings nothing new.
  */
-function strategiesOf({
-  routing,
-  web,
-  widen,
-  refines,
-  profile,
-}: {
-  routing: RoutingPlan | null;
-  web: boolean;
-  widen: boolean;
-  refines: boolean;
-  profile: Profile;
-}): RetrievalStrategy[] {
-  if (web && refines && profile.refine.web) return ["web"];
-  const wider =
-    widen && routing !== null
-      ? nextStrategies({ profile, available: routing.available, tried: routing.tried })
-      : [];
+function strategiesOf(
+  { state, services: { profile }, run }: NodeInput,
+  toolbox: Toolbox,
+  widen: boolean,
+): RetrievalStrategy[] {
+  const wanted = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
+  const web = wanted && toolbox.web && !run.web_denied;
+  if (web && run.purpose === "refine" && profile.refine.web) return ["web"];
+  const routing = state.routing_plan;
+  const wider = widen && routing !== null ? nextStrategies({ ...routing, profile }) : [];
   return [...new Set([...(routing?.strategies ?? []), ...wider, ...(web ? ["web" as const] : [])])];
 }

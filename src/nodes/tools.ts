@@ -34,13 +34,8 @@ export function tools(parts: AgentParts): NodeFunction {
     });
     // The web's tools name their own causes: a page that cannot be had leaves the search result as
     // it was.
-    if (
-      entries.some(
-        ({ status, tool }) =>
-          (status === "error" || status === "timeout") && !tool.startsWith("web_"),
-      )
-    )
-      scope.cause("tool_error");
+    const failed = entries.filter(({ status }) => status === "error" || status === "timeout");
+    if (failed.some(({ tool }) => !tool.startsWith("web_"))) scope.cause("tool_error");
 
     const known = new Set(state.context.map(({ id }) => id));
     const refusedAs = refusals(state.discarded);
@@ -59,28 +54,22 @@ export function tools(parts: AgentParts): NodeFunction {
       reranker === undefined
         ? fresh
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
+    // `topK` of the knowledge base's passages; results of the web and of tools have limits of their
+    // own.
+    const others = ordered.filter(({ source }) => source.kind !== "file").length;
     return {
       pending_tool_calls: [],
       tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
       ...(always && { web_allowed: true }),
       ...(denied.length > 0 && { run: { web_denied: true } }),
-      context: [...ordered.slice(0, limit(ordered, scope.settings.topK)), ...again],
+      context: [...ordered.slice(0, scope.settings.topK + others), ...again],
     };
   });
 }
 
 function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
-  const error = "a person did not allow it";
-  return {
-    ...call,
-    round,
-    status: "skipped",
-    scores: [],
-    evidence_ids: [],
-    output: "",
-    error,
-    durationMs: 0,
-  };
+  const nothing = { status: "skipped" as const, scores: [], evidence_ids: [], output: "" };
+  return { ...call, ...nothing, round, error: "a person did not allow it", durationMs: 0 };
 }
 
 /** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */
@@ -89,12 +78,4 @@ function withoutCopiesOf(present: readonly Evidence[], found: readonly Evidence[
   return removeNearDuplicates([...present, ...found], ({ text }) => text).filter(
     ({ id }) => !here.has(id),
   );
-}
-
-/**
- * `topK` of the knowledge base's passages; results of the web and of tools have limits of their
- * own.
- */
-function limit(evidence: readonly Evidence[], topK: number): number {
-  return topK + evidence.filter(({ source }) => source.kind !== "file").length;
 }

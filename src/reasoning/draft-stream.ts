@@ -7,20 +7,26 @@ import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { createNumberedStream, createNumbering } from "../answering/numbering.js";
+import {
+  createNumberedStream,
+  createNumbering,
+  type NumberedStream,
+} from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
-import { renderSource } from "../state/evidence.js";
+import { addressOf, renderSource } from "../state/evidence.js";
 import type { AnswerInput } from "./reasoner.js";
 
 /** Characters of a quote in an event. */
 const MAX_QUOTE = 300;
 
 export interface DraftStream {
-  /** Whether any text went out. */
+  /** Whether any text went out that was not taken back. */
   readonly begun: boolean;
+  /** The id under which text goes out: another one after what went out was taken back. */
+  readonly id: string;
   push(text: string): Promise<void>;
   end(): Promise<void>;
-  /** Says that what went out is thrown away. Nothing when nothing went out. */
+  /** Says that what went out is thrown away; what is pushed from then on is another draft. */
   retract(reason: string): Promise<void>;
 }
 
@@ -29,57 +35,63 @@ export interface DraftStream {
  * `input.stream` false it swallows everything.
  */
 export async function openDraftStream(input: AnswerInput, scope: Scope): Promise<DraftStream> {
+  let id = input.messageId;
   const nothing = async (): Promise<void> => undefined;
-  if (!input.stream) return { begun: false, push: nothing, end: nothing, retract: nothing };
-  const messages = await openMessageStream({ id: input.messageId, config: scope.config });
-  const numbering = createNumbering(input.window.sources.map(({ marker }) => marker));
-  const numbered = createNumberedStream(
-    numbering,
-    input.evidence.flatMap(({ text, source }) => [
-      text,
-      source.kind === "web" ? source.url : source.path,
-    ]),
-  );
-  let announced = 0;
+  if (!input.stream) return { begun: false, id, push: nothing, end: nothing, retract: nothing };
+  const { evidence, window } = input;
+  const known = evidence.flatMap(({ text, source }) => [text, addressOf(source)]);
+  const open = async () => {
+    const numbering = createNumbering(window.sources.map(({ marker }) => marker));
+    const messages = await openMessageStream({ id, config: scope.config });
+    return { numbering, numbered: createNumberedStream(numbering, known), messages, announced: 0 };
+  };
+  let draft: Awaited<ReturnType<typeof open>> | undefined;
   let begun = false;
-  const announce = (marker: number): void => {
-    const source = input.window.sources.find((each) => each.marker === marker);
-    const evidence = input.evidence.find((each) => each.id === source?.evidenceId);
-    if (source === undefined || evidence === undefined) return;
+  const announce = (marker: number, shown: number): void => {
+    const source = window.sources.find((each) => each.marker === marker);
+    const item = evidence.find((each) => each.id === source?.evidenceId);
+    if (source === undefined || item === undefined) return;
     const best = source.strips.toSorted((a, b) => b.score - a.score)[0];
-    const quote = (best?.text ?? evidence.text).slice(0, MAX_QUOTE);
     scope.emit({
       type: "citation",
-      id: input.messageId,
-      marker: numbering.shown(marker),
-      evidence_id: evidence.id,
-      source: renderSource(evidence.source),
-      title: evidence.title,
-      quote,
+      id,
+      marker: shown,
+      evidence_id: item.id,
+      source: renderSource(item.source),
+      title: item.title,
+      quote: (best?.text ?? item.text).slice(0, MAX_QUOTE),
     });
   };
-  const send = async (text: string): Promise<void> => {
+  const send = async (numberedOf: (stream: NumberedStream) => string): Promise<void> => {
+    draft ??= await open();
+    const text = numberedOf(draft.numbered);
     if (text !== "") {
       begun = true;
-      scope.emit({ type: "answer_delta", id: input.messageId, text });
-      await messages.push(text);
+      scope.emit({ type: "answer_delta", id, text });
+      await draft.messages.push(text);
     }
-    for (const marker of numbering.named.slice(announced)) announce(marker);
-    announced = numbering.named.length;
+    const { named, shown } = draft.numbering;
+    for (const marker of named.slice(draft.announced)) announce(marker, shown(marker));
+    draft.announced = named.length;
   };
   return {
     get begun() {
       return begun;
     },
-    push: (text) => send(numbered.push(text)),
+    get id() {
+      return id;
+    },
+    push: (text) => send((stream) => stream.push(text)),
     async end() {
-      await send(numbered.end());
-      await messages.end();
+      await send((stream) => stream.end());
+      await draft?.messages.end();
     },
     async retract(reason) {
-      if (begun) scope.emit({ type: "answer_retracted", id: input.messageId, reason });
-      await messages.end();
+      if (begun) scope.emit({ type: "answer_retracted", id, reason });
+      await draft?.messages.end();
+      if (begun) id = nextDraftId(id);
       begun = false;
+      draft = undefined;
     },
   };
 }

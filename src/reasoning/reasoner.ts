@@ -53,6 +53,11 @@ export interface ToolDescription {
   external: boolean;
 }
 
+/** A tool that the user brought, MCP tools included. */
+export function isUserTool({ name, strategy, external }: ToolDescription): boolean {
+  return external && strategy === undefined && name !== "web_fetch";
+}
+
 export interface PlanInput {
   question: string;
   standaloneQuestion: string;

@@ -1,6 +1,6 @@
 /** An answer's citations and the sources behind them. */
 import { z } from "zod";
-import { EvidenceSourceSchema } from "./evidence.js";
+import { EvidenceSourceSchema, renderSource, type Evidence } from "./evidence.js";
 
 const offset = () => z.number().int().min(0);
 
@@ -40,3 +40,10 @@ export const SourceReferenceSchema = z.object({
 });
 /** A source that the answer rests on, for lists under it. */
 export type SourceReference = z.infer<typeof SourceReferenceSchema>;
+
+export function sourceReference(
+  marker: number,
+  { id, title, source }: Pick<Evidence, "id" | "title" | "source">,
+): SourceReference {
+  return { marker, evidence_id: id, title, source, label: renderSource(source) };
+}

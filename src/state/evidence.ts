@@ -66,6 +66,11 @@ export function relevanceOf(evidence: Pick<Evidence, "scores">): number | undefi
   return scoreOf(evidence, "relevance");
 }
 
+/** The ungraded come last; of equals the first stays first. */
+export function mostRelevantFirst<E extends Pick<Evidence, "scores">>(items: readonly E[]): E[] {
+  return items.toSorted((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0));
+}
+
 /** A key of what a text says, whatever its case, spacing and punctuation. */
 export function contentKey({ text, content }: Pick<Evidence, "text" | "content">): string {
   if (content !== undefined) return content;
@@ -105,21 +110,18 @@ export function headedTitle(item: Pick<Evidence, "title" | "source">): string {
   return [item.title, ...headingsOf(item)].filter((part) => part !== "").join(" / ");
 }
 
+/** The path or the URL. */
+export function addressOf(source: EvidenceSource): string {
+  return source.kind === "web" ? source.url : source.path;
+}
+
 /**
  * The printed form of a source, `[SOURCE:path:Lline]`.
  * @example renderSource({kind: "file", path: "docs/a.md", startLine: 3}) // "[SOURCE:docs/a.md:L3]"
  */
 export function renderSource(source: EvidenceSource): string {
-  switch (source.kind) {
-    case "file":
-      if (source.startLine !== undefined) return `[SOURCE:${source.path}:L${source.startLine}]`;
-      if (source.page !== undefined) return `[SOURCE:${source.path}:P${source.page}]`;
-      return `[SOURCE:${source.path}]`;
-    case "web":
-      return `[SOURCE:${source.url}]`;
-    case "tool":
-      return `[SOURCE:${source.path}]`;
-    default:
-      return source satisfies never;
-  }
+  if (source.kind !== "file") return `[SOURCE:${addressOf(source)}]`;
+  const { path, startLine, page } = source;
+  if (startLine !== undefined) return `[SOURCE:${path}:L${startLine}]`;
+  return page === undefined ? `[SOURCE:${path}]` : `[SOURCE:${path}:P${page}]`;
 }

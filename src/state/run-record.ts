@@ -120,6 +120,19 @@ export function callKey(call: PlannedCall): string {
   return `${call.tool} ${canonicalJson(call.args)}`;
 }
 
+/** Calls of one round at most. */
+export const MAX_CALLS = 6;
+
+/** The calls that were not made before, each once, and no more than one round may have. */
+export function newCalls(
+  calls: readonly PlannedCall[],
+  made: readonly PlannedCall[],
+): PlannedCall[] {
+  const seen = new Set(made.map(callKey));
+  const fresh = new Map(calls.map((call) => [callKey(call), call]));
+  return [...fresh].flatMap(([key, call]) => (seen.has(key) ? [] : [call])).slice(0, MAX_CALLS);
+}
+
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner !== null && typeof inner === "object" && !Array.isArray(inner)

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { agreement } from "../../src/grading/agreement.js";
-import { combineSignals, judgeBySignals, measureSignals } from "../../src/grading/signals.js";
+import {
+  agreement,
+  combineSignals,
+  judgeBySignals,
+  measureSignals,
+} from "../../src/grading/signals.js";
 import type { Score } from "../../src/state/evidence.js";
 import { item } from "./evidence.js";
 

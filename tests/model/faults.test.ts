@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
+import { createChatModel } from "../../src/model/chat-model.js";
 import { ModelError } from "../../src/model/model-error.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { Fault, ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, gradeInput, STAND_IN } from "./fixtures.js";
+import { answerInput, gradeInput, STAND_IN, fixedModels } from "./fixtures.js";
 
 let server: ModelServer;
 let reasoner: Reasoner;

@@ -1,5 +1,6 @@
 import type { ContextWindow } from "../../src/answering/context-window.js";
 import type { AnswerInput, GradeInput, Reasoner } from "../../src/reasoning/reasoner.js";
+import type { ModelSource, ReasonerModels } from "../../src/model/chat-model.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { fenced } from "../../src/answering/fence.js";
 
@@ -92,3 +93,8 @@ export const STAND_IN: Reasoner = {
   compare: async () => ({ agree: true }),
   review: async () => ({ unsupported: [] }),
 };
+
+/** Models that a caller brought. */
+export function fixedModels(models: ReasonerModels): ModelSource {
+  return { get: async () => models, withRoom: async () => undefined };
+}

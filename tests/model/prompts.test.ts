@@ -1,7 +1,7 @@
 /** F3, F10 and the review of the prompts: they agree with the thresholds, with each other, and know the day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
-import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
+import { createChatModel } from "../../src/model/chat-model.js";
 import {
   gradeBatchPrompt,
   gradeDocumentPrompt,
@@ -17,7 +17,7 @@ import { routePrompt } from "../../src/model/rewrite-and-route.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, FRANCE, gradeInput, STAND_IN, windowOf } from "./fixtures.js";
+import { answerInput, FRANCE, gradeInput, STAND_IN, windowOf, fixedModels } from "./fixtures.js";
 
 const TODAY = "2026-11-22";
 const GRADE: PromptInputs["grade"] = {

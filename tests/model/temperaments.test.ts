@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { createChatModel, fixedModels } from "../../src/model/chat-model.js";
+import { createChatModel } from "../../src/model/chat-model.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { Reasoner } from "../../src/reasoning/reasoner.js";
 import type { ModelServer, Temperament } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, gradeInput, FRANCE, STAND_IN, windowOf } from "./fixtures.js";
+import { answerInput, gradeInput, FRANCE, STAND_IN, windowOf, fixedModels } from "./fixtures.js";
 
 const TEMPERAMENTS: { temperament: Temperament; rungs: string[] }[] = [
   { temperament: "json_schema", rungs: ["json_schema"] },

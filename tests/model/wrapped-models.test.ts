@@ -1,13 +1,12 @@
 /** Chat models with something wrapped around them (13.16), and the keys that they hold (13.10). */
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { ChatOpenAI } from "@langchain/openai";
-import { fixedModels } from "../../src/model/chat-model.js";
 import { endpointOf, type ChatModel } from "../../src/model/endpoint.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import type { ChatEndpoint, ChatRequest, ChatReply } from "../support/chat-endpoint.js";
 import { startChatEndpoint } from "../support/chat-endpoint.js";
 import { createTestScope } from "../support/test-scope.js";
-import { answerInput, gradeInput, STAND_IN } from "./fixtures.js";
+import { answerInput, gradeInput, STAND_IN, fixedModels } from "./fixtures.js";
 
 const KEY = "my-very-own-key-4711";
 let endpoint: ChatEndpoint;

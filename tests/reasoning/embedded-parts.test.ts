@@ -1,5 +1,4 @@
 import { describe, expect, it } from "@jest/globals";
-import { compareLexically } from "../../src/model/second-opinion.js";
 import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
 import { chatKind } from "../../src/reasoning/embedded/rewrite-and-route.js";
 import type { Holdings, Turn } from "../../src/reasoning/reasoner.js";
@@ -63,17 +62,5 @@ describe("the reply about the knowledge base", () => {
     expect(held({ name: "retriever", passages: 7 })).toMatch(/\(retriever\) holds 7 passages\./u);
     expect(held({})).toMatch(/is empty/u);
     expect(held({ counted: false })).toMatch(/does not list what it holds/u);
-  });
-});
-
-describe("two answers", () => {
-  it.each([
-    ["Paris is the capital [1].", "The capital is Paris [2].", true],
-    ["It has 40 members [1].", "It has 41 members [1].", undefined],
-    ["Dogs are allowed on deck [1].", "Dogs are not allowed on deck [1].", undefined],
-    ["It was built in 1822 by the island council [1].", "Nobody knows [1].", undefined],
-    ["Yes [1].", "", false],
-  ])("%j and %j: %s", (first, second, expected) => {
-    expect(compareLexically([first, second])).toBe(expected);
   });
 });

@@ -1,14 +1,12 @@
 /** The calls of a round, without a model. Pure. */
 import { isRecord } from "../../support/is-record.js";
-import { callKey, type PlannedCall } from "../../state/run-record.js";
+import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/quotations.js";
 import { searchTerms } from "../../text/search-terms.js";
-import type { Plan, PlanInput, ToolDescription } from "../reasoner.js";
+import { isUserTool, type Plan, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { localQueries, tellingWords, webQuery } from "./queries.js";
 
-/** Calls of one round at most. */
-const MAX_CALLS = 6;
 const MAX_GREPS = 2;
 /** What `grep_search` takes. */
 const LONGEST_PATTERN = 200;
@@ -183,7 +181,7 @@ function userToolCalls(input: PlanInput): Ways[] {
   const asked = new Set(searchTerms(input.standaloneQuestion));
   const called = new Set(input.history.map(({ tool }) => tool));
   return input.tools
-    .filter(({ strategy, external, name }) => external && !strategy && name !== "web_fetch")
+    .filter(isUserTool)
     .filter(
       ({ name, description }) =>
         (input.purpose === "re_retrieve" && !called.has(name)) ||

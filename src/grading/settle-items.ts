@@ -1,8 +1,54 @@
-/** What stays in the context after a decision, and what leaves it. */
-import { withoutText, type Evidence } from "../state/evidence.js";
+/** What a verdict means for each item: its relevance, and whether it stays in the context. */
+import { relevanceOf, withoutText, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
+import type { FastPathHit } from "./fast-path.js";
+import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
 import type { Profile } from "./profiles.js";
-import type { ScoredItem } from "./scored-item.js";
+
+/** A piece of evidence with its settled relevance. */
+export interface ScoredItem {
+  evidence: Evidence;
+  /** 0–1. */
+  score: number;
+  /** Below the cut-off. */
+  weak: boolean;
+  /** Discarded in an earlier round and found again: it does not count. */
+  excluded: boolean;
+}
+
+/**
+ * Gives each item its relevance: what a judge said of the item itself stays; a verdict on a set is
+ * replaced by the verdict on the set of now.
+ * @param keep cut-off in 0–1; an item at it is not weak
+ */
+export function scoreItems(
+  evidence: readonly Evidence[],
+  { judgement, rule }: { judgement?: Judgement; rule?: FastPathHit },
+  keep: number,
+): ScoredItem[] {
+  return evidence.map((item) => {
+    const scored = withRelevance(item, judgement, rule);
+    const score = unitScore(relevanceOf(scored));
+    return { evidence: scored, score, weak: score < keep, excluded: item.status === "discarded" };
+  });
+}
+
+function withRelevance(
+  item: Evidence,
+  judgement: Judgement | undefined,
+  rule: FastPathHit | undefined,
+): Evidence {
+  if (hasOwnVerdict(item)) return item;
+  if (rule) return scoredBy(item, rule.scores[item.id] ?? 1, `${RULE_PREFIX}${rule.rule}`);
+  if (judgement === undefined) return item;
+  const score = judgement.scores[item.id] ?? judgement.set?.score;
+  return scoredBy(item, unitScore(score), `judge:${judgement.judge}`);
+}
+
+function scoredBy(item: Evidence, value: number, by: string): Evidence {
+  const scores = item.scores.filter((score) => !isOfSet(score));
+  return { ...item, scores: [...scores, { value, scale: "relevance", by }] };
+}
 
 interface HandOnInput {
   profile: Profile;
@@ -86,13 +132,11 @@ const NOT_THE_BEST = "not the best document";
 
 /** Why an item is there although its score speaks against it. */
 function note(item: ScoredItem, { forced, keep }: HandOnInput): { reason: string } | undefined {
-  if (forced && (item.weak || item.excluded)) {
-    return {
-      reason: `handed on at the end of the loop although its relevance ${print(item.score)} is below ${keep}`,
-    };
-  }
-  const rule = item.evidence.scores.findLast(({ scale }) => scale === "relevance")?.by;
-  return rule?.startsWith("rule:") ? { reason: `approved by ${rule}` } : undefined;
+  const score = `its relevance ${print(item.score)} is below ${keep}`;
+  if (forced && (item.weak || item.excluded))
+    return { reason: `handed on at the end of the loop although ${score}` };
+  const by = item.evidence.scores.findLast(({ scale }) => scale === "relevance")?.by;
+  return by?.startsWith(RULE_PREFIX) ? { reason: `approved by ${by}` } : undefined;
 }
 
 function print(score: number): string {

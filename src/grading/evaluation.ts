@@ -1,0 +1,124 @@
+/** The decision as it is told: label and action with their reasons, for records and for people. */
+import type { Thresholds } from "../settings/run-settings.js";
+import type { Evidence } from "../state/evidence.js";
+import type { Evaluation, EvidenceLabel, GraderAction } from "../state/verdict.js";
+import { withoutEnding } from "../text/one-line.js";
+import type { FastPathHit } from "./fast-path.js";
+import { unitScore, type Judgement } from "./judgement.js";
+import type { ForcedEnd, LoopState } from "./loop-guards.js";
+import type { Profile } from "./profiles.js";
+
+/** What is decided from. */
+export interface DecideInput extends LoopState {
+  profile: Profile;
+  thresholds: Thresholds;
+  /**
+   * All evidence at hand in order: kept in earlier rounds, ungraded, and found again although it
+   * was discarded.
+   */
+  evidence: readonly Evidence[];
+  /**
+   * What the judge said of the items that it graded now. Absent when a rule approved, or when there
+   * was nothing to judge.
+   */
+  judgement?: Judgement;
+  rule?: FastPathHit;
+  /** Whether a web search could be had, now or next round. */
+  webAvailable: boolean;
+  /** False in an ablation: no item is removed for its score. */
+  filtering?: boolean;
+}
+
+/** What was decided. */
+interface Decided {
+  score: number;
+  label: EvidenceLabel;
+  action: GraderAction;
+  end: ForcedEnd | undefined;
+  /** The judge itself stated another label. */
+  contradicted: boolean;
+  /** Items handed on, items seen, and those of the seen that were discarded in an earlier round. */
+  kept: number;
+  seen: number;
+  known: number;
+}
+
+export function evaluationOf(input: DecideInput, decided: Decided): Evaluation {
+  const { profile, judgement, rule } = input;
+  const { score, label, action, end } = decided;
+  const { confidence, toolNeeded, hints = [] } = judgement?.set ?? {};
+  const stated = decided.contradicted ? undefined : confidence;
+  const judge = typeof profile.judge === "string" ? profile.judge : profile.name;
+  return {
+    label,
+    action,
+    score,
+    confidence: unitScore(stated ?? (label === "INCORRECT" ? 1 - score : score)),
+    reasoning: reasoningOf(input, decided),
+    suggested_action: profile.suggestedActions[label],
+    judge: rule ? "rule" : (judgement?.judge ?? judge),
+    profile: profile.name,
+    ...(rule && { rule: rule.rule }),
+    ...(judgement?.signals && { signals: judgement.signals }),
+    ...(toolNeeded && { tool_needed: toolNeeded }),
+    ...(hints.length > 0 && { hints }),
+    ...(end && { forced_by: end.by }),
+  };
+}
+
+const MEANS: Readonly<Record<Profile["aggregate"], string>> = {
+  mean_of_kept: "The evidence's score",
+  weighted_mean: "The weighted mean of the signals",
+  score: "The score of the whole set",
+  maximum: "The highest score",
+};
+
+const FORCED: Readonly<Record<ForcedEnd["by"], string>> = {
+  max_iterations: "limit of corrections",
+  step_limit: "no steps left",
+  nothing_new: "nothing new and no strategy left",
+  budget: "budget used up",
+};
+
+/** The decision in a sentence or two. */
+function reasoningOf(
+  { profile, thresholds: { correct, incorrect }, rule, judgement }: DecideInput,
+  { score, label, action, end: forced, kept, seen, known }: Decided,
+): string {
+  if (rule) return `Rule ${rule.rule} approved ${seen} of ${seen} items without a judge.`;
+  const end = forced ? `; the loop ends (${FORCED[forced.by]})` : "";
+  if (seen === 0) return `No evidence was found${end}.`;
+  if (seen === known)
+    return `Nothing new was found: what came had been discarded in an earlier round${end}.`;
+  const said = judgement?.set?.reasoning?.trim();
+  const judged = said ? `${withoutEnding(said)}. ` : "";
+  const { comparison } = profile.incorrect;
+  const compared = {
+    CORRECT: `${profile.correct.comparison} ${correct}`,
+    AMBIGUOUS:
+      comparison === "never"
+        ? `not yet adequate at ${correct}`
+        : `between ${incorrect} and ${correct}`,
+    INCORRECT: `${comparison === "<=" ? "<=" : "<"} ${incorrect}, or nothing kept`,
+  }[label];
+  return `${judged}${MEANS[profile.aggregate]} is ${score.toFixed(2)} (${compared}): ${label}, ${kept} of ${seen} items kept, ${action}${end}.`;
+}
+
+const STATED_LABELS: Readonly<Record<string, EvidenceLabel>> = {
+  relevant: "CORRECT",
+  ambiguous: "AMBIGUOUS",
+  irrelevant: "INCORRECT",
+};
+
+/** What is said where the judge stated another label than its score means. */
+export function contradictionOf(
+  { judgement, thresholds: { correct, incorrect } }: DecideInput,
+  label: EvidenceLabel,
+): string | undefined {
+  const { statedLabel = "", score } = judgement?.set ?? {};
+  if ((STATED_LABELS[statedLabel] ?? label) === label) return undefined;
+  return (
+    `the judge called the evidence "${statedLabel}" but its score of ${unitScore(score)} means ${label} ` +
+    `(thresholds ${correct} and ${incorrect}); the score counts`
+  );
+}

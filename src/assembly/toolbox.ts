@@ -11,7 +11,7 @@ import {
   requireUniqueNames,
   strategiesOf,
 } from "../tools/registry.js";
-import { cutText } from "../tools/make-evidence.js";
+import { cutEvidence } from "../tools/make-evidence.js";
 
 import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
@@ -96,7 +96,7 @@ async function textOf(
 ): Promise<string | undefined> {
   const path = source.kind === "web" ? source.url : source.path;
   const passage = (await knowledgeBase.passagesOf(path)).find((each) => each.id === id);
-  return passage && cutText(passage.text);
+  return passage && cutEvidence(passage.text);
 }
 
 async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {

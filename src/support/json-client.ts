@@ -1,16 +1,40 @@
 /** The one way to talk to JSON endpoints: bounded in time and bytes, with errors that tell. */
 import type { z } from "zod";
-import { reasonOf } from "./errors.js";
-import {
-  errorMessageIn,
-  failureOfMessage,
-  failureOfStatus,
-  HttpError,
-  mayPass,
-  redact,
-} from "./http-error.js";
+import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";
 import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
+
+/**
+ * Kinds of failure that callers treat differently. `unauthorized` and `quota`: no retry will help.
+ * `network`: not reached, or cut off. `malformed`: it answered with something else than was asked.
+ */
+export type HttpFailure =
+  | "unauthorized"
+  | "quota"
+  | "not_found"
+  | "rejected"
+  | "rate_limited"
+  | "server"
+  | "network"
+  | "timeout"
+  | "malformed";
+
+/** An endpoint failed; the message holds its answer, cut and without secrets. */
+export class HttpError extends CorrectiveRagError {
+  override readonly name = "HttpError";
+  readonly status: number | undefined;
+  readonly retryAfterInMs: number | undefined;
+
+  constructor(
+    readonly failure: HttpFailure,
+    message: string,
+    details: { status?: number; retryAfterInMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { code: `http_${failure}`, cause: details.cause });
+    this.status = details.status;
+    this.retryAfterInMs = details.retryAfterInMs;
+  }
+}
 
 export interface JsonRequest<Result> {
   url: string | URL;
@@ -31,10 +55,14 @@ export interface JsonRequest<Result> {
   maxBytes?: number;
   maxRetries?: number;
   initialDelayInMs?: number;
+  maxDelayInMs?: number;
   signal?: AbortSignal;
   fetch?: typeof globalThis.fetch;
   clock?: Clock;
 }
+
+/** The same request may succeed a little later. */
+const MAY_PASS: readonly HttpFailure[] = ["rate_limited", "server", "network", "timeout"];
 
 /** A search with the full text of pages in it takes a few hundred KB. */
 const MAX_BYTES = 2_000_000;
@@ -73,11 +101,12 @@ export async function requestJson<Result>(request: JsonRequest<Result>): Promise
   return retry({
     attempt,
     decide: (error) =>
-      error instanceof HttpError && mayPass(error)
+      error instanceof HttpError && MAY_PASS.includes(error.failure)
         ? { retry: true, waitInMs: error.retryAfterInMs }
         : { retry: false },
     maxRetries: request.maxRetries ?? 0,
     initialDelayInMs: request.initialDelayInMs,
+    maxDelayInMs: request.maxDelayInMs,
     signal,
     clock,
   });
@@ -141,6 +170,46 @@ function nameOf(text: string): string {
   if (start === "") return "an empty body";
   if (start.startsWith("<")) return "an HTML page";
   return `"${start.replace(/\s+/g, " ").slice(0, 200)}"`;
+}
+
+function failureOfStatus(status: number): HttpFailure {
+  if (status === 401 || status === 403) return "unauthorized";
+  // 432 and 433 are Tavily's: limit of the plan, limit of pay-as-you-go.
+  if (status === 402 || status === 432 || status === 433) return "quota";
+  if (status === 404) return "not_found";
+  if (status === 408) return "timeout";
+  if (status === 429) return "rate_limited";
+  return status >= 500 ? "server" : "rejected";
+}
+
+/** Reads the kind of failure from an endpoint's words: some answer failures with status 200. */
+export function failureOfMessage(message: string): HttpFailure {
+  if (/rate.?limit|too many requests|too quickly|throttl/i.test(message)) return "rate_limited";
+  if (
+    /unauthori[sz]ed|invalid.{0,20}(key|token)|missing.{0,20}(key|token)|forbidden/i.test(message)
+  )
+    return "unauthorized";
+  if (/quota|usage limit|plan.{0,20}limit|payment required|credits/i.test(message)) return "quota";
+  return "malformed";
+}
+
+/** Removes known secrets, since endpoints repeat keys in their errors. */
+function redact(text: string, secrets: readonly (string | undefined)[]): string {
+  return secrets
+    .filter((secret) => secret !== undefined && secret.length > 3)
+    .reduce<string>((clean, secret) => clean.split(String(secret)).join("[key]"), text);
+}
+
+/** Returns the message of an error object in one of the shapes that endpoints use. */
+function errorMessageIn(value: unknown): string | undefined {
+  if (value === null || typeof value !== "object") return undefined;
+  for (const key of ["error", "detail", "message", "info", "code", "status"]) {
+    const inner: unknown = Reflect.get(value, key);
+    if (typeof inner === "string" && inner !== "") return inner.replace(/\s+/g, " ").slice(0, 200);
+    const nested = errorMessageIn(inner);
+    if (nested !== undefined) return nested;
+  }
+  return undefined;
 }
 
 /** A body that is longer than the limit; what came after the limit was not read. */

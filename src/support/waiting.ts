@@ -105,7 +105,7 @@ export interface RetryOptions<Result> {
   /** Attempts after the first. */
   maxRetries?: number;
   initialDelayInMs?: number;
-  /** No wait is longer than this, whatever the server asks for. */
+  /** A server that asks for a longer wait is not asked again. */
   maxDelayInMs?: number;
   signal?: AbortSignal;
   clock?: Pick<Clock, "sleep">;
@@ -138,7 +138,9 @@ export async function retry<Result>({
       if (!decision.retry || attemptNumber >= maxRetries) throw error;
       const backoff = initialDelayInMs * 2 ** attemptNumber;
       const jittered = backoff / 2 + (backoff / 2) * random();
-      await clock.sleep(Math.min(maxDelayInMs, Math.max(jittered, decision.waitInMs ?? 0)), signal);
+      const waitInMs = Math.max(Math.min(maxDelayInMs, jittered), decision.waitInMs ?? 0);
+      if (waitInMs > maxDelayInMs) throw error;
+      await clock.sleep(waitInMs, signal);
     }
   }
 }

@@ -5,11 +5,22 @@ export function oneLine(text: string, length = Infinity): string {
   return cutText(text.replace(/\s+/g, " ").trim(), length);
 }
 
-/** Cuts to `length` UTF-16 code units, the ellipsis included, never inside of a surrogate pair. */
-export function cutText(text: string, length: number): string {
-  return text.length > length
-    ? `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`
-    : text;
+/**
+ * Cuts to `length` UTF-16 code units, the ellipsis included, never inside of a surrogate pair.
+ * @param atWord at the last blank, where that does not cost half of the text
+ */
+export function cutText(
+  text: string,
+  length: number,
+  { atWord = false, ellipsis = "…" }: { atWord?: boolean; ellipsis?: string } = {},
+): string {
+  if (text.length <= length) return text;
+  let end = Math.max(0, length - ellipsis.length);
+  const blank = Math.max(text.lastIndexOf(" ", end - 1), text.lastIndexOf("\n", end - 1));
+  if (atWord && blank > length / 2) end = blank;
+  const last = text.charCodeAt(end - 1);
+  if (last >= 0xd800 && last <= 0xdbff) end -= 1;
+  return (atWord ? text.slice(0, end).trimEnd() : text.slice(0, end)) + ellipsis;
 }
 
 /**

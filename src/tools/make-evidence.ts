@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";
 import type { Evidence, EvidenceSource } from "../state/evidence.js";
+import { cutText } from "../text/one-line.js";
 
 /** Characters of one piece: every checkpoint and every stream of values carries it. */
 export const MAX_EVIDENCE_CHARACTERS = 2_000;
@@ -19,7 +20,7 @@ export function makeEvidence(
   }: Pick<Evidence, "id" | "text" | "title" | "source"> & Partial<Pick<Evidence, "scores">>,
   { tool, round }: FoundBy,
 ): Evidence {
-  return { ...what, text: cutText(text), tool, round, scores: [...scores], status: "ungraded" };
+  return { ...what, text: cutEvidence(text), tool, round, scores: [...scores], status: "ungraded" };
 }
 
 /** A passage that a search found: it keeps the passage's id, so that twice found is one. */
@@ -49,11 +50,6 @@ export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): Evide
 }
 
 /** The beginning of a text, whole words, with an ellipsis where something was cut. */
-export function cutText(text: string, maxCharacters = MAX_EVIDENCE_CHARACTERS): string {
-  if (text.length <= maxCharacters) return text;
-  const part = text.slice(0, maxCharacters - 1);
-  const space = Math.max(part.lastIndexOf(" "), part.lastIndexOf("\n"));
-  const whole = space > maxCharacters / 2 ? part.slice(0, space) : part;
-  // Half a surrogate pair at the end is no character.
-  return `${whole.replace(/[\uD800-\uDBFF]$/, "").trimEnd()}…`;
+export function cutEvidence(text: string): string {
+  return cutText(text, MAX_EVIDENCE_CHARACTERS, { atWord: true });
 }

@@ -11,6 +11,7 @@ import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
 import type { Evidence, Score } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
+import { cutText } from "../text/one-line.js";
 import type { AgentTool, ToolOutput } from "./tool.js";
 
 interface RunCallsInput {
@@ -77,7 +78,7 @@ async function runCall(
     scores: evidence.slice(0, 2 * scope.settings.topK).map(({ scores }) => scores),
     evidence_ids: evidence.map(({ id }) => id),
     output: result.status === "ok" ? describe(result.output) : "",
-    ...(result.status === "ok" ? {} : { error: cut(result.error) }),
+    ...(result.status === "ok" ? {} : { error: cutText(result.error, MAX_OUTPUT_CHARACTERS) }),
     ...(result.status === "ok" && result.output.cached ? { cached: true } : {}),
     durationMs,
   };
@@ -134,11 +135,6 @@ function union(left: readonly Score[], right: readonly Score[]): Score[] {
 
 function describe({ summary, evidence }: ToolOutput): string {
   const titles = [...new Set(evidence.map(({ title }) => title))].slice(0, 5);
-  return cut(titles.length > 0 ? `${summary}: ${titles.join("; ")}` : summary);
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_OUTPUT_CHARACTERS
-    ? text
-    : `${text.slice(0, MAX_OUTPUT_CHARACTERS - 1)}…`;
+  const all = titles.length > 0 ? `${summary}: ${titles.join("; ")}` : summary;
+  return cutText(all, MAX_OUTPUT_CHARACTERS);
 }

@@ -1,12 +1,45 @@
 import { createCache } from "../support/cache.js";
-import { systemClock, type Clock } from "../support/waiting.js";
-import { guardProvider, type ProviderPolicy } from "./guarded-provider.js";
+import { reasonOf } from "../support/errors.js";
+import { HttpError } from "../support/json-client.js";
+import { systemClock, TimeLimitError, withinTime, type Clock } from "../support/waiting.js";
+import { oneLine } from "../text/one-line.js";
 import type {
+  WebResult,
   WebSearch,
   WebSearchProvider,
   WebSearchReport,
   WebSearchRequest,
 } from "./search-provider.js";
+
+/** Treatment of a provider. Times in milliseconds. */
+export interface ProviderPolicy {
+  /** For one search. */
+  timeoutInMs: number;
+  /** Consecutive failed searches that open the circuit. */
+  failures: number;
+  /** The circuit stays open, and a provider that limits its callers rests, for so long. */
+  coolDownInMs: number;
+  /** A provider that refused the key, or whose quota is used up, rests for so long. */
+  refusedCoolDownInMs: number;
+  /** Least time between two searches. */
+  intervalInMs: number;
+}
+
+const DEFAULT_POLICY: ProviderPolicy = {
+  timeoutInMs: 8_000,
+  failures: 3,
+  coolDownInMs: 30_000,
+  refusedCoolDownInMs: 600_000,
+  intervalInMs: 0,
+};
+
+/** DuckDuckGo blocks whoever reads its page more than a few times in a row. */
+const POLICIES: Readonly<Record<string, Partial<ProviderPolicy>>> = {
+  duckduckgo: { intervalInMs: 3_000, coolDownInMs: 120_000 },
+};
+
+/** A provider may ask for more time than it is worth waiting. */
+const LONGEST_REST_IN_MS = 3_600_000;
 
 /**
  * The chain of providers: the first that has results answers; one that fails, rests or finds
@@ -30,7 +63,7 @@ export function createWebSearch({
   cache?: { ttlInMs?: number; maxEntries?: number };
   clock?: Clock;
 }): WebSearch {
-  const guarded = providers.map((provider) => guardProvider(provider, { policy, clock }));
+  const guarded = providers.map((provider) => guard(provider, policy, clock));
   const now = (): number => clock.now();
   const remembered = createCache<WebSearchReport>({ ttlInMs, maxEntries, now });
   const byQuestion = createCache<WebSearchReport>({ ttlInMs: coolDownInMs, maxEntries, now });
@@ -73,6 +106,88 @@ export function createWebSearch({
   };
 }
 
+type Attempt = WebSearchReport["attempts"][number];
+
+/** Puts a time limit, a circuit breaker and rests round one provider; it rejects no more. */
+function guard(
+  provider: WebSearchProvider,
+  given: Partial<ProviderPolicy> | undefined,
+  clock: Clock,
+): (request: WebSearchRequest) => Promise<{ attempt: Attempt; results: WebResult[] }> {
+  const { name } = provider;
+  const policy = { ...DEFAULT_POLICY, ...given, ...POLICIES[name] };
+  let rest: { until: number; outcome: Attempt["outcome"]; because: string } | undefined;
+  let failures = 0;
+  let lastAt = -Infinity;
+
+  /** Says why it is not asked now. */
+  const obstacle = (
+    at: number,
+    timeoutInMs: number,
+  ): Pick<Attempt, "outcome" | "message"> | undefined => {
+    if (timeoutInMs <= 0)
+      return { outcome: "failed", message: "timeout: the search had no time left for it" };
+    if (rest !== undefined && at < rest.until) {
+      const seconds = Math.ceil((rest.until - at) / 1000);
+      return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
+    }
+    if (at - lastAt < policy.intervalInMs)
+      return { outcome: "rate_limited", message: "too many searches in too little time" };
+    return undefined;
+  };
+  /** A provider that refuses is healthy: the circuit is for those that fail. */
+  const note = ({ failure, message: because, retryAfterInMs }: HttpError): void => {
+    const restFor = (ms: number, outcome: Attempt["outcome"]): void => {
+      rest = { until: clock.now() + Math.min(ms, LONGEST_REST_IN_MS), outcome, because };
+    };
+    if (failure === "unauthorized" || failure === "quota")
+      restFor(policy.refusedCoolDownInMs, "cooling_down");
+    else if (failure === "rate_limited")
+      restFor(retryAfterInMs ?? policy.coolDownInMs, "cooling_down");
+    // After a rest the first search finds out how it is.
+    else if (++failures >= policy.failures || rest !== undefined)
+      restFor(policy.coolDownInMs, "open_circuit");
+  };
+
+  return async (request) => {
+    request.signal?.throwIfAborted();
+    const startedAt = clock.now();
+    const attempted = (how: Pick<Attempt, "outcome" | "message">): Attempt => ({
+      provider: name,
+      durationMs: clock.now() - startedAt,
+      ...how,
+    });
+    const timeoutInMs = Math.min(policy.timeoutInMs, request.timeoutInMs ?? Infinity);
+    const refused = obstacle(startedAt, timeoutInMs);
+    if (refused !== undefined) return { attempt: attempted(refused), results: [] };
+    lastAt = startedAt;
+    try {
+      const results = await withinTime((signal) => provider.search({ ...request, signal }), {
+        timeoutInMs,
+        signal: request.signal,
+        clock,
+      });
+      [rest, failures] = [undefined, 0];
+      const outcome = results.length > 0 ? "answered" : "empty";
+      return { attempt: attempted({ outcome }), results: results.slice(0, request.limit) };
+    } catch (thrown) {
+      request.signal?.throwIfAborted();
+      const error = asHttpError(thrown);
+      note(error);
+      const message = `${error.failure}: ${error.message}`;
+      return { attempt: attempted({ outcome: "failed", message }), results: [] };
+    }
+  };
+}
+
+/** A provider that does not reject with `HttpError` failed all the same. */
+function asHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof TimeLimitError)
+    return new HttpError("timeout", error.message, { cause: error });
+  return new HttpError("malformed", oneLine(reasonOf(error), 200), { cause: error });
+}
+
 function normalized(text: string): string {
-  return text.replace(/\s+/g, " ").trim().toLowerCase();
+  return oneLine(text).toLowerCase();
 }

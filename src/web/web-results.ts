@@ -1,10 +1,20 @@
 import { z } from "zod";
 import { htmlToText, tidy } from "../text/html.js";
+import { cutText, oneLine } from "../text/one-line.js";
 import type { WebResult } from "./search-provider.js";
+
+/** A provider's failure may pass; but who must be waited for is passed over for the next one. */
+export const WEB_RETRIES = { maxRetries: 1, initialDelayInMs: 250, maxDelayInMs: 2_000 } as const;
+
+/** Shortens a query to what a provider takes, at a word boundary where there is one. */
+export function clipQuery(query: string, maxCharacters: number, maxWords = Infinity): string {
+  const words = oneLine(query).split(" ").slice(0, maxWords).join(" ");
+  return cutText(words, maxCharacters, { atWord: true, ellipsis: "" });
+}
 
 /** A row of any shape; anything but an object counts as an empty one, which is then dropped. */
 export const rowSchema = z.record(z.string(), z.unknown()).catch({});
-type Row = z.infer<typeof rowSchema>;
+export type Row = z.infer<typeof rowSchema>;
 
 const TEXT_KEYS = ["text", "content"];
 const DATE_KEYS = ["date", "published_date", "publishedDate"];
@@ -30,7 +40,7 @@ export function toWebResults(
     if (results.size >= limit) break;
     const url = webUrl(row["url"]);
     if (url === undefined || results.has(url)) continue;
-    const title = plain(row, ["title"]).replace(/\s+/g, " ").slice(0, 300);
+    const title = oneLine(plain(row, ["title"])).slice(0, 300);
     const text = plain(row, TEXT_KEYS) || title;
     if (text === "") continue;
     const date = isoDate(firstString(row, DATE_KEYS));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { HttpError } from "../../src/support/http-error.js";
+import { HttpError } from "../../src/support/json-client.js";
 import type { RunSettings } from "../../src/settings/run-settings.js";
 import type { ToolInput } from "../../src/tools/tool.js";
 import { createResultUrls, createWebFetchTool } from "../../src/tools/web-fetch.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { htmlToText } from "../../src/text/html.js";
-import { isoDate } from "../../src/web/web-results.js";
-import { clipQuery } from "../../src/web/providers/request.js";
+import { clipQuery, isoDate } from "../../src/web/web-results.js";
 import { retryAfterInMs } from "../../src/support/waiting.js";
 
 describe("text from HTML", () => {

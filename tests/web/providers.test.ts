@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createBrave } from "../../src/web/providers/brave.js";
 import { createDuckDuckGo, fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
 import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
-import { createSearxng } from "../../src/web/providers/searxng.js";
-import { createTavily } from "../../src/web/providers/tavily.js";
+import { createBrave, createSearxng, createTavily } from "../../src/web/providers/search-apis.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import {
   KEY,

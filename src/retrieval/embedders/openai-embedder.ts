@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { HttpError, type HttpFailure } from "../../support/http-error.js";
-import { requestJson, type JsonRequest } from "../../support/json-client.js";
+import {
+  HttpError,
+  type HttpFailure,
+  type JsonRequest,
+  requestJson,
+} from "../../support/json-client.js";
 import { endpoint } from "../../support/web-address.js";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
-import { HttpError } from "../../support/http-error.js";
+import { HttpError } from "../../support/json-client.js";
 import { checkModel, type VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";

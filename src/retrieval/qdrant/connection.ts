@@ -1,7 +1,11 @@
 /** Requests to one collection, and errors that say what to do. */
 import { z } from "zod";
-import { HttpError, type HttpFailure } from "../../support/http-error.js";
-import { requestJson, type JsonRequest } from "../../support/json-client.js";
+import {
+  HttpError,
+  type HttpFailure,
+  type JsonRequest,
+  requestJson,
+} from "../../support/json-client.js";
 import { endpoint } from "../../support/web-address.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 

@@ -57,13 +57,13 @@ async function createProvider(
   switch (name) {
     case "tavily": {
       const { tavilyApiKey: apiKey = "", tavilyBaseUrl: baseUrl } = settings;
-      return (await import("./tavily.js")).createTavily({ apiKey, baseUrl });
+      return (await import("./search-apis.js")).createTavily({ apiKey, baseUrl });
     }
     case "searxng":
-      return (await import("./searxng.js")).createSearxng({ url: settings.searxngUrl ?? "" });
+      return (await import("./search-apis.js")).createSearxng({ url: settings.searxngUrl ?? "" });
     case "brave": {
       const { braveApiKey: apiKey = "", braveBaseUrl: baseUrl } = settings;
-      return (await import("./brave.js")).createBrave({ apiKey, baseUrl });
+      return (await import("./search-apis.js")).createBrave({ apiKey, baseUrl });
     }
     case "mediawiki": {
       const { mediawikiUrl: url, webUserAgent: userAgent } = settings;

@@ -1,6 +1,6 @@
 /** LangChain's search tools as providers, DuckDuckGo's among them. */
 import { reasonOf } from "../../support/errors.js";
-import { failureOfMessage, HttpError } from "../../support/http-error.js";
+import { failureOfMessage, HttpError } from "../../support/json-client.js";
 import { isRecord } from "../../support/is-record.js";
 import { textsOf, type ToolText } from "../../support/tool-result.js";
 import type { WebSearchProvider } from "../search-provider.js";

@@ -4,8 +4,8 @@ import { endpoint } from "../../support/web-address.js";
 import { abortable } from "../../support/waiting.js";
 import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider } from "../search-provider.js";
-import { rowSchema, toWebResults } from "../web-results.js";
-import { clipQuery, type HttpOptions } from "./request.js";
+import { clipQuery, rowSchema, toWebResults, WEB_RETRIES } from "../web-results.js";
+import type { HttpOptions } from "./search-apis.js";
 
 /** CirrusSearch refuses longer queries. */
 const MAX_QUERY_CHARACTERS = 300;
@@ -57,7 +57,8 @@ export function createMediaWiki({
     }))
       url.searchParams.set(key, value);
     const headers = { "user-agent": userAgent };
-    const request = (): Promise<Answer> => requestJson({ ...http, url, headers, schema, signal });
+    const request = (): Promise<Answer> =>
+      requestJson({ ...WEB_RETRIES, ...http, url, headers, schema, signal });
     // A request that was given up while it waited is not sent.
     const mine = last.then(() => {
       signal?.throwIfAborted();

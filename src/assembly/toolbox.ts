@@ -16,7 +16,7 @@ import { cutEvidence } from "../tools/make-evidence.js";
 import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
 import { fromLangChainTool } from "../tools/user-tools.js";
-import { createResultUrls, createWebFetchTool } from "../tools/web-fetch.js";
+import { createResultUrls, createWebFetchTool, isWebAllowed } from "../tools/web-fetch.js";
 import { createWebSearchTool } from "../tools/web-search.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
 
@@ -50,7 +50,7 @@ export function createToolboxes({
   return async (settings) => {
     const judge = await reader();
     const opened = await knowledgeBase();
-    const search = webAllowed(settings) ? await webSearch() : undefined;
+    const search = isWebAllowed(settings) ? await webSearch() : undefined;
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
@@ -109,8 +109,4 @@ async function holdingsOf(knowledgeBase: KnowledgeBase): Promise<Holdings> {
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const counted = passages > 0 || "put" in knowledgeBase;
   return { name: knowledgeBase.name, documents, passages, counted, listed };
-}
-
-function webAllowed({ webSearch, switchedOff }: RunSettings): boolean {
-  return webSearch !== "off" && !switchedOff.includes("web");
 }

@@ -62,32 +62,35 @@ export function fuseLegs<T extends Scored>(
 }
 
 /** The constant of Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009. */
-export const RRF_K = 60;
+const RRF_K = 60;
 
 /**
- * Merges the hits of several queries by rank, since scores for different queries say nothing of
- * each other. A hit keeps the best score of each kind; ties keep the order of the first list.
+ * Merges lists by rank, since scores of unlike searches, or for different queries, cannot be
+ * compared. An item keeps the best score of each kind; ties keep the order of the first list.
  * @param lists each best first
  */
-export function reciprocalRankFusion(lists: readonly (readonly Hit[])[], k = RRF_K): Hit[] {
-  const fused = new Map<string, { hit: Hit; value: number }>();
+export function mergeByRank<T extends Scored>(
+  lists: readonly (readonly T[])[],
+  keyOf: (found: T) => string,
+): { item: T; value: number }[] {
+  const merged = new Map<string, { item: T; value: number }>();
   for (const list of lists) {
-    const seen = new Set<string>();
-    list.forEach((hit, index) => {
-      const { id } = hit.passage;
-      if (seen.has(id)) return;
-      seen.add(id);
-      const known = fused.get(id);
-      const scores = known === undefined ? hit.scores : mergeScores(known.hit.scores, hit.scores);
-      fused.set(id, {
-        hit: { ...hit, ...known?.hit, scores },
-        value: (known?.value ?? 0) + 1 / (k + index + 1),
-      });
+    const once = new Map(list.toReversed().map((each) => [keyOf(each), each]));
+    const unlike = list.filter((each) => once.get(keyOf(each)) === each);
+    unlike.forEach((each, rank) => {
+      const { item, value } = merged.get(keyOf(each)) ?? { item: each, value: 0 };
+      const scores = item === each ? each.scores : bestOf([...item.scores, ...each.scores]);
+      merged.set(keyOf(each), { item: { ...item, scores }, value: value + 1 / (RRF_K + rank + 1) });
     });
   }
-  return [...fused.values()]
-    .sort((a, b) => b.value - a.value)
-    .map(({ hit, value }) => withFusion(hit, value, "rrf"));
+  return [...merged.values()].sort((a, b) => b.value - a.value);
+}
+
+/** Merges the hits of several queries by rank. */
+export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] {
+  return mergeByRank(lists, ({ passage }) => passage.id).map(({ item, value }) =>
+    withFusion(item, value, "rrf"),
+  );
 }
 
 /**
@@ -119,9 +122,10 @@ function firstValue({ scores }: Scored): number {
   return scores[0]?.value ?? -Infinity;
 }
 
-function mergeScores(left: readonly Score[], right: readonly Score[]): Score[] {
+/** The best score of each kind. */
+function bestOf(scores: readonly Score[]): Score[] {
   const best = new Map<string, Score>();
-  for (const score of [...left, ...right]) {
+  for (const score of scores) {
     const key = `${score.scale}/${score.by}`;
     if (score.value > (best.get(key)?.value ?? -Infinity)) best.set(key, score);
   }

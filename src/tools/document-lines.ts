@@ -7,6 +7,7 @@
  * the path that ingestion stored, with links resolved. Meanwhile the file may have become a link,
  * a device, another name of a secret, or huge; that is looked at on the opened file itself.
  */
+import { basename } from "node:path";
 import type {
   DocumentKind,
   DocumentRecord,
@@ -84,8 +85,7 @@ export async function documentLines(
 
 /** A record of a corpus is one line of a file that holds all of them: the file is not its text. */
 function isCorpusRecord({ path, absolutePath = "" }: DocumentRecord): boolean {
-  const corpus = /\.(?:jsonl|ndjson)$/iu;
-  return corpus.test(absolutePath) && !corpus.test(path);
+  return path.includes(`${basename(absolutePath)}#`);
 }
 
 /** Undefined where what was ingested is all that may be shown. */
@@ -98,7 +98,7 @@ async function readText(
   try {
     const file = await readPlainFile(absolutePath, { maxBytes: MAX_FILE_BYTES, signal });
     // Another name of the file may be a secret's.
-    return file.names === 1 ? decodeText(file.bytes).replace(/^\uFEFF/, "") : undefined;
+    return file.names === 1 ? decodeText(file.bytes) : undefined;
   } catch (error) {
     if (error instanceof PlainFileError || error instanceof NotTextError)
       throw new PathRefusedError(path, `cannot be read: ${error.message}`);

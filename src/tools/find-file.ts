@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import type { Evidence } from "../state/evidence.js";
-import { searchTerms } from "../text/search-terms.js";
-import { evidenceFromHit, evidenceId, makeEvidence } from "./make-evidence.js";
+import { evidenceFromHit, evidenceId, makeEvidence, nearestFirst } from "./make-evidence.js";
 import { counted, defineTool, type AgentTool } from "./tool.js";
 
 /** Documents named in the list, and documents whose beginning is shown. */
@@ -31,7 +30,11 @@ export function createFindFileTool({
     async run({ name }, { round }) {
       const documents = await knowledgeBase.documents();
       const named = byName(name, documents);
-      const found = named.length > 0 || isGlob(name) ? named : byWords(name, documents);
+      const byWords = nearestFirst(documents, ({ path, title }) => `${path} ${title}`, name);
+      const found =
+        named.length > 0 || isGlob(name)
+          ? named
+          : byWords.filter(({ score }) => score > 0).map(({ item }) => item);
       if (found.length === 0) return { evidence: [], summary: "no such document" };
       const beginnings = await Promise.all(
         found.slice(0, MAX_SHOWN).map(({ path }) => knowledgeBase.passagesOf(path)),
@@ -56,19 +59,6 @@ function byName(name: string, documents: readonly DocumentRecord[]): readonly Do
   }
   const wanted = name.toLowerCase().replace(/^\.?\//, "");
   return documents.filter(({ path }) => `/${path.toLowerCase()}`.endsWith(`/${wanted}`));
-}
-
-/** By words of path and title, most words first. */
-function byWords(name: string, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
-  const terms = new Set(searchTerms(name));
-  return documents
-    .map((document) => {
-      const own = new Set(searchTerms(`${document.path} ${document.title}`));
-      return { document, shared: [...terms].filter((term) => own.has(term)).length };
-    })
-    .filter(({ shared }) => shared > 0)
-    .sort((a, b) => b.shared - a.shared)
-    .map(({ document }) => document);
 }
 
 /** Without the name that was asked for: a judge would take the question's words for evidence. */

@@ -4,6 +4,7 @@ import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";
 import type { Evidence, EvidenceSource } from "../state/evidence.js";
 import { cutText } from "../text/one-line.js";
+import { searchTerms } from "../text/search-terms.js";
 
 /** Characters of one piece: every checkpoint and every stream of values carries it. */
 export const MAX_EVIDENCE_CHARACTERS = 2_000;
@@ -52,4 +53,26 @@ export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): Evide
 /** The beginning of a text, whole words, with an ellipsis where something was cut. */
 export function cutEvidence(text: string): string {
   return cutText(text, MAX_EVIDENCE_CHARACTERS, { atWord: true });
+}
+
+/**
+ * Orders texts by how much they have to do with a question, equal ones as they came. A term that
+ * stands in few of them counts for more: the topic of all of them does not decide.
+ */
+export function nearestFirst<T>(
+  items: readonly T[],
+  textOf: (item: T) => string,
+  question: string,
+): { item: T; score: number }[] {
+  const asked = new Set(searchTerms(question));
+  const shared = items.map((item) => [
+    ...new Set(searchTerms(textOf(item)).filter((term) => asked.has(term))),
+  ]);
+  const frequency = new Map<string, number>();
+  for (const term of shared.flat()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  const weight = (sum: number, term: string): number =>
+    sum + Math.log(1 + items.length / (frequency.get(term) ?? 1));
+  return items
+    .map((item, at) => ({ item, score: shared[at]?.reduce(weight, 0) ?? 0 }))
+    .sort((a, b) => b.score - a.score);
 }

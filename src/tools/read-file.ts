@@ -1,7 +1,5 @@
 import { z } from "zod";
 import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import type { Evidence } from "../state/evidence.js";
-import { searchTerms } from "../text/search-terms.js";
 import {
   documentLines,
   evidenceFromLines,
@@ -10,6 +8,7 @@ import {
   type DocumentLine,
   type Window,
 } from "./document-lines.js";
+import { nearestFirst } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
 /** Pieces of one file at most: those that have most to do with the question. */
@@ -46,7 +45,9 @@ export function createReadFileTool({
       const told = piecesOf(lines, window)
         .map((piece) => evidenceFromLines(document, lines, piece, { tool: "read_file", round }))
         .filter(({ text }) => text.trim() !== "");
-      const evidence = nearest(told, question);
+      const evidence = nearestFirst(told, ({ text }) => text, question)
+        .slice(0, MAX_PIECES)
+        .map(({ item }) => item);
       const left = told.length - evidence.length;
       const without = left > 0 ? `; ${left} parts with less to do with the question left out` : "";
       const summary = `${window.to - window.from + 1} lines of ${document.path}${without}`;
@@ -72,17 +73,4 @@ function windowOf(
   if (from === undefined || to === undefined)
     throw new Error(`${path} has no line ${start}: it ends at line ${numberOf(lines.length - 1)}`);
   return { from, to };
-}
-
-/** The pieces that share most words with the question, best first, else in reading order. */
-function nearest(pieces: readonly Evidence[], question: string): Evidence[] {
-  const asked = new Set(searchTerms(question));
-  return pieces
-    .map((piece) => ({
-      piece,
-      shared: new Set(searchTerms(piece.text).filter((term) => asked.has(term))).size,
-    }))
-    .sort((a, b) => b.shared - a.shared)
-    .slice(0, MAX_PIECES)
-    .map(({ piece }) => piece);
 }

@@ -8,6 +8,7 @@ import { createGrepSearchTool } from "./grep-search.js";
 import { createReadFileTool } from "./read-file.js";
 import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
 import type { AgentTool } from "./tool.js";
+import { isWebAllowed } from "./web-fetch.js";
 
 /**
  * Returns the tools that a knowledge base can serve: a search for each of its modes, the preferred
@@ -65,9 +66,8 @@ export function requireUniqueNames(tools: readonly AgentTool[]): void {
 /** Returns the strategies that the tools serve, in their order; without the web where it is off. */
 export function strategiesOf(
   tools: readonly AgentTool[],
-  { webSearch, switchedOff }: Pick<RunSettings, "webSearch" | "switchedOff">,
+  settings: Pick<RunSettings, "webSearch" | "switchedOff">,
 ): RetrievalStrategy[] {
-  const web = webSearch !== "off" && !switchedOff.includes("web");
   const strategies = tools.flatMap(({ strategy }) => strategy ?? []);
-  return [...new Set(strategies)].filter((strategy) => strategy !== "web" || web);
+  return [...new Set(strategies)].filter((each) => each !== "web" || isWebAllowed(settings));
 }

@@ -6,9 +6,9 @@ import { isGraphBubbleUp } from "@langchain/langgraph";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { traceTool } from "../observability/tracing.js";
-import { RRF_K } from "../retrieval/fusion.js";
+import { mergeByRank } from "../retrieval/fusion.js";
 import { KnowledgeBaseError } from "../retrieval/knowledge-base.js";
-import type { Evidence, Score } from "../state/evidence.js";
+import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, ToolHistoryEntry } from "../state/run-record.js";
 import { TimeLimitError, withinTime } from "../support/waiting.js";
 import { cutText } from "../text/one-line.js";
@@ -42,7 +42,10 @@ export async function runCalls({ calls, tools, ...input }: RunCallsInput): Promi
   scope.signal.throwIfAborted();
   return {
     entries: results.map(({ entry }) => entry),
-    evidence: mergeByRank(results.map(({ evidence }) => evidence)),
+    evidence: mergeByRank(
+      results.map(({ evidence }) => evidence),
+      ({ id }) => id,
+    ).map(({ item }) => item),
   };
 }
 
@@ -112,25 +115,6 @@ async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
     if (cause instanceof TimeLimitError) return { status: "timeout", error, cause };
     return { status: cause instanceof BudgetExhaustedError ? "skipped" : "error", error, cause };
   }
-}
-
-/** Reciprocal ranks over all calls: scores of unlike tools cannot be compared, ranks can. */
-function mergeByRank(lists: readonly (readonly Evidence[])[]): Evidence[] {
-  const merged = new Map<string, { item: Evidence; weight: number }>();
-  for (const list of lists)
-    list.forEach((found, rank) => {
-      const { item, weight } = merged.get(found.id) ?? { item: found, weight: 0 };
-      merged.set(found.id, {
-        item: { ...item, scores: union(item.scores, found.scores) },
-        weight: weight + 1 / (RRF_K + rank + 1),
-      });
-    });
-  return [...merged.values()].sort((a, b) => b.weight - a.weight).map(({ item }) => item);
-}
-
-function union(left: readonly Score[], right: readonly Score[]): Score[] {
-  const keyOf = ({ value, scale, by }: Score): string => JSON.stringify([value, scale, by]);
-  return [...new Map([...left, ...right].map((score) => [keyOf(score), score])).values()];
 }
 
 function describe({ summary, evidence }: ToolOutput): string {

@@ -1,13 +1,14 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
+import type { RunSettings } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
-import { contentTerms } from "../text/analyse.js";
 import type { FetchPage, WebPage, WebResult } from "../web/search-provider.js";
 import {
   evidenceId,
   makeEvidence,
   MAX_EVIDENCE_CHARACTERS,
+  nearestFirst,
   type FoundBy,
 } from "./make-evidence.js";
 import { counted, defineTool, type AgentTool } from "./tool.js";
@@ -52,10 +53,17 @@ export function createWebFetchTool({
   });
 }
 
-/** @throws Error where the settings, or the user in this conversation, switched the web off */
+/** False where the settings, or the user in this conversation, switched the web off. */
+export function isWebAllowed({
+  webSearch,
+  switchedOff,
+}: Pick<RunSettings, "webSearch" | "switchedOff">): boolean {
+  return webSearch !== "off" && !switchedOff.includes("web");
+}
+
+/** @throws Error where the web is switched off */
 export function requireWeb({ settings }: Scope): void {
-  if (settings.webSearch === "off" || settings.switchedOff.includes("web"))
-    throw new Error("web search is switched off");
+  if (!isWebAllowed(settings)) throw new Error("web search is switched off");
 }
 
 /** Which addresses search providers returned, run by run. Kept in memory, bounded. */
@@ -103,32 +111,20 @@ export function evidenceFromResult(
 }
 
 /**
- * Returns the parts of a page that have most to do with the question, in the order of the page. A
- * term that stands in few passages counts for more: the page's own topic, which is everywhere on
- * it, does not decide. Without any match it is the beginning of the page.
+ * Returns the parts of a page that have most to do with the question, in the order of the page;
+ * without any match its beginning.
  */
 export function evidenceFromPage(
   page: WebPage & { provider?: string },
   { question, count }: { question: string; count: number },
   by: FoundBy,
 ): Evidence[] {
-  const wanted = new Set(contentTerms(question));
-  const passages = passagesOf(page.text).map((text) => ({
-    text,
-    terms: [...new Set(contentTerms(text))].filter((term) => wanted.has(term)),
-  }));
-  const frequency = new Map<string, number>();
-  for (const term of passages.flatMap(({ terms }) => terms))
-    frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  const weight = (sum: number, term: string): number =>
-    sum + Math.log(1 + passages.length / (frequency.get(term) ?? 1));
+  const passages = passagesOf(page.text);
+  const best = nearestFirst(passages, (text) => text, question).slice(0, count);
+  const told = best.filter(({ score }, rank) => score > 0 || rank === 0).map(({ item }) => item);
   return passages
-    .map(({ text, terms }, place) => ({ text, place, score: terms.reduce(weight, 0) }))
-    .sort((a, b) => b.score - a.score || a.place - b.place)
-    .slice(0, count)
-    .filter(({ score }, rank) => score > 0 || rank === 0)
-    .sort((a, b) => a.place - b.place)
-    .map(({ text }) => evidenceFromResult({ ...page, text }, by));
+    .filter((text) => told.includes(text))
+    .map((text) => evidenceFromResult({ ...page, text }, by));
 }
 
 /** Lines joined up to the size of a piece of evidence; longer ones are cut, at a word. */

@@ -4,6 +4,7 @@
  */
 import { assemble } from "../src/assembly.js";
 import type { AssembledAgent } from "../src/assembly.js";
+import { createReader } from "../src/reader/create-reader.js";
 import { createChatModel } from "../src/model/chat-model.js";
 import type { Hit, KnowledgeBase, Passage } from "../src/retrieval/knowledge-base.js";
 import type { ContextValues } from "../src/settings/context.js";
@@ -34,6 +35,7 @@ export interface CallsReport {
   rows: CallsRow[];
 }
 
+const reader = createReader();
 const QUESTION = "How does the Halden pump regulate its pressure?";
 const FOLLOW_UP = "And how is it cooled?";
 const HISTORY = [
@@ -116,7 +118,7 @@ function script(server: ModelServer, course: Course): void {
   server.script("textbook_answer", "The Halden pump has a spring valve.");
 }
 
-/** A new agent for each question, so that no cache and nothing learnt helps; the endpoint keeps JSON schemas, so that nothing has to be learnt. */
+/** A new agent for each question, so that no cache and nothing learned from the endpoint helps; the endpoint keeps JSON schemas, so that nothing has to be learnt. */
 async function runOurs(
   server: ModelServer,
   { quality, turn, k }: Pick<CallsRow, "quality" | "turn" | "k">,
@@ -146,6 +148,7 @@ function agentFor(server: ModelServer, k: number): AssembledAgent {
     },
     knowledgeBase: pumpLibrary(k),
     webSearch: [pumpWeb],
+    reader,
     checkpointer: false,
   });
 }

@@ -106,6 +106,8 @@ const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, 
 const MAX_CHANGES = 3;
 /** Bytes of a response at most; a delta of one token takes about 250. */
 const MAX_BYTES = 12_000_000;
+/** Bytes of one event: who reads a stream searches a growing event again with each piece. */
+const MAX_EVENT_BYTES = 2_000_000;
 
 /** Thrown at a response that cannot be an answer: longer than any, or a page for people. */
 export class NoAnswerError extends Error {
@@ -149,19 +151,25 @@ export function createEndpointFetch({
 }
 
 /**
- * The response with a body that fails once it is longer than `maxBytes`, bytes of empty deltas and
- * of white space included.
+ * The response with a body that fails once it, or an event of it, is longer than any answer, bytes of
+ * empty deltas and of white space included.
  */
 function bounded(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
   if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)
     throw new NoAnswerError("sent a web page in place of an answer: is the base URL right?");
   let bytes = 0;
+  let eventBytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const end = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\n\r\n"));
       bytes += chunk.byteLength;
+      eventBytes = end === -1 ? eventBytes + chunk.byteLength : chunk.byteLength - end;
       if (bytes > maxBytes)
         controller.error(new NoAnswerError(`sent more than ${maxBytes / 1e6} MB`));
+      else if (eventBytes > MAX_EVENT_BYTES)
+        controller.error(new NoAnswerError(`sent more than ${MAX_EVENT_BYTES / 1e6} MB at once`));
       else controller.enqueue(chunk);
     },
   });

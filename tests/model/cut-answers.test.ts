@@ -50,13 +50,15 @@ describe.each([true, false])("an answer (streamed: %s)", (stream) => {
     expect(shown.join("").length).toBeLessThanOrEqual(20_000);
   });
 
-  it("whose body is longer than any answer is not read to its end", async () => {
-    const reasoner = await reasonerThatHears({
-      raw: { type: "application/json", text: `{"choices": [${" ".repeat(13_000_000)}` },
-    });
+  it.each([
+    ["body", `: ${" ".repeat(10_000)}\n\n`.repeat(1_300), /sent more than 12 MB/],
+    ["event", `: ${" ".repeat(10_000)}\n`.repeat(1_300), /sent more than 2 MB at once/],
+    ["line", " ".repeat(13_000_000), /sent more than 2 MB at once/],
+  ])("whose %s is longer than any answer is not read to its end", async (_what, text, says) => {
+    const reasoner = await reasonerThatHears({ raw: { type: "application/json", text } });
     const scope = createTestScope();
     expect(await reasoner.answer(answerInput({ stream }), scope)).toMatchObject({ by: "embedded" });
-    expect(scope.warnings.join()).toMatch(/sent more than 12 MB/);
+    expect(scope.warnings.join()).toMatch(says);
   });
 
   it("that is a web page is told as that", async () => {

@@ -9,12 +9,16 @@ import { contentKey, type Evidence } from "../state/evidence.js";
 export function refusals(
   discarded: readonly Evidence[],
 ): (found: Evidence) => Evidence | undefined {
-  const byId = new Map(discarded.map((item) => [item.id, item]));
-  const byContent = new Map(discarded.map((item) => [placeOf(item) + contentKey(item), item]));
-  return (found) =>
-    byId.get(found.id) ??
-    byContent.get(placeOf(found) + contentKey(found)) ??
-    coveringPassage(found, discarded);
+  return (found) => {
+    const place = placeOf(found);
+    const there = discarded.filter((item) => placeOf(item) === place);
+    if (there.length === 0) return undefined;
+    const content = contentKey(found);
+    return (
+      there.find((item) => item.id === found.id || contentKey(item) === content) ??
+      coveringPassage(found, there)
+    );
+  };
 }
 
 function placeOf({ source }: Evidence): string {
@@ -22,13 +26,13 @@ function placeOf({ source }: Evidence): string {
 }
 
 /**
- * A passage that holds the first line of what was found, if refused passages hold all its lines.
+ * The passage with the first line of what was found, if refused ones there hold all its lines.
  */
-function coveringPassage(found: Evidence, discarded: readonly Evidence[]): Evidence | undefined {
+function coveringPassage(found: Evidence, there: readonly Evidence[]): Evidence | undefined {
   const wanted = linesOf(found);
   if (wanted === undefined) return undefined;
-  const passages = discarded.flatMap((item) => {
-    const lines = placeOf(item) === placeOf(found) ? linesOf(item) : undefined;
+  const passages = there.flatMap((item) => {
+    const lines = linesOf(item);
     return lines === undefined ? [] : [{ item, ...lines }];
   });
   let line = wanted.start;

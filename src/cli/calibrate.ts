@@ -4,8 +4,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { fitWeights, measureFamily } from "../reader/calibrate/fit-weights.js";
 import { readFamily } from "../reader/calibrate/labels.js";
-import { recalibrate } from "../reader/calibrate/recalibrate.js";
-import type { CalibrationFigures, Wish } from "../reader/calibrate/recalibrate.js";
+import { recalibrate, type CalibrationFigures } from "../reader/calibrate/recalibrate.js";
 import { createReader } from "../reader/create-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
 import { readEnvironment } from "../settings/environment.js";
@@ -17,13 +16,10 @@ export interface CalibrateOptions {
   out?: string;
   retrain?: boolean;
   maxFalseCorrect?: number;
-  costWeb?: number;
-  costWrong?: number;
   json?: boolean;
 }
 
 const DEFAULT_OUT = "calibration.json";
-const DEFAULT_MAX_FALSE_CORRECT = 0.1;
 
 /**
  * Runs the command; gives the exit code.
@@ -31,9 +27,8 @@ const DEFAULT_MAX_FALSE_CORRECT = 0.1;
  */
 export async function calibrateCommand(
   files: readonly string[],
-  { out = DEFAULT_OUT, retrain, json, ...costs }: CalibrateOptions,
+  { out = DEFAULT_OUT, retrain, maxFalseCorrect = 0.1, json }: CalibrateOptions,
 ): Promise<number> {
-  const wish = wishOf(costs);
   const labels = files.map(readFamily);
   const reader = createReader({ model: readEnvironment(process.env).settings.reader });
   const families = [];
@@ -53,7 +48,7 @@ export async function calibrateCommand(
   const sets = families.flatMap((family) => family.sets);
   const withCosines = sets.some(({ signals }) => signals["cosine"] !== undefined);
   const fitted = (kind: "lexical" | "trained") => {
-    const result = recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], wish });
+    const result = recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], maxFalseCorrect });
     if (!result.success)
       throw new UserError(result.error, "label more questions: npm run eval -- label");
     return result;
@@ -62,7 +57,7 @@ export async function calibrateCommand(
   const chosen = withCosines ? fitted("trained") : lexical;
   const { before, after, models } = chosen;
   const answerable = sets.filter(({ positive }) => positive).length;
-  const report = { questions: sets.length, answerable, wish, before, after };
+  const report = { questions: sets.length, answerable, maxFalseCorrect, before, after };
   const weights: ReaderWeights = {
     ...SHIPPED_WEIGHTS,
     lexical: lexical.models,
@@ -92,16 +87,6 @@ async function write(out: string, model: unknown): Promise<void> {
       FAILED,
     );
   }
-}
-
-function wishOf({ maxFalseCorrect, costWeb, costWrong }: CalibrateOptions): Wish {
-  if (costWeb === undefined && costWrong === undefined)
-    return { kind: "max_false_correct", share: maxFalseCorrect ?? DEFAULT_MAX_FALSE_CORRECT };
-  if (maxFalseCorrect !== undefined)
-    throw new UserError("--max-false-correct and the costs exclude each other", "give one wish");
-  if (costWeb === undefined || costWrong === undefined)
-    throw new UserError("the two costs belong together", "give --cost-web and --cost-wrong");
-  return { kind: "cost", web: costWeb, wrong: costWrong };
 }
 
 function describe(

@@ -137,8 +137,6 @@ function calibrateCommand(program: Command): void {
       "how many of the unanswerable questions may be graded CORRECT (default: 0.1)",
       share,
     )
-    .option("--cost-web <price>", "price of one more search", price)
-    .option("--cost-wrong <price>", "price of a wrong answer", price)
     .option("--retrain", "fit all weights, not calibration and thresholds alone")
     .option("--json", "print one JSON document")
     .action(
@@ -159,10 +157,6 @@ function port(value: string): number {
 
 function share(value: string): number {
   return numberThat((number) => number > 0 && number < 1, "between 0 and 1", value);
-}
-
-function price(value: string): number {
-  return numberThat((number) => number >= 0, "a number from 0", value);
 }
 
 function numberThat(fits: (number: number) => boolean, wanted: string, value: string): number {

@@ -5,12 +5,6 @@ import type { Example } from "./fit.js";
 import { AIMS, fitPlatt, type Measured } from "./fit-weights.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
-/** What the user wants of the cut-offs. */
-export type Wish =
-  | { kind: "max_false_correct"; share: number }
-  /** Prices in one unit: of one more search, and of an answer from evidence that has none. */
-  | { kind: "cost"; web: number; wrong: number };
-
 export const FEWEST_QUESTIONS = 50;
 /** With fewer of the rarer class a fit would be drawn from a handful of cases. */
 const FEWEST_OF_A_CLASS = 10;
@@ -38,15 +32,18 @@ export type Recalibrated =
     }
   | { success: false; error: string };
 
-/** Refuses too few questions, or nearly all of one class. Deterministic. */
+/**
+ * Refuses too few questions, or nearly all of one class. Deterministic.
+ * @param maxFalseCorrect share of the unanswerable questions that may be called CORRECT
+ */
 export function recalibrate({
   sets,
   models,
-  wish,
+  maxFalseCorrect,
 }: {
   sets: readonly Measured[];
   models: ReaderModels;
-  wish: Wish;
+  maxFalseCorrect: number;
 }): Recalibrated {
   const answerable = sets.filter(({ positive }) => positive).length;
   const rarer = Math.min(answerable, sets.length - answerable);
@@ -64,7 +61,7 @@ export function recalibrate({
     };
   const fit = (cases: readonly Measured[]): { set: LogisticModel; cuts: Cuts } => {
     const set = applyPlatt(models.set, fitPlatt(asTheyCome(cases), models.set));
-    return { set, cuts: cutsFor(judge(cases, set), wish) };
+    return { set, cuts: cutsFor(judge(cases, set), maxFalseCorrect) };
   };
   const { set, cuts } = fit(sets);
   const heldOut = foldsOf(sets).flatMap((fold) => {
@@ -103,12 +100,10 @@ export function applyPlatt({ bias, signals }: LogisticModel, platt: Platt): Logi
   };
 }
 
-function cutsFor(cases: readonly Judged[], wish: Wish): Cuts {
+function cutsFor(cases: readonly Judged[], maxFalseCorrect: number): Cuts {
   const candidates = [...new Set(cases.map(({ score }) => score)), 1].sort((a, b) => a - b);
   const correct =
-    wish.kind === "max_false_correct"
-      ? (candidates.find((cut) => ratesAt(cases, cut).falsePositiveRate <= wish.share) ?? 1)
-      : cheapest(candidates, cases, wish);
+    candidates.find((cut) => ratesAt(cases, cut).falsePositiveRate <= maxFalseCorrect) ?? 1;
   const losing = (share: number): number =>
     candidates.findLast((cut) => ratesAt(cases, cut).falseNegativeRate <= share) ?? 0;
   return {
@@ -116,17 +111,6 @@ function cutsFor(cases: readonly Judged[], wish: Wish): Cuts {
     incorrect: Math.floor(Math.min(correct, losing(AIMS.falseIncorrect)) * 1000) / 1000,
     abstainBelow: Math.floor(Math.min(correct, losing(AIMS.falseAbstain)) * 1000) / 1000,
   };
-}
-
-/** An answer costs the price of a wrong one where nothing answers; not to answer costs a search. */
-function cheapest(
-  candidates: readonly number[],
-  cases: readonly Judged[],
-  { web, wrong }: { web: number; wrong: number },
-): number {
-  const price = (cut: number): number =>
-    cases.reduce((sum, { score, positive }) => sum + (score < cut ? web : positive ? 0 : wrong), 0);
-  return candidates.reduce((best, cut) => (price(cut) < price(best) ? cut : best), 1);
 }
 
 /** Folds with like shares of both classes, by place in the file. */

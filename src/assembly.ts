@@ -12,6 +12,7 @@ import {
   webSearchFrom,
 } from "./assembly/adapters.js";
 import { knowledgeBaseSource } from "./assembly/knowledge-base.js";
+import { mcpTools } from "./assembly/mcp-tools.js";
 import { checkOptions, type AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
@@ -79,11 +80,12 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     );
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
   const reranker = once(async () => options.reranker ?? rerankerFrom(settings, reader));
+  const mcp = settings.mcpConfig === undefined ? undefined : mcpTools(settings.mcpConfig, notice);
   const toolboxes = createToolboxes({
     knowledgeBase: () => knowledgeBase.get(),
     webSearch: once(() => webSearchFrom(settings, options.webSearch)),
     fetchPage: fetchPageFrom(settings),
-    tools: options.tools ?? [],
+    tools: async () => [...(options.tools ?? []), ...((await mcp?.get()) ?? [])],
     reasonerFor: (run) => reasoners.reasonerFor(run),
     reader,
   });
@@ -140,6 +142,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     reader: async () => reader(),
     async close() {
       await knowledgeBase.close();
+      await mcp?.close();
       await Promise.all(ownReaders.map((each) => each.close()));
       await audit?.flush();
       await flushTraces();

@@ -15,6 +15,7 @@ import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
+import { requirePackages } from "../support/require-packages.js";
 import { createProviders, providerNames } from "../web/providers/create-providers.js";
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import type { AssembleOptions, WebSource } from "./options.js";
@@ -118,18 +119,11 @@ async function providerEmbedder(named: { provider: string; model: string }): Pro
       `the provider ${named.provider} has no embeddings here`,
       `there are openai, ${Object.keys(EMBEDDINGS).join(", ")}; or pass embeddings to createCorrectiveRag`,
     );
-  let loaded: Record<string, new (fields: { model: string }) => EmbeddingsInterface>;
-  try {
-    loaded = (await import(name)) as typeof loaded;
-  } catch (error) {
-    const install = `npm install ${name}`;
-    throw new UserError(
-      `the embedding model ${named.provider}:${named.model} needs ${name}: ${String(error)}`,
-      install,
-      2,
-      "package_missing",
-    );
-  }
+  requirePackages(`the embedding model ${named.provider}:${named.model}`, [name]);
+  const loaded = (await import(name)) as Record<
+    string,
+    new (fields: { model: string }) => EmbeddingsInterface
+  >;
   const Embeddings = loaded[className];
   if (Embeddings === undefined)
     throw new UserError(`${name} has no ${className}`, "install another version of it", 1);

@@ -24,8 +24,8 @@ export interface ToolboxOptions {
   knowledgeBase: () => Promise<KnowledgeBase>;
   webSearch: () => Promise<WebSearch | undefined>;
   fetchPage: FetchPage;
-  /** The user's own. */
-  tools: readonly StructuredToolInterface[];
+  /** The user's own, and those of MCP servers. */
+  tools: () => Promise<readonly StructuredToolInterface[]>;
   reasonerFor: (settings: RunSettings) => Promise<Reasoner>;
   reader: () => Promise<Reader>;
 }
@@ -73,7 +73,7 @@ export function createToolboxes({
             createWebSearchTool({ webSearch: search, fetchPage, resultUrls }),
             createWebFetchTool({ fetchPage, resultUrls }),
           ];
-    const own = tools.map((tool) =>
+    const own = (await tools()).map((tool) =>
       fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
     );
     const all = [...local, ...web, ...own];

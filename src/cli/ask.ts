@@ -8,7 +8,7 @@ import { UserError } from "../support/errors.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
 import { createFlowingText } from "./flowing-text.js";
-import { openAgent } from "./open.js";
+import { openAgent, sayNotice } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { citationJson, openablePaths, sourceList } from "./sources.js";
 import { printable, printJson, say, terminalFor } from "./terminal.js";
@@ -49,6 +49,8 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
       printer.finish(result);
       if (guess !== undefined) printGuess(guess);
     }
+    // What came up on the way: a server of tools that cannot be reached, for instance.
+    agent.notices.forEach(sayNotice);
     return result.outcome.status === "failed" ? FAILED : DONE;
   } finally {
     await agent.close();

@@ -9,7 +9,7 @@ import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { makeFolder } from "../support/make-folder.js";
 import { oneLine } from "../text/one-line.js";
 import { printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";
-import { openAgent } from "./open.js";
+import { openAgent, sayNotice } from "./open.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
 import { sourceList } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
@@ -127,6 +127,7 @@ async function answer(
       prompt,
     });
     printer.finish(result);
+    agent.notices.forEach(sayNotice);
     turns.push({ question, result });
     turns.splice(0, turns.length - CARRIED);
   } catch (error) {

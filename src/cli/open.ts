@@ -133,7 +133,7 @@ export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean
 const said = new Set<string>();
 
 /** Each notice once. */
-function sayNotice(notice: string): void {
+export function sayNotice(notice: string): void {
   if (said.has(notice)) return;
   said.add(notice);
   say(styleFor(process.stderr).dim(`· ${notice}`));

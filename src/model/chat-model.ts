@@ -1,6 +1,5 @@
-import { createRequire } from "node:module";
 import type { RunSettings } from "../settings/run-settings.js";
-import { UserError } from "../support/errors.js";
+import { requirePackages } from "../support/require-packages.js";
 import { createEndpointFetch, type ChatModel } from "./endpoint.js";
 
 export interface ChatModelOptions {
@@ -174,22 +173,5 @@ export function requireProvider(name: string): void {
   const provider = providerOf(name)?.provider;
   if (provider === undefined) return;
   const needed = ["langchain", PROVIDER_PACKAGES[provider] ?? ""];
-  const missing = needed.filter((each) => !isInstalled(each));
-  if (missing.length > 0)
-    throw new UserError(
-      `the model ${name} needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`,
-      `npm install ${missing.join(" ")}`,
-      2,
-      "package_missing",
-    );
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(`${name}/package.json`);
-    return true;
-  } catch (error) {
-    // A package that keeps its manifest to itself is there all the same.
-    return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
-  }
+  requirePackages(`the model ${name}`, needed);
 }

@@ -9,7 +9,7 @@ import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { CorrectiveRagError } from "../support/errors.js";
+import { requirePackages } from "../support/require-packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
 /** The part of the agent that the protocol offers. */
@@ -19,11 +19,10 @@ type Offered = Pick<CorrectiveRag, "stream" | "knowledgeBase" | "reader">;
 const MAX_CHARACTERS = 100_000;
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 
-/** @throws CorrectiveRagError when the protocol's library is not installed */
+/** @throws UserError when the protocol's library is not installed */
 async function createMcpServer(agent: Offered): Promise<McpServer> {
-  const { McpServer, ResourceTemplate } = await library(
-    () => import("@modelcontextprotocol/sdk/server/mcp.js"),
-  );
+  requirePackages("the MCP server", ["@modelcontextprotocol/sdk"]);
+  const { McpServer, ResourceTemplate } = await import("@modelcontextprotocol/sdk/server/mcp.js");
   const server = new McpServer({ name: "corrective-rag", version: "0.1.0" });
 
   server.registerTool(
@@ -159,10 +158,9 @@ async function verify(
 
 /** Serves one request over HTTP; without sessions, so that any number of servers can share them. */
 export async function serveMcpRequest(agent: Offered, request: Request): Promise<Response> {
-  const { WebStandardStreamableHTTPServerTransport } = await library(
-    () => import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
-  );
   const server = await createMcpServer(agent);
+  const { WebStandardStreamableHTTPServerTransport } =
+    await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
   const transport = new WebStandardStreamableHTTPServerTransport();
   await server.connect(transport);
   return transport.handleRequest(request);
@@ -170,26 +168,12 @@ export async function serveMcpRequest(agent: Offered, request: Request): Promise
 
 /** Serves on standard input and output until the client closes them. */
 export async function serveMcpStdio(agent: Offered): Promise<void> {
-  const { StdioServerTransport } = await library(
-    () => import("@modelcontextprotocol/sdk/server/stdio.js"),
-  );
   const server = await createMcpServer(agent);
+  const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");
   const closed = new Promise<void>((done) => (server.server.onclose = done));
   process.stdin.once("end", () => void server.close());
   await server.connect(new StdioServerTransport());
   await closed;
-}
-
-async function library<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (cause) {
-    throw new CorrectiveRagError("the Model Context Protocol's library is not installed", {
-      code: "missing_dependency",
-      hint: "npm install @modelcontextprotocol/sdk",
-      cause,
-    });
-  }
 }
 
 async function documentText(

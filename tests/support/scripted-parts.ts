@@ -62,7 +62,7 @@ export function scriptedGraph({
     knowledgeBase: async () => knowledgeBase,
     webSearch: async () => undefined,
     fetchPage: () => Promise.reject(new Error("no pages here")),
-    tools,
+    tools: async () => tools,
     reasonerFor,
     reader: async () => reader,
   });

@@ -96,6 +96,11 @@ export const RETRIEVAL_SETTINGS = {
     secret: true,
   }),
   jinaApiKey: setting(text, "Key of the reranker jina.", { env: "JINA_API_KEY", secret: true }),
+  mcpConfig: setting(
+    text,
+    "File that names MCP servers (mcpServers, as other clients have it) whose tools the agent may call: those that a server calls read-only, and those that the file allows by name.",
+    { defaultMeaning: "none" },
+  ),
   toolTimeoutSeconds: setting(
     seconds,
     "Time limit of one tool call; a slow tool does not hold the round beyond it.",

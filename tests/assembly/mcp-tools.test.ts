@@ -1,0 +1,102 @@
+/** Tools of MCP servers, named in a file: a real server on stdio, made with the official library. */
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { passageBase } from "../../evals/live/passage-base.js";
+import { createCorrectiveRag, UserError, type CorrectiveRag } from "../../src/index.js";
+import { PROJECT } from "../support/run-command.js";
+
+const TOWNS = {
+  command: process.execPath,
+  args: [join(PROJECT, "tests", "support", "town-tools.mjs")],
+};
+const QUESTION = "What is the population of Dunmore?";
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mcp-tools-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function agentWith(mcpServers: object): Promise<CorrectiveRag> {
+  const file = join(folder, "mcp.json");
+  await writeFile(file, JSON.stringify({ mcpServers }));
+  return createCorrectiveRag({
+    environment: { CRAG_AUDIT_LOG: "off", CRAG_MCP_CONFIG: file },
+    knowledgeBase: passageBase([
+      { path: "canteen.md", title: "Canteen", text: "The canteen opens at noon." },
+    ]),
+    model: "embedded",
+  });
+}
+
+async function toolsCalled(agent: CorrectiveRag) {
+  const events = agent.stream(QUESTION);
+  const called: string[] = [];
+  for (;;) {
+    const step = await events.next();
+    if (step.done === true) return { called, result: step.value };
+    if (step.value.type === "tool_call") called.push(step.value.tool);
+  }
+}
+
+describe("tools of MCP servers", () => {
+  it("answers from what a read-only tool found, cites it, and ends the server at close", async () => {
+    const agent = await agentWith({ towns: TOWNS });
+    const { called, result } = await toolsCalled(agent);
+    expect(called).toContain("towns__population");
+    expect(result.answer).toContain("The population of Dunmore is 12,400");
+    expect(result.sources[0]?.source).toEqual({ kind: "tool", path: "towns__population" });
+    const [, pid] = /as process (\d+)/.exec(result.answer) ?? [];
+    await agent.close();
+    await ended(Number(pid));
+  });
+
+  it("leaves out what is not called read-only, and says so", async () => {
+    const agent = await agentWith({ towns: TOWNS });
+    const { called } = await toolsCalled(agent);
+    expect(called).not.toContain("towns__rename");
+    expect(agent.notices.join("\n")).toContain("left out: towns__rename");
+    await agent.close();
+  });
+
+  it("takes it where the file allows it by name", async () => {
+    const agent = await agentWith({ towns: { ...TOWNS, allow: ["rename"] } });
+    const { called } = await toolsCalled(agent);
+    expect(called).toContain("towns__rename");
+    await agent.close();
+  });
+
+  it("answers without a server that cannot be started, and names it", async () => {
+    const agent = await agentWith({ gone: { command: join(folder, "no-such-program") } });
+    const { answer } = await agent.ask("When does the canteen open?");
+    expect(answer).toContain("noon");
+    expect(agent.notices.join("\n")).toContain("the MCP server gone cannot be reached");
+    await agent.close();
+  });
+
+  it.each([
+    ["{", /^the file of MCP servers .* cannot be read: /],
+    ['{"mcpServers":{"a":{}}}', /mcp\.json: mcpServers\.a: /],
+  ])("refuses a malformed file before anything is asked: %s", async (text, message) => {
+    const file = join(folder, "mcp.json");
+    await writeFile(file, text);
+    const make = () => createCorrectiveRag({ settings: { mcpConfig: file } });
+    expect(make).toThrow(message);
+    expect(make).toThrow(UserError);
+  });
+});
+
+/** Resolves once there is no such process any more. */
+async function ended(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await wait(20);
+  }
+}

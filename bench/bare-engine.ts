@@ -26,10 +26,10 @@ export function bareKeyword(database: Database, rank: Rank, query: string, limit
 
 export function bareVector(database: Database, vector: ArrayLike<number>, limit = HITS): Rows {
   return database
-    .all("SELECT passage AS row FROM vectors ORDER BY vector_distance_cos(vector, ?) LIMIT ?", [
-      Buffer.from(Float32Array.from(vector).buffer),
-      limit,
-    ])
+    .all(
+      "SELECT passage AS row FROM vectors ORDER BY vector_distance_cos(vector, vector8(?)) LIMIT ?",
+      [Buffer.from(Float32Array.from(vector).buffer), limit],
+    )
     .map(({ row }) => Number(row));
 }
 

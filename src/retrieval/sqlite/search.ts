@@ -1,4 +1,4 @@
-/** Searches and filters: BM25 over our own terms, exact nearest vectors, conditions in SQL. */
+/** Searches and filters: BM25 over our own terms, nearest vectors, conditions in SQL. */
 import { searchTerms } from "../../text/search-terms.js";
 import { cosineScore, normalized, type Scored } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
@@ -64,7 +64,7 @@ export function searchKeywords(
     }));
 }
 
-/** Finds the nearest passages, best first, exactly. @param by the model that made the vectors */
+/** Finds the nearest passages, best first, all compared. @param by the model that made the vectors */
 export function searchVectors(
   database: Database,
   query: Vector,
@@ -72,7 +72,7 @@ export function searchVectors(
 ): Found[] {
   return database
     .all(
-      `SELECT rowid AS row, vector_distance_cos(vector, ?1) AS distance FROM vectors
+      `SELECT rowid AS row, vector_distance_cos(vector, vector8(?1)) AS distance FROM vectors
        WHERE true ${condition.sql} ORDER BY distance, rowid LIMIT ?`,
       [vectorBlob(query), ...condition.values, limit],
     )
@@ -84,12 +84,14 @@ export function searchVectors(
 
 /** Returns a passage's vector, of length 1; undefined while it has none. */
 export function readVector(database: Database, row: number): Float32Array | undefined {
-  const [found] = database.all("SELECT vector FROM vectors WHERE passage = ?", [row]);
+  const [found] = database.all("SELECT vector32(vector) AS vector FROM vectors WHERE passage = ?", [
+    row,
+  ]);
   const vector = found?.["vector"];
   return isBlob(vector) ? new Float32Array(vector) : undefined;
 }
 
-/** Inside an array a Buffer is bound as a blob. */
+/** A vector as `vector8` takes it. Inside an array a Buffer is bound as a blob. */
 export function vectorBlob(vector: Vector): Buffer {
   return Buffer.from(normalized(vector).buffer);
 }

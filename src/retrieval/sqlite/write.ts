@@ -78,7 +78,8 @@ function vectorsOf(database: Database, path: string): Map<string, Float32Array> 
 }
 
 function insertVector(database: Database, row: number, vector: ArrayLike<number>): void {
-  database.run("INSERT INTO vectors (passage, vector) VALUES (?, ?)", [row, vectorBlob(vector)]);
+  const sql = "INSERT INTO vectors (passage, vector) VALUES (?, vector8(?))";
+  database.run(sql, [row, vectorBlob(vector)]);
 }
 
 /** Removes documents and all that belongs to them in one transaction. */

@@ -2,7 +2,7 @@
 import type { Database } from "../src/retrieval/sqlite/database.js";
 import { matchAny } from "../src/retrieval/sqlite/search.js";
 import { PASSAGE_COLUMNS } from "../src/retrieval/sqlite/schema.js";
-import { searchTerms } from "../src/text/search-terms.js";
+import { searchTerms } from "../src/text/analyse.js";
 
 export const HITS = 10;
 

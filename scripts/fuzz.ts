@@ -14,7 +14,7 @@ import { LoadError } from "../src/ingest/document.js";
 import { parseFile } from "../src/ingest/parse-file.js";
 import { globMatcher } from "../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
-import { searchTerms } from "../src/text/search-terms.js";
+import { searchTerms } from "../src/text/analyse.js";
 import { eachSentence } from "../src/text/sentences.js";
 import { lineMatcher } from "../src/tools/grep-search.js";
 import {

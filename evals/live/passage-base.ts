@@ -1,5 +1,5 @@
 import type { Hit, KnowledgeBase, Passage } from "../../src/retrieval/knowledge-base.js";
-import { searchTerms } from "../../src/text/search-terms.js";
+import { searchTerms } from "../../src/text/analyse.js";
 
 /** A knowledge base in memory, searched by shared terms: enough for a handful of passages, and nothing to build or clean up. */
 export function passageBase(

@@ -4,8 +4,7 @@
  * seventy-five" are one number.
  */
 import { memoize } from "../support/cache.js";
-import { extractDates } from "../text/dates.js";
-import { extractNumbers } from "../text/numbers.js";
+import { extractDates, extractNumbers } from "../text/numbers-and-dates.js";
 import { quotationsIn } from "../text/quotations.js";
 
 /** Fewer words than these are a title or a term rather than a quotation. */

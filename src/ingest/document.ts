@@ -1,4 +1,5 @@
 /** What a loader makes of a file, before it is split into passages. */
+import { parse } from "node:path";
 import type { DocumentKind } from "../retrieval/knowledge-base.js";
 import type { Block } from "../text/block.js";
 
@@ -28,8 +29,7 @@ export class UnknownKindError extends LoadError {
 
 /** A title made of a file's name: `getting-started.md` → `getting started`. */
 export function titleFromName(name: string): string {
-  const stem = name.replace(/\.[a-z0-9]{1,8}$/i, "");
-  return stem.replace(/[-_]+/g, " ").trim() || name;
+  return parse(name).name.replace(/[-_]+/g, " ").trim() || name;
 }
 
 /** Characters of text that one file may give: a few bytes can repeat a text without end. */

@@ -13,6 +13,7 @@ import type {
 } from "../retrieval/knowledge-base.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/left-out.js";
+import { oneLine } from "../text/one-line.js";
 
 /**
  * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is
@@ -40,7 +41,7 @@ export async function listDocuments(
   { filter = "", offset = 0, limit = 50 } = {},
 ): Promise<DocumentList> {
   const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
-  const words = filter.toLowerCase().split(/\s+/);
+  const words = oneLine(filter.toLowerCase()).split(" ");
   const found = (await knowledgeBase.documents())
     .filter(({ path: shown, title }) => {
       const text = `${shown} ${title}`.toLowerCase();

@@ -1,8 +1,7 @@
 /** Reads a text once for all questions and claims: its sentences and their terms. */
-import { analyse, contentTerms, type Token } from "../text/analyse.js";
+import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
 import { idf } from "../text/background.js";
 import { memoize } from "../support/cache.js";
-import { partsOf } from "../text/search-terms.js";
 import { sentences } from "../text/sentences.js";
 
 export interface ReadSentence {

@@ -1,6 +1,6 @@
 /** How far evidence carries a claim: each signal in 0–1, and explainable. */
 import { analyse, contentTerms } from "../text/analyse.js";
-import { extractNumbers, type FoundNumber } from "../text/numbers.js";
+import { extractNumbers, type FoundNumber } from "../text/numbers-and-dates.js";
 import { HIGHEST_IDF } from "../text/background.js";
 import { memoize } from "../support/cache.js";
 import type { Signals } from "./logistic.js";

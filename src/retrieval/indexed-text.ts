@@ -1,7 +1,7 @@
 /** Contents of an index, words and vectors: the same in every store, so that they find the same. */
 import type { ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
-import { searchTerms } from "../text/search-terms.js";
+import { searchTerms } from "../text/analyse.js";
 import { normalized } from "./fusion.js";
 import {
   KnowledgeBaseError,

@@ -169,7 +169,7 @@ function nameOf(text: string): string {
   const start = text.slice(0, 1_000).trim();
   if (start === "") return "an empty body";
   if (start.startsWith("<")) return "an HTML page";
-  return `"${start.replace(/\s+/g, " ").slice(0, 200)}"`;
+  return `"${shortened(start)}"`;
 }
 
 function failureOfStatus(status: number): HttpFailure {
@@ -205,11 +205,15 @@ function errorMessageIn(value: unknown): string | undefined {
   if (value === null || typeof value !== "object") return undefined;
   for (const key of ["error", "detail", "message", "info", "code", "status"]) {
     const inner: unknown = Reflect.get(value, key);
-    if (typeof inner === "string" && inner !== "") return inner.replace(/\s+/g, " ").slice(0, 200);
+    if (typeof inner === "string" && inner !== "") return shortened(inner);
     const nested = errorMessageIn(inner);
     if (nested !== undefined) return nested;
   }
   return undefined;
+}
+
+function shortened(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, 200);
 }
 
 /** A body that is longer than the limit; what came after the limit was not read. */

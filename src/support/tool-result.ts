@@ -52,7 +52,7 @@ function inside(value: unknown, depth: number): ToolText[] {
 }
 
 function fromString(text: string, depth: number): ToolText[] {
-  if (!/^\s*[[{]/.test(text)) return [{ text }];
+  if (!["[", "{"].includes(text.trimStart().charAt(0))) return [{ text }];
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -150,10 +150,10 @@ export function retryAfterInMs(
   header: string | null | undefined,
   now: number = Date.now(),
 ): number | undefined {
-  const text = header?.trim() ?? "";
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const seconds = Number(header?.trim() || "-1");
   // A bare negative number would pass for a date.
-  const time = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(seconds)) return seconds < 0 ? undefined : seconds * 1000;
+  const time = Date.parse(header ?? "");
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
 

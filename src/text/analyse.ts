@@ -1,6 +1,7 @@
 import { memoize } from "../support/cache.js";
 import { fold, stemWord } from "./fold.js";
 import { STOP_WORDS } from "./languages.js";
+import { cutText } from "./one-line.js";
 
 /** A word as it is written, wherever it stands. */
 export interface Word {
@@ -21,7 +22,7 @@ export interface Token extends Word {
 export const ANALYSER_VERSION = 1;
 
 /** Scripts written without spaces between words; only these need a dictionary. */
-const UNSPACED =
+export const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々\\p{Script=Thai}\\p{Script=Lao}" +
   "\\p{Script=Khmer}\\p{Script=Myanmar}";
 const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])`;
@@ -86,9 +87,10 @@ export function forEachWord(text: string, visit: (word: Word, start: number) => 
 
 /** A piece of a long stretch, up to the last sign in reach that no word contains. */
 function cut(stretch: string, from: number): string {
-  const piece = stretch.slice(from, from + STRETCH_AT_MOST);
+  const ahead = stretch.slice(from, from + STRETCH_AT_MOST + 1);
+  const piece = cutText(ahead, STRETCH_AT_MOST, { ellipsis: "" });
   const [toSign = ""] = /^[^]*[^\p{L}\p{M}\p{N}\p{Cs}_@./'’-]/u.exec(piece) ?? [];
-  return toSign.length > STRETCH_AT_MOST / 2 ? toSign : piece.replace(/\p{Cs}$/u, "");
+  return toSign.length > STRETCH_AT_MOST / 2 ? toSign : piece;
 }
 
 /** A word of a stretch, its place counted from the beginning of the stretch. */
@@ -169,3 +171,43 @@ function number(text: string): string {
   const plain = text.normalize("NFKC");
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain) ? plain.replaceAll(",", "") : plain;
 }
+
+const COMPOUND = /[_./@+#-]|\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const EAST_ASIAN =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{3,}$/u;
+
+/**
+ * What an index stores and a question asks for: the content terms; the parts of compound
+ * identifiers beside the whole (`re_retrieve` with `re`, `retriev`); and the character pairs of
+ * longer Chinese, Japanese and Korean words, which are so found where the dictionary cut the text
+ * differently or a particle is attached.
+ */
+export function searchTerms(text: string): string[] {
+  return analyse(text).flatMap(({ stop, term, text: word }) => {
+    if (stop) return [];
+    if (COMPOUND.test(word)) return [term, ...partsOf(word).filter((part) => part !== term)];
+    if (!EAST_ASIAN.test(word)) return [term];
+    const characters = Array.from(term);
+    return [term, ...characters.slice(1).map((next, index) => `${characters[index] ?? ""}${next}`)];
+  });
+}
+
+/** The search terms of a text, each once: what it can be found by. */
+export const vocabularyOf: (text: string) => ReadonlySet<string> = memoize({
+  compute: (text) => new Set(searchTerms(text)),
+});
+
+/** Between the words of an identifier: a sign, or a new capital. */
+const BETWEEN_PARTS =
+  /[^\p{L}\p{M}\p{N}]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** The words inside an identifier, stemmed; single characters and function words add nothing. */
+export const partsOf: (identifier: string) => readonly string[] = memoize({
+  compute: (identifier) =>
+    /[^\d.,]/u.test(identifier)
+      ? identifier
+          .split(BETWEEN_PARTS)
+          .filter((part) => part.length > 1 && !STOP_WORDS.has(part.toLowerCase()))
+          .map((part) => stemWord(fold(part)))
+      : [],
+});

@@ -1,7 +1,7 @@
 /** HTML as text and as blocks with heading paths, in linear time. */
 import { HeadingPath, TableReader, type Block } from "./block.js";
 import { markupTokens, RAW_TEXT, type MarkupToken } from "./markup.js";
-import { oneLine } from "./one-line.js";
+import { collapsed, oneLine } from "./one-line.js";
 
 export const INLINE: ReadonlySet<string> = new Set(
   "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
@@ -87,8 +87,11 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   };
   const line = (): string => oneLine(tidy(take()));
   const flush = (): void => {
-    if (inCode) return push(take().replace(/^\n/, "").trimEnd(), "code");
-    const content = tidy(take()).replace(/\n+/g, "\n");
+    if (inCode) {
+      const code = take();
+      return push(code.slice(code.startsWith("\n") ? 1 : 0).trimEnd(), "code");
+    }
+    const content = tidy(take()).replaceAll("\n\n", "\n");
     if (content === "") return;
     push(lead === "" ? content : lead + oneLine(content), lead === "" ? "paragraph" : "item");
     lead = "";
@@ -105,7 +108,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   };
   for (const token of visibleTokens(tokens)) {
     if (token.kind === "text") {
-      text += inCode ? token.text : token.text.replace(/\s+/g, " ");
+      text += inCode ? token.text : collapsed(token.text);
       continue;
     }
     const { name } = token;
@@ -161,17 +164,16 @@ export function htmlToText(html: string): string {
   return tidy(text);
 }
 
+const INVISIBLE_SIGNS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\u2060\ufeff]/g;
+
 /** Collapses white space, keeps paragraphs apart by one empty line, drops control characters. */
 export function tidy(text: string): string {
   return text
-    .replace(/[\r\f]/g, "\n")
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u00ad\u200b\u2060\ufeff]/g, "")
-    .replace(/[^\S\n]+/g, " ")
-    .replace(/ ?\n ?/g, "\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .split("\n")
-    .map(withoutEmptyCells)
+    .replace(INVISIBLE_SIGNS, "")
+    .split(/[\n\r\f]/)
+    .map((line) => withoutEmptyCells(oneLine(line)))
     .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
 

@@ -13,6 +13,8 @@ interface Words {
   readonly stopWords: string;
   /** After these a full stop does not end a sentence. Without the last stop. */
   readonly abbreviations?: string;
+  /** After these a number with a full stop is an ordinal. */
+  readonly beforeOrdinals?: string;
 }
 
 const LANGUAGES: Readonly<Record<string, Words>> = table;
@@ -23,6 +25,7 @@ const allOf = (key: keyof Words): ReadonlySet<string> =>
 /** Lower-cased, as written: with apostrophes and diacritics. */
 export const STOP_WORDS = allOf("stopWords");
 export const ABBREVIATIONS = allOf("abbreviations");
+export const BEFORE_ORDINALS = allOf("beforeOrdinals");
 
 const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords }]) =>
   functionWords === undefined ? [] : [{ code, words: new Set(functionWords.split(" ")) }],

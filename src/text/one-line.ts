@@ -1,8 +1,13 @@
 /** Text made fit to be shown or looked at: on one line, cut, without floods and stray signs. */
 
-/** White space folded, cut to `length` UTF-16 code units with an ellipsis. */
+/** Each run of white space becomes one blank. */
+export function collapsed(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** White space collapsed, cut to `length` UTF-16 code units with an ellipsis. */
 export function oneLine(text: string, length = Infinity): string {
-  return cutText(text.replace(/\s+/g, " ").trim(), length);
+  return cutText(collapsed(text).trim(), length);
 }
 
 /**

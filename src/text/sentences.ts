@@ -1,5 +1,5 @@
 import { memoize } from "../support/cache.js";
-import { ABBREVIATIONS } from "./languages.js";
+import { ABBREVIATIONS, BEFORE_ORDINALS, STOP_WORDS } from "./languages.js";
 
 /** A piece of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Span {
@@ -37,8 +37,6 @@ interface Range {
 
 /** A line that stands for itself: heading, list item, quotation mark, table row. */
 const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+•‣▪>]\s|\d{1,3}[.)]\s|\|)/u;
-/** What goes on to the next line is no heading or table row. */
-const CLOSED_LINE = /^\s*(?:#{1,6}\s|\|)/u;
 /** A row of a table that was written out: "name: Ridge Tent; price: 249.00". */
 const RECORD =
   /^(?!\s)(?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: [^;]+; (?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: /u;
@@ -62,7 +60,8 @@ function blocks(text: string): Range[] {
       found.push({ ...range, isRecord });
     } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, bare)) {
       found.push(range);
-      open = CLOSED_LINE.test(line) ? undefined : range;
+      // What goes on to the next line is no heading or table row.
+      open = OWN_LINE.test(line) && "#|".includes(bare.charAt(0)) ? undefined : range;
     } else open.end = range.end;
     previous = bare;
     start = range.end + 1;
@@ -75,9 +74,9 @@ const SHORT_LINE = 60;
 const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*$/u;
 
 function isTitle(line: string, next: string): boolean {
-  return (
-    line !== "" && line.length < SHORT_LINE && !ENDED.test(line) && /^[\p{Lu}\p{N}]/u.test(next)
-  );
+  const first = next.charAt(0);
+  const beginsAnew = first !== first.toLowerCase() || (first >= "0" && first <= "9");
+  return line !== "" && line.length < SHORT_LINE && !ENDED.test(line) && beginsAnew;
 }
 
 /** Cut behind the end of a sentence where that is not too far away, else at a blank. */
@@ -118,25 +117,25 @@ const LAST_WORDS = 40;
 const STOPPED_WORD = /(?:^|[\s("“„'])([\p{L}.]+|\d{1,3})\.["'”’)]*\s*$/u;
 /** The number of a list or section belongs to what it numbers. */
 const LIST_MARK = /^\s*\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z])[.)]\s*$/u;
-/** After initials these begin a new sentence: "in the U.S. The law". */
-const STARTER =
-  /^(?:The|This|That|These|Those|He|She|It|They|We|In|On|At|By|For|From|As|After|Before|When|While|But|And|His|Her|Its|Their|There)\s/u;
-/** German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg". */
-const BEFORE_ORDINAL =
-  /(?:^|\s)(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim)\s+\d{1,3}\.\s*$/iu;
-const AFTER_ORDINAL =
-  /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Jahrtausend)(?!\p{L})/u;
-
 /** Does the full stop end a word, and not the sentence? */
 function isInnerStop(sentence: string, next: string): boolean {
   if (LIST_MARK.test(sentence)) return true;
   const last = sentence.trimEnd().slice(-LAST_WORDS);
   const word = STOPPED_WORD.exec(last)?.[1];
   if (word === undefined) return false;
-  if (word >= "0" && word <= "999") return BEFORE_ORDINAL.test(last) || AFTER_ORDINAL.test(next);
-  // Initials, as in "J. Smith"; the pronoun ends sentences.
-  if (/^\p{Lu}(?:\.\p{Lu})*$/u.test(word)) return word !== "I" && !STARTER.test(next);
+  // German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg".
+  if (word >= "0" && word <= "999")
+    return BEFORE_ORDINALS.has(last.toLowerCase().split(" ").at(-2) ?? "");
+  if (isInitials(word)) {
+    // "in the U.S. The law" begins a new sentence, "J. Smith" does not; the pronoun ends one.
+    const [nextWord = ""] = next.trimStart().split(" ", 1);
+    return word !== "I" && !STOP_WORDS.has(nextWord.toLowerCase());
+  }
   return ABBREVIATIONS.has(word.toLowerCase());
+}
+
+function isInitials(word: string): boolean {
+  return word.split(".").every((part) => part.length === 1 && part !== part.toLowerCase());
 }
 
 /** Web text often lacks the space after a full stop ("the film.The cast"). */

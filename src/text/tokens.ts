@@ -1,5 +1,6 @@
 /** How long a text is: in tokens of a model, or in words. */
 import { memoize } from "../support/cache.js";
+import { UNSPACED } from "./analyse.js";
 
 let counter: Promise<(text: string) => number> | undefined;
 
@@ -43,7 +44,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** Scripts that are written without spaces. */
-export const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+export const SPACELESS = new RegExp(`[${UNSPACED}]`, "u");
 /**
  * No word or address is longer; what is, is encoded data, of which so many characters are a word.
  */

@@ -6,7 +6,7 @@
 import { lengthOf, type Block } from "./block.js";
 import { htmlBlocks, INLINE, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
-import { oneLine } from "./one-line.js";
+import { collapsed, oneLine } from "./one-line.js";
 
 export interface WebPageContent {
   title: string;
@@ -74,10 +74,9 @@ const BESIDE_ROLE = wordsOf(
   "navigation complementary contentinfo search banner menu menubar alertdialog",
 );
 const BESIDE_CLASS = wordsOf("nav navbar menu sidebar breadcrumb breadcrumbs pagination footer");
-const CONSENT_CLASS = /cookie|consent|gdpr|onetrust|cmp\b/i;
 /** Characters of the longest banner. */
 const MAX_BANNER = 2_000;
-const CONSENT_TEXT = /cookie|consent|privacy|datenschutz|einwillig/i;
+const CONSENT = /cookie|consent|gdpr|onetrust|cmp\b|privacy|datenschutz|einwillig/i;
 
 /** Menus, footers, what is hidden, and the banner that asks for consent to cookies. */
 function isBesideTheContent(
@@ -94,8 +93,13 @@ function isBesideTheContent(
     given.get("aria-hidden") === "true" ||
     given.get("style")?.replaceAll(" ", "").includes("display:none") === true;
   if (isHidden || BESIDE_ROLE.has(role)) return true;
-  if (names.split(/\s+/).some((each) => BESIDE_CLASS.has(each))) return true;
-  return (CONSENT_CLASS.test(names) || role === "dialog") && asksForConsent(inside());
+  if (
+    oneLine(names)
+      .split(" ")
+      .some((each) => BESIDE_CLASS.has(each))
+  )
+    return true;
+  return (CONSENT.test(names) || role === "dialog") && asksForConsent(inside());
 }
 
 const CLICKABLE = wordsOf("a button input");
@@ -108,7 +112,7 @@ function asksForConsent(contents: readonly MarkupToken[]): boolean {
     if (text.length > MAX_BANNER) return false;
   }
   const canBeClicked = contents.some((token) => token.kind === "open" && CLICKABLE.has(token.name));
-  return canBeClicked && CONSENT_TEXT.test(text);
+  return canBeClicked && CONSENT.test(text);
 }
 
 /** The article that Readability finds, as HTML; empty for pages that are too large for it. */
@@ -154,7 +158,7 @@ function written(tokens: readonly MarkupToken[]): string {
   let html = "";
   for (const token of tokens) {
     if (token.kind === "text") {
-      html += masked(open.includes("pre") ? token.text : token.text.replace(/\s+/g, " "));
+      html += masked(open.includes("pre") ? token.text : collapsed(token.text));
       continue;
     }
     const { name } = token;

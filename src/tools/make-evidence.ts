@@ -4,7 +4,7 @@ import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";
 import type { Evidence, EvidenceSource } from "../state/evidence.js";
 import { cutText } from "../text/one-line.js";
-import { searchTerms } from "../text/search-terms.js";
+import { searchTerms } from "../text/analyse.js";
 
 /** Characters of one piece: every checkpoint and every stream of values carries it. */
 export const MAX_EVIDENCE_CHARACTERS = 2_000;

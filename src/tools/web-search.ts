@@ -3,6 +3,7 @@ import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import { reasonOf } from "../support/errors.js";
+import { cutText, oneLine } from "../text/one-line.js";
 import type { FetchPage, WebResult, WebSearch, WebSearchReport } from "../web/search-provider.js";
 import { counted, defineTool, type AgentTool, type ToolInput } from "./tool.js";
 import { evidenceFromPage, evidenceFromResult, requireWeb, type ResultUrls } from "./web-fetch.js";
@@ -45,7 +46,7 @@ export function createWebSearchTool({
     args: z.object({ query: z.string().trim().min(1).describe("Keywords") }),
     async run(args, input) {
       const { scope, signal, question, round } = input;
-      const query = args.query.replace(/\s+/g, " ").slice(0, MAX_QUERY_CHARACTERS);
+      const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });
       requireWeb(scope);
       takeFromBudget(scope, query);
       const startedAt = scope.now();

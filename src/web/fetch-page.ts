@@ -22,10 +22,10 @@ export function createFetchPage(options: SafeFetchOptions = {}): FetchPage {
 async function readContent(page: FetchedPage): Promise<WebPage> {
   const { url, contentType, lastModified } = page;
   const body = decoded(page);
+  const type = contentType.trim().toLowerCase();
+  const isNamed = type.startsWith("text/") || type.startsWith("application/");
   const isHtml =
-    /html/i.test(contentType) ||
-    (!/^\s*(text|application)\//i.test(contentType) &&
-      /^\s*<(!doctype|html|head|body)/i.test(body));
+    type.includes("html") || (!isNamed && /^\s*<(!doctype|html|head|body)/i.test(body));
   const read = isHtml ? await readWebPage(body) : undefined;
   const text = (read === undefined ? tidy(body) : textOfBlocks(read.blocks)).slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");

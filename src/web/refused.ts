@@ -1,4 +1,5 @@
 /** Which targets are never fetched: the gate on the URL, and the gate on the address dialed. */
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -105,16 +106,17 @@ export function refusedUrl(url: URL): string | undefined {
   if (url.username !== "" || url.password !== "") return "has credentials in it";
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   if (!WEB_PORTS.includes(port)) return `port ${port} is no web port (${WEB_PORTS.join(", ")})`;
-  const name = hostName(url);
+  const name = hostName(url.hostname);
   if (name === "") return "has no host";
-  if (name.startsWith("[") || /^[\d.]+$/.test(name)) return undefined;
+  if (name.startsWith("[") || isIPv4(name)) return undefined;
   if (!name.includes(".")) return "a name without a dot is a name of the local network";
   if (LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)))
     return "a name of this machine or of the local network";
   return undefined;
 }
 
-/** Host in lower case without trailing dots: `localhost.` is `localhost`. */
-function hostName(url: URL): string {
-  return url.hostname.toLowerCase().replace(/\.+$/, "");
+/** Lower case, without the dot that only says that a name is complete: `localhost.`. */
+export function hostName(hostname: string): string {
+  const name = hostname.toLowerCase();
+  return name.endsWith(".") ? hostName(name.slice(0, -1)) : name;
 }

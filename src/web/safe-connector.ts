@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { buildConnector } from "undici";
-import { refusedAddress } from "./refused.js";
+import { hostName, refusedAddress } from "./refused.js";
 import { PageError } from "./search-provider.js";
 
 /** All addresses of a name, in the order in which they should be tried. */
@@ -36,7 +36,7 @@ export function createSafeConnector({
     const servername = options.servername ?? (literal ? undefined : options.hostname);
     const connect = async (): Promise<void> => {
       const addresses = literal ? [options.hostname] : await lookUp(resolve, options.hostname);
-      if (!isExempt(options.hostname.replace(/^\[|\]$/g, ""), port))
+      if (!isExempt(options.hostname, port))
         for (const address of addresses) assertPublic(options.hostname, address);
       const tryFrom = (index: number): void => {
         const address = addresses[index];
@@ -59,8 +59,7 @@ export function createSafeConnector({
 }
 
 async function lookUp(resolve: Resolve, hostname: string): Promise<readonly string[]> {
-  // A trailing dot only says that the name is complete.
-  const name = hostname.replace(/\.+$/, "");
+  const name = hostName(hostname);
   let addresses: readonly string[];
   try {
     addresses = await resolve(name);

@@ -83,6 +83,6 @@ export function isoDate(value: unknown): string | undefined {
   const time = Date.parse(withoutZone ? `${text.replace(" ", "T")}Z` : text);
   if (Number.isNaN(time)) return undefined;
   const iso = new Date(time).toISOString();
-  if (!/^(1\d|20)\d\d-/.test(iso)) return undefined;
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : iso;
+  if (iso < "1000" || iso > "2100") return undefined;
+  return iso.slice(0, 10) === text ? text : iso;
 }

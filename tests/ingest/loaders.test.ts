@@ -109,22 +109,15 @@ describe("text", () => {
     ]);
   });
 
-  it("is decoded from UTF-16 without a byte order mark", async () => {
-    const text = "The Notus rocket was launched in 1993.";
-    expect(await texts("a.txt", Buffer.from(text, "utf16le"))).toEqual([text]);
-    expect(await texts("a.txt", Buffer.from(text, "utf16le").swap16())).toEqual([text]);
-  });
-
-  it("is decoded from the old encodings of other scripts, and refused where they cannot be told", async () => {
-    // Written by iconv, since Node only reads them.
-    const written = {
-      "Ракета Борей была запущена в 1991 году с космодрома Плесецк.":
-        "0ODq5fLgIMHu8OXpIOH76+Ag5+Dv8/nl7eAg4iAxOTkxIOPu5PMg8SDq7vHs7uTw7uzgIM/r5fHl9uou",
-      "東京タワーは1958年に完成した。高さは333メートルである。":
-        "k4yLnoNeg4+BW4LNMTk1OJROgsmKrpCsgrWCvYFCjYKCs4LNMzMzg4GBW4Nng4uCxYKggumBQg==",
-    };
-    for (const [text, bytes] of Object.entries(written))
-      expect(await texts("a.txt", Buffer.from(bytes, "base64"))).toEqual([text]);
+  it("is refused in words where its encoding cannot be told", async () => {
+    // Russian in Windows-1251, Japanese in Shift-JIS.
+    for (const bytes of [
+      "0ODq5fLgIMHu8OXpIOH76+Ag5+Dv8/nl7eAg4iAxOTkxIOPu5PMg8SDq7vHs7uTw7uzgIM/r5fHl9uou",
+      "k4yLnoNeg4+BW4LNMTk1OJROgsmKrpCsgrWCvYFCjYKCs4LNMzMzg4GBW4Nng4uCxYKggumBQg==",
+    ])
+      await expect(load("a.txt", Buffer.from(bytes, "base64"))).rejects.toThrow(
+        /convert it to UTF-8/,
+      );
     await expect(
       load("a.txt", Buffer.from([...Array(60).keys()].map((n) => 0x80 + ((n * 37) % 128)))),
     ).rejects.toThrow(/convert it to UTF-8/);

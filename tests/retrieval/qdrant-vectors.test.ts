@@ -11,7 +11,7 @@ import {
 } from "../../src/retrieval/qdrant/points.js";
 import { openQdrantKnowledgeBase } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
 import { pack } from "../../src/retrieval/qdrant/write.js";
-import { searchTerms } from "../../src/text/search-terms.js";
+import { searchTerms } from "../../src/text/analyse.js";
 import { libraryDocuments } from "../support/library-documents.js";
 import { loadQdrantApi } from "../support/qdrant-openapi.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";

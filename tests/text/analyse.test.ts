@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { analyse, contentTerms } from "../../src/text/analyse.js";
-import { partsOf, searchTerms } from "../../src/text/search-terms.js";
+import { analyse, contentTerms, partsOf, searchTerms } from "../../src/text/analyse.js";
 
 describe("analyse", () => {
   it.each([

@@ -1,6 +1,7 @@
 /** JSON, JSON lines, and corpora in the layout of the BEIR benchmark. */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { extname } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
@@ -123,7 +124,7 @@ const SNIFFED_BYTES = 256 * 1024;
 
 /** True for a file whose first line that is not empty is a record with `_id` and `text`. */
 export async function isCorpus(file: string): Promise<boolean> {
-  if (!/\.(?:jsonl|ndjson)$/i.test(file)) return false;
+  if (![".jsonl", ".ndjson"].includes(extname(file).toLowerCase())) return false;
   const handle = await open(file);
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0);

@@ -96,8 +96,7 @@ const WIDE_GAP = 1.45;
 const BULLET = /^[•‣▪●○]\s/;
 const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
 /** A word that the end of a line cut in two. */
-const CUT_WORD = /\p{Ll}-$/u;
-const STARTS_SMALL = /^\p{Ll}/u;
+const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
 
 function paragraphsOf(lines: readonly Line[]): string[] {
   const gaps = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
@@ -114,7 +113,7 @@ function paragraphsOf(lines: readonly Line[]): string[] {
     else if (gap < 0 || gap > usual * WIDE_GAP) {
       paragraphs.push(text);
       text = line.text;
-    } else if (CUT_WORD.test(text) && STARTS_SMALL.test(line.text))
+    } else if (CUT_WORD.test(`${text.slice(-2)}\n${line.text}`))
       text = text.slice(0, -1) + line.text;
     else text += (isFull && !beginsItem(line.text, text) ? " " : "\n") + line.text;
   });

@@ -1,9 +1,8 @@
 /** The calls of a round, without a model. Pure. */
 import { isRecord } from "../../support/is-record.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
-import { contentTerms } from "../../text/analyse.js";
+import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/quotations.js";
-import { searchTerms } from "../../text/search-terms.js";
 import { isUserTool, type Plan, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { localQueries, tellingWords, webQuery } from "./queries.js";
 

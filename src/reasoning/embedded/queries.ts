@@ -3,11 +3,10 @@
  * and hints, and for the web, which sees the question's own words and nothing else.
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
-import { analyse } from "../../text/analyse.js";
+import { analyse, vocabularyOf } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
 import { withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/quotations.js";
-import { vocabularyOf } from "../../text/search-terms.js";
 import type { PlanInput } from "../reasoner.js";
 import { withoutCourtesies } from "./phrases.js";
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { reasonOf } from "../../support/errors.js";
 import { abortable } from "../../support/waiting.js";
 import { isWebAddress } from "../../support/web-address.js";
-import { searchTerms } from "../../text/search-terms.js";
+import { searchTerms } from "../../text/analyse.js";
 import { cosineScore, mergeByBest } from "../fusion.js";
 import {
   DOCUMENT_KINDS,

@@ -2,7 +2,7 @@
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
-import { searchTerms } from "../../text/search-terms.js";
+import { searchTerms } from "../../text/analyse.js";
 import { bestCosine, CANDIDATES_PER_LEG, cosineScore, fuseLegs, mergeByBest } from "../fusion.js";
 import type { Hit, SearchFilter, SearchMode, SearchRequest } from "../knowledge-base.js";
 import { folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.js";

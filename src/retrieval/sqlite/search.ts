@@ -1,5 +1,5 @@
 /** Searches and filters: BM25 over our own terms, nearest vectors, conditions in SQL. */
-import { searchTerms } from "../../text/search-terms.js";
+import { searchTerms } from "../../text/analyse.js";
 import { cosineScore, normalized, type Scored } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
 import { PassageSchema, type Passage, type SearchFilter, type Vector } from "../knowledge-base.js";

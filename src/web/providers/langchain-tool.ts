@@ -3,6 +3,7 @@ import { reasonOf } from "../../support/errors.js";
 import { failureOfMessage, HttpError } from "../../support/json-client.js";
 import { isRecord } from "../../support/is-record.js";
 import { textsOf, type ToolText } from "../../support/tool-result.js";
+import { oneLine } from "../../text/one-line.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
 
@@ -27,7 +28,7 @@ export function fromLangChainTool(tool: InvocableTool): WebSearchProvider {
       const output = await tool.invoke(input, { signal }).catch((cause: unknown) => {
         signal?.throwIfAborted();
         if (cause instanceof HttpError) throw cause;
-        const message = reasonOf(cause).replace(/\s+/g, " ").slice(0, 200);
+        const message = oneLine(reasonOf(cause), 200);
         const failure = failureOfMessage(message);
         throw new HttpError(failure === "malformed" ? "network" : failure, message, { cause });
       });
@@ -93,7 +94,7 @@ function understood(cause: unknown): never {
     throw new HttpError("network", "could not be reached, or its search page gave no token", {
       cause,
     });
-  if (/server error/i.test(message))
+  if (message.toLowerCase().includes("server error"))
     throw new HttpError("server", "reported a server error", { cause });
   if (name === "TypeError" || name === "SyntaxError")
     throw new HttpError("malformed", "answered with a page that cannot be read as results", {

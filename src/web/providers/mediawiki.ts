@@ -121,5 +121,5 @@ const DEFAULT_USER_AGENT =
   "corrective-rag/0.1 (retrieval agent; set CRAG_WEB_USER_AGENT to name yourself)";
 
 function pageAddress(apiUrl: string, title: string): string {
-  return new URL(`/wiki/${encodeURIComponent(title.replace(/ /g, "_"))}`, apiUrl).href;
+  return new URL(`/wiki/${encodeURIComponent(title.replaceAll(" ", "_"))}`, apiUrl).href;
 }

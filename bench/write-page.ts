@@ -53,24 +53,21 @@ export function machineNow(): string {
 export const RENDER: { readonly [N in keyof Reports]: (report: Reports[N]) => string } = {
   calls: ({ rows }) =>
     table(
-      ["evidence", "question", "passages", "calls", "textbook", "tokens", "textbook"],
+      ["evidence", "passages", "calls", "textbook", "tokens", "textbook"],
       COURSES.flatMap((course) =>
-        (["first", "follow_up"] as const).flatMap((turn) =>
-          [5, 20].map((k) => {
-            const of = (system: CallsRow["system"]): CallsRow | undefined =>
-              rows.find(
-                (row) =>
-                  row.system === system &&
-                  row.course === course &&
-                  row.quality === "balanced" &&
-                  row.turn === turn &&
-                  row.k === k,
-              );
-            const [ours, textbook] = [of("ours"), of("textbook")];
-            const name = turn === "first" ? "first" : "follow-up";
-            return [course, name, k, ours?.calls, textbook?.calls, ours?.tokens, textbook?.tokens];
-          }),
-        ),
+        [5, 20].map((k) => {
+          const of = (system: CallsRow["system"]): CallsRow | undefined =>
+            rows.find(
+              (row) =>
+                row.system === system &&
+                row.course === course &&
+                row.quality === "balanced" &&
+                row.turn === "first" &&
+                row.k === k,
+            );
+          const [ours, textbook] = [of("ours"), of("textbook")];
+          return [course, k, ours?.calls, textbook?.calls, ours?.tokens, textbook?.tokens];
+        }),
       ),
     ),
   graph: (report) =>

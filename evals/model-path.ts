@@ -225,7 +225,7 @@ export function modelPathPage(rows: readonly PathRow[]): string {
       rows.filter((row) => row.style === style && row.profile === profile && row.kind === kind),
     )
       .map(({ right, calls }) => (right ? String(calls) : `**${calls}**`))
-      .join(", ");
+      .join("/");
   const right = rows.filter((row) => row.right).length;
   return [
     "# Styles of model in every profile",

@@ -1,11 +1,11 @@
 /**
- * The parts of the documentation that are made from the code: `.env.example`, the tables of the configuration page, the picture of the graph.
+ * The parts of the documentation that are made from the code: `.env.example`, the lists of the configuration page, the picture of the graph.
  * `npm run docs` writes them; a test fails when they have drifted.
  */
 import { apiPage } from "./api-page.js";
 import { between } from "./between.js";
 import { promptsPage } from "./prompts-page.js";
-import { envExample, settingTables } from "./settings-docs.js";
+import { envExample, settingLists } from "./settings-docs.js";
 
 export interface GeneratedFile {
   path: string;
@@ -17,7 +17,7 @@ export const GENERATED: readonly GeneratedFile[] = [
   { path: ".env.example", render: () => envExample() },
   {
     path: "docs/configuration.md",
-    render: (current) => between(current, "variables", settingTables()),
+    render: (current) => between(current, "variables", settingLists()),
   },
   { path: "docs/prompts.md", render: promptsPage },
   { path: "docs/api.md", render: apiPage },

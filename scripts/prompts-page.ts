@@ -51,8 +51,8 @@ interface Shown {
   name: keyof PromptInputs;
   when: string;
   prompt: Prompt;
-  /** Shows the user text as well; that of the others is made of the same parts. */
-  whole?: true;
+  /** One that most runs use: shown with its text. */
+  usual?: true;
 }
 
 const SHOWN: readonly Shown[] = [
@@ -60,7 +60,7 @@ const SHOWN: readonly Shown[] = [
     name: "rewrite",
     when: "A follow-up: the question is made understandable without the conversation.",
     prompt: rewritePrompt({ question: "And how long is its warranty?", history }),
-    whole: true,
+    usual: true,
   },
   {
     name: "route",
@@ -95,7 +95,7 @@ const SHOWN: readonly Shown[] = [
     name: "grade",
     when: 'Profile `adaptive` (`judge: "batch"`): all passages in one call. The thresholds are those of the run.',
     prompt: gradeBatchPrompt(grading("batch")),
-    whole: true,
+    usual: true,
   },
   {
     name: "grade",
@@ -116,6 +116,7 @@ const SHOWN: readonly Shown[] = [
     name: "webQuery",
     when: "The first web search of a run. It sees the question only.",
     prompt: webQueryPrompt({ question, today }),
+    usual: true,
   },
   {
     name: "hypothesize",
@@ -131,6 +132,7 @@ const SHOWN: readonly Shown[] = [
     name: "answer",
     when: "The answer, streamed as plain text.",
     prompt: answerPrompt({ question, standaloneQuestion: question, window, today }),
+    usual: true,
   },
   {
     name: "chat",
@@ -167,21 +169,30 @@ createCorrectiveRag({
 });
 \`\`\`
 
-A prompt of yours must ask for the same form, because the same parser reads the answer. The user text holds the conversation,
-the question and the sources; two are shown as examples. Retrieved text stands between \`<source>\` tags and is escaped there.
-Token counts include the example's user text.
+A prompt of yours must ask for the same form, because the same parser reads the answer. The system texts are shown; the user text
+holds the conversation, the question and the sources, which stand escaped between \`<source>\` tags. The prompts that most runs use
+come first, with their text; \`ours\` above has the text of each.
 `;
 
 export async function promptsPage(): Promise<string> {
-  const sections = await Promise.all(SHOWN.map(section));
-  return `${INTRODUCTION}\n${sections.join("\n")}`;
+  const usual = await Promise.all(SHOWN.filter((each) => each.usual).map(section));
+  const others = await Promise.all(SHOWN.filter((each) => !each.usual).map(line));
+  return `${INTRODUCTION}\n${usual.join("\n")}\n## The others\n\n${others.join("\n")}\n`;
 }
 
-async function section({ name, when, prompt, whole }: Shown): Promise<string> {
-  const [system, ...others] = prompt.map(({ content }) => content);
-  const shown = [...(system === undefined ? [] : [system]), ...(whole ? others : [])];
-  const tokens = await countTokens(prompt.map(({ content }) => content).join("\n"));
-  const task = /^# Task: (\S+)/.exec(system ?? "")?.[1] ?? "";
-  const texts = shown.map((text) => `\`\`\`text\n${text}\n\`\`\`\n`);
-  return `## ${name}: ${task}\n\n${when} ${tokens} tokens.\n\n${texts.join("\n")}`;
+async function section(shown: Shown): Promise<string> {
+  const text = shown.prompt[0]?.content ?? "";
+  return `## ${shown.name}: ${taskOf(shown)}\n\n${shown.when} ${await tokensOf(shown)}.\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+}
+
+async function line(shown: Shown): Promise<string> {
+  return `- \`${shown.name}\`, ${taskOf(shown)}: ${shown.when} ${await tokensOf(shown)}.`;
+}
+
+function taskOf({ prompt }: Shown): string {
+  return /^# Task: (\S+)/.exec(prompt[0]?.content ?? "")?.[1] ?? "";
+}
+
+async function tokensOf({ prompt }: Shown): Promise<string> {
+  return `${await countTokens(prompt.map(({ content }) => content).join("\n"))} tokens`;
 }

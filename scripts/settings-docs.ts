@@ -1,4 +1,4 @@
-/** The settings table as text: `.env.example`, and the tables of `docs/configuration.md`. */
+/** The settings table as text: `.env.example`, and the lists of `docs/configuration.md`. */
 import { expected, shapeOf } from "../src/settings/environment.js";
 import { entriesOf, type SettingEntry } from "../src/settings/setting.js";
 import { SETTING_SECTIONS } from "../src/settings/table.js";
@@ -29,18 +29,13 @@ export function envExample(): string {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-/** The Markdown tables of the configuration page, one for each section. */
-export function settingTables(): string {
+/** The lists of the configuration page, one for each section. */
+export function settingLists(): string {
   return sections()
-    .map(({ title, entries }) =>
-      [
-        `### ${title}`,
-        "",
-        "| variable | default | meaning |",
-        "|---|---|---|",
-        ...entries.map((entry) => `| ${cellsOf(entry).map(escapeCell).join(" | ")} |`),
-      ].join("\n"),
-    )
+    .map(({ title, entries }) => {
+      const lines = entries.filter(({ env }) => env !== undefined).map(lineOf);
+      return [`### ${title}`, "", ...lines].join("\n");
+    })
     .join("\n\n");
 }
 
@@ -48,15 +43,14 @@ function sections(): { title: string; entries: SettingEntry[] }[] {
   return SETTING_SECTIONS.map(({ title, table }) => ({ title, entries: entriesOf(table) }));
 }
 
-function cellsOf({ path, env, setting }: SettingEntry): string[] {
-  const names = env === undefined ? [path.join(".")] : [env, ...(setting.aliases ?? [])];
-  return [
-    names.map((name) => `\`${name}\``).join(", ") + (setting.scope === "run" ? "\\*" : ""),
-    setting.default === undefined
-      ? (setting.defaultMeaning ?? "")
-      : `\`${shownValue(setting.default)}\``,
-    setting.description + briefRange(setting),
-  ];
+function lineOf({ env = "", setting }: SettingEntry): string {
+  const names = [env, ...(setting.aliases ?? [])];
+  const star = setting.scope === "run" ? "\\*" : "";
+  const standard =
+    setting.default === undefined ? setting.defaultMeaning : `\`${shownValue(setting.default)}\``;
+  const byDefault = standard === undefined || standard === "none" ? "" : ` (${standard})`;
+  const named = names.map((name) => `\`${name}\``).join(", ");
+  return `- ${named}${star}${byDefault}: ${setting.description}${briefRange(setting)}`;
 }
 
 /** The range in a word or two; switches and choices that the description explains need none. */
@@ -79,10 +73,6 @@ function range({ setting }: SettingEntry): string {
   if (shape.type === "array") return " Separated by commas.";
   const text = expected(shape);
   return text === undefined ? "" : ` ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll("|", "\\|");
 }
 
 function wrap(text: string, prefix: string): string[] {

@@ -100,10 +100,10 @@ export async function requestJson<Result>(request: JsonRequest<Result>): Promise
   };
   return retry({
     attempt,
-    decide: (error) =>
+    waitFor: (error) =>
       error instanceof HttpError && MAY_PASS.includes(error.failure)
-        ? { retry: true, waitInMs: error.retryAfterInMs }
-        : { retry: false },
+        ? (error.retryAfterInMs ?? 0)
+        : undefined,
     maxRetries: request.maxRetries ?? 0,
     initialDelayInMs: request.initialDelayInMs,
     maxDelayInMs: request.maxDelayInMs,

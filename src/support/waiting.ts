@@ -96,51 +96,44 @@ export interface WithinTimeOptions {
   clock?: Clock;
 }
 
-/** Says whether another attempt could help, and how many milliseconds it should wait at least. */
-export type RetryDecision = { retry: false } | { retry: true; waitInMs?: number };
-
-export interface RetryOptions<Result> {
-  attempt: (attemptNumber: number) => Promise<Result>;
-  decide: (error: unknown) => RetryDecision;
-  /** Attempts after the first. */
-  maxRetries?: number;
-  initialDelayInMs?: number;
-  /** A server that asks for a longer wait is not asked again. */
-  maxDelayInMs?: number;
-  signal?: AbortSignal;
-  clock?: Pick<Clock, "sleep">;
-  /** In 0–1; spreads the retries of many callers. */
-  random?: () => number;
-}
-
 /**
  * Repeats with exponential back-off: the wait doubles with each attempt, and half of it is random
  * ("equal jitter", https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  * Rejects with the last error, or with the signal's reason once it fires.
+ * @param waitFor the least wait after this error, in milliseconds; undefined to give up
+ * @param maxDelayInMs a server that asks for a longer wait is not asked again
+ * @param random in 0–1; spreads the retries of many callers
  */
 export async function retry<Result>({
   attempt,
-  decide,
+  waitFor,
   maxRetries = 3,
   initialDelayInMs = 500,
   maxDelayInMs = 20_000,
   signal,
   clock = systemClock,
   random = Math.random,
-}: RetryOptions<Result>): Promise<Result> {
-  for (let attemptNumber = 0; ; attemptNumber++) {
+}: {
+  attempt: () => Promise<Result>;
+  waitFor: (error: unknown) => number | undefined;
+  maxRetries?: number;
+  initialDelayInMs?: number;
+  maxDelayInMs?: number;
+  signal?: AbortSignal;
+  clock?: Pick<Clock, "sleep">;
+  random?: () => number;
+}): Promise<Result> {
+  for (let retries = 0; ; retries++) {
     signal?.throwIfAborted();
     try {
-      return await attempt(attemptNumber);
+      return await attempt();
     } catch (error) {
       signal?.throwIfAborted();
-      const decision = decide(error);
-      if (!decision.retry || attemptNumber >= maxRetries) throw error;
-      const backoff = initialDelayInMs * 2 ** attemptNumber;
+      const asked = waitFor(error);
+      if (asked === undefined || asked > maxDelayInMs || retries >= maxRetries) throw error;
+      const backoff = initialDelayInMs * 2 ** retries;
       const jittered = backoff / 2 + (backoff / 2) * random();
-      const waitInMs = Math.max(Math.min(maxDelayInMs, jittered), decision.waitInMs ?? 0);
-      if (waitInMs > maxDelayInMs) throw error;
-      await clock.sleep(waitInMs, signal);
+      await clock.sleep(Math.max(Math.min(maxDelayInMs, jittered), asked), signal);
     }
   }
 }

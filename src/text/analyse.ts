@@ -1,5 +1,5 @@
+import { stem as porter2 } from "porter2";
 import { memoize } from "../support/cache.js";
-import { fold, stemWord } from "./fold.js";
 import { STOP_WORDS } from "./languages.js";
 import { cutText } from "./one-line.js";
 
@@ -19,7 +19,7 @@ export interface Token extends Word {
 }
 
 /** Raise it when terms are made differently: those of an index and of a question must be alike. */
-export const ANALYSER_VERSION = 1;
+export const ANALYSER_VERSION = 2;
 
 /** Scripts written without spaces between words; only these need a dictionary. */
 export const UNSPACED =
@@ -170,6 +170,39 @@ function initials(text: string): string {
 function number(text: string): string {
   const plain = text.normalize("NFKC");
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain) ? plain.replaceAll(",", "") : plain;
+}
+
+/** Letters that Unicode does not decompose, in the spelling that people type without them. */
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" },
+    ...{ "’": "'", ʼ: "'", ٱ: "ا", ى: "ي", ة: "ه" },
+  }),
+);
+const SPECIAL = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
+/** Accents, Hebrew points, Arabic vowel signs and tatweel; vowel signs of Indic scripts stay. */
+const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670]/gu;
+const ASCII = /^[\x00-\x7f]*$/u;
+
+/**
+ * Lower case without optional marks, so that "Café", "CAFE" and "cafe" are one word. The length may
+ * change: never use it on text whose offsets matter.
+ */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (ASCII.test(lower)) return lower;
+  return lower
+    .normalize("NFKD")
+    .replace(OPTIONAL_MARKS, "")
+    .replace(SPECIAL, (letter) => LETTERS.get(letter) ?? letter)
+    .normalize("NFC");
+}
+
+const LATIN = /^[a-z]{4,24}$/u;
+
+/** Porter2 for plain Latin letters, which shortens a few endings of other languages too. */
+function stemWord(word: string): string {
+  return LATIN.test(word) ? porter2(word) : word;
 }
 
 const COMPOUND = /[_./@+#-]|\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;

@@ -1,6 +1,6 @@
 /** Numbers and dates of a text: figures of any script, English words, months by name. */
 import { memoize } from "../support/cache.js";
-import { fold } from "./fold.js";
+import { fold } from "./analyse.js";
 
 /** A number where it stands. `value` is written out: "3.5 million" is 3500000. */
 export interface FoundNumber {

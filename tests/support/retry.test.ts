@@ -8,7 +8,7 @@ function failing(times: number) {
       state.attempts++ < times
         ? Promise.reject(new Error(`failure ${state.attempts}`))
         : Promise.resolve("done"),
-    decide: () => ({ retry: true as const }),
+    waitFor: () => 0,
     clock: { sleep: (delay: number) => Promise.resolve(void state.waits.push(delay)) },
     random: () => 1,
     initialDelayInMs: 100,
@@ -37,19 +37,17 @@ describe("retrying", () => {
 
   it("does not repeat what cannot be helped", async () => {
     const { state, options } = failing(9);
-    await expect(retry({ ...options, decide: () => ({ retry: false }) })).rejects.toThrow(
-      "failure 1",
-    );
+    await expect(retry({ ...options, waitFor: () => undefined })).rejects.toThrow("failure 1");
     expect(state.waits).toEqual([]);
   });
 
   it("waits as long as the server asks, and gives up where that is beyond its own limit", async () => {
     const { state, options } = failing(1);
-    await retry({ ...options, decide: () => ({ retry: true, waitInMs: 3_000 }) });
+    await retry({ ...options, waitFor: () => 3_000 });
     const greedy = failing(1);
     const tooLong = retry({
       ...greedy.options,
-      decide: () => ({ retry: true, waitInMs: 3_600_000 }),
+      waitFor: () => 3_600_000,
       maxDelayInMs: 5_000,
     });
     await expect(tooLong).rejects.toThrow("failure 1");

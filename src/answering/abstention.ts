@@ -1,5 +1,5 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
-import { relevanceOf, renderSource, type Evidence } from "../state/evidence.js";
+import { mostRelevantFirst, renderSource, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
 
@@ -20,9 +20,10 @@ export function abstention({
       ? "I could not find an answer to this in the evidence."
       : `I could not find an answer to this: ${reason}`;
   const nearest = new Map(
-    [...evidence]
-      .sort((a, b) => (relevanceOf(b) ?? 0) - (relevanceOf(a) ?? 0))
-      .map((item) => [`${renderSource(item.source)} ${item.text.slice(0, 40)}`, item]),
+    mostRelevantFirst(evidence).map((item) => [
+      `${renderSource(item.source)} ${item.text.slice(0, 40)}`,
+      item,
+    ]),
   );
   if (nearest.size === 0) return opening;
   const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {

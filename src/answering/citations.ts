@@ -2,6 +2,8 @@
  * Citation markers in an answer, in whatever hand a model writes them: where they stand, what they
  * name, and which sentence they support. Brackets that cite nothing are left alone.
  */
+import { oneLine } from "../text/one-line.js";
+import { wordsOf } from "../text/words.js";
 import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOfAnswer } from "./passage-units.js";
 
@@ -124,16 +126,13 @@ export function citedSentences(answer: string): CitedSentence[] {
   // Blanks of the same length: sentences end where they would without markers, and offsets stay
   // true. A marker behind an ellipsis ends the sentence.
   const blanks = markers.map(({ start, end }) => {
-    const isOpen = answer
-      .slice(Math.max(0, start - 3), start)
-      .trimEnd()
-      .endsWith("…");
-    return { start, end, text: (isOpen ? "." : "").padEnd(end - start) };
+    const before = answer.slice(Math.max(0, start - 3), start).trimEnd();
+    return { start, end, text: (before.endsWith("…") ? "." : "").padEnd(end - start) };
   });
   const parts = unitsOfAnswer(applyEdits(answer, blanks))
-    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+    .filter(({ text }) => wordsOf(text).length > 0)
     .map(({ text, start, end, kind }) => ({
-      text: tidied(text).replace(/…\.$/u, "…"),
+      text: text.endsWith("….") ? tidied(text).slice(0, -1) : tidied(text),
       start,
       end,
       markers: [] as number[],
@@ -157,19 +156,12 @@ export function citedSentences(answer: string): CitedSentence[] {
 
 /** The text without its markers. */
 export function withoutMarkers(text: string): string {
-  return tidied(
-    applyEdits(
-      text,
-      citationMarkers(text).map(({ start, end }) => ({ start, end, text: "" })),
-    ),
-  );
+  const edits = citationMarkers(text).map(({ start, end }) => ({ start, end, text: "" }));
+  return tidied(applyEdits(text, edits));
 }
 
 function tidied(text: string): string {
-  return text
-    .replace(/\s+/gu, " ")
-    .replace(/ (?=[.,;:!?])/gu, "")
-    .trim();
+  return oneLine(text).replace(/ (?=[.,;:!?])/gu, "");
 }
 
 /** @example markSentence("So it is.", [1, 2]) // "So it is. [1] [2]" */

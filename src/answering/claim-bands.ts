@@ -31,60 +31,58 @@ export interface GuardCutoffs {
   readonly alone: number;
 }
 
+/** Stands for the claim before the first and behind the last. */
 const NEUTRAL = 1;
-
-/** The signals of a run of claims, in order. */
-export function signalsOf(
-  claims: readonly { readonly value: number; readonly numberAbsent: boolean }[],
-): ClaimSignals[] {
-  const odds = claims.map(({ value }) => logOdds(value));
-  return claims.map(({ numberAbsent }, index) => ({
-    support: odds[index] ?? NEUTRAL,
-    before: odds[index - 1] ?? NEUTRAL,
-    behind: odds[index + 1] ?? NEUTRAL,
-    numberAbsent: Number(numberAbsent),
-  }));
-}
 
 /** 0–1: how well the evidence supports a sentence, all told. */
 export function scoreOf(
   signals: ClaimSignals,
   { bias, weights }: Pick<GuardCutoffs, "bias" | "weights">,
 ): number {
+  const { support, before, behind, numberAbsent } = signals;
   const sum =
     bias +
-    weights.support * signals.support +
-    weights.before * signals.before +
-    weights.behind * signals.behind +
-    weights.numberAbsent * signals.numberAbsent;
+    weights.support * support +
+    weights.before * before +
+    weights.behind * behind +
+    weights.numberAbsent * numberAbsent;
   return 1 / (1 + Math.exp(-sum));
 }
 
 /** A claim as it stands when the bands are decided. */
-export interface BandedClaim {
-  readonly signals: ClaimSignals;
+interface BandedClaim {
+  /** The reader's support, 0–1. */
+  readonly value: number;
+  readonly numberAbsent: boolean;
+  readonly quotationAbsent: boolean;
   /** The writer says that a source states it. */
   readonly isCited: boolean;
-  readonly quotationAbsent: boolean;
 }
 
 /**
- * The band of each claim of an answer. A number that stands nowhere is withdrawn whatever the words
- * around it say, and so is what is cited where no claim has any support of its own; a quotation
- * that stands nowhere is uncertain at best.
+ * The band of each claim of an answer, in order. A number that stands nowhere is withdrawn whatever
+ * the words around it say, and so is what is cited where no claim has any support of its own; a
+ * quotation that stands nowhere is uncertain at best.
  */
 export function bandsOf(
   claims: readonly BandedClaim[],
   { supported, withdraw, alone, ...model }: GuardCutoffs = fitted,
-): { status: ClaimStatus; score: number }[] {
+): { status: ClaimStatus; score: number; signals: ClaimSignals }[] {
   const floor = logOdds(alone);
-  const nothingHolds = claims.every(({ signals }) => signals.support < floor);
-  return claims.map(({ signals, isCited, quotationAbsent }) => {
+  const odds = claims.map(({ value }) => logOdds(value));
+  const nothingHolds = odds.every((own) => own < floor);
+  return claims.map(({ numberAbsent, quotationAbsent, isCited }, index) => {
+    const signals = {
+      support: odds[index] ?? NEUTRAL,
+      before: odds[index - 1] ?? NEUTRAL,
+      behind: odds[index + 1] ?? NEUTRAL,
+      numberAbsent: Number(numberAbsent),
+    };
     const score = scoreOf(signals, model);
-    if (signals.numberAbsent > 0 || score < withdraw || (nothingHolds && isCited))
-      return { status: "unsupported", score };
+    if (numberAbsent || score < withdraw || (nothingHolds && isCited))
+      return { status: "unsupported", score, signals };
     const isUncertain = quotationAbsent || score < supported || signals.support < floor;
-    return { status: isUncertain ? "uncertain" : "supported", score };
+    return { status: isUncertain ? "uncertain" : "supported", score, signals };
   });
 }
 

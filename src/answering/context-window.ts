@@ -8,7 +8,6 @@ import type { EvidenceLabel } from "../state/verdict.js";
 import { countTokens, tokensAtMost } from "../text/tokens.js";
 import { fenced } from "./fence.js";
 import type { Strip } from "./strips.js";
-import { DEFAULT_CONTEXT_TOKENS } from "./strips.js";
 
 /** One numbered source of the window. */
 export interface WindowSource {
@@ -35,10 +34,7 @@ const DOCUMENTS = "=== Retrieved Documents ===";
 const ADDITIONAL_WEB = "=== Additional Web Information ===";
 const WEB_ONLY = "=== Web Search Results ===";
 
-/**
- * An item below this relevance is in the window only because nothing better was left, and is marked
- * so.
- */
+/** An item below this relevance is there only because nothing better was left, and is marked so. */
 const WEAK = 0.3;
 
 /**
@@ -52,7 +48,7 @@ export async function assembleWindow(input: {
   label?: EvidenceLabel;
   budgetInTokens?: number;
 }): Promise<ContextWindow> {
-  const { evidence, label, budgetInTokens = DEFAULT_CONTEXT_TOKENS } = input;
+  const { evidence, label, budgetInTokens = 4096 } = input;
   const known = new Map(evidence.map((item) => [item.id, item]));
   let strips = input.strips.filter((strip) => known.has(strip.evidenceId));
   while (strips.length > 0) {
@@ -100,7 +96,7 @@ function headed(
 /** Title, headings, place, and the date of a web page. */
 function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   const { source } = item;
-  const place = renderSource(source).replace(/^\[SOURCE:|\]$/gu, "");
+  const place = renderSource(source).slice("[SOURCE:".length, -1);
   const date = source.kind === "web" && source.date !== undefined ? `, ${source.date}` : "";
   const isWeak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK;
   return `${headedTitle(item)} (${place}${date})${isWeak ? " (weak evidence)" : ""}`;

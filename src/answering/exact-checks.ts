@@ -6,6 +6,7 @@
 import { memoize } from "../support/cache.js";
 import { extractDates, extractNumbers } from "../text/numbers-and-dates.js";
 import { quotationsIn } from "../text/quotations.js";
+import { wordsOf } from "../text/words.js";
 
 /** Fewer words than these are a title or a term rather than a quotation. */
 const WORDS_OF_A_QUOTATION = 4;
@@ -47,14 +48,7 @@ function absentQuotations(sources: readonly string[], sentence: string): string[
 
 /** Letters and figures in lower case: a quotation survives other quotation marks and dashes. */
 const lettersOf = memoize({
-  compute: (text) => {
-    const words =
-      text
-        .normalize("NFKC")
-        .toLowerCase()
-        .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-    return ` ${words.join(" ")} `;
-  },
+  compute: (text) => ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `,
 });
 
 interface Numbers {

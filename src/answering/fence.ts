@@ -5,6 +5,8 @@
  * and so borrows another source's authority; each also written with look-alike, full-width or
  * invisible characters, which people do not see and models read through.
  */
+import { oneLine } from "../text/one-line.js";
+import { applyEdits, type Edit } from "./links.js";
 
 /**
  * Controls, direction marks, soft hyphens, fillers, variation selectors and tags. The two joiners
@@ -61,22 +63,31 @@ function likenessOf(text: string): { likeness: string; places: number[] } {
 
 /** `</source>` and its like lose the bracket. */
 const TAG = /<(?=[\s/]{0,20}s\s?[o0]\s?u\s?r\s?c\s?[e3])/gu;
-const HEADING = /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=)/gmu;
-const SOURCE_LABEL =
-  /(?<=^[^\S\n]{0,40})(?=(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
+/** Headings and labels of the prompt's own at the beginning of a line. */
+const HEADING =
+  /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=|(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
 /** `[3]`, `[1, 2]`, `[^1]` become `[ 3 ]`: no citation any more, and still the same code. */
-const OPENS_MARKER =
-  /\[(?=\s*\^?\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,20}\s*(?:†[^\]\n]{0,60})?\])/gu;
-const CLOSES_MARKER =
-  /(?<=\[\s*\^?\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,20}\s*(?:†[^\]\n]{0,60})?)\]/gu;
+const MARKER = /\[\s*\^?\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,20}\s*(?:†[^\]\n]{0,60})?\]/gu;
 
-const SHAPES: readonly { shape: RegExp; text: (found: string) => string }[] = [
-  { shape: TAG, text: () => "(" },
-  { shape: HEADING, text: () => "\\" },
-  { shape: SOURCE_LABEL, text: () => "\\" },
-  { shape: OPENS_MARKER, text: () => "[ " },
-  { shape: CLOSES_MARKER, text: () => " ]" },
-];
+/** What to put in the place of `likeness.slice(start, end)`. */
+function editsOf(likeness: string): Edit[] {
+  return [
+    ...[...likeness.matchAll(TAG)].map(({ index }) => ({
+      start: index,
+      end: index + 1,
+      text: "(",
+    })),
+    ...[...likeness.matchAll(HEADING)].map(({ index }) => ({
+      start: index,
+      end: index,
+      text: "\\",
+    })),
+    ...[...likeness.matchAll(MARKER)].flatMap(({ index, 0: { length } }) => [
+      { start: index, end: index + 1, text: "[ " },
+      { start: index + length - 1, end: index + length, text: " ]" },
+    ]),
+  ];
+}
 
 /**
  * Makes a passage safe to stand between the tags of `fenced`. Words and numbers stay as they are.
@@ -87,29 +98,18 @@ export function escapeRetrieved(text: string): string {
   const { likeness, places } = isPlain
     ? { likeness: clean.toLowerCase(), places: undefined }
     : likenessOf(clean);
-  const edits = SHAPES.flatMap(({ shape, text: replacement }) =>
-    [...likeness.matchAll(shape)].map(({ index, 0: found }) => ({
-      start: places?.[index] ?? index,
-      end: places?.[index + found.length] ?? index + found.length,
-      text: replacement(found),
-    })),
-  ).sort((a, b) => a.start - b.start || a.end - b.end);
-  let out = "";
-  let at = 0;
-  for (const edit of edits) {
-    if (edit.start < at) continue;
-    out += clean.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return out + clean.slice(at);
+  const place = (at: number): number => places?.[at] ?? at;
+  const edits = editsOf(likeness).map(({ start, end, text: plain }) => ({
+    start: place(start),
+    end: place(end),
+    text: plain,
+  }));
+  return applyEdits(clean, edits);
 }
 
-/**
- * For titles, paths and addresses: on one line, without quotation marks, at most 160 characters.
- */
+/** For titles, paths and addresses: on one line, without quotation marks, at most 160 characters. */
 export function escapeLabel(text: string): string {
-  const line = escapeRetrieved(text).replace(/\s+/gu, " ").replace(/["<>]/gu, "'").trim();
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+  return oneLine(escapeRetrieved(text).replace(/["<>]/gu, "'"), 160);
 }
 
 /**

@@ -3,14 +3,16 @@
  * named; what nothing supports is withdrawn and named. Nothing is ever put in a sentence's place.
  * Pure: the node decides whether there is budget for another round.
  */
-import type { Citation, SourceReference } from "../state/answer.js";
-import { renderSource, type Evidence } from "../state/evidence.js";
+import { sourceReference, type Citation, type SourceReference } from "../state/answer.js";
+import { addressOf, type Evidence } from "../state/evidence.js";
+import { oneLine } from "../text/one-line.js";
+import { escapePattern, wordsOf } from "../text/words.js";
 import { markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
 
 /** From this share of withdrawn claims on the run goes round once more. */
-export const TOO_MUCH_WITHDRAWN = 1 / 3;
+const TOO_MUCH_WITHDRAWN = 1 / 3;
 
 /**
  * `strict`: a model looks at the marked sentences too; `mark`: nothing is withdrawn; `off`: the
@@ -96,23 +98,16 @@ export function guardAnswer({
   const text = withoutForeignLinks(recompose(sentences, answer, kept), citations, evidence);
   const claims = sentences.filter(({ isClaim }) => isClaim).length;
   const isEmpty = text === "" || (claims > 0 && ![...kept.keys()].some(({ isClaim }) => isClaim));
-  const isTooMuch = claims > 0 && result.withdrawn.length >= TOO_MUCH_WITHDRAWN * claims;
-  const isRevised = text !== normalizeMarkers(answer).trim();
-  return {
-    ...result,
-    verdict:
-      mayRetry && withheld === 0 && isTooMuch && result.withdrawn.length > 0
-        ? "retry"
-        : isEmpty
-          ? "abstain"
-          : isRevised
-            ? "revised"
-            : "pass",
-    text: isEmpty ? "" : text,
-    citations: isEmpty ? [] : citations,
-    sources: isEmpty ? [] : sourcesOf(citations),
-    withheld,
-  };
+  const lost = result.withdrawn.length;
+  const isTooMuch = lost > 0 && lost >= TOO_MUCH_WITHDRAWN * claims;
+  let verdict: GuardResult["verdict"] =
+    text === normalizeMarkers(answer).trim() ? "pass" : "revised";
+  if (isEmpty) verdict = "abstain";
+  if (mayRetry && withheld === 0 && isTooMuch) verdict = "retry";
+  const shown = isEmpty
+    ? { text: "", citations: [], sources: [] }
+    : { text, citations, sources: sourcesOf(citations) };
+  return { ...result, ...shown, verdict, withheld };
 }
 
 function written({ start, end }: CheckedSentence, answer: string): string {
@@ -151,7 +146,7 @@ function recompose(
     gap = "";
   }
   const tail = answer.slice(at);
-  return (/[\p{L}\p{N}]/u.test(tail) ? text : text + tail).trim();
+  return (wordsOf(tail).length > 0 ? text : text + tail).trim();
 }
 
 /** Links and images may lead where the cited evidence leads, and nowhere else. */
@@ -163,30 +158,32 @@ function withoutForeignLinks(
   const cited = new Set(citations.map(({ evidence_id: id }) => id));
   const sources = evidence
     .filter(({ id }) => cited.has(id))
-    .flatMap(({ text: own, source }) => [own, source.kind === "web" ? source.url : source.path]);
+    .flatMap(({ text: own, source }) => [own, addressOf(source)]);
   return applyEdits(text, foreignLinks(text, sources));
 }
 
 function sourcesOf(citations: readonly Citation[]): SourceReference[] {
-  const byMarker = new Map<number, SourceReference>();
-  for (const { marker, evidence_id, title, source } of citations)
-    byMarker.set(marker, { marker, evidence_id, title, source, label: renderSource(source) });
+  const byMarker = new Map(
+    citations.map((each) => [
+      each.marker,
+      sourceReference(each.marker, { ...each, id: each.evidence_id }),
+    ]),
+  );
   return [...byMarker.values()].sort((a, b) => a.marker - b.marker);
 }
 
 /** A filter from a list of words or phrases: whole words, any case. Blank entries are ignored. */
 export function wordListPolicy(words: readonly string[]): PolicyFilter {
-  const patterns = words
-    .map((word) => word.trim())
-    .filter((word) => word !== "")
-    .map((word) => {
-      const parts = word.split(/\s+/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
-      // The borders are written out because \b knows only ASCII.
-      const pattern = `(?<![\\p{L}\\p{N}_])${parts.join("\\s+")}(?![\\p{L}\\p{N}_])`;
-      return { word, pattern: new RegExp(pattern, "iu") };
-    });
+  const blocked = words.flatMap((each) => {
+    const word = each.trim();
+    if (word === "") return [];
+    const parts = oneLine(word).split(" ").map(escapePattern);
+    // The borders are written out because \b knows only ASCII.
+    const pattern = `(?<![\\p{L}\\p{N}_])${parts.join("\\s+")}(?![\\p{L}\\p{N}_])`;
+    return [{ word, pattern: new RegExp(pattern, "iu") }];
+  });
   return (sentence) => {
-    const hit = patterns.find(({ pattern }) => pattern.test(sentence));
-    return hit === undefined ? undefined : `"${hit.word}" is on the list of blocked words`;
+    const hit = blocked.find(({ pattern }) => pattern.test(sentence));
+    return hit && `"${hit.word}" is on the list of blocked words`;
   };
 }

@@ -5,7 +5,6 @@
  */
 import type { Reader } from "../reader/reader.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
-import { countTokens, tokensAtMost } from "../text/tokens.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { readQuotables } from "./quotables.js";
 
@@ -21,8 +20,7 @@ export interface Strip {
   score: number;
 }
 
-export const STRIP_THRESHOLD = 0.5;
-export const DEFAULT_CONTEXT_TOKENS = 4096;
+const STRIP_THRESHOLD = 0.5;
 
 const SENTENCES_PER_STRIP = 3;
 const MAX_STRIP_LENGTH = 900;
@@ -71,8 +69,8 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 
 /**
  * Scores the strips of all passages, keeps those above 0.5, and at least the best one of each
- * passage that the judge of the run holds relevant, inside a budget of tokens. No strip is cut.
- * Order: the most relevant passage first; within a passage the order of reading.
+ * passage that the judge of the run holds relevant. Order: the most relevant passage first; within
+ * a passage the order of reading.
  *
  * The judge says what a passage is worth, the reader only which of its strips make it so: no word
  * scorer drops a passage that a model graded 1.0 for one that got 0.5. The reader's own grades are
@@ -83,7 +81,6 @@ export async function refine({
   evidence,
   reader,
   judgedBy,
-  budgetInTokens = DEFAULT_CONTEXT_TOKENS,
   signal,
 }: {
   question: string;
@@ -91,20 +88,16 @@ export async function refine({
   reader: Reader;
   /** Who gave the evidence its relevance. */
   judgedBy: "model" | "reader";
-  budgetInTokens?: number;
   signal?: AbortSignal;
 }): Promise<Strip[]> {
   const strips = evidence.map((item) => decompose(item));
   const read = await readQuotables({ question, items: evidence, reader, signal });
   const passages = evidence.map((item, index) => {
-    const own = (strips[index] ?? []).map(({ start, end }) =>
-      Math.max(
-        0,
-        ...(read[index] ?? []).flatMap((quotable) =>
-          quotable.start < end && start < quotable.end ? [quotable.value] : [],
-        ),
-      ),
-    );
+    const quotables = read[index] ?? [];
+    const own = (strips[index] ?? []).map(({ start, end }) => {
+      const inside = quotables.filter((each) => each.start < end && start < each.end);
+      return Math.max(0, ...inside.map(({ value }) => value));
+    });
     const best = Math.max(0, ...own);
     // Where nothing can be quoted, no strip is better than another.
     const shares = own.map((value) => (best > 0 ? value / best : 1));
@@ -120,23 +113,7 @@ export async function refine({
         return strip === undefined ? [] : [{ ...strip, score: clamp((worth / unit) * share) }];
       }),
     );
-  const wanted = ranked.flatMap((own) => own.filter(({ score }) => score > STRIP_THRESHOLD));
-  const chosen = await withinBudget(wanted, budgetInTokens);
-  return ranked.flat().filter((strip) => chosen.has(strip));
-}
-
-async function withinBudget(strips: readonly Strip[], budgetInTokens: number): Promise<Set<Strip>> {
-  if (strips.reduce((sum, strip) => sum + tokensAtMost(strip.text), 0) <= budgetInTokens)
-    return new Set(strips);
-  const chosen = new Set<Strip>();
-  let spent = 0;
-  for (const strip of [...strips].sort((a, b) => b.score - a.score)) {
-    const tokens = await countTokens(strip.text);
-    if (spent + tokens > budgetInTokens) continue;
-    spent += tokens;
-    chosen.add(strip);
-  }
-  return chosen;
+  return ranked.flat().filter(({ score }) => score > STRIP_THRESHOLD);
 }
 
 /**
@@ -149,7 +126,8 @@ function cutLong(text: string, start: number, end: number): { start: number; end
     const window = text.slice(from, from + MAX_STRIP_LENGTH);
     const blank = Math.max(window.lastIndexOf("\n"), window.lastIndexOf(" "));
     // Never between the halves of a surrogate pair.
-    const whole = /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length;
+    const isHalf = (window.codePointAt(window.length - 1) ?? 0) >> 10 === 0xd800 >> 10;
+    const whole = isHalf ? window.length - 1 : window.length;
     const to = from + (blank > MAX_STRIP_LENGTH / 2 ? blank : whole);
     pieces.push({ start: from, end: to });
     from = to;

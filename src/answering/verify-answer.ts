@@ -2,19 +2,14 @@
  * Checks an answer against its evidence: every sentence is tied to the span that carries it, found
  * here and not claimed by whoever wrote the answer, and falls into one of three bands.
  */
-import type { Reader } from "../reader/reader.js";
+import type { ClaimSupport, ReadablePassage, Reader } from "../reader/reader.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
-import { headingsOf, type Evidence } from "../state/evidence.js";
+import { asPassage, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
+import { escapePattern } from "../text/words.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
-import {
-  bandsOf,
-  claimsNothing,
-  signalsOf,
-  type ClaimSignals,
-  type GuardCutoffs,
-} from "./claim-bands.js";
+import { bandsOf, claimsNothing, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
 import { absentFrom, type Absent } from "./exact-checks.js";
 
 /** Longer sentences and blocks of code are not looked up word by word. */
@@ -58,42 +53,35 @@ export async function verifyAnswer(input: {
   const asked = new Set(contentTerms(question));
   const titles = evidence.map(({ title }) => title);
   const known = new Set([...asked, ...contentTerms([...titles, ...texts].join("\n"))]);
-  const found = await supportOf(parts, input);
-  const looked = parts.map((part, index): Looked => {
-    const support = found[index] ?? NOTHING;
+  const supports = await supportOf(parts, input);
+  const looked = parts.map((part): Looked => {
+    const support = supports.get(part) ?? NOTHING;
     const isClaim = !claimsNothing(part, { asked, known });
     const isRead = isClaim && !support.isVerbatim;
     const absent = isRead ? absentFrom(texts, part.text, question) : NONE_ABSENT;
     return { part, support, isClaim, absent };
   });
   const claims = looked.filter(({ isClaim }) => isClaim);
-  const signals = signalsOf(
-    claims.map(({ support, absent }) => ({
+  const bands = bandsOf(
+    claims.map(({ part, support, absent }) => ({
       value: support.value,
       numberAbsent: absent.numbers.length > 0,
-    })),
-  );
-  const bands = bandsOf(
-    claims.map(({ part, absent }, index) => ({
-      signals: signals[index] ?? EMPTY_SIGNALS,
-      isCited: part.markers.length > 0,
       quotationAbsent: absent.quotations.length > 0,
+      isCited: part.markers.length > 0,
     })),
     cutoffs,
   );
   const sentences = looked.map((sentence): CheckedSentence => {
-    const at = claims.indexOf(sentence);
-    const { status, score } = bands[at] ?? { status: "supported", score: 1 };
-    const { isVerbatim } = sentence.support;
-    const isMissing = sentence.absent.numbers.length + sentence.absent.quotations.length > 0;
-    const acrossLanguages = isMissing ? "uncertain" : "supported";
-    return checked(sentence, evidence, {
-      status: isVerbatim ? "supported" : mismatch === undefined ? status : acrossLanguages,
-      score: isVerbatim ? 1 : score,
-      signals: signals[at],
-    });
+    const band = bands[claims.indexOf(sentence)] ?? { status: "supported", score: 1 };
+    const { support, absent } = sentence;
+    if (support.isVerbatim)
+      return checked(sentence, evidence, { ...band, status: "supported", score: 1 });
+    if (mismatch === undefined) return checked(sentence, evidence, band);
+    const isMissing = absent.numbers.length + absent.quotations.length > 0;
+    const status = isMissing ? "uncertain" : "supported";
+    return checked(sentence, evidence, { ...band, status });
   });
-  return { sentences, ...(mismatch === undefined ? {} : { languageMismatch: mismatch }) };
+  return { sentences, languageMismatch: mismatch };
 }
 
 /** A sentence with what was found out about it. */
@@ -125,14 +113,33 @@ function checked(
         : `wrong source: [${cited.join(", ")}] does not carry this; [${carriers.join(", ")}] does`,
     );
   const markers = carriers.length > 0 ? carriers : cited;
-  const { status } = verdict;
   return {
     ...part,
     ...verdict,
     carriedBy: isClaim ? carriers : cited,
     isClaim,
     problems,
-    citations: citationsOf({ part, markers, support, evidence, status, problems }),
+    citations: markers.flatMap((marker): Citation[] => {
+      const item = evidence[marker - 1];
+      if (item === undefined) return [];
+      const nowhere = { value: support.value, start: 0, end: 0 };
+      const { value, start, end } = support.bySource.get(marker) ?? nowhere;
+      return [
+        {
+          marker,
+          evidence_id: item.id,
+          source: item.source,
+          title: item.title,
+          quote: item.text.slice(start, end),
+          start,
+          end,
+          claim: part.text,
+          status: verdict.status,
+          score: value,
+          ...(problems.length > 0 && { problems }),
+        },
+      ];
+    }),
   };
 }
 
@@ -153,7 +160,6 @@ interface Support {
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
-const EMPTY_SIGNALS: ClaimSignals = { support: 0, before: 0, behind: 0, numberAbsent: 0 };
 const NONE_ABSENT: Absent = { numbers: [], quotations: [] };
 const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
 
@@ -161,64 +167,45 @@ const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
 async function supportOf(
   parts: readonly CitedSentence[],
   { evidence, question, reader, signal }: Parameters<typeof verifyAnswer>[0],
-): Promise<Support[]> {
-  const readable = evidence.map((item) => ({
-    title: item.title,
-    headings: headingsOf(item),
-    text: item.text,
-  }));
-  const quoted = parts.map((part) => verbatimIn(part, evidence));
-  const open = parts.flatMap((_, index) => (quoted[index] === undefined ? [index] : []));
-  const claims = (indices: readonly number[]): string[] =>
-    indices.map((index) => parts[index]?.text ?? "");
-  const everywhere = await reader.support({
-    claims: claims(open),
-    evidence: readable,
-    question,
-    signal,
+): Promise<ReadonlyMap<CitedSentence, Support>> {
+  const passages = evidence.map(asPassage);
+  const read = (
+    claims: readonly CitedSentence[],
+    sources: readonly ReadablePassage[],
+  ): Promise<ClaimSupport[]> =>
+    reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
+  const found = new Map(parts.map((part) => [part, verbatimIn(part, evidence)]));
+  const open = parts.filter((part) => found.get(part) === undefined);
+  const everywhere = await read(open, passages);
+  const supports = open.map((part, index) => {
+    const { value = 0, best } = everywhere[index] ?? {};
+    const bySource = new Map<number, Carrier>();
+    return { part, value, isVerbatim: false, best: best && best.evidence + 1, bySource };
   });
-  const bySource = open.map(() => new Map<number, Carrier>());
-  for (const [at, passage] of readable.entries()) {
+  for (const [at, passage] of passages.entries()) {
     const marker = at + 1;
-    const citing = open.filter((index, position) => {
-      const isBest = everywhere[position]?.best?.evidence === at;
-      return isBest || parts[index]?.markers.includes(marker) === true;
-    });
+    const citing = supports.filter(
+      ({ part, best }) => best === marker || part.markers.includes(marker),
+    );
     if (citing.length === 0) continue;
-    const own = await reader.support({
-      claims: claims(citing),
-      evidence: [passage],
-      question,
-      signal,
-    });
-    for (const [position, index] of citing.entries()) {
-      const { value = 0, best } = own[position] ?? {};
-      if (best === undefined) continue;
-      bySource[open.indexOf(index)]?.set(marker, { value, start: best.start, end: best.end });
+    const own = await read(
+      citing.map(({ part }) => part),
+      [passage],
+    );
+    for (const [index, { bySource }] of citing.entries()) {
+      const { value = 0, best } = own[index] ?? {};
+      if (best !== undefined) bySource.set(marker, { value, start: best.start, end: best.end });
     }
   }
-  return parts.map((_, index): Support => {
-    const position = open.indexOf(index);
-    const best = everywhere[position]?.best;
-    return (
-      quoted[index] ?? {
-        value: everywhere[position]?.value ?? 0,
-        isVerbatim: false,
-        ...(best === undefined ? {} : { best: best.evidence + 1 }),
-        bySource: bySource[position] ?? new Map<number, Carrier>(),
-      }
-    );
-  });
+  for (const { part, ...support } of supports) found.set(part, support);
+  return new Map(parts.map((part) => [part, found.get(part) ?? NOTHING]));
 }
 
 /** Found as it stands, white space aside; the cited sources first. */
 function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support | undefined {
   const words = part.text.split(" ");
   if (words.length > VERBATIM_WORDS || words.length < 3) return undefined;
-  const pattern = new RegExp(
-    words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")).join("\\s+"),
-    "u",
-  );
+  const pattern = new RegExp(words.map(escapePattern).join("\\s+"), "u");
   const everywhere = evidence.map((_, index) => index + 1);
   const order = [...part.markers, ...everywhere.filter((marker) => !part.markers.includes(marker))];
   for (const marker of order) {
@@ -242,47 +229,6 @@ function carriersOf(cited: readonly number[], { value, best, bySource }: Support
   return best === undefined ? [...cited] : [best];
 }
 
-function citationsOf({
-  part,
-  markers,
-  support,
-  evidence,
-  status,
-  problems = [],
-}: {
-  part: CitedSentence;
-  markers: readonly number[];
-  support: Support;
-  evidence: readonly Evidence[];
-  status: ClaimStatus;
-  problems?: readonly string[];
-}): Citation[] {
-  return markers.flatMap((marker): Citation[] => {
-    const item = evidence[marker - 1];
-    if (item === undefined) return [];
-    const { value, start, end } = support.bySource.get(marker) ?? {
-      value: support.value,
-      start: 0,
-      end: 0,
-    };
-    return [
-      {
-        marker,
-        evidence_id: item.id,
-        source: item.source,
-        title: item.title,
-        quote: item.text.slice(start, end),
-        start,
-        end,
-        claim: part.text,
-        status,
-        score: value,
-        ...(problems.length > 0 ? { problems: [...problems] } : {}),
-      },
-    ];
-  });
-}
-
 /** Both languages where both can be told and differ. */
 function languageMismatch(
   answer: string,
@@ -290,7 +236,5 @@ function languageMismatch(
 ): Verification["languageMismatch"] {
   const own = languageOf(answer);
   const theirs = languageOf(evidence.map((text) => text.slice(0, 1_000)).join("\n"));
-  return own !== undefined && theirs !== undefined && own !== theirs
-    ? { answer: own, evidence: theirs }
-    : undefined;
+  return own && theirs && own !== theirs ? { answer: own, evidence: theirs } : undefined;
 }

@@ -101,7 +101,6 @@ async function windowOf(
         evidence: rest,
         reader: await services.reader(),
         judgedBy: state.evaluation?.judge === "embedded" ? "reader" : "model",
-        budgetInTokens: contextTokens,
         signal: scope.signal,
       });
   return assembleWindow({

@@ -9,8 +9,6 @@ import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import type { PlannedCall, RetrievalStrategy, ToolHistoryEntry } from "../state/run-record.js";
 
-export type { Judgement };
-
 /** One turn of the conversation as plain text. */
 export interface Turn {
   role: "user" | "assistant";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { assembleWindow } from "../../src/answering/context-window.js";
 import { decompose, refine, wholePassages } from "../../src/answering/strips.js";
-import { countTokens } from "../../src/text/tokens.js";
 import { passage } from "./passage.js";
 import { lexical, scriptedReader } from "./readers.js";
 
@@ -91,17 +91,14 @@ describe("refine", () => {
   it("stays inside the budget, dropping the weakest strips whole", async () => {
     const evidence = [passage("a", "Normans", text, graded(1))];
     const reader = scriptedReader({ relevance: (own) => 0.9 - own.length / 1000 });
-    const some = await refine({
-      question: "q",
-      evidence,
-      reader,
-      judgedBy: "model",
-      budgetInTokens: 40,
-    });
-    expect(some.length).toBeGreaterThan(0);
-    let tokens = 0;
-    for (const strip of some) tokens += await countTokens(strip.text);
-    expect(tokens).toBeLessThanOrEqual(40);
+    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    const whole = await assembleWindow({ evidence, strips });
+    const budgetInTokens = whole.tokens - 10;
+    const window = await assembleWindow({ evidence, strips, budgetInTokens });
+    expect(window.tokens).toBeLessThanOrEqual(budgetInTokens);
+    const kept = window.sources.flatMap((source) => source.strips);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.every((strip) => strips.includes(strip))).toBe(true);
   });
 
   it("survives a reader that gives nonsense, and no evidence at all", async () => {

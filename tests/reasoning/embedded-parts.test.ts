@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { chatReply } from "../../src/reasoning/embedded/chat-reply.js";
+import { chatReply } from "../../src/reasoning/embedded/embedded-reasoner.js";
 import { chatKind } from "../../src/reasoning/embedded/rewrite-and-route.js";
 import type { Holdings, Turn } from "../../src/reasoning/reasoner.js";
 

@@ -1,14 +1,25 @@
+import { withoutMarkers } from "../../answering/citations.js";
 import { extractAnswer } from "../../answering/extract-answer.js";
+import type { Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
-import { headingsOf } from "../../state/evidence.js";
+import { asPassage } from "../../state/evidence.js";
 import { sentences } from "../../text/sentences.js";
+import { oneLine } from "../../text/one-line.js";
+import { wordsOf } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
-import type { AnswerInput, DraftAnswer, GradeInput, Judgement, Reasoner } from "../reasoner.js";
-import { chatReply } from "./chat-reply.js";
+import type {
+  AnswerInput,
+  DraftAnswer,
+  GradeInput,
+  Holdings,
+  Reasoner,
+  Turn,
+} from "../reasoner.js";
 import { uncoveredWords, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
-import { chatKind, rewrite, route } from "./rewrite-and-route.js";
+import { anyOf } from "./phrases.js";
+import { chatKind, rewrite, route, type ChatKind } from "./rewrite-and-route.js";
 
 /** Words that a judgement names at most. */
 const MAX_WORDS = 8;
@@ -41,19 +52,13 @@ async function grade(
   reader: Reader,
   signal: AbortSignal,
 ): Promise<Judgement> {
-  const judged = await reader.relevance({
-    question,
-    passages: evidence.map((item) => ({
-      title: item.title,
-      headings: headingsOf(item),
-      text: item.text,
-    })),
-    signal,
-  });
+  const passages = evidence.map(asPassage);
+  const judged = await reader.relevance({ question, passages, signal });
   const asked = new Set(ungraded.map(({ id }) => id));
   const missing = uncoveredWords(question, evidence).slice(0, MAX_WORDS);
   const count = evidence.length === 1 ? "1 passage" : `${evidence.length} passages`;
-  const lacking = missing.length === 0 ? "" : `, none of which mentions ${quoted(missing)}`;
+  const words = missing.map((word) => `"${word}"`).join(", ");
+  const lacking = words === "" ? "" : `, none of which mentions ${words}`;
   return {
     judge: "embedded",
     scores: Object.fromEntries(
@@ -71,10 +76,6 @@ async function grade(
     },
     parseFailures: 0,
   };
-}
-
-function quoted(words: readonly string[]): string {
-  return words.map((word) => `"${word}"`).join(", ");
 }
 
 async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise<DraftAnswer> {
@@ -115,4 +116,73 @@ async function said(text: string, input: AnswerInput, scope: Scope): Promise<Dra
     streamed,
     ...(streamed && { messageId: input.messageId }),
   };
+}
+
+const ABILITIES =
+  "I answer questions about your documents. I search them, judge what I found before I use it, search again or on the web where it is not enough, and cite a source for every statement; where nothing supports an answer I say so.";
+const INVITATION = "What would you like to know from your documents?";
+const GREETING = new RegExp(`^\\s*${anyOf("greeting")}`, "iu");
+const THANKS = new RegExp(anyOf("thanks"), "iu");
+const LISTED = 20;
+const MAX_CHARACTERS = 300;
+
+/** A reply to courtesies and to questions about the agent and the conversation. */
+export function chatReply(
+  kind: ChatKind | undefined,
+  { question, history }: Pick<AnswerInput, "question" | "history">,
+  holdings?: Holdings,
+): string {
+  switch (kind) {
+    case "the documents":
+      return holdings === undefined ? INVITATION : holdingsReply(holdings);
+    case "the agent":
+      return `I am a corrective RAG agent. ${ABILITIES}`;
+    case "the conversation":
+      return conversationReply(question, history);
+    case "small talk":
+      if (THANKS.test(question)) return "You are welcome.";
+      return GREETING.test(question) ? `Hello. ${INVITATION}` : INVITATION;
+    case undefined:
+      return `I did not find a question about your documents in that. ${ABILITIES}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function conversationReply(question: string, history: readonly Turn[]): string {
+  const words = wordsOf(question.toLowerCase());
+  if (["say", "answer", "repeat"].some((word) => words.includes(word))) {
+    const last = history.findLast(({ role }) => role === "assistant");
+    return last === undefined ? "I have not said anything yet." : `I said: ${last.text}`;
+  }
+  const asked = history.flatMap(({ role, text }) =>
+    role === "user" ? [`“${oneLine(text, MAX_CHARACTERS)}”`] : [],
+  );
+  const [first] = asked;
+  if (first === undefined) return "This is the beginning of our conversation.";
+  if (words.includes("first")) return `Your first question was: ${first}`;
+  return `You have asked: ${asked.slice(-10).join("; ")}`;
+}
+
+/** How many documents there are, and the first of them by title and path. */
+function holdingsReply({ name, documents, passages, counted, listed }: Holdings): string {
+  if (!counted)
+    return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
+  if (passages === 0)
+    return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
+  const inPassages = count(passages, "passage");
+  const size = documents > 0 ? `${count(documents, "document")} in ${inPassages}` : inPassages;
+  // Some stores know passages only.
+  if (listed.length === 0) return `My knowledge base (${name}) holds ${size}. ${INVITATION}`;
+  const lines = listed.slice(0, LISTED).map(({ title, path }) => {
+    const shown = oneLine(withoutMarkers(title), 100);
+    return shown === "" || shown === path ? `- ${path}` : `- ${shown} (${path})`;
+  });
+  const more = documents - lines.length;
+  if (more > 0) lines.push(`- … and ${more} more`);
+  return `My knowledge base holds ${size}:\n${lines.join("\n")}\n\n${INVITATION}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

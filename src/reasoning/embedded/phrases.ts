@@ -3,6 +3,8 @@
  * German, French, Spanish and Chinese, as parts of regular expressions. What a sentence means is
  * not guessed.
  */
+import { wordsOf } from "../../text/words.js";
+
 const THINGS =
   "(?:documents?|docs|files|sources|papers|pdfs|books|texts|materials?|data|content|information|topics?|subjects?)";
 const STORE = "(?:knowledge ?base|index|collection|library|database|corpus)";
@@ -54,7 +56,7 @@ const PHRASES = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type PhraseKind = keyof typeof PHRASES;
+type PhraseKind = keyof typeof PHRASES;
 
 /** The phrases of some kinds as one group. */
 export function anyOf(...kinds: readonly PhraseKind[]): string {
@@ -86,8 +88,11 @@ export function withoutCourtesies(text: string): string {
     before = rest;
     for (const pattern of COURTESIES) rest = rest.replace(pattern, "").trim();
   }
-  if (!/[\p{L}\p{N}]/u.test(rest) || rest === trimmed) return trimmed;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return wordsOf(rest).length === 0 || rest === trimmed ? trimmed : capitalized(rest);
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const COURTESY = new RegExp(`^${anyOf("greeting", "thanks", "please", "courtesy")}$`, "iu");

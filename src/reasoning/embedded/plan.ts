@@ -98,7 +98,8 @@ export function mentionedPaths(question: string): string[] {
   const bare = (question.includes(".") ? [...question.matchAll(PATH)] : [])
     .map(([path]) => path)
     .filter((path) => !quoted.some((longer) => longer.includes(path)));
-  return [...new Set([...quoted, ...bare].map((path) => path.replace(/^\.\//, "")))];
+  const paths = [...quoted, ...bare];
+  return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];
 }
 
 /** A folder that the question limits itself to: "in docs/guide/", "under src/api/". */

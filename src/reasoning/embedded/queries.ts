@@ -5,7 +5,7 @@
 import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse, vocabularyOf } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
-import { withoutEnding } from "../../text/one-line.js";
+import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/quotations.js";
 import type { PlanInput } from "../reasoner.js";
 import { withoutCourtesies } from "./phrases.js";
@@ -28,10 +28,7 @@ export function localQueries({
   kept,
   hints,
   judge,
-}: Pick<
-  PlanInput,
-  "question" | "standaloneQuestion" | "purpose" | "kept" | "hints" | "judge"
->): string[][] {
+}: Omit<PlanInput, "strategies" | "tools" | "history" | "round">): string[][] {
   const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
   const first = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
   const keywords = contentWords(question).join(" ");
@@ -48,12 +45,10 @@ export function localQueries({
   const reworded = queries([keywords, asWritten]);
   const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
   const rarest = queries([tellingWords(question, 2).join(" ")]);
-  const ways =
-    purpose === "first" || purpose === "re_retrieve"
-      ? [first, withQuestion, reworded, nearby, rarest]
-      : purpose === "refine" && judge === "embedded"
-        ? [withQuestion]
-        : [withQuestion, nearby, reworded, rarest, first];
+  let ways = [withQuestion, nearby, reworded, rarest, first];
+  if (purpose === "first" || purpose === "re_retrieve")
+    ways = [first, withQuestion, reworded, nearby, rarest];
+  else if (purpose === "refine" && judge === "embedded") ways = [withQuestion];
   return ways.filter((way) => way.length > 0);
 }
 
@@ -91,16 +86,13 @@ function contentWords(question: string): string[] {
   return unique(analyse(question).flatMap(({ stop, text }) => (stop ? [] : [text])));
 }
 
-function isCapital(word: string): boolean {
+export function isCapital(word: string): boolean {
   return /^\p{Lu}/u.test(word);
 }
 
 function queries(texts: readonly string[]): string[] {
-  return unique(
-    texts
-      .map((text) => text.replace(/\s+/gu, " ").trim().slice(0, MAX_QUERY_CHARACTERS))
-      .filter((text) => text !== ""),
-  ).slice(0, MAX_QUERIES);
+  const lines = texts.flatMap((text) => oneLine(text).slice(0, MAX_QUERY_CHARACTERS) || []);
+  return unique(lines).slice(0, MAX_QUERIES);
 }
 
 function unique(texts: readonly string[]): string[] {
@@ -124,7 +116,7 @@ const MAX_WORDS_INSIDE = 4;
  * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser occupation"
  */
 export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
-  const said = withoutCourtesies(question.normalize("NFC").replace(/\s+/gu, " "));
+  const said = withoutCourtesies(oneLine(question.normalize("NFC")));
   const asked = said.replace(REQUEST, "");
   // The question proper usually stands at the end.
   const whole = withoutEnding(asked).slice(-MAX_WEB_CHARACTERS).trim();

@@ -1,9 +1,11 @@
 /** What is asked, and where to look first, without a model. Pure. */
-import { withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
-import type { Rewrite, RewriteInput, Route, RouteInput, Turn } from "../reasoner.js";
-import { resolveFollowUp } from "./follow-up.js";
-import { anyOf, isSmallTalk, withoutCourtesies, type PhraseKind } from "./phrases.js";
+import { contentTerms } from "../../text/analyse.js";
+import { oneLine, withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
+import { wordsOf } from "../../text/words.js";
+import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoner.js";
+import { anyOf, capitalized, isSmallTalk, withoutCourtesies } from "./phrases.js";
 import { mentionedPaths } from "./plan.js";
+import { isCapital } from "./queries.js";
 
 /** Earlier questions that are looked at. */
 const MAX_EARLIER = 6;
@@ -16,7 +18,7 @@ const MAX_EARLIER = 6;
  */
 export function rewrite({ question, history }: RewriteInput): Rewrite {
   let previous: string | undefined;
-  const asked = history.flatMap(({ role, text }: Turn) => (role === "user" ? [text] : []));
+  const asked = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   for (const text of asked.slice(-MAX_EARLIER))
     if (chatKind(text) === undefined) previous = standalone(text, previous);
   const standaloneQuestion = standalone(question, previous);
@@ -29,10 +31,6 @@ function standalone(text: string, previous: string | undefined): string {
   return resolveFollowUp(asked, previous) ?? asked;
 }
 
-const whole = (kind: PhraseKind): RegExp => new RegExp(`^${anyOf(kind)}$`, "iu");
-const ABOUT_AGENT = whole("aboutAgent");
-const ABOUT_HOLDINGS = whole("aboutHoldings");
-const ABOUT_CONVERSATION = whole("aboutConversation");
 const TIME_BOUND = new RegExp(
   `(?<![\\p{L}\\p{N}])${anyOf("timeBound")}(?!\\p{L})|今天|今日|昨天|明天|现在|目前|最新|本周|今年`,
   "iu",
@@ -42,13 +40,19 @@ const SETTLED = /\b(?:in|of|during|since|before|until)(?: the)? (?:1\d{3}|200\d|
 
 export type ChatKind = "small talk" | "the agent" | "the documents" | "the conversation";
 
+const ABOUT: readonly (readonly [ChatKind, RegExp])[] = (
+  [
+    ["the documents", "aboutHoldings"],
+    ["the agent", "aboutAgent"],
+    ["the conversation", "aboutConversation"],
+  ] as const
+).map(([about, phrases]) => [about, new RegExp(`^${anyOf(phrases)}$`, "iu")]);
+
 /** What a message that needs no search is about; undefined for one that does. */
 export function chatKind(question: string): ChatKind | undefined {
   if (isSmallTalk(question)) return "small talk";
   const said = withoutEnding(withoutCourtesies(question));
-  if (ABOUT_HOLDINGS.test(said)) return "the documents";
-  if (ABOUT_AGENT.test(said)) return "the agent";
-  return ABOUT_CONVERSATION.test(said) ? "the conversation" : undefined;
+  return ABOUT.find(([, pattern]) => pattern.test(said))?.[0];
 }
 
 export function route({ question, standaloneQuestion, available }: RouteInput): Route {
@@ -56,13 +60,11 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
   if (chat !== undefined) return { mode: "chat", timeSensitive: false, reason: chat };
   const timeSensitive = isTimeSensitive(standaloneQuestion);
   const namesFile = available.includes("files") && mentionedPaths(standaloneQuestion).length > 0;
-  const strategy = namesFile
-    ? "files"
-    : (available.find((each) => each !== "files" && each !== "web") ?? available[0]);
+  const search = available.find((each) => each !== "files" && each !== "web") ?? available[0];
   const reason = namesFile ? "the question names a file" : "a question for the documents";
   return {
     mode: "search",
-    ...(strategy && { strategy }),
+    strategy: namesFile ? "files" : search,
     timeSensitive,
     reason: timeSensitive ? `${reason}; the answer may change with the day` : reason,
   };
@@ -75,3 +77,107 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
 export function isTimeSensitive(question: string): boolean {
   return TIME_BOUND.test(question) && !SETTLED.test(question);
 }
+
+/**
+ * A simple follow-up as it would be asked without the conversation; undefined when it needs none of
+ * it. Only the user's own words are used: an answer holds text of the evidence, and what is made
+ * here may go into a web search.
+ * @param previous the standalone question before
+ */
+function resolveFollowUp(question: string, previous: string): string | undefined {
+  return (
+    askedFurther(question, previous) ??
+    substituted(question, previous) ??
+    pronounResolved(question, previous)
+  );
+}
+
+/** Words that ask for more and name nothing. */
+const MORE = new Set(contentTerms("tell give explain elaborate continue go details example mehr"));
+
+/** "Why?", "Since when?", "Tell me more": the question before, asked about in that way. */
+function askedFurther(question: string, previous: string): string | undefined {
+  const namesNothing = contentTerms(question).every((term) => MORE.has(term));
+  return namesNothing && !PRONOUN.test(question)
+    ? `${capitalized(withoutEnding(question))}? ${previous}`
+    : undefined;
+}
+
+const AND = /^\s*(?:(?:and|und|et|y|what about|how about|was ist mit)\s+)+(?=\S)/iu;
+const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
+/** A phrase that begins so is a question of its own. */
+const QUESTION_WORDS = wordSet(
+  "what who when where why how which if is are was were do does did can could will has have should",
+);
+const MAX_WORDS = 7;
+/** A number, or a name with a number in it: 2019, AO-300, 4P. */
+const CODE = /(?<![\p{L}\p{N}-])(?=[\p{L}-]*\p{N})[\p{L}\p{N}](?:[\p{L}\p{N}.,-]*[\p{L}\p{N}])?/gu;
+/** Words with a capital that does not come of the beginning of a sentence. */
+const NAME =
+  /(?<!^\s*|[.!?:]\s+|[\p{L}\p{N}-])\p{Lu}[\p{L}\p{N}.&-]*(?:\s+\p{Lu}[\p{L}\p{N}.&-]*)*(?<![.])/gu;
+
+/** "And in Germany?", "What about 2019?": what is new takes the place of its like. */
+function substituted(question: string, previous: string): string | undefined {
+  if (!AND.test(question)) return undefined;
+  const phrase = oneLine(withoutEnding(question.replace(AND, "")));
+  const words = phrase.split(" ");
+  const [first = ""] = wordsOf(phrase.toLowerCase());
+  const isPhrase = words.length <= MAX_WORDS && !QUESTION_WORDS.has(first);
+  if (phrase === "" || !isPhrase || PRONOUN.test(phrase)) return undefined;
+  const hasPreposition = PREPOSITIONS.has(words[0]?.toLowerCase() ?? "");
+  const rest = words.slice(Number(hasPreposition)).filter((word, at) => at > 0 || word !== "the");
+  const named = rest.join(" ");
+  const like = named.search(CODE) >= 0 ? CODE : isCapital(named) ? NAME : undefined;
+  const old = like && [...previous.matchAll(like)].at(-1);
+  const before = wordsOf(previous.slice(0, old?.index).toLowerCase());
+  const isPlaced = !hasPreposition || before.slice(-2).some((word) => PREPOSITIONS.has(word));
+  return old !== undefined && isPlaced
+    ? previous.slice(0, old.index) + named + previous.slice(old.index + old[0].length)
+    : `${withoutEnding(previous)}, ${phrase}?`;
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
+const PRONOUN =
+  /(?<![\p{L}'’])(?:(its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed|rain|snow)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
+/** Points at something without its name; only in a short question surely at what was before. */
+const POINTERS = wordSet("this that these those one");
+
+function pronounResolved(question: string, previous: string): string | undefined {
+  const match = PRONOUN.exec(question);
+  const before = question.slice(0, match?.index);
+  // A name or a quotation of its own that it can stand for.
+  if (before.search(NAME) >= 0 || ['"', "“", "`"].some((mark) => before.includes(mark)))
+    return undefined;
+  const inBrackets = `${question} (${previous})`;
+  if (match === null) {
+    const points = wordsOf(question.toLowerCase()).some((word) => POINTERS.has(word));
+    return points && contentTerms(question).length <= 3 ? inBrackets : undefined;
+  }
+  const subject = subjectOf(previous);
+  if (subject === undefined) return inBrackets;
+  const [pronoun, possessive] = match;
+  let named = pronoun.toLowerCase() === "there" ? `in ${subject}` : subject;
+  if (possessive !== undefined) named += subject.endsWith("s") ? "'" : "'s";
+  const after = question.slice(match.index + pronoun.length);
+  return before + (before === "" ? capitalized(named) : named) + after;
+}
+
+/**
+ * What a question is about: its last name, with the thing that it belongs to ("the lighthouse of
+ * Quellin") unless that is what was asked for ("What is the capital of France?" is about France);
+ * else the noun phrase that it ends with.
+ */
+function subjectOf(question: string): string | undefined {
+  const name = [...question.matchAll(NAME)].at(-1);
+  const before = question.slice(0, name?.index);
+  if (name !== undefined) return (THING_OF.exec(before)?.[0] ?? "") + name[0];
+  return /\b(?:the|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}[\p{Ll}\d_-]{3,}(?=[\s?.!,]*$)/u.exec(
+    question,
+  )?.[0];
+}
+
+const THING_OF =
+  /\bthe\s+(?:(?<!\b(?:[Ww]hat|[Ww]ho|[Ww]hich)(?:['’]s|\s+(?:is|are|was|were))\s+the\s+)(?:[\p{L}-]+\s+){1,2}of\s+(?:the\s+)?)?$/u;

@@ -1,0 +1,9 @@
+/** The runs of letters and figures in a text: enough to compare texts, whatever their punctuation. */
+export function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+/** A text as the part of a regular expression that finds it. */
+export function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+}

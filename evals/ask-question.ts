@@ -1,7 +1,7 @@
 /** One question put to an agent: what was said, how sure the agent was of its evidence, and what it cost. */
 import type { CorrectiveRag } from "../src/corrective-rag.js";
 import { quantile } from "./statistics.js";
-import { plainCoverage } from "../src/reader/read-text.js";
+import { plainCoverage } from "./plain-coverage.js";
 import type { ContextValues } from "../src/settings/context.js";
 import type { QaRecord } from "./qa-metrics.js";
 

@@ -1,16 +1,21 @@
 /** `docs/prompts.md`: every prompt as it is sent, made from the code. */
 import { answerPrompt, chatPrompt, keyPointsPrompt } from "../src/model/answer.js";
-import { comparePrompt, reviewPrompt } from "../src/model/second-opinion.js";
 import {
+  comparePrompt,
+  reviewPrompt,
   gradeBatchPrompt,
   gradeDocumentPrompt,
   gradeAdequacyPrompt,
   gradeSetPrompt,
 } from "../src/model/judges.js";
-import { hypothesizePrompt, webQueryPrompt } from "../src/model/queries.js";
+import {
+  hypothesizePrompt,
+  webQueryPrompt,
+  rewritePrompt,
+  routePrompt,
+} from "../src/model/questions.js";
 import { planPrompt } from "../src/model/plan.js";
 import { passages, type Prompt, type PromptInputs } from "../src/model/prompt.js";
-import { rewritePrompt, routePrompt } from "../src/model/rewrite-and-route.js";
 import type { Evidence } from "../src/state/evidence.js";
 import { countTokens } from "../src/text/tokens.js";
 

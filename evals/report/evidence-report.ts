@@ -1,7 +1,7 @@
 /** The report of `eval evidence`. */
 import { auc, brierScore, calibrationError } from "../../src/reader/calibrate/metrics.js";
 import { bootstrap } from "../statistics.js";
-import { plainCoverage } from "../../src/reader/read-text.js";
+import { plainCoverage } from "../plain-coverage.js";
 import type { EvidenceReport, JudgedRecord } from "../evidence.js";
 import { scorePlots } from "./score-plots.js";
 import { figure, provenance, writeReport, type Mistake } from "./write-report.js";

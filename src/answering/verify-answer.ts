@@ -9,8 +9,14 @@ import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
 import { escapePattern } from "../text/words.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
-import { bandsOf, claimsNothing, type ClaimSignals, type GuardCutoffs } from "./claim-bands.js";
-import { absentFrom, type Absent } from "./exact-checks.js";
+import {
+  bandsOf,
+  claimsNothing,
+  type ClaimSignals,
+  type GuardCutoffs,
+  absentFrom,
+  type Absent,
+} from "./claim-bands.js";
 
 /** Longer sentences and blocks of code are not looked up word by word. */
 const VERBATIM_WORDS = 400;

@@ -11,7 +11,7 @@ import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../s
 import { contradictionOf, evaluationOf, type DecideInput } from "./evaluation.js";
 import { unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
-import { forcedEnd } from "./loop-guards.js";
+import { forcedEnd } from "./loop.js";
 import { handOn, scoreItems, type ScoredItem } from "./settle-items.js";
 import { combineSignals } from "./signals.js";
 

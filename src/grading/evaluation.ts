@@ -5,7 +5,7 @@ import type { Evaluation, EvidenceLabel, GraderAction } from "../state/verdict.j
 import { withoutEnding } from "../text/one-line.js";
 import type { FastPathHit } from "./fast-path.js";
 import { unitScore, type Judgement } from "./judgement.js";
-import type { ForcedEnd, LoopState } from "./loop-guards.js";
+import type { ForcedEnd, LoopState } from "./loop.js";
 import type { Profile } from "./profiles.js";
 
 /** What is decided from. */

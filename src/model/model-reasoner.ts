@@ -12,9 +12,8 @@ import { createFallBack, GradingUnreadableError } from "./fall-back.js";
 import { grade } from "./grade.js";
 import { plan } from "./plan.js";
 import { withReplacement, type PromptName, type Prompts } from "./prompt.js";
-import { hypothesize, webQuery } from "./queries.js";
-import { rewrite, route } from "./rewrite-and-route.js";
-import { compare, review } from "./second-opinion.js";
+import { hypothesize, webQuery, rewrite, route } from "./questions.js";
+import { compare, review } from "./judges.js";
 import { structuredCall, type Asking, type RungMemory } from "./structured-call.js";
 import { writeAnswer } from "./write-answer.js";
 

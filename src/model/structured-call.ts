@@ -13,15 +13,13 @@ import { callModel, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { ModelError, withoutSecrets } from "./model-error.js";
 import type { Prompt, PromptInputs, PromptName } from "./prompt.js";
-import { coerced, jsonCandidates, plainName } from "./read-json.js";
+import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js";
 
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 export type Rung = (typeof RUNGS)[number];
 
 /** What was learned of endpoints: where to begin, and whether an answer could be read there. */
 export type RungMemory = Pick<Map<string, { rung: Rung; proven: boolean }>, "get" | "set">;
-
-export type Parsed<T> = { success: true; value: T } | { success: false; error: string };
 
 /** The form of an answer. */
 export interface Form<T> {

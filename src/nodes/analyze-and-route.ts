@@ -2,7 +2,7 @@
  * Chat or search, and with which strategy. When the grader asks for another way, one that was not
  * tried yet.
  */
-import { nextStrategies } from "../grading/next-strategy.js";
+import { nextStrategies } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction } from "./node.js";

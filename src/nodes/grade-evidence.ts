@@ -1,7 +1,7 @@
 /** Judges the evidence before anything is answered from it, and decides where the run goes. */
 import { grade, type Grade } from "../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../grading/judgement.js";
-import { untriedStrategies } from "../grading/next-strategy.js";
+import { untriedStrategies } from "../grading/loop.js";
 import { refusals } from "../grading/refused.js";
 import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";

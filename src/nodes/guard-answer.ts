@@ -2,7 +2,7 @@
 import { RemoveMessage } from "@langchain/core/messages";
 import { guardAnswer as check, type GuardMode, type GuardResult } from "../answering/guard.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
-import { enoughSteps } from "../grading/loop-guards.js";
+import { enoughSteps } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";

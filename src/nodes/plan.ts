@@ -2,7 +2,7 @@
  * The concrete tool calls of this round: never one that was already made, and from what is still
  * missing when the round refines.
  */
-import { nextStrategies } from "../grading/next-strategy.js";
+import { nextStrategies } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import { newCalls, type PlannedCall, type RetrievalStrategy } from "../state/run-record.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";

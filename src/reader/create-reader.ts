@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createEncoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
-import { fromEmbeddings, type EmbeddingsLike } from "./embedder.js";
+import { fromEmbeddings, type Embedder, type EmbeddingsLike } from "./embedder.js";
 import type { Reader } from "./reader.js";
 import { createSignalReader } from "./signal-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "./weights.js";
@@ -31,19 +31,12 @@ export function createReader({
   weights = SHIPPED_WEIGHTS,
   notice,
 }: ReaderOptions = {}): Reader {
-  if (embeddings !== undefined)
-    return createSignalReader({
-      name: "embeddings",
-      weights,
-      embedder: fromEmbeddings(embeddings),
-      notice,
-    });
-  if (model === "lexical") return createSignalReader({ name: model, weights, notice });
-  const shipped = model === "trained";
-  if (shipped && !existsSync(SHIPPED_ENCODER)) {
-    notice?.("the encoder is not in this package: evidence is judged by words alone");
-    return createSignalReader({ name: "lexical", weights, notice });
-  }
-  const embedder = createEncoder(shipped ? SHIPPED_ENCODER : model);
-  return createSignalReader({ name: model, weights, embedder, notice });
+  const make = (name: string, embedder?: Embedder): Reader =>
+    createSignalReader({ name, weights, embedder, notice });
+  if (embeddings !== undefined) return make("embeddings", fromEmbeddings(embeddings));
+  if (model === "lexical") return make(model);
+  if (model !== "trained") return make(model, createEncoder(model));
+  if (existsSync(SHIPPED_ENCODER)) return make(model, createEncoder(SHIPPED_ENCODER));
+  notice?.("the encoder is not in this package: evidence is judged by words alone");
+  return make("lexical");
 }

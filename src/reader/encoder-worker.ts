@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type * as Runtime from "onnxruntime-web";
+import { isRecord } from "../support/is-record.js";
 import { toUnit } from "./embedder.js";
 import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
 
@@ -39,19 +40,14 @@ async function loadNative(): Promise<typeof Runtime> {
   // Named by a variable: it need not be there to compile.
   const name = "onnxruntime-node";
   const loaded: unknown = await import(name);
-  const runtimes = [loaded, isObject(loaded) ? loaded["default"] : undefined];
-  const found = runtimes.find(isRuntime);
+  const found = [loaded, isRecord(loaded) ? loaded["default"] : undefined].find(isRuntime);
   if (found === undefined) throw new Error(`${name} is something else`);
   return found;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
 /** The two runtimes share one interface. */
 function isRuntime(value: unknown): value is typeof Runtime {
-  return isObject(value) && "InferenceSession" in value && "Tensor" in value;
+  return isRecord(value) && "InferenceSession" in value && "Tensor" in value;
 }
 
 async function loadWasm(): Promise<typeof Runtime> {
@@ -91,10 +87,8 @@ async function encode(texts: readonly string[]): Promise<Float32Array[]> {
   const rows = texts.map(tokenize);
   const width = Math.max(...rows.map(({ length }) => length));
   const shape = [rows.length, width];
-  const [ids, mask] = [
-    new BigInt64Array(rows.length * width),
-    new BigInt64Array(rows.length * width),
-  ];
+  const ids = new BigInt64Array(rows.length * width);
+  const mask = new BigInt64Array(rows.length * width);
   for (const [row, tokens] of rows.entries())
     for (const [column, token] of tokens.entries()) {
       ids[row * width + column] = BigInt(token);

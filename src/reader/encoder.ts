@@ -141,22 +141,19 @@ function startEncoder(folder: string): Encoder {
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted();
       const keys = texts.map(keyOf);
+      const found = new Map(keys.map((key) => [key, vectors.get(key)]));
       const missing = new Map(
         texts.flatMap((text, index) => {
           const key = keys[index] ?? "";
-          return vectors.has(key) ? [] : [[key, text] as const];
+          return found.get(key) === undefined ? [[key, text] as const] : [];
         }),
       );
-      const found = new Map<string, Float32Array>();
-      for (const key of keys) {
-        const known = vectors.get(key);
-        if (known !== undefined) found.set(key, known);
-      }
+      const isUrgent = missing.size <= BATCH.texts;
       for (const batch of batches(missing)) {
         signal?.throwIfAborted();
         const encoding = encode(
           batch.map(([, text]) => text),
-          missing.size <= BATCH.texts,
+          isUrgent,
         );
         const encoded = await abortable(encoding, signal);
         for (const [index, [key]] of batch.entries()) {

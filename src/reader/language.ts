@@ -14,10 +14,10 @@ const FEWEST_LATIN = 0.7;
 /** Returns false where the text is surely not English: by its script, or by its function words. */
 export function isEnglish(text: string): boolean {
   const beginning = text.slice(0, LOOKED_AT).toLowerCase();
-  const letters = beginning.match(/\p{L}/gu) ?? [];
+  const words = beginning.match(/\p{L}+/gu) ?? [];
+  const letters = Array.from(words.join(""));
   const latin = beginning.match(/\p{Script=Latin}/gu) ?? [];
   if (latin.length < FEWEST_LATIN * letters.length) return false;
-  const words = beginning.match(/\p{L}+/gu) ?? [];
   const counts = countFunctionWords(words);
   const english = counts.find(({ code }) => code === "en")?.count ?? 0;
   if (words.length >= LONG && english < FEWEST_ENGLISH * words.length) return false;

@@ -11,10 +11,6 @@ export interface ReadablePassage {
   /** Headings above the text, outermost first. */
   readonly headings?: readonly string[];
   readonly text: string;
-  /**
-   * The vector of its `passageText` that an index holds, if it was made by this reader's `model`.
-   */
-  readonly vector?: Float32Array;
 }
 
 /**

@@ -2,11 +2,9 @@
 import { contentTerms } from "../text/analyse.js";
 import { cosine, type Embedder } from "./embedder.js";
 import { isEnglish } from "./language.js";
-import { logOdds, probability, sigmoid, type Signals } from "./logistic.js";
-import { measurePassage, measureSet } from "./relevance-signals.js";
+import { logOdds, probability, sigmoid, type Signals, type ReaderWeights } from "./weights.js";
+import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import { passageText, type ReadablePassage, type Reader } from "./reader.js";
-import { measureSupport } from "./support-signals.js";
-import type { ReaderWeights } from "./weights.js";
 
 /**
  * Puts a reader together.
@@ -31,16 +29,12 @@ export function createSignalReader({
     signal?: AbortSignal,
   ): Promise<number[] | undefined> => {
     if (embedder === undefined || failed || !isEnglish(question)) return undefined;
-    const unread = passages.filter(({ vector }) => vector === undefined);
     try {
       const [[asked], read] = await Promise.all([
         embedder.embed([question], { signal, kind: "question" }),
-        embedder.embed(unread.map(passageText), { signal }),
+        embedder.embed(passages.map(passageText), { signal }),
       ]);
-      if (asked === undefined) return undefined;
-      return passages.map(({ vector }) =>
-        Math.max(0, cosine(asked, vector ?? read.shift() ?? asked)),
-      );
+      return asked && read.map((vector) => Math.max(0, cosine(asked, vector)));
     } catch (error) {
       signal?.throwIfAborted();
       failed = true;
@@ -52,14 +46,12 @@ export function createSignalReader({
 
   return {
     name,
-    ...(embedder === undefined
-      ? {}
-      : {
-          model: embedder.model,
-          embed: (texts, signal, kind) => embedder.embed(texts, { signal, kind }),
-          prepare: () => embedder.prepare?.(),
-          remember: (passages, vectors) => embedder.remember?.(passages.map(passageText), vectors),
-        }),
+    ...(embedder && {
+      model: embedder.model,
+      embed: (texts, signal, kind) => embedder.embed(texts, { signal, kind }),
+      prepare: () => embedder.prepare?.(),
+      remember: (passages, vectors) => embedder.remember?.(passages.map(passageText), vectors),
+    }),
 
     async relevance({ question, passages, unit = "passage", signal }) {
       signal?.throwIfAborted();

@@ -1,9 +1,42 @@
-/** The fitted numbers behind a reader: small JSON, made by `calibrate`. */
+/**
+ * The fitted numbers behind a reader: logistic regressions over named, standardized signals, small
+ * enough to read, shipped as JSON, made by `calibrate`.
+ */
+import shipped from "./weights.json" with { type: "json" };
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
-import { LogisticModelSchema } from "./logistic.js";
-import shipped from "./weights.json" with { type: "json" };
+
+/**
+ * Mean, scale and weight by the name of a signal; one that the file does not name counts nothing.
+ */
+export const LogisticModelSchema = z.object({
+  bias: z.number(),
+  signals: z.record(
+    z.string(),
+    z.object({ mean: z.number(), scale: z.number().positive(), weight: z.number() }),
+  ),
+});
+export type LogisticModel = z.infer<typeof LogisticModelSchema>;
+
+export type Signals = Readonly<Record<string, number>>;
+
+/** Returns the log-odds of the positive class. */
+export function logOdds(signals: Signals, { bias, signals: weights }: LogisticModel): number {
+  let sum = bias;
+  for (const [name, { mean, scale, weight }] of Object.entries(weights))
+    sum += (weight * ((signals[name] ?? mean) - mean)) / scale;
+  return sum;
+}
+
+/** Returns the probability of the positive class, 0–1. */
+export function probability(signals: Signals, model: LogisticModel): number {
+  return sigmoid(logOdds(signals, model));
+}
+
+export function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}
 
 const Unit = z.number().min(0).max(1);
 

@@ -5,7 +5,7 @@ import { classifyError } from "../../src/model/model-error.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { answerPrompt } from "../../src/model/answer.js";
 import { gradeBatchPrompt } from "../../src/model/judges.js";
-import { webQueryPrompt } from "../../src/model/queries.js";
+import { webQueryPrompt } from "../../src/model/questions.js";
 import type { Reasoner, RouteInput } from "../../src/reasoning/reasoner.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";

@@ -7,13 +7,12 @@ import {
   gradeDocumentPrompt,
   gradeAdequacyPrompt,
   gradeSetPrompt,
+  reviewPrompt,
 } from "../../src/model/judges.js";
-import { hypothesizePrompt, webQueryPrompt } from "../../src/model/queries.js";
+import { hypothesizePrompt, webQueryPrompt, routePrompt } from "../../src/model/questions.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { planPrompt } from "../../src/model/plan.js";
 import type { Prompt, PromptInputs } from "../../src/model/prompt.js";
-import { reviewPrompt } from "../../src/model/second-opinion.js";
-import { routePrompt } from "../../src/model/rewrite-and-route.js";
 import type { ModelServer } from "../support/model-server.js";
 import { startModelServer } from "../support/model-server.js";
 import { createTestScope } from "../support/test-scope.js";

@@ -9,9 +9,8 @@ import { readFamily, type LabeledSet } from "../../src/reader/calibrate/labels.j
 import { auc, calibrationError, ratesAt } from "../../src/reader/calibrate/metrics.js";
 import { bootstrap } from "../../evals/statistics.js";
 import { createReader } from "../../src/reader/create-reader.js";
-import { logOdds, probability } from "../../src/reader/logistic.js";
+import { logOdds, probability, loadWeights, SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { applyPlatt } from "../../src/reader/calibrate/recalibrate.js";
-import { loadWeights, SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { UserError } from "../../src/support/errors.js";
 
 const THINGS = ["bridge", "tower", "harbor", "cathedral", "railway", "museum", "garden", "castle"];

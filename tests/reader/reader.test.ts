@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { createReader } from "../../src/reader/create-reader.js";
 import { isEnglish } from "../../src/reader/language.js";
-import { plainCoverage } from "../../src/reader/read-text.js";
+import { plainCoverage } from "../../evals/plain-coverage.js";
 import type { ReadablePassage } from "../../src/reader/reader.js";
 
 const reader = createReader({ model: "lexical" });

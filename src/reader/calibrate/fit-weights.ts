@@ -1,9 +1,17 @@
 /** Fits all of a reader's models and cut-offs to labeled families. Deterministic. */
 import { isEnglish } from "../language.js";
-import { logOdds, probability, type LogisticModel, type Signals } from "../logistic.js";
-import { measureSet } from "../relevance-signals.js";
+import {
+  logOdds,
+  probability,
+  type LogisticModel,
+  type Signals,
+  type Platt,
+  type ReaderModels,
+  type ReaderWeights,
+  type Thresholds,
+} from "../weights.js";
+import { measureSet } from "../signals.js";
 import type { Reader } from "../reader.js";
-import type { Platt, ReaderModels, ReaderWeights, Thresholds } from "../weights.js";
 import { fitLogistic, type Example, type Sign } from "./fit.js";
 import type { Family } from "./labels.js";
 
@@ -35,30 +43,25 @@ export async function measureFamily(
 ): Promise<MeasuredFamily> {
   const lengths = sets.flatMap(({ passages }) => passages.map(({ text }) => text.length));
   lengths.sort((a, b) => a - b);
-  const measuredSets: Measured[] = [];
-  const measuredPassages: Measured[] = [];
-  const measuredClaims: Measured[] = [];
+  const measured = { sets: [] as Measured[], passages: [] as Measured[], claims: [] as Measured[] };
   for (const { question, answerable, passages } of sets) {
     if (passages.length === 0) continue;
     const read = await reader.relevance({ question, passages });
     const signals = read.passages.map((passage) => passage.signals);
-    measuredSets.push({ family: name, signals: measureSet(signals), positive: answerable });
+    measured.sets.push({ family: name, signals: measureSet(signals), positive: answerable });
     for (const [index, { relevant }] of passages.entries())
       if (relevant !== null)
-        measuredPassages.push({ family: name, signals: signals[index] ?? {}, positive: relevant });
+        measured.passages.push({ family: name, signals: signals[index] ?? {}, positive: relevant });
   }
   for (const { question, claim, evidence, supported } of claims) {
     const [read] = await reader.support({ claims: [claim], evidence, question });
-    measuredClaims.push({ family: name, signals: read?.signals ?? {}, positive: supported });
+    measured.claims.push({ family: name, signals: read?.signals ?? {}, positive: supported });
   }
-  const foreign = sets.filter(({ question }) => !isEnglish(question)).length > sets.length / 2;
   return {
     name,
     ofSentences: (lengths[Math.floor(lengths.length / 2)] ?? Infinity) < SENTENCE_LENGTH,
-    foreign,
-    sets: measuredSets,
-    passages: measuredPassages,
-    claims: measuredClaims,
+    foreign: sets.filter(({ question }) => !isEnglish(question)).length > sets.length / 2,
+    ...measured,
   };
 }
 
@@ -127,7 +130,7 @@ function fitModels(all: readonly MeasuredFamily[], kind: "trained" | "lexical"):
 }
 
 /** Weighs families alike, and within each the classes; a family of one class only says nothing. */
-export function balance(cases: readonly Measured[]): Example[] {
+function balance(cases: readonly Measured[]): Example[] {
   const sizes = new Map<string, number>();
   const key = ({ family, positive }: Measured, other = false): string =>
     `${family} ${String(positive !== other)}`;

@@ -1,4 +1,4 @@
-import type { LogisticModel, Signals } from "../logistic.js";
+import type { LogisticModel, Signals } from "../weights.js";
 
 export interface Example {
   readonly signals: Signals;

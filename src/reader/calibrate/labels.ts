@@ -10,7 +10,7 @@ const Title = z
   .transform((title) => title ?? "");
 
 /** `relevant` is null where only the set is labeled. */
-export const LabeledSetSchema = z.object({
+const LabeledSetSchema = z.object({
   id: z.coerce.string(),
   question: z.string(),
   answerable: z.boolean(),
@@ -55,7 +55,7 @@ export interface Family {
 /** Reads one file of labeled sets or claims. Throws `UserError` with file and line. */
 export function readFamily(file: string): Family {
   const lines = readLines(file);
-  const name = basename(file).replace(/\.jsonl$/u, "");
+  const name = basename(file, ".jsonl");
   const isClaims = typeof lines[0]?.value === "object" && "claim" in (lines[0]?.value ?? {});
   return isClaims
     ? { name, sets: [], claims: readClaims(file, lines) }
@@ -65,11 +65,6 @@ export function readFamily(file: string): Family {
 const SET_HINT =
   'each line is {"id", "question", "answerable", "passages": [{"title", "text", "relevant"}]}';
 const CLAIM_HINT = 'each line is {"id", "claim", "evidence": ["…"], "supported"}';
-
-/** Reads a file of labeled sets of passages. Throws `UserError` with file and line. */
-export function readSets(file: string): LabeledSet[] {
-  return readLines(file).map((line) => check(line, LabeledSetSchema, SET_HINT));
-}
 
 /** Reads a file of labeled claims. Throws `UserError` with file and line. */
 export function readClaims(file: string, lines = readLines(file)): LabeledClaim[] {
@@ -87,7 +82,7 @@ export function readClaims(file: string, lines = readLines(file)): LabeledClaim[
 }
 
 function readArticles(claims: string): Map<string, { title: string; text: string }[]> {
-  const name = basename(claims).replace(/\.jsonl$/u, "-articles.jsonl");
+  const name = `${basename(claims, ".jsonl")}-articles.jsonl`;
   const lines = readLines(join(dirname(claims), name));
   const hint = 'each line is {"id", "title", "text"}';
   return new Map(
@@ -114,12 +109,13 @@ function readLines(file: string): Line[] {
       "give files of labels, one JSON object a line",
     );
   }
-  const lines = content.replace(/^\ufeff/u, "").split("\n");
-  const found = lines.flatMap((line, index): Line[] => {
-    if (line.trim() === "") return [];
+  const found = content.split("\n").flatMap((line, index): Line[] => {
+    // A mark of the byte order is white space to `trim`.
+    const json = line.trim();
+    if (json === "") return [];
     const where = `${file}, line ${index + 1}`;
     try {
-      return [{ value: JSON.parse(line), where }];
+      return [{ value: JSON.parse(json), where }];
     } catch {
       throw new UserError(`${where}: not JSON`, "one JSON object a line");
     }

@@ -1,11 +1,16 @@
 /** Fits shipped models to a user's labels: the calibration of the set, and its cut-offs. */
-import { probability, type LogisticModel } from "../logistic.js";
-import type { Platt, ReaderModels, Thresholds } from "../weights.js";
+import {
+  probability,
+  type LogisticModel,
+  type Platt,
+  type ReaderModels,
+  type Thresholds,
+} from "../weights.js";
 import type { Example } from "./fit.js";
 import { AIMS, fitPlatt, type Measured } from "./fit-weights.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
-export const FEWEST_QUESTIONS = 50;
+const FEWEST_QUESTIONS = 50;
 /** With fewer of the rarer class a fit would be drawn from a handful of cases. */
 const FEWEST_OF_A_CLASS = 10;
 const FOLDS = 5;
@@ -45,20 +50,8 @@ export function recalibrate({
   models: ReaderModels;
   maxFalseCorrect: number;
 }): Recalibrated {
-  const answerable = sets.filter(({ positive }) => positive).length;
-  const rarer = Math.min(answerable, sets.length - answerable);
-  if (sets.length < FEWEST_QUESTIONS)
-    return {
-      success: false,
-      error: `${sets.length} labeled questions are too few: at least ${FEWEST_QUESTIONS} are needed`,
-    };
-  if (rarer < FEWEST_OF_A_CLASS)
-    return {
-      success: false,
-      error: `only ${rarer} of ${sets.length} questions are ${
-        rarer === answerable ? "answerable" : "unanswerable"
-      }: at least ${FEWEST_OF_A_CLASS} of each kind are needed`,
-    };
+  const error = tooFew(sets);
+  if (error !== undefined) return { success: false, error };
   const fit = (cases: readonly Measured[]): { set: LogisticModel; cuts: Cuts } => {
     const set = applyPlatt(models.set, fitPlatt(asTheyCome(cases), models.set));
     return { set, cuts: cutsFor(judge(cases, set), maxFalseCorrect) };
@@ -74,6 +67,18 @@ export function recalibrate({
     before: figures(judge(sets, models.set).map((j) => ({ ...j, cuts: models.thresholds }))),
     after: figures(heldOut),
   };
+}
+
+function tooFew(sets: readonly Measured[]): string | undefined {
+  const { length } = sets;
+  if (length < FEWEST_QUESTIONS)
+    return `${length} labeled questions are too few: at least ${FEWEST_QUESTIONS} are needed`;
+  const answerable = sets.filter(({ positive }) => positive).length;
+  const rarer = Math.min(answerable, length - answerable);
+  const kind = rarer === answerable ? "answerable" : "unanswerable";
+  return rarer < FEWEST_OF_A_CLASS
+    ? `only ${rarer} of ${length} questions are ${kind}: at least ${FEWEST_OF_A_CLASS} of each kind are needed`
+    : undefined;
 }
 
 type Cuts = Pick<Thresholds, "correct" | "incorrect" | "abstainBelow">;

@@ -1,0 +1,244 @@
+/**
+ * What speaks for a passage as the answer to a question, and for evidence as the support of a claim:
+ * each signal in 0–1, and explainable.
+ */
+import { memoize } from "../support/cache.js";
+import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
+import { HIGHEST_IDF, idf } from "../text/background.js";
+import { extractNumbers, type FoundNumber } from "../text/numbers-and-dates.js";
+import { sentences } from "../text/sentences.js";
+import type { Signals } from "./weights.js";
+import type { ClaimSupport, ReadablePassage } from "./reader.js";
+
+export interface ReadSentence {
+  /** Offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+  readonly terms: ReadonlySet<string>;
+}
+
+export interface ReadText {
+  readonly terms: ReadonlySet<string>;
+  /** Where each term stands, counted in content words. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+  readonly sentences: readonly ReadSentence[];
+}
+
+/** A passage is read up to here, so that one huge text cannot hold up a run. */
+const READ_AT_MOST = 12_000;
+
+export const readText: (text: string) => ReadText = memoize({
+  compute: (text) => {
+    const read = text.length > READ_AT_MOST ? text.slice(0, READ_AT_MOST) : text;
+    const spans = sentences(read);
+    const tokens = analyse(read);
+    let next = 0;
+    const found = spans.map(({ start, end }) => {
+      const from = next;
+      while ((tokens[next]?.start ?? Infinity) < end) next += 1;
+      return readSentence(tokens.slice(from, next), start, end);
+    });
+    const terms = new Set(found.flatMap((sentence) => [...sentence.terms]));
+    return { terms, places: placesOf(tokens), sentences: found };
+  },
+  maxLength: READ_AT_MOST,
+  maxCharacters: 400_000,
+});
+
+function placesOf(tokens: readonly Token[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, { term }] of tokens.filter(({ stop }) => !stop).entries()) {
+    const known = places.get(term);
+    if (known === undefined) places.set(term, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+const IDENTIFIER = /_|\p{Ll}\p{Lu}/u;
+
+function readSentence(tokens: readonly Token[], start: number, end: number): ReadSentence {
+  const terms = new Set<string>();
+  for (const { text, term, stop } of tokens) {
+    if (stop) continue;
+    terms.add(term);
+    // `TOOL_TIMEOUT` also stands for its words.
+    if (IDENTIFIER.test(text)) for (const part of partsOf(text)) terms.add(part);
+  }
+  return { start, end, terms };
+}
+
+/** Terms with their background rarity. */
+export interface WeighedTerms {
+  readonly weights: ReadonlyMap<string, number>;
+  /** Sum of the weights. */
+  readonly mass: number;
+}
+
+/** Returns the content terms of a text, each once; of a text of function words only, those. */
+export function weighTerms(text: string): WeighedTerms {
+  const content = contentTerms(text);
+  const terms = content.length > 0 ? content : analyse(text).map(({ term }) => term);
+  const weights = new Map(terms.map((term) => [term, idf(term)]));
+  return { weights, mass: [...weights.values()].reduce((sum, weight) => sum + weight, 0) };
+}
+
+/** Returns the share of the terms' mass for which `has` is true (or how far it is), 0–1. */
+export function coverageOf(
+  { weights, mass }: WeighedTerms,
+  has: (term: string) => boolean | number,
+): number {
+  let covered = 0;
+  for (const [term, weight] of weights) covered += weight * Number(has(term));
+  return mass === 0 ? 0 : covered / mass;
+}
+
+/**
+ * Mass of a question's terms at which finding them all counts 0.63: five words of middling rarity.
+ */
+const MASS_SCALE = 30;
+
+interface Asked extends WeighedTerms {
+  /** Every word in order, function words included. */
+  readonly words: readonly string[];
+}
+
+const readQuestion: (question: string) => Asked = memoize({
+  compute: (question) => ({
+    ...weighTerms(question),
+    words: analyse(question).map(({ term }) => term),
+  }),
+  maxCharacters: 20_000,
+});
+
+/**
+ * Measures one passage against a question, without an encoder:
+ * - `matched`: share of the question's terms in passage and title, weighed by rarity, and more the
+ *   more there was to be found: two words found are weaker evidence than six;
+ * - `sentence`: share of the terms within the best sentence alone;
+ * - `title`: how much of the question the title is, where the question names it word for word.
+ */
+export function measurePassage(
+  question: string,
+  { title, headings = [], text }: ReadablePassage,
+): Signals {
+  const asked = readQuestion(question);
+  const read = readText(text);
+  const heading = readText([title, ...headings].join("\n")).terms;
+  const coverage = coverageOf(asked, (term) => read.terms.has(term) || heading.has(term));
+  const inSentences = read.sentences.map(({ terms }) =>
+    coverageOf(asked, (term) => terms.has(term)),
+  );
+  return {
+    matched: coverage * (1 - Math.exp(-asked.mass / MASS_SCALE)),
+    sentence: Math.max(0, ...inSentences),
+    title: titleNamed(asked, title),
+  };
+}
+
+function titleNamed(asked: Asked, title: string): number {
+  const { words } = asked;
+  const named = analyse(title.replace(/\s*\([^()]*\)\s*$/u, "")).map(({ term }) => term);
+  for (let at = 0; named.length > 0 && at + named.length <= words.length; at += 1)
+    if (named.every((term, i) => words[at + i] === term))
+      return coverageOf(asked, (term) => named.includes(term));
+  return 0;
+}
+
+/** Measures a set: of each signal the best that any passage reaches, in any order. */
+export function measureSet(passages: readonly Signals[]): Signals {
+  const best: Record<string, number> = {};
+  for (const signals of passages)
+    for (const [name, value] of Object.entries(signals))
+      best[name] = Math.max(best[name] ?? 0, value);
+  return best;
+}
+
+/** Sentences that a claim may be spread over. */
+const WINDOW = 3;
+/** Content words that two neighbors of the claim may be apart in the evidence. */
+const NEAR = 5;
+
+interface ReadClaim extends WeighedTerms {
+  /** Content terms in order. */
+  readonly sequence: readonly string[];
+  readonly numbers: readonly FoundNumber[];
+}
+
+const readClaim: (claim: string) => ReadClaim = memoize({
+  compute: (claim) => ({
+    ...weighTerms(claim),
+    sequence: contentTerms(claim),
+    numbers: extractNumbers(claim),
+  }),
+  maxCharacters: 50_000,
+});
+
+/**
+ * Measures a claim against all evidence together:
+ * - `window`: share of the claim's terms in three sentences in a row and the title, weighed by
+ *   rarity;
+ * - `together`: share of its neighboring words that stand near each other in one passage;
+ * - `rarest`: rarity of the rarest term that stands nowhere;
+ * - `numberAbsent`: whether one of its numbers stands nowhere.
+ *
+ * @param known terms that the claim need not prove: the question's own
+ * @returns also the one sentence that covers most of it
+ */
+export function measureSupport(
+  claim: string,
+  evidence: readonly ReadablePassage[],
+  known: ReadonlySet<string> = new Set(),
+): { signals: Signals; best?: ClaimSupport["best"] } {
+  const read = readClaim(claim);
+  const texts = evidence.map(({ text }) => readText(text));
+  const titles = evidence.map(
+    ({ title, headings = [] }) => readText([title, ...headings].join("\n")).terms,
+  );
+  let [most, window] = [0, 0];
+  let best: ClaimSupport["best"];
+  for (const [index, { sentences }] of texts.entries())
+    for (const [at, { terms, start, end }] of sentences.entries()) {
+      const alone = coverageOf(read, (term) => terms.has(term));
+      if (alone > most) {
+        most = alone;
+        best = { evidence: index, start, end };
+      }
+      const around = sentences.slice(at, at + WINDOW);
+      const covered = coverageOf(
+        read,
+        (term) =>
+          titles[index]?.has(term) === true || around.some((sentence) => sentence.terms.has(term)),
+      );
+      window = Math.max(window, covered);
+    }
+  const stands = (term: string): boolean =>
+    known.has(term) ||
+    texts.some(({ terms }) => terms.has(term)) ||
+    titles.some((terms) => terms.has(term));
+  const missing = [...read.weights].flatMap(([term, weight]) => (stands(term) ? [] : [weight]));
+  const isAbsent = ({ value, text }: FoundNumber): boolean =>
+    !evidence.some((item) => extractNumbers(item.text).some((other) => other.value === value)) &&
+    !analyse(text).every(({ term }) => stands(term));
+  return {
+    signals: {
+      window,
+      together: Math.max(0, ...texts.map((text) => together(read.sequence, text))),
+      rarest: Math.max(0, ...missing) / HIGHEST_IDF,
+      // Neither in figures nor in the words that spell it.
+      numberAbsent: read.numbers.some(isAbsent) ? 1 : 0,
+    },
+    best,
+  };
+}
+
+function together(sequence: readonly string[], { places }: ReadText): number {
+  const pairs = sequence.slice(1).filter((term, index) => {
+    const before = places.get(sequence[index] ?? "") ?? [];
+    const after = places.get(term) ?? [];
+    return before.some((one) =>
+      after.some((other) => other !== one && Math.abs(other - one) <= NEAR),
+    );
+  });
+  return pairs.length / Math.max(1, sequence.length - 1);
+}

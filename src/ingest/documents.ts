@@ -12,7 +12,7 @@ import type {
   WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
-import { whyLeftOut } from "../support/left-out.js";
+import { whyLeftOut } from "../support/plain-file.js";
 import { oneLine } from "../text/one-line.js";
 
 /**

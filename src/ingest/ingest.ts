@@ -11,8 +11,9 @@ import {
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import { UserError } from "../support/errors.js";
-import { readPlainFile } from "../support/read-plain-file.js";
-import { MAX_HEADING, type Block } from "../text/block.js";
+import { isRecord } from "../support/is-record.js";
+import { readPlainFile } from "../support/plain-file.js";
+import { MAX_HEADING } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { EmptyDocumentError, LoadError, UnknownKindError } from "./document.js";
@@ -210,46 +211,36 @@ class Run {
       bytes: Buffer.byteLength(text),
       ...(date !== undefined && { modifiedAt: date }),
     };
-    await this.store(record, split(record, paragraphs(text).map(withoutLines)));
+    await this.store(record, passagesOfText(record, text));
   }
 
   private async corpus(shown: string, absolutePath: string): Promise<void> {
     const modifiedAt = (await stat(absolutePath)).mtime.toISOString();
-    const ids = new Set<string>();
-    for await (const { line, bytes, record } of corpusRecords(absolutePath)) {
+    for await (const found of corpusRecords(absolutePath)) {
       this.signal?.throwIfAborted();
-      if (record === undefined || ids.has(record._id)) {
-        const reason =
-          record === undefined
-            ? "it is not a record with _id and text"
-            : `the _id ${record._id} came before`;
-        this.failed.push({ path: `${shown}:${line}`, reason });
+      const { line } = found;
+      if ("refused" in found) {
+        this.failed.push({ path: `${shown}:${line}`, reason: found.refused });
         continue;
       }
-      const { _id: id, text } = record;
-      ids.add(id);
+      const { _id: id, title, text } = found.record;
       const path = `${shown}#${id}`;
-      const hash = hashOf(Buffer.from(JSON.stringify([record.title, text])));
+      const hash = hashOf(Buffer.from(JSON.stringify([title, text])));
       if (this.isUnchanged(path, hash)) continue;
-      const title = oneLine(record.title || id, MAX_HEADING);
-      const document = {
+      const record: DocumentRecord = {
         absolutePath,
         modifiedAt,
         path,
         hash,
-        kind: "json" as const,
-        title,
-        bytes,
+        kind: "json",
+        title: oneLine(title || id, MAX_HEADING),
+        bytes: found.bytes,
       };
       // All text of a record stands on one line of the file.
-      const passages = split(document, paragraphs(text).map(withoutLines));
       const place = { startLine: line, endLine: line };
-      await this.store(
-        document,
-        passages.map((passage) => ({ ...passage, ...place })),
-      );
+      const passages = passagesOfText(record, text).map((passage) => ({ ...passage, ...place }));
+      await this.store(record, passages);
     }
-    if (ids.size === 0) throw new LoadError("it holds no record with _id and text");
   }
 
   private isUnchanged(path: string, hash: string): boolean {
@@ -290,9 +281,10 @@ class Run {
   }
 }
 
-/** For text that is not the file itself. */
-function withoutLines({ text, form, headings }: Block): Block {
-  return { text, form, headings };
+/** For text that is not the file itself: without lines. */
+function passagesOfText(record: DocumentRecord, text: string): Passage[] {
+  const blocks = paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
+  return split(record, blocks);
 }
 
 /** Of the content and of the splitter, so that a better splitter makes old passages anew. */
@@ -300,11 +292,15 @@ function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(`${SPLITTER_VERSION}\n`).update(content).digest("hex");
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "it may not be read (permission denied)",
+  EPERM: "it may not be read (permission denied)",
+  ENOENT: "it vanished while ingesting",
+  EMFILE: "too many files are open: raise the limit with `ulimit -n`",
+};
+
 function whyUnread(error: unknown): string {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : "";
-  if (code === "EACCES" || code === "EPERM") return "it may not be read (permission denied)";
-  if (code === "ENOENT") return "it vanished while ingesting";
-  if (code === "EMFILE") return "too many files are open: raise the limit with `ulimit -n`";
+  const code = isRecord(error) ? String(error["code"]) : "";
   const message = error instanceof Error ? error.message : String(error);
-  return oneLine(message, 200) || "it could not be read";
+  return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
 }

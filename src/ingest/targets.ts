@@ -3,7 +3,7 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
-import { isSecretName, whyLeftOut } from "../support/left-out.js";
+import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
 import type { NotTaken } from "./documents.js";
 
@@ -76,7 +76,7 @@ export async function resolveTargets(
     const isPattern = isGlob(target) && (await kindOf(named)) === undefined;
     const start = isPattern ? startOf(named) : named;
     // Both ways of writing a root, since the root itself may be reached by a link.
-    requireInside(start, roots.length === 0 ? [] : [...realRoots, ...namedRoots], target);
+    requireInside(start, [...realRoots, ...namedRoots], target);
     const kind = await kindOf(start);
     if (kind === undefined && !isPattern)
       throw new UserError(

@@ -8,7 +8,7 @@ import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { reasonOf, UserError } from "../support/errors.js";
-import { whyLeftOut } from "../support/left-out.js";
+import { whyLeftOut } from "../support/plain-file.js";
 import { makeFolder } from "../support/make-folder.js";
 
 /** What became of one file. */

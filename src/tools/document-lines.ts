@@ -16,8 +16,7 @@ import type {
 } from "../retrieval/knowledge-base.js";
 import type { Evidence } from "../state/evidence.js";
 import { isRecord } from "../support/is-record.js";
-import { isSecretName } from "../support/left-out.js";
-import { PlainFileError, readPlainFile } from "../support/read-plain-file.js";
+import { isSecretName, PlainFileError, readPlainFile } from "../support/plain-file.js";
 import { decodeText, NotTextError } from "../text/decode-text.js";
 import {
   evidenceId,

@@ -116,9 +116,6 @@ const recordSchema = z.object({
   text: z.string(),
 });
 
-/** A document of its own on one line. */
-export type CorpusRecord = z.infer<typeof recordSchema>;
-
 /** How much of a file is read to see whether it is a corpus. */
 const SNIFFED_BYTES = 256 * 1024;
 
@@ -140,17 +137,25 @@ export async function isCorpus(file: string): Promise<boolean> {
   }
 }
 
-/** Reads records one by one, however large the file; for a line that is none, only its number. */
-export async function* corpusRecords(
-  file: string,
-): AsyncGenerator<{ line: number; bytes: number; record: CorpusRecord | undefined }> {
+/** A document of its own on one line, or why a line is none. */
+type CorpusLine = { line: number } & (
+  { bytes: number; record: z.infer<typeof recordSchema> } | { refused: string }
+);
+
+/** Reads records one by one, however large the file. */
+export async function* corpusRecords(file: string): AsyncGenerator<CorpusLine> {
   const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
+  const ids = new Set<string>();
   let line = 0;
   for await (const text of lines) {
     line++;
     if (text.trim() === "") continue;
     // A byte order mark counts as white space, for `trim` only.
     const record = recordSchema.safeParse(parsed(text.trim())).data;
-    yield { line, bytes: Buffer.byteLength(text), record };
+    if (record === undefined) yield { line, refused: "it is not a record with _id and text" };
+    else if (ids.has(record._id)) yield { line, refused: `the _id ${record._id} came before` };
+    else yield { line, bytes: Buffer.byteLength(text), record };
+    if (record !== undefined) ids.add(record._id);
   }
+  if (ids.size === 0) throw new LoadError("it holds no record with _id and text");
 }

@@ -26,7 +26,7 @@ import {
   type QdrantConnection,
   type QdrantConnectionOptions,
 } from "./connection.js";
-import { PAYLOAD_INDEXES, readDocument, readPassage } from "./points.js";
+import { readDocument, readPassage } from "./points.js";
 import { DOCUMENTS_PER_PAGE, has, pointsOf, readAll, searchCollection } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
@@ -81,11 +81,13 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const state = await this.present(request.signal);
     if (!state) return [];
     const { embedder } = this.options;
+    const isUnknown = mode === "hybrid" && embedder?.knows?.(request.query) === false;
+    const legs = isUnknown ? "keyword" : mode;
     const vectors =
-      mode !== "keyword" && embedder && state.index
+      legs !== "keyword" && embedder && state.index
         ? await queryVectors(state.index, embedder, request)
         : [];
-    return searchCollection(this.connection, mode, request, { vectors, model: this.vectorModel });
+    return searchCollection(this.connection, legs, request, { vectors, model: this.vectorModel });
   }
 
   async documents(): Promise<DocumentRecord[]> {
@@ -155,7 +157,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
       await createCollection(connection, sample?.length, settings, signal);
       state = await inspectCollection(connection, embedder, signal);
     }
-    state ??= { missingIndexes: Object.keys(PAYLOAD_INDEXES) };
+    if (!state) throw connection.missingCollection();
     await createIndexes(connection, state.missingIndexes, signal);
     // Without the model new passages would be missing from every vector search.
     if (state.index && !embedder)

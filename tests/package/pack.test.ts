@@ -134,33 +134,16 @@ describe("the package", () => {
   });
 
   it("can be typed against by another project, strictly, declarations of libraries included", async () => {
-    await writeFile(
-      join(consumer, "use.ts"),
-      `import { createCorrectiveRag, correctiveRagTool, type Citation, type Outcome } from "corrective-rag";
-       const agent = createCorrectiveRag({ model: "embedded" });
-       const result = await agent.ask("When does it search again?", { context: { profile: "adaptive" } });
-       export const citations: Citation[] = result.citations;
-       export const outcome: Outcome = result.outcome;
-       export const tool = correctiveRagTool(agent);
-       // @ts-expect-error an unknown profile is a mistake that the editor shows
-       await agent.ask("x", { context: { profile: "nonsense" } });\n`,
-    );
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--moduleResolution",
-      "nodenext",
-      "--target",
-      "es2023",
-      "--types",
-      "node",
-    ];
+    await cp(join(PROJECT, "tests/types/public-api.ts"), join(consumer, "use.ts"));
+    const options = { module: "nodenext", moduleResolution: "nodenext", target: "es2023" };
+    const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
     await expect(
       exec(
         process.execPath,
-        [join(PROJECT, "node_modules/typescript/bin/tsc"), ...options, "use.ts"],
+        [
+          join(PROJECT, "node_modules/typescript/bin/tsc"),
+          ...["--noEmit", "--strict", "--types", "node", ...flags, "use.ts"],
+        ],
         consumer,
       ),
     ).resolves.toMatchObject({ stdout: "" });

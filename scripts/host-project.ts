@@ -1,0 +1,96 @@
+/**
+ * `npm run check:host`: what somebody meets who installs the package. Packs it, makes a project
+ * from nothing with today's `langchain` and `@langchain/langgraph`, and checks there: one LangGraph
+ * in the tree, the whole public surface typed with NodeNext and with a bundler's resolution, and a
+ * question answered. Needs the npm registry.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PROJECT = fileURLToPath(new URL("../", import.meta.url));
+const HOST_DEPENDENCIES = [
+  "langchain@^1.5.0",
+  "@langchain/core",
+  "@langchain/langgraph",
+  "typescript@~5.9",
+  "@types/node@22",
+];
+
+const folder = mkdtempSync(join(tmpdir(), "host-project-"));
+const host = join(folder, "host");
+const run = (command: string, args: string[], cwd = host): string =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+
+function step<T>(name: string, work: () => T): T {
+  const started = Date.now();
+  const result = work();
+  console.log(`ok  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  return result;
+}
+
+function tarball(): string {
+  const packed = run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], PROJECT);
+  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf("[\n"))) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+/** Every version of a package in the host's tree. */
+function versionsOf(name: string): string[] {
+  const found = new Set<string>();
+  const walk = (tree: { dependencies?: Record<string, { version?: string }> }): void => {
+    for (const [key, each] of Object.entries(tree.dependencies ?? {})) {
+      if (key === name && each.version !== undefined) found.add(each.version);
+      walk(each);
+    }
+  };
+  walk(JSON.parse(run("npm", ["ls", name, "--json"])) as object);
+  return [...found];
+}
+
+try {
+  mkdirSync(host);
+  writeFileSync(join(host, "package.json"), '{"name":"host","type":"module","private":true}');
+  const packed = step("pack", tarball);
+  step("install", () =>
+    run("npm", ["install", "--no-audit", "--no-fund", "--silent", packed, ...HOST_DEPENDENCIES]),
+  );
+  step("one LangGraph in the tree", () => {
+    for (const name of ["@langchain/langgraph", "@langchain/core"]) {
+      const versions = versionsOf(name);
+      if (versions.length !== 1) throw new Error(`${name}: ${versions.join(", ")}`);
+      console.log(`    ${name} ${versions.join()}`);
+    }
+  });
+  copyFileSync(join(PROJECT, "tests/types/public-api.ts"), join(host, "use.ts"));
+  for (const [module, resolution] of [
+    ["nodenext", "nodenext"],
+    ["esnext", "bundler"],
+  ])
+    step(`types, ${resolution}`, () =>
+      run(process.execPath, [
+        "node_modules/typescript/bin/tsc",
+        ...["--noEmit", "--strict", "--target", "es2023", "--types", "node"],
+        ...["--module", module ?? "", "--moduleResolution", resolution ?? "", "use.ts"],
+      ]),
+    );
+  step("a question", () => {
+    const answer = run(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      `import { createCorrectiveRag } from "corrective-rag";
+       import "corrective-rag/grading"; import "corrective-rag/reader";
+       import "corrective-rag/answering"; import "corrective-rag/langchain";
+       const agent = createCorrectiveRag({ model: "embedded" });
+       const { outcome } = await agent.ask("When does the agent search again instead of answering?");
+       console.log(outcome.status);
+       await agent.close();`,
+    ]);
+    if (answer.trim() !== "success") throw new Error(`the answer's status is ${answer}`);
+  });
+  console.log(`    node_modules: ${run("du", ["-sm", "node_modules"]).split("\t")[0] ?? "?"} MB`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -168,22 +168,26 @@ export function historyOf(turns) {
  * @returns `{ opening, leads }`, each lead with title, path, place and the beginning of its text
  */
 export function leadsIn(answer) {
-  const [opening, ...items] = answer.split(/\n(?=- [^\n]*\[SOURCE:[^\]\n]+\])/);
+  const [opening, listed = ""] = answer.split(/\s*The nearest that was found:\n(?=- )/);
+  const items = listed === "" ? [] : listed.slice(2).split("\n- ");
   const leads = items.map((item) => {
     const [first, ...rest] = item.split("\n");
-    const [, title, place] = /^- (.*?)\s*\[SOURCE:([^\]]+)\]/.exec(first);
+    const [, title = "", place] = /^(?:(.*) — )?(.*)$/.exec(first);
     return { title, ...placeIn(place), text: rest.join(" ").trim() };
   });
-  return { opening: opening.replace(/\s*The nearest that was found:\s*$/, ""), leads };
+  return { opening, leads };
 }
 
-/** @example placeIn("docs/a.md:L3") // { path: "docs/a.md", startLine: 3 } */
-export function placeIn(label) {
-  const [, path, kind, number] = /^(.*?)(?::([LP])(\d+))?$/s.exec(label);
+/**
+ * @example placeIn("docs/a.md:3") // { path: "docs/a.md", startLine: 3 }
+ * @example placeIn("docs/a.pdf:P4") // { path: "docs/a.pdf", page: 4 }
+ */
+export function placeIn(place) {
+  const [, path, line, page] = /^(.*?)(?::L?(\d+)|(?:, page |:P)(\d+))?$/s.exec(place);
   return {
     path,
-    ...(kind === "L" && { startLine: Number(number) }),
-    ...(kind === "P" && { page: Number(number) }),
+    ...(line !== undefined && { startLine: Number(line) }),
+    ...(page !== undefined && { page: Number(page) }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
-import { mostRelevantFirst, renderSource, type Evidence } from "../state/evidence.js";
+import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
+import { placeOf } from "./source-list.js";
 
 const NEAREST = 3;
 const MAX_CHARACTERS = 300;
@@ -21,13 +22,13 @@ export function abstention({
       : `I could not find an answer to this: ${reason}`;
   const nearest = new Map(
     mostRelevantFirst(evidence).map((item) => [
-      `${renderSource(item.source)} ${item.text.slice(0, 40)}`,
+      `${placeOf(item.source)} ${item.text.slice(0, 40)}`,
       item,
     ]),
   );
   if (nearest.size === 0) return opening;
   const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
-    const place = `${oneLine(title)} ${renderSource(source)}`.trim();
+    const place = [oneLine(title), placeOf(source)].filter(Boolean).join(" — ");
     const shown = cutAtWord(plainText(text));
     if (shown === "") return `- ${place}`;
     return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;

@@ -3,7 +3,7 @@ import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
 import { createFlowingText, type FlowingText } from "./flowing-text.js";
-import { sourceList, withPlainPlaces } from "./sources.js";
+import { sourceList, withOpenablePlaces } from "./sources.js";
 import { tellEvent } from "./tell-event.js";
 import { printable, type Style, type Terminal } from "./terminal.js";
 
@@ -54,7 +54,7 @@ export function createAnswerPrinter({
   let draft = "";
   let interrupted = false;
   let lastGrade = "";
-  const readable = (text: string): string => printable(withPlainPlaces(text, placeFor));
+  const readable = (text: string): string => printable(withOpenablePlaces(text, placeFor));
   const flowing = createFlowingText({
     width,
     style: outStyle,

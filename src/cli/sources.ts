@@ -58,15 +58,14 @@ export function sourceList({
     .join("\n");
 }
 
-const PRINTED_SOURCE = /\[SOURCE:([^\]\n]+?)(?::([LP])(\d+))?\]/g;
+/** Lines of an abstention that name what came nearest: `- The ferry — notes/x.md:3`. */
+const NEAREST = /^(- (?:.* — )?)(.+?)((?::\d+|, page \d+)?)$/gm;
 
-/** `[SOURCE:notes/x.md:L3]`, as an abstention names what came nearest, as `notes/x.md:3`. */
-export function withPlainPlaces(text: string, placeFor = asItIs): string {
-  return text.replace(PRINTED_SOURCE, (_, path: string, kind?: string, number?: string) => {
-    const place = placeFor(path);
-    if (kind === undefined) return place;
-    return kind === "L" ? `${place}:${number}` : `${place}, page ${number}`;
-  });
+export function withOpenablePlaces(text: string, placeFor = asItIs): string {
+  return text.replace(
+    NEAREST,
+    (_, title: string, path: string, where: string) => title + placeFor(path) + where,
+  );
 }
 
 /** Documents are shown under the folder that was ingested, wherever that lies: finds the file. */

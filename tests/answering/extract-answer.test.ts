@@ -152,13 +152,13 @@ describe("an abstention", () => {
   it("shows the nearest passages with their text and place", () => {
     const text = abstention({ evidence: [tower], reason: "none of them says it." });
     expect(text).toContain("I could not find an answer to this: none of them says it.");
-    expect(text).toContain("- Eiffel Tower [SOURCE:tower.md]\n  The Eiffel Tower stands in Paris.");
+    expect(text).toContain("- Eiffel Tower — tower.md\n  The Eiffel Tower stands in Paris.");
   });
 
   it("cuts long texts at a word, and names what has no text", () => {
     const long = passage("l", "Long", "word ".repeat(200));
     const text = abstention({ evidence: [long, passage("n", "Named", "")] });
-    expect(text).toMatch(/word …\n- Named \[SOURCE:n\.md\]$/u);
+    expect(text).toMatch(/word …\n- Named — n\.md$/u);
     expect(text.length).toBeLessThan(500);
   });
 });

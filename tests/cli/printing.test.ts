@@ -176,10 +176,10 @@ describe("printing an answer for people", () => {
       stream: true,
       placeFor: (path) => `../${path}`,
     });
-    const nearest = "Nothing.\n- The ferry [SOURCE:notes/x.md:L3]\n- [SOURCE:a b.pdf:P2]";
+    const nearest = "Nothing.\n- The ferry — notes/x.md:3\n- a b.pdf, page 2";
     onEvent(delta(nearest));
     finish(result(nearest));
-    expect(written.out).toBe("Nothing.\n- The ferry ../notes/x.md:3\n- ../a b.pdf, page 2\n");
+    expect(written.out).toBe("Nothing.\n- The ferry — ../notes/x.md:3\n- ../a b.pdf, page 2\n");
   });
 
   it("says what to do next where there is no answer", () => {

@@ -297,7 +297,7 @@ describe("the guard", () => {
       outcome: { status: "abstained", causes: expect.arrayContaining(["unsupported_answer"]) },
     });
     expect(result.answer).toMatch(
-      /could not find an answer[\s\S]*The nearest that was found:\n- The ferry \[SOURCE:ferry\.md:L1\]/,
+      /could not find an answer[\s\S]*The nearest that was found:\n- The ferry — ferry\.md:1/,
     );
     expect(result.answer).not.toContain("45");
     expect(of("answer_retracted")).toHaveLength(1);

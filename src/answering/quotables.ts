@@ -21,9 +21,10 @@ export interface Quotable {
 
 /** Longer lists are quoted item by item. */
 const LONGEST_LIST = { items: 15, characters: 1_500 };
-/** Shorter items say nothing without the line that leads up to them. */
-const WORDS_OF_AN_ITEM = 5;
-const WORDS_OF_A_SENTENCE = 3;
+/** What is shorter says nothing without the line or the heading that leads up to it. */
+const FEW_WORDS = 5;
+/** A value, as in "Default: `info`". */
+const VALUE = /[`\d]/u;
 /** What points back to the sentence before it: pronouns, and words that go on. */
 const PRONOUN =
   /^(?:it|its|he|his|she|her|they|their|this|these|those|that|such|both|er|sie|es|dies\p{L}*|il|elle|ils|elles|cela|esto|este|esta)(?![\p{L}'’-])/iu;
@@ -100,7 +101,7 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
         break;
       case "sentence": {
         const isLead = leadsUp(unit) && (next?.kind === "item" || next?.kind === "code");
-        const isTold = plainText(unit.text).split(" ").length >= WORDS_OF_A_SENTENCE;
+        const isTold = plainText(unit.text).split(" ").length > 2 || VALUE.test(unit.text);
         if (isTold && !isLead && !asks(unit.text))
           found.push({
             ...sentenceOf(unit, before, headings.at(-1) ?? item.title),
@@ -116,7 +117,10 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
   return found;
 }
 
-/** A sentence that points back brings the one before it, or is shown under its title. */
+/**
+ * A sentence that points back brings the one before it, or is shown under its title; a short one
+ * with a value too.
+ */
 function sentenceOf(
   unit: Unit,
   before: Unit | undefined,
@@ -124,6 +128,10 @@ function sentenceOf(
 ): Pick<Quotable, "text" | "scored" | "start" | "end"> {
   const { start, end } = unit;
   const text = plainText(unit.text);
+  if (title !== "" && text.split(" ").length < FEW_WORDS && VALUE.test(text)) {
+    const told = `${title}: ${text}`;
+    return { start, end, text: told, scored: told };
+  }
   const neighbor = before?.block === unit.block ? plainText(before.text) : undefined;
   // An answer that follows its question is found by that question.
   const scored = neighbor !== undefined && asks(neighbor) ? `${neighbor} ${text}` : text;
@@ -153,7 +161,7 @@ function listFrom({
   const intro = lead === undefined ? headings.at(-1) : plainText(lead.text);
   const under = (lines: string): string => (intro === undefined ? lines : `${intro}\n\n${lines}`);
   const single = items.map(({ bullet, text, start, end }): Quotable => ({
-    text: text.split(" ").length < WORDS_OF_AN_ITEM ? under(`${bullet} ${text}`) : text,
+    text: text.split(" ").length < FEW_WORDS ? under(`${bullet} ${text}`) : text,
     scored: intro === undefined ? text : `${intro} ${text}`,
     headings,
     start,

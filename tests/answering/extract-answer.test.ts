@@ -64,6 +64,11 @@ describe("the answer without a model", () => {
     expect(titled.text).toBe("Eiffel Tower: It was named after Gustave Eiffel. [1]");
   });
 
+  it("shows a short line with a value under its heading", () => {
+    const options = passage("api", "Logger", "## `level`\n\nDefault: `info`\n\nSee below.");
+    expect(quotablesOf(options).map(({ text }) => text)).toEqual(["`level`: Default: `info`"]);
+  });
+
   it("abstains below the cut-off, and where the set's relevance is under the threshold", async () => {
     const low = scriptedReader({ relevance: () => 0.01 });
     expect(await answer("Why?", [tower], { reader: low, evidenceScore: 0.5 })).toMatchObject({

@@ -25,13 +25,10 @@ export interface AuditLogOptions {
 }
 
 export interface AuditLog {
-  readonly path: string;
   /** Takes an event; returns at once and never throws. The event must not be changed afterwards. */
   write(event: RecordedEvent): void;
   /** Resolves when everything taken so far is written, or was given up. Never rejects. */
   flush(): Promise<void>;
-  /** What went wrong, at most one line. */
-  readonly warnings: readonly string[];
 }
 
 /** While the disk hangs, no more than this many events are held. */
@@ -40,13 +37,12 @@ const MAX_PENDING = 10_000;
 const GATHERED_FOR_MS = 20;
 /** Questions and answers are nobody else's affair. */
 const FILE_MODE = 0o600;
-/** The file is measured each time this share of its limit was written here: others write too. */
-const LOOK_AFTER = 1 / 32;
 /**
  * In UTF-16 code units, so that one event can never fill the disk. A replay needs whole passages.
  */
 const MAX_LINE_LENGTH = 1024 * 1024;
-const SHORTER_TEXTS = [4000, 1000, 200];
+/** Texts of an event that is too long keep so much of their beginning. */
+const SHORTENED_TO = 1000;
 /** Tokens of a draft are for the screen: the answer itself is logged when it is done. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
@@ -58,20 +54,18 @@ export function createAuditLog({
   onWarning = warnOnStderr,
 }: AuditLogOptions): AuditLog {
   const secrets = secretsOf(process.env);
-  const warnings: string[] = [];
   let pending: RecordedEvent[] = [];
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  let unseenBytes = Infinity;
   let tornLine = false;
+  let hasWarned = false;
 
   const giveUp = (error: unknown): void => {
-    if (warnings.length > 0) return;
+    if (hasWarned) return;
+    hasWarned = true;
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `the audit log ${path} cannot be written (${reason}); runs go on without it`;
-    warnings.push(message);
     try {
-      onWarning(message);
+      onWarning(`the audit log ${path} cannot be written (${reason}); runs go on without it`);
     } catch {
       // Whoever listens must not be able to break a run.
     }
@@ -91,9 +85,6 @@ export function createAuditLog({
         await appendFile(path, lines, { mode: FILE_MODE });
       });
       tornLine = false;
-      unseenBytes += Buffer.byteLength(lines);
-      if (unseenBytes < maxBytes * LOOK_AFTER) return;
-      unseenBytes = 0;
       await rotate({ path, maxBytes, keep });
     } catch (error) {
       tornLine = true;
@@ -118,8 +109,6 @@ export function createAuditLog({
   };
 
   return {
-    path,
-    warnings,
     write(event) {
       if (NOT_LOGGED.has(event.type) || pending.length >= MAX_PENDING) return;
       pending.push(event);
@@ -134,18 +123,16 @@ export function createAuditLog({
 
 /**
  * One event as one line of JSON, secrets taken out. An event that is too long loses the ends of its
- * texts first and is marked as `shortened`, and at last everything but its type. Never throws.
+ * texts and is marked as `shortened`, or else everything but its type. Never throws.
  */
 function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   const whole = JSON.stringify(redact(event, secrets));
   if (whole.length < MAX_LINE_LENGTH) return `${whole}\n`;
   const marked = redact({ ...event, shortened: true }, secrets);
-  for (const length of SHORTER_TEXTS) {
-    const shorter = JSON.stringify(marked, (_key, value: unknown) =>
-      typeof value === "string" ? cutText(value, length) : value,
-    );
-    if (shorter.length < MAX_LINE_LENGTH) return `${shorter}\n`;
-  }
+  const shorter = JSON.stringify(marked, (_key, value: unknown) =>
+    typeof value === "string" ? cutText(value, SHORTENED_TO) : value,
+  );
+  if (shorter.length < MAX_LINE_LENGTH) return `${shorter}\n`;
   const { type, at, run_id, node } = event;
   return `${JSON.stringify({ type, at, run_id, node, truncated: true })}\n`;
 }

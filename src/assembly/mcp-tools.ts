@@ -70,8 +70,10 @@ export function mcpTools(file: string, notice: (message: string) => void): McpTo
     client = new MultiServerMCPClient({
       mcpServers: connections,
       prefixToolNameWithServerName: true,
-      onConnectionError: ({ serverName, error }) =>
-        notice(`the MCP server ${serverName} cannot be reached: ${reasonOf(error)}`),
+      // It must return nothing: the adapters check.
+      onConnectionError: ({ serverName, error }) => {
+        notice(`the MCP server ${serverName} cannot be reached: ${reasonOf(error)}`);
+      },
     });
     const taken: StructuredToolInterface[] = [];
     for (const [name, { allow: named }] of Object.entries(mcpServers)) {

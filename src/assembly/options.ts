@@ -9,6 +9,7 @@ import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph";
+import { z } from "zod";
 import type { PolicyFilter } from "../answering/guard.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
@@ -91,65 +92,57 @@ export interface AssembleOptions {
   now?: () => number;
 }
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string" && value.trim() !== "";
-const isFunction: Check = (value) => typeof value === "function";
-const isObject: Check = (value) => typeof value === "object" && value !== null;
-const has =
-  (...names: readonly string[]): Check =>
+const isText = z.string().trim().min(1);
+const isObject = z.custom((value) => typeof value === "object" && value !== null);
+const isFunction = z.custom((value) => typeof value === "function");
+// A text has methods too: `search`, for one.
+const has = (...names: readonly string[]) =>
+  isObject.refine((value) =>
+    names.some((name) => typeof Reflect.get(Object(value), name) === "function"),
+  );
+const isTool = z.custom(
   (value) =>
-    isObject(value) && names.some((name) => isFunction(Reflect.get(Object(value), name)));
-const oneOf =
-  (names: readonly unknown[]): Check =>
-  (value) =>
-    names.includes(value);
-const either =
-  (...checks: readonly Check[]): Check =>
-  (value) =>
-    checks.some((fits) => fits(value));
-const listOf =
-  (fits: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(fits);
-const isTool: Check = (value) => has("invoke")(value) && isText(Reflect.get(Object(value), "name"));
-const isWebSource = either(has("search"), isTool);
-const isChatModel = either(isText, has("invoke"));
+    has("invoke").safeParse(value).success &&
+    isText.safeParse(Reflect.get(Object(value), "name")).success,
+);
+const isWebSource = z.union([has("search"), isTool]);
+const isChatModel = z.union([isText, has("invoke")]);
 const CHAT_MODEL = `"provider:name" or a LangChain chat model; "embedded" is none`;
 
 /** For each option a check, and what would be right. */
-const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [fits: Check, wants: string]>> = {
-  model: [isChatModel, CHAT_MODEL],
-  judgeModel: [isChatModel, CHAT_MODEL],
-  prompts: [isObject, "prompts by name: functions, or { instructions }"],
-  knowledgeBase: [either(isText, has("search")), "a folder's path or a knowledge base"],
-  retriever: [has("invoke"), "a LangChain retriever"],
-  vectorStore: [
-    has("similaritySearchWithScore", "similaritySearchVectorWithScore"),
-    "a LangChain vector store",
-  ],
-  embeddings: [has("embedDocuments"), "LangChain embeddings"],
-  reader: [has("relevance"), "a reader, createReader() for instance"],
-  reranker: [has("score"), "a reranker with a method score"],
-  profile: [
-    either(oneOf(PROFILE_NAMES), isObject),
-    `one of ${PROFILE_NAMES.join(", ")}, or a profile of your own`,
-  ],
-  policy: [isFunction, "a function of a sentence"],
-  budget: [isObject, "limits by name, { modelCalls: 6 } for instance"],
-  tools: [listOf(isTool), "a list of LangChain tools, each with a name"],
-  webSearch: [
-    either(oneOf(WEB_SEARCH_MODES), isWebSource, listOf(isWebSource)),
-    `${WEB_SEARCH_MODES.join(", ")}, a search provider or a LangChain tool, or a list of them`,
-  ],
-  settings: [isObject, "settings by name, { topK: 8 } for instance"],
-  environment: [isObject, "variables by name"],
-  checkpointer: [either(oneOf([false]), has("getTuple")), "a checkpointer, or false"],
-  store: [has("put"), "a store of LangGraph"],
-  callbacks: [isObject, "a list of callback handlers"],
-  onEvent: [isFunction, "a function of an event"],
-  now: [isFunction, "a function that gives milliseconds"],
-};
+const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType, wants: string]>> =
+  {
+    model: [isChatModel, CHAT_MODEL],
+    judgeModel: [isChatModel, CHAT_MODEL],
+    prompts: [isObject, "prompts by name: functions, or { instructions }"],
+    knowledgeBase: [z.union([isText, has("search")]), "a folder's path or a knowledge base"],
+    retriever: [has("invoke"), "a LangChain retriever"],
+    vectorStore: [
+      has("similaritySearchWithScore", "similaritySearchVectorWithScore"),
+      "a LangChain vector store",
+    ],
+    embeddings: [has("embedDocuments"), "LangChain embeddings"],
+    reader: [has("relevance"), "a reader, createReader() for instance"],
+    reranker: [has("score"), "a reranker with a method score"],
+    profile: [
+      z.union([z.enum(PROFILE_NAMES), isObject]),
+      `one of ${PROFILE_NAMES.join(", ")}, or a profile of your own`,
+    ],
+    policy: [isFunction, "a function of a sentence"],
+    budget: [isObject, "limits by name, { modelCalls: 6 } for instance"],
+    tools: [z.array(isTool), "a list of LangChain tools, each with a name"],
+    webSearch: [
+      z.union([z.enum(WEB_SEARCH_MODES), isWebSource, z.array(isWebSource)]),
+      `${WEB_SEARCH_MODES.join(", ")}, a search provider or a LangChain tool, or a list of them`,
+    ],
+    settings: [isObject, "settings by name, { topK: 8 } for instance"],
+    environment: [isObject, "variables by name"],
+    checkpointer: [z.union([z.literal(false), has("getTuple")]), "a checkpointer, or false"],
+    store: [has("put"), "a store of LangGraph"],
+    callbacks: [isObject, "a list of callback handlers"],
+    onEvent: [isFunction, "a function of an event"],
+    now: [isFunction, "a function that gives milliseconds"],
+  };
 
 /**
  * @throws UserError for an option that does not exist or is not what it must be, and for two
@@ -158,8 +151,8 @@ const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [fits: Check, want
 export function checkOptions(options: AssembleOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (!isOption(name)) throw unknownOption(name);
-    const [fits, wants] = SHAPES[name];
-    if (value !== undefined && !fits(value))
+    const [check, wants] = SHAPES[name];
+    if (value !== undefined && !check.safeParse(value).success)
       throw new UserError(
         `the option ${name} of createCorrectiveRag is ${shown(value)}`,
         `it must be ${wants}`,
@@ -194,7 +187,7 @@ function unknownOption(name: string): UserError {
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
   if (Array.isArray(value)) return "a list of other things";
-  return isObject(value) ? "something else" : String(value);
+  return typeof value === "object" && value !== null ? "something else" : String(value);
 }
 
 /**

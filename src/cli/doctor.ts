@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { DEMO_DIRECTORY, folderOf } from "../assembly/knowledge-base.js";
+import { mcpTools } from "../assembly/mcp-tools.js";
 import { createChatModel, providerOf } from "../model/chat-model.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import { entriesOf } from "../settings/setting.js";
@@ -40,6 +41,7 @@ export async function doctor({ kb, json }: DoctorOptions): Promise<number> {
       await model(agent.settings, agent.reasonerKind),
       web(agent.settings),
       reranker(agent.settings),
+      ...(await mcpServers(agent.settings)),
     ];
     if (json) printJson({ findings });
     else for (const finding of findings) tell(finding);
@@ -137,6 +139,24 @@ function web(settings: Settings): Finding {
 
 function reranker({ reranker: name }: Settings): Finding {
   return { about: "reranker", state: "ok", text: name ?? "none: the reader orders what is found" };
+}
+
+/** The tools that MCP servers offer; nothing where none are named. */
+async function mcpServers({ mcpConfig }: Settings): Promise<Finding[]> {
+  if (mcpConfig === undefined) return [];
+  const about = "MCP tools";
+  const trouble: string[] = [];
+  const servers = mcpTools(mcpConfig, (message) => trouble.push(message));
+  try {
+    const text = (await servers.get()).map(({ name }) => name).join(", ") || "none";
+    return trouble.length === 0
+      ? [{ about, state: "ok", text }]
+      : [{ about, state: "note", text, mend: `${trouble.join("; ")}: see ${mcpConfig}` }];
+  } catch (error) {
+    return [{ about, state: "bad", text: reasonOf(error), mend: hintOf(error) }];
+  } finally {
+    await servers.close();
+  }
 }
 
 function tell({ about, state, text, mend }: Finding): void {

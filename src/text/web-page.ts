@@ -1,12 +1,8 @@
-/**
- * The main content of a web page, hostile ones included. What the page holds is first written anew
- * within bounds: few elements, little nesting, no attributes but short classes. Only then is it
- * given to a parser and to Readability, whose time grows faster than linearly in all of these.
- */
+/** The main content of a web page: its main part without menus, banners and what is hidden. */
 import { lengthOf, type Block } from "./block.js";
-import { htmlBlocks, INLINE, tidy, visibleTokens, type OpenToken } from "./html.js";
+import { htmlBlocks, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
-import { collapsed, oneLine } from "./one-line.js";
+import { oneLine } from "./one-line.js";
 
 export interface WebPageContent {
   title: string;
@@ -15,24 +11,25 @@ export interface WebPageContent {
   date?: string;
 }
 
-/** Larger pages are taken whole, without menus. Ordinary ones have some thousand elements. */
-const MAX_ELEMENTS = 3_000;
-/** Deeper elements lose their tags. Ordinary pages nest less than sixty deep. */
-const MAX_DEPTH = 60;
-/** A main content shorter than this share of the page's text was probably found wrongly. */
+/** What is taken for the main part holds at least this share of the page's text. */
 const MIN_SHARE_OF_PAGE = 0.25;
 const MAX_TITLE = 200;
 
-export async function readWebPage(html: string): Promise<WebPageContent> {
+export function readWebPage(html: string): WebPageContent {
   const all = [...markupTokens(html)];
   const shown = mainPart(visibleTokens(all, isBesideTheContent));
-  const withoutMenus = htmlBlocks(shown);
-  const everything = withoutMenus.length > 0 ? withoutMenus : htmlBlocks(all);
-  const main = htmlBlocks([...markupTokens(await articleIn(shown))]);
-  const blocks = lengthOf(main) >= lengthOf(everything) * MIN_SHARE_OF_PAGE ? main : everything;
+  const everything = htmlBlocks(shown);
+  const main = htmlBlocks(visibleTokens(shown, isLinkList));
   const title = titleIn(all, "title") || titleIn(all, "h1");
   const date = dateIn(all);
-  return { title, blocks, ...(date === undefined ? {} : { date }) };
+  // An index is what its links say.
+  const isIndex = lengthOf(main) < lengthOf(everything) * MIN_SHARE_OF_PAGE;
+  const blocks = isIndex ? everything : main;
+  return {
+    title,
+    blocks: blocks.length > 0 ? blocks : htmlBlocks(all),
+    ...(date === undefined ? {} : { date }),
+  };
 }
 
 /** What the page itself calls its main part, if that holds a fair share of its text. */
@@ -102,6 +99,31 @@ function isBesideTheContent(
   return (CONSENT.test(names) || role === "dialog") && asksForConsent(inside());
 }
 
+const LISTS = wordsOf("ul ol dl p");
+/** So many links, and so large a share of the text in them, make a menu. */
+const MENU_LINKS = 3;
+const MENU_SHARE = 0.7;
+
+/** A menu that is not marked as one. */
+function isLinkList({ name }: OpenToken, inside: () => readonly MarkupToken[]): boolean {
+  if (!LISTS.has(name)) return false;
+  let links = 0;
+  let inLink = false;
+  let linked = 0;
+  let length = 0;
+  for (const token of inside()) {
+    if (token.kind === "text") {
+      const own = token.text.trim().length;
+      length += own;
+      if (inLink) linked += own;
+    } else if (token.name === "a") {
+      inLink = token.kind === "open";
+      if (inLink) links += 1;
+    }
+  }
+  return links >= MENU_LINKS && linked > length * MENU_SHARE;
+}
+
 const CLICKABLE = wordsOf("a button input");
 
 /** A short text about cookies or privacy with something to click. */
@@ -113,78 +135,6 @@ function asksForConsent(contents: readonly MarkupToken[]): boolean {
   }
   const canBeClicked = contents.some((token) => token.kind === "open" && CLICKABLE.has(token.name));
   return canBeClicked && CONSENT.test(text);
-}
-
-/** The article that Readability finds, as HTML; empty for pages that are too large for it. */
-async function articleIn(tokens: readonly MarkupToken[]): Promise<string> {
-  const elements = tokens.filter((token) => token.kind === "open" && !isLeftOut(token.name));
-  if (elements.length > MAX_ELEMENTS) return "";
-  const [{ parseHTML }, { Readability }] = await Promise.all([
-    import("linkedom"),
-    import("@mozilla/readability"),
-  ]);
-  const page = `<!doctype html><html><head></head><body>${written(tokens)}</body></html>`;
-  const document: unknown = Reflect.get(parseHTML(page), "document");
-  const content = new Readability(document, { charThreshold: 100 }).parse()?.content ?? "";
-  return content.replace(/[\ue000-\ue003]/g, (sign) => ENTITIES[sign.charCodeAt(0) - 0xe000] ?? "");
-}
-
-/**
- * Signs that markup is made of stand as private characters meanwhile: a parser makes a node of each
- * entity.
- */
-const ENTITIES = ["&amp;", "&lt;", "&gt;", "&quot;"];
-
-function masked(text: string): string {
-  return text.replace(/[&<>"\ue000-\ue003]/g, (sign) => {
-    const at = '&<>"'.indexOf(sign);
-    return at === -1 ? "" : String.fromCharCode(0xe000 + at);
-  });
-}
-
-const SCAFFOLD = wordsOf("html head body");
-
-/** The page's own scaffold, and what marks words up; links tell menus from text. */
-function isLeftOut(name: string): boolean {
-  return SCAFFOLD.has(name) || (INLINE.has(name) && name !== "a");
-}
-
-/** Their closing tags are often left out: the next one of their kind ends them. */
-const ENDED_BY_NEXT = wordsOf("p li dt dd tr td th option");
-
-/** Well-formed and within bounds. */
-function written(tokens: readonly MarkupToken[]): string {
-  const open: string[] = [];
-  let html = "";
-  for (const token of tokens) {
-    if (token.kind === "text") {
-      html += masked(open.includes("pre") ? token.text : collapsed(token.text));
-      continue;
-    }
-    const { name } = token;
-    if (isLeftOut(name)) continue;
-    if (token.kind === "close") {
-      const at = open.lastIndexOf(name);
-      if (at === -1) continue;
-      for (const each of open.splice(at).reverse()) html += `</${each}>`;
-    } else {
-      if (open.at(-1) === name && ENDED_BY_NEXT.has(name)) html += `</${open.pop() ?? ""}>`;
-      if (open.length >= MAX_DEPTH) continue;
-      html += `<${name}${classOf(token)}>`;
-      if (!token.isEmpty) open.push(name);
-    }
-  }
-  return html;
-}
-
-/** Readability looks at class and id, and at nothing else that text needs. */
-function classOf({ attributes }: OpenToken): string {
-  if (attributes === "") return "";
-  const given = attributesOf(attributes);
-  return ["class", "id"]
-    .map((name) => [name, given.get(name) ?? ""])
-    .map(([name, value]) => (value ? ` ${name}="${masked(value.slice(0, 100))}"` : ""))
-    .join("");
 }
 
 /** The text of the first element of this name. */

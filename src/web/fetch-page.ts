@@ -26,7 +26,7 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const isNamed = type.startsWith("text/") || type.startsWith("application/");
   const isHtml =
     type.includes("html") || (!isNamed && /^\s*<(!doctype|html|head|body)/i.test(body));
-  const read = isHtml ? await readWebPage(body) : undefined;
+  const read = isHtml ? readWebPage(body) : undefined;
   const text = (read === undefined ? tidy(body) : textOfBlocks(read.blocks)).slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;

@@ -170,6 +170,15 @@ describe("web pages", () => {
     ]);
   });
 
+  it("leave out a menu that is not marked as one, and keep an index of links", async () => {
+    const links = ["Home", "Products", "Contact"]
+      .map((name) => `<li><a href="#">${name}</a></li>`)
+      .join("");
+    const { blocks } = await load("a.html", `<ul>${links}</ul><p>${"Two plans. ".repeat(9)}</p>`);
+    expect(blocks.map(({ text }) => text.slice(0, 10))).toEqual(["Two plans."]);
+    expect((await load("b.html", `<ul>${links}</ul>`)).blocks).toHaveLength(3);
+  });
+
   it("keep an article about cookies", async () => {
     const text = "Set the cookie-consent header before the first byte is sent.";
     const { blocks } = await load("a.html", `<h1>Cookies</h1><p class="cookie">${text}</p>`);

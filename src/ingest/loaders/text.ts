@@ -13,7 +13,7 @@ export const loadText: Loader = async ({ bytes, name }) => ({
 /** Loads a web page's main content, without menus, advertisements and banners. */
 export const loadHtml: Loader = async ({ bytes, name }) => {
   const source = decodeText(bytes, { declared: declaredCharset(bytes) });
-  const { title, blocks } = await readWebPage(source);
+  const { title, blocks } = readWebPage(source);
   return { kind: "html", title: title || titleFromName(name), blocks };
 };
 

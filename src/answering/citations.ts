@@ -8,7 +8,7 @@ import { applyEdits, quietPlaces, type Edit } from "./links.js";
 import { unitsOfAnswer } from "./passage-units.js";
 
 /** `text.slice(start, end)` is the marker as it was written. */
-export interface Marker {
+interface Marker {
   readonly start: number;
   readonly end: number;
   /** The sources that it names, ranges written out. */

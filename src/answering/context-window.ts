@@ -10,7 +10,7 @@ import { fenced } from "./fence.js";
 import type { Strip } from "./strips.js";
 
 /** One numbered source of the window. */
-export interface WindowSource {
+interface WindowSource {
   /** The number `n` of the citation `[n]`, from 1, without gaps. */
   marker: number;
   evidenceId: string;

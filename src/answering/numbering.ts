@@ -5,7 +5,7 @@
 import { citationMarkers, LOOK_AHEAD, markerEdits, normalizeMarkers } from "./citations.js";
 import { applyEdits, foreignLinks, quietPlaces } from "./links.js";
 
-export interface Numbering {
+interface Numbering {
   /** The markers that name a source and were met so far, in the order of their shown numbers. */
   readonly named: readonly number[];
   /** The number shown for a source, given at the first asking. One that names no source stays. */

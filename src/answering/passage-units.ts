@@ -7,7 +7,7 @@ import { memoize } from "../support/cache.js";
 import { sentences } from "../text/sentences.js";
 import { FOOTNOTE } from "./plain-text.js";
 
-export type UnitKind = "sentence" | "item" | "row" | "columns" | "heading" | "code";
+type UnitKind = "sentence" | "item" | "row" | "columns" | "heading" | "code";
 
 /** `text === passage.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Unit {

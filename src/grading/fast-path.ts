@@ -8,7 +8,7 @@ import type { Evidence } from "../state/evidence.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { isUntouched } from "./judgement.js";
 
-export type FastPathRule = "read_file" | "few_context" | "high_vector_score";
+type FastPathRule = "read_file" | "few_context" | "high_vector_score";
 
 export interface FastPathHit {
   rule: FastPathRule;

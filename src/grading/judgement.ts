@@ -50,18 +50,18 @@ export const RULE_PREFIX = "rule:";
 
 const SET_JUDGES: ReadonlySet<string> = new Set(["judge:set", "judge:adequacy"]);
 
-/** Whether the score was given to a set of evidence, of which the item was a part. */
+/** Tells whether the score was given to a set of evidence, of which the item was a part. */
 export function isOfSet({ scale, by }: Score): boolean {
   return scale === "relevance" && SET_JUDGES.has(by);
 }
 
-/** Whether a judge of single items has graded this one; a verdict on a set holds for that set. */
+/** Tells whether a judge of single items has graded this one; a verdict on a set holds for that set. */
 export function hasOwnVerdict(evidence: Pick<Evidence, "scores">): boolean {
   return isJudged({ scores: evidence.scores.filter((score) => !isOfSet(score)) });
 }
 
 /**
- * Whether a judge has graded the item. A score that a rule set does not count: when the run comes
+ * Tells whether a judge has graded the item. A score that a rule set does not count: when the run comes
  * back (the guard found the answer ungrounded), such an item is graded like any other, while a
  * judge's score is never overwritten.
  */
@@ -71,7 +71,7 @@ export function isJudged(evidence: Pick<Evidence, "scores">): boolean {
   );
 }
 
-/** Whether neither a judge nor a rule has given the item a relevance yet. */
+/** Tells whether neither a judge nor a rule has given the item a relevance yet. */
 export function isUntouched(evidence: Pick<Evidence, "scores">): boolean {
   return scoreOf(evidence, "relevance") === undefined;
 }

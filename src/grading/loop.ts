@@ -8,7 +8,7 @@ export interface LoopState {
   iteration: number;
   /** Corrections at most. */
   maxIterations: number;
-  /** Whether this round brought an item that was not known before. */
+  /** Tells whether this round brought an item that was not known before. */
   roundWasNew: boolean;
   /** Strategies that this run could still try, the web included. */
   untriedStrategies: readonly RetrievalStrategy[];
@@ -35,7 +35,7 @@ const STEPS_OF = { REFINE: 5, RE_RETRIEVE: 6 } as const satisfies Record<
   number
 >;
 
-/** Whether the steps left suffice for a correction of this kind. */
+/** Tells whether the steps left suffice for a correction of this kind. */
 export function enoughSteps(action: Exclude<GraderAction, "GENERATE">, stepsLeft: number): boolean {
   return stepsLeft >= STEPS_OF[action];
 }

@@ -14,7 +14,7 @@ const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
 /** The rerank signal looks at this many of the best items ("rerank_scores[:3]" in TASK-004). */
 const TOP = 3;
 
-export interface SignalsInput {
+interface SignalsInput {
   question: string;
   evidence: readonly Pick<Evidence, "id" | "title" | "text" | "scores">[];
   /** The reader's relevance of each item, 0–1; a reranker's score takes its place. */

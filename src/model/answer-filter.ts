@@ -7,7 +7,7 @@
 export const UNANSWERABLE = "UNANSWERABLE:";
 
 /** Thinking whose tags stand in the text. */
-export interface ThinkingFilter {
+interface ThinkingFilter {
   /** Outside of any thinking, so far; without white space at its beginning. */
   readonly text: string;
   /** How often the text so far turned out to be thinking whose beginning was not marked. */
@@ -22,7 +22,7 @@ const TAGS = ["think", "thinking", "reasoning"].flatMap((name) => [`<${name}>`, 
 const TAG = new RegExp(TAGS.join("|"), "i");
 
 /** One pass, however many tags there are; also where only the end of the thinking was marked. */
-export function createThinkingFilter(): ThinkingFilter {
+function createThinkingFilter(): ThinkingFilter {
   let pending = "";
   let thinking = false;
   let text = "";

@@ -2,7 +2,7 @@ import type { RunSettings } from "../settings/run-settings.js";
 import { requirePackages } from "../support/require-packages.js";
 import { createEndpointFetch, type ChatModel } from "./endpoint.js";
 
-export interface ChatModelOptions {
+interface ChatModelOptions {
   /** The model's name at the endpoint, or `provider:name`. */
   model: string;
   /** OpenAI's own when absent. */

@@ -52,7 +52,8 @@ export function endpointOf(chatModel: ChatModel): Endpoint {
   const config = isRecord(client) ? client : {};
   const base = textIn(config, "baseURL") ?? "";
   const url = URL.canParse(base) ? new URL(base) : undefined;
-  const baseUrl = url && `${url.origin}${url.pathname.replace(/\/$/, "")}`;
+  const path = url?.pathname.endsWith("/") ? url.pathname.slice(0, -1) : url?.pathname;
+  const baseUrl = url && `${url.origin}${path ?? ""}`;
   return {
     model,
     label: baseUrl === undefined ? model : `${model} at ${baseUrl}`,

@@ -29,7 +29,7 @@ export class GradingUnreadableError extends Error {
 /** Runs remembered at most. A run that outlives its entry merely asks its endpoint again. */
 const MAX_RUNS = 1000;
 
-export interface FallBack {
+interface FallBack {
   healthOf: (scope: Pick<Scope, "runId">) => RunHealth;
   /**
    * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. A

@@ -90,7 +90,8 @@ function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secr
   const named = `${textOf(error, "name") ?? ""} ${text}`;
   const known = THROWN.find(([pattern]) => pattern.test(named));
   if (known !== undefined) return [known[1], known[2]];
-  const code = causes.flatMap((each) => textOf(each, "code") ?? []).find(isNetworkCode);
+  const codes = causes.flatMap((each) => textOf(each, "code") ?? []);
+  const code = codes.find((each) => each.startsWith("E") || each.startsWith("UND_ERR_"));
   if (code !== undefined) return ["network", `{label} could not be reached (${code})`];
   if (UNREACHABLE.test(text)) return ["network", "{label} could not be reached"];
   if (error instanceof SyntaxError) return ["nonsense", "{label} sent something that is not JSON"];
@@ -99,10 +100,6 @@ function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secr
     return ["other", "{label} sent something that is no chat completion: is the base URL right?"];
   const line = withoutSecrets(text.split("\n", 1)[0] ?? "", endpoint).slice(0, 200);
   return ["other", `{label} failed: ${line}`];
-}
-
-function isNetworkCode(code: string): boolean {
-  return /^(E[A-Z_]+|UND_ERR_\w+)$/.test(code);
 }
 
 const BY_STATUS: Readonly<Record<number, Finding>> = {

@@ -17,7 +17,7 @@ import { compare, review } from "./judges.js";
 import { structuredCall, type Asking, type RungMemory } from "./structured-call.js";
 import { writeAnswer } from "./write-answer.js";
 
-export interface ModelReasonerOptions {
+interface ModelReasonerOptions {
   source: ModelSource;
   /** What stands in when the model fails, and what decides wherever no call is needed. */
   embedded: Reasoner;

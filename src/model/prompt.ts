@@ -17,6 +17,7 @@ import type {
 import type { Thresholds } from "../settings/run-settings.js";
 import { headedTitle, type Evidence } from "../state/evidence.js";
 import { cutText, oneLine } from "../text/one-line.js";
+import { sentences } from "../text/sentences.js";
 
 /** A system text with the rules, and a user text with the matter. */
 export type Prompt = { role: "system" | "user"; content: string }[];
@@ -121,7 +122,7 @@ export function passages(evidence: readonly Evidence[]): string {
 
 /** The first sentence of a tool's description. */
 export function firstSentence(text: string): string {
-  return text.split(/(?<=[.!?])\s/, 1)[0] ?? "";
+  return sentences(text)[0]?.text ?? "";
 }
 
 /** Turns shown at most, the latest ones: enough for what "it" or "the second one" can refer to. */

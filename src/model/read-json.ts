@@ -82,7 +82,7 @@ function bracketSpans(text: string): [start: number, end: number][] {
 }
 
 /** A JSON schema, of which the parts that forms and tools use are looked at. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * Brings a value into the form of a schema where it is clear what was meant: "false" for false,
@@ -146,7 +146,7 @@ function ofObject(value: unknown, properties: JsonSchema): unknown {
  * @example readNumber("8/10") // 0.8
  * @example readNumber("0,8") // 0.8
  */
-export function readNumber(text: string): number | undefined {
+function readNumber(text: string): number | undefined {
   const match =
     /^\s*([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[-+]?\d+)?)\s*(%|\/\s*(\d+(?:\.\d+)?))?\s*\.?$/i.exec(
       text,
@@ -158,8 +158,20 @@ export function readNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-const SCORE_KEY = /^(?:relevance)?(?:scores?|relevance|value|grade|rating|probability)$/;
-const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
+/** Names of fields, plain, that hold a score, and that hold the number of an item. */
+const SCORE_KEYS = namesOf(
+  ["", "relevance"],
+  "score scores relevance value grade rating probability",
+);
+const INDEX_KEYS = namesOf(
+  ["", "passage", "document", "doc", "item", "source"],
+  " id index i n number",
+);
+
+function namesOf(prefixes: readonly string[], names: string): ReadonlySet<string> {
+  return new Set(prefixes.flatMap((prefix) => names.split(" ").map((name) => prefix + name)));
+}
+
 const MAX_DEPTH = 6;
 
 /** A score, and the number beside which it stood; NaN where something else stood in its place. */
@@ -178,7 +190,8 @@ interface Leaf {
 export function readScores(output: unknown, n: number): Parsed<number[]> {
   const text = typeof output === "string" ? withoutThinking(output) : undefined;
   // "[1]" in a sentence is a reference to the passage and not its score.
-  const prose = n === 1 && text !== undefined && !/^\s*(?:\[|```)/.test(text);
+  const begin = text?.trimStart() ?? "[";
+  const prose = n === 1 && !begin.startsWith("[") && !begin.startsWith("```");
   for (const candidate of text === undefined ? [output] : jsonCandidates(text)) {
     if (prose && Array.isArray(candidate)) continue;
     const scores = inOrder(leavesOf(candidate, undefined, 0), n);
@@ -194,7 +207,7 @@ export function readScores(output: unknown, n: number): Parsed<number[]> {
 function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, key, depth + 1));
-  if (typeof value === "string" && /^\s*[[{]/.test(value)) {
+  if (typeof value === "string" && ["[", "{"].includes(value.trimStart().charAt(0))) {
     const [inner] = jsonCandidates(value);
     return inner === undefined ? [] : leavesOf(inner, key, depth + 2);
   }
@@ -202,14 +215,14 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
   const fields = Object.entries(value);
   const entries = fields.map(([name, inner]) => ({ name, plain: plainName(name), inner }));
   const score = entries.flatMap(({ plain, inner }) =>
-    SCORE_KEY.test(plain) ? (readScore(inner) ?? []) : [],
+    SCORE_KEYS.has(plain) ? (readScore(inner) ?? []) : [],
   )[0];
   if (score !== undefined) {
-    const number = entries.find(({ plain }) => INDEX_KEY.test(plain))?.inner;
+    const number = entries.find(({ plain }) => INDEX_KEYS.has(plain))?.inner;
     return [{ index: readIndex(number ?? key), score }];
   }
   return entries.flatMap(({ name, plain, inner }) =>
-    typeof inner === "object" || /\d/.test(name) || SCORE_KEY.test(plain)
+    typeof inner === "object" || readIndex(name) !== undefined || SCORE_KEYS.has(plain)
       ? leavesOf(inner, name, depth + 1)
       : [],
   );

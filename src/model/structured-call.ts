@@ -16,7 +16,7 @@ import type { Prompt, PromptInputs, PromptName } from "./prompt.js";
 import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js";
 
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
-export type Rung = (typeof RUNGS)[number];
+type Rung = (typeof RUNGS)[number];
 
 /** What was learned of endpoints: where to begin, and whether an answer could be read there. */
 export type RungMemory = Pick<Map<string, { rung: Rung; proven: boolean }>, "get" | "set">;
@@ -58,7 +58,7 @@ export function lineFormOf(name: string, key: string): Form<string> {
 }
 
 /** One thing that is asked of a model. */
-export interface Verb<Name extends PromptName, T> {
+interface Verb<Name extends PromptName, T> {
   name: Name;
   prompt: (input: PromptInputs[Name]) => Prompt;
   form: Form<T>;
@@ -72,7 +72,7 @@ export interface Asking {
   ask: <Name extends PromptName, T>(verb: Verb<Name, T>, input: PromptInputs[Name]) => Promise<T>;
 }
 
-export interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
+interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
   form: Form<T>;
   memory: RungMemory;
 }

@@ -8,7 +8,7 @@ const MAX_TURNS = 20;
 /** Characters of one turn. */
 const MAX_TURN_LENGTH = 4_000;
 
-export interface QuestionAtHand {
+interface QuestionAtHand {
   text: string;
   history: Turn[];
   /** True when the question is not among the messages yet. */

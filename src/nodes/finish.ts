@@ -10,7 +10,7 @@ import { sourceList } from "../answering/source-list.js";
 import type { Profile } from "../grading/profiles.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
-import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
+import { addUsage, usageOf, type Details, type EvidenceSummary } from "../state/details.js";
 import { mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
@@ -142,7 +142,7 @@ const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
   INCORRECT: "incorrect",
 };
 
-export function detailsOf({
+function detailsOf({
   state,
   scope,
   profile,
@@ -211,15 +211,7 @@ export function detailsOf({
     context_used: state.run.window_text,
     withdrawn,
     marked,
-    usage: addUsage(state.usage, {
-      node: scope.node,
-      runs: 1,
-      model_calls: budget.spent.modelCalls,
-      input_tokens: budget.spent.inputTokens,
-      output_tokens: budget.spent.outputTokens,
-      web_searches: budget.spent.webSearches,
-      took_ms: 0,
-    }),
+    usage: addUsage(state.usage, usageOf(scope.node, budget.spent, 0)),
     took_ms: budget.elapsedInMs(),
   };
 }

@@ -12,13 +12,13 @@ import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { readContext, type ContextValues } from "../settings/context.js";
-import { NO_USAGE } from "../state/details.js";
+import { NO_USAGE, usageOf } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { takeTurn } from "../support/waiting.js";
 import type { AgentParts, RunScope } from "./parts.js";
 import { forget, memoryOf } from "./run-memory.js";
 
-export type NodeConfig = LangGraphRunnableConfig<ContextValues>;
+type NodeConfig = LangGraphRunnableConfig<ContextValues>;
 
 export interface NodeInput {
   state: AgentStateType;
@@ -101,15 +101,7 @@ export function defineNode(
     });
     const kept = await memory.keep<AgentStateUpdate>(update);
     if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
-    const usage = {
-      node: name,
-      runs: 1,
-      model_calls: budget.spent.modelCalls,
-      input_tokens: budget.spent.inputTokens,
-      output_tokens: budget.spent.outputTokens,
-      web_searches: budget.spent.webSearches,
-      took_ms: parts.now() - startedAt,
-    };
+    const usage = usageOf(name, budget.spent, parts.now() - startedAt);
     const outcome = { ...(status && { status }), causes: [...collected.causes] };
     // The first node begins anew: what the last run on this thread left must not be added to.
     if (opensRun)

@@ -89,7 +89,7 @@ function withoutCopiesOf(present: readonly Evidence[], found: readonly Evidence[
   );
 }
 
-export interface WebPermission {
+interface WebPermission {
   /** What may run: calls that leave nothing, and those that were allowed, as edited. */
   calls: PlannedCall[];
   denied: PlannedCall[];
@@ -102,7 +102,7 @@ export interface WebPermission {
  * @param providers to whom a query would go, in their order
  * @throws GraphInterrupt, which LangGraph turns into a pause
  */
-export function webPermission(
+function webPermission(
   calls: readonly PlannedCall[],
   { providers, denied, scope }: { providers: readonly string[]; denied: boolean; scope: Scope },
 ): WebPermission {

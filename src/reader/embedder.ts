@@ -13,7 +13,7 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-export interface EmbedOptions {
+interface EmbedOptions {
   readonly signal?: AbortSignal;
   /** What the texts are, for models that embed questions unlike passages. */
   readonly kind?: "question" | "passage";

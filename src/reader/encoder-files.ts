@@ -6,7 +6,7 @@ import { z } from "zod";
 import { UserError } from "../support/errors.js";
 
 /** `config.json` beside `model.onnx` and `tokenizer.json`. */
-export const EncoderConfigSchema = z.object({
+const EncoderConfigSchema = z.object({
   /** Names the model and its version: an index made with another is not used. */
   name: z.string(),
   version: z.string().optional(),
@@ -19,7 +19,7 @@ export const EncoderConfigSchema = z.object({
   /** Checksum of `model.onnx`. */
   sha256: z.string().optional(),
 });
-export type EncoderConfig = z.output<typeof EncoderConfigSchema>;
+type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
 export interface EncoderRequest {
   readonly id: number;

@@ -10,14 +10,14 @@ import { sentences } from "../text/sentences.js";
 import type { Signals } from "./weights.js";
 import type { ClaimSupport, ReadablePassage } from "./reader.js";
 
-export interface ReadSentence {
+interface ReadSentence {
   /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
   readonly terms: ReadonlySet<string>;
 }
 
-export interface ReadText {
+interface ReadText {
   readonly terms: ReadonlySet<string>;
   /** Where each term stands, counted in content words. */
   readonly places: ReadonlyMap<string, readonly number[]>;
@@ -69,7 +69,7 @@ function readSentence(tokens: readonly Token[], start: number, end: number): Rea
 }
 
 /** Terms with their background rarity. */
-export interface WeighedTerms {
+interface WeighedTerms {
   readonly weights: ReadonlyMap<string, number>;
   /** Sum of the weights. */
   readonly mass: number;

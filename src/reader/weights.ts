@@ -10,7 +10,7 @@ import { UserError } from "../support/errors.js";
 /**
  * Mean, scale and weight by the name of a signal; one that the file does not name counts nothing.
  */
-export const LogisticModelSchema = z.object({
+const LogisticModelSchema = z.object({
   bias: z.number(),
   signals: z.record(
     z.string(),
@@ -41,7 +41,7 @@ export function sigmoid(value: number): number {
 const Unit = z.number().min(0).max(1);
 
 /** Cut-offs on calibrated probabilities. */
-export const ThresholdsSchema = z
+const ThresholdsSchema = z
   .object({
     /** A set is CORRECT from here. */
     correct: Unit,
@@ -59,11 +59,11 @@ export const ThresholdsSchema = z
 export type Thresholds = z.infer<typeof ThresholdsSchema>;
 
 /** Maps log-odds to calibrated ones, slope · x + offset (Platt 1999). */
-export const PlattSchema = z.object({ slope: z.number().min(0), offset: z.number() });
+const PlattSchema = z.object({ slope: z.number().min(0), offset: z.number() });
 export type Platt = z.infer<typeof PlattSchema>;
 
 /** One reader's models: of a passage, a sentence, a set of passages, a claim. */
-export const ReaderModelsSchema = z.object({
+const ReaderModelsSchema = z.object({
   passage: LogisticModelSchema,
   sentence: LogisticModelSchema,
   set: LogisticModelSchema,
@@ -72,7 +72,7 @@ export const ReaderModelsSchema = z.object({
 });
 export type ReaderModels = z.infer<typeof ReaderModelsSchema>;
 
-export const ReaderWeightsSchema = z.object({
+const ReaderWeightsSchema = z.object({
   version: z.literal(1),
   /** With the cosines of an encoder, and without. */
   trained: ReaderModelsSchema,

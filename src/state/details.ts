@@ -37,7 +37,7 @@ export const NO_USAGE: Usage = {
   by_node: {},
 };
 
-export const EvidenceSummarySchema = EvidenceSchema.omit({
+const EvidenceSummarySchema = EvidenceSchema.omit({
   text: true,
   content: true,
   status: true,
@@ -136,5 +136,22 @@ export function addUsage(total: Usage, { node, ...delta }: UsageDelta): Usage {
   return {
     ...sum(total),
     by_node: { ...total.by_node, [node]: { runs: before.runs + delta.runs, ...sum(before) } },
+  };
+}
+
+/** What a node has spent, as its share. */
+export function usageOf(
+  node: string,
+  spent: Readonly<Record<"modelCalls" | "inputTokens" | "outputTokens" | "webSearches", number>>,
+  tookMs: number,
+): UsageDelta {
+  return {
+    node,
+    runs: 1,
+    model_calls: spent.modelCalls,
+    input_tokens: spent.inputTokens,
+    output_tokens: spent.outputTokens,
+    web_searches: spent.webSearches,
+    took_ms: tookMs,
   };
 }

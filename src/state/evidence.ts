@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { wordsOf } from "../text/words.js";
 
 const line = () => z.number().int().min(1).optional();
 
@@ -74,8 +75,8 @@ export function mostRelevantFirst<E extends Pick<Evidence, "scores">>(items: rea
 /** A key of what a text says, whatever its case, spacing and punctuation. */
 export function contentKey({ text, content }: Pick<Evidence, "text" | "content">): string {
   if (content !== undefined) return content;
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return createHash("sha256").update(words.join(" ")).digest("base64url").slice(0, 16);
+  const words = wordsOf(text.toLowerCase()).join(" ");
+  return createHash("sha256").update(words).digest("base64url").slice(0, 16);
 }
 
 /** The item without its text: there to be named and recognized, not to be read again. */

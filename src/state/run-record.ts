@@ -4,7 +4,7 @@ import { GradedRoundSchema } from "./details.js";
 import { ScoreSchema } from "./evidence.js";
 
 /** Ways to look for evidence. RE_RETRIEVE takes one that was not tried yet. */
-export const RETRIEVAL_STRATEGIES = ["hybrid", "keyword", "vector", "files", "web"] as const;
+const RETRIEVAL_STRATEGIES = ["hybrid", "keyword", "vector", "files", "web"] as const;
 export type RetrievalStrategy = (typeof RETRIEVAL_STRATEGIES)[number];
 
 export const PlannedCallSchema = z.object({
@@ -31,6 +31,7 @@ export type ToolHistoryEntry = z.infer<typeof ToolHistoryEntrySchema>;
 
 const strategies = () => z.array(z.enum(RETRIEVAL_STRATEGIES));
 
+/** What `analyze_and_route` decided for the round that follows. */
 export const RoutingPlanSchema = z.object({
   strategies: strategies().describe("The strategies of this round, the leading one first."),
   tried: strategies().describe("All that were given a round so far, this one included."),
@@ -40,12 +41,15 @@ export const RoutingPlanSchema = z.object({
     .describe("The answer changes with the day, so the web is asked beside the knowledge base."),
   reason: z.string(),
 });
-/** What `analyze_and_route` decided for the round that follows. */
-export type RoutingPlan = z.infer<typeof RoutingPlanSchema>;
+
+const flag = (meaning: string) => z.boolean().default(false).describe(meaning);
+const words = (meaning: string) => z.string().default("").describe(meaning);
+const lines = (meaning: string) => z.array(z.string()).default([]).describe(meaning);
+const maybe = (meaning: string) => z.string().nullable().default(null).describe(meaning);
 
 export const RunRecordSchema = z.object({
-  id: z.string().default("").describe("LangGraph's id of the run where it has one."),
-  key: z.string().default("").describe("Under which a process remembers the run."),
+  id: words("LangGraph's id of the run where it has one."),
+  key: words("Under which a process remembers the run."),
   first_step: z
     .number()
     .default(0)
@@ -54,61 +58,25 @@ export const RunRecordSchema = z.object({
     .enum(["first", "refine", "re_retrieve", "guard"])
     .default("first")
     .describe("Why the coming round happens."),
-  hints: z
-    .array(z.string())
-    .default([])
-    .describe("What is missing, from the grader or the guard; shapes local searches only."),
-  tool_needed: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe("A tool that the grader asks for, to be called first."),
-  wants_web: z.boolean().default(false).describe("The next round adds the web."),
-  web_missed: z
-    .boolean()
-    .default(false)
-    .describe("The grader called for the web, and there is none."),
-  web_denied: z
-    .boolean()
-    .default(false)
-    .describe("A person denied a web search: this run asks for no other."),
-  widen: z
-    .boolean()
-    .default(false)
-    .describe("The last round brought nothing new: the next one widens to an untried strategy."),
+  hints: lines("What is missing, from the grader or the guard; shapes local searches only."),
+  tool_needed: maybe("A tool that the grader asks for, to be called first."),
+  wants_web: flag("The next round adds the web."),
+  web_missed: flag("The grader called for the web, and there is none."),
+  web_denied: flag("A person denied a web search: this run asks for no other."),
+  widen: flag("The last round brought nothing new: the next one widens to an untried strategy."),
   rounds: z.array(GradedRoundSchema).default([]).describe("Each grading so far."),
-  guard_retried: z.boolean().default(false).describe("The guard has sent the run back already."),
-  retry: z.boolean().default(false).describe("The run goes back to `plan` after the guard."),
-  withdrawn: z
-    .array(z.string())
-    .default([])
-    .describe("Claims that the guard withdrew from an earlier draft."),
-  disagreement: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe("What the two answers of the self-consistency check disagreed on."),
-  message_id: z
-    .string()
-    .default("")
-    .describe("The id of the answer's message, under which its tokens are streamed."),
-  draft_streamed: z
-    .boolean()
-    .default(false)
-    .describe("Whether deltas of the current draft went out."),
+  guard_retried: flag("The guard has sent the run back already."),
+  retry: flag("The run goes back to `plan` after the guard."),
+  withdrawn: lines("Claims that the guard withdrew from an earlier draft."),
+  disagreement: maybe("What the two answers of the self-consistency check disagreed on."),
+  message_id: words("The id of the answer's message, under which its tokens are streamed."),
+  draft_streamed: flag("Whether deltas of the current draft went out."),
   drafted_by: z.enum(["model", "embedded"]).nullable().default(null),
-  abstain_reason: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe("Why the draft says nothing, if it abstained."),
+  abstain_reason: maybe("Why the draft says nothing, if it abstained."),
   window_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]).default("empty"),
-  window_text: z
-    .string()
-    .default("")
-    .describe("The context window that the answer was written from."),
+  window_text: words("The context window that the answer was written from."),
   round_started_at: z.number().default(0).describe("Milliseconds since the epoch."),
-  error: z.string().nullable().default(null).describe("What an error in a node said."),
+  error: maybe("What an error in a node said."),
 });
 /** Bookkeeping between the nodes of one run. */
 export type RunRecord = z.infer<typeof RunRecordSchema>;

@@ -54,7 +54,7 @@ export const EvaluationSchema = z.object({
 /** The verdict on one round's evidence. */
 export type Evaluation = z.infer<typeof EvaluationSchema>;
 
-export const OutcomeCauseSchema = z.enum([
+const OutcomeCauseSchema = z.enum([
   "max_iterations",
   "step_limit",
   "nothing_new",

@@ -22,7 +22,7 @@ export interface Measured {
   readonly positive: boolean;
 }
 
-export interface MeasuredFamily {
+interface MeasuredFamily {
   readonly name: string;
   /** Its passages are single sentences. */
   readonly ofSentences: boolean;

@@ -34,7 +34,7 @@ export function auc(cases: readonly Judged[]): number {
     : (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
 }
 
-export interface DecisionRates {
+interface DecisionRates {
   accuracy: number;
   /** Mean of the share of positives found and the share of negatives left out. */
   balancedAccuracy: number;
@@ -80,7 +80,7 @@ export function calibrationError(cases: readonly Judged[], bins = 10): number {
   );
 }
 
-export interface ReliabilityBin {
+interface ReliabilityBin {
   count: number;
   meanScore: number;
   /** Observed share of positives. */

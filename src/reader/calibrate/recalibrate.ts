@@ -27,7 +27,7 @@ export interface CalibrationFigures {
   falseIncorrect: number;
 }
 
-export type Recalibrated =
+type Recalibrated =
   | {
       success: true;
       models: ReaderModels;

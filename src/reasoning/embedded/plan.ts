@@ -70,15 +70,13 @@ function callsOfTool(tool: string, input: PlanInput): Ways[] {
 function searches(tool: string, input: PlanInput): Ways[] {
   const wasUsed = input.history.some((entry) => entry.tool === tool);
   // What one search has nothing to ask about any more is still to be asked of another.
-  const ways = localQueries(wasUsed ? input : { ...input, judge: undefined }).map(
-    ([query, ...more]): PlannedCall => ({
+  const asked = localQueries(wasUsed ? input : { ...input, judge: undefined });
+  return [
+    asked.map(([query, ...queries]) => ({
       tool,
-      args: { query, ...(more.length > 0 && { queries: more }) },
-    }),
-  );
-  const folder = input.purpose === "first" ? mentionedFolder(input.standaloneQuestion) : undefined;
-  const inFolder = ways.map((way) => ({ ...way, args: { ...way.args, path: folder } }));
-  return folder === undefined ? [ways] : [inFolder, ways];
+      args: { query, ...(queries.length > 0 && { queries }) },
+    })),
+  ];
 }
 
 /** Endings that make a dotted word a file; `.js` only in a folder, since Node.js is no file. */
@@ -100,13 +98,6 @@ export function mentionedPaths(question: string): string[] {
     .filter((path) => !quoted.some((longer) => longer.includes(path)));
   const paths = [...quoted, ...bare];
   return [...new Set(paths.map((path) => (path.startsWith("./") ? path.slice(2) : path)))];
-}
-
-/** A folder that the question limits itself to: "in docs/guide/", "under src/api/". */
-function mentionedFolder(question: string): string | undefined {
-  return /(?:^|\s)(?:in|under|within)\s+(?:the\s+(?:folder\s+)?)?[`"']?((?:[\p{L}\p{N}_.@-]+\/)+)[`"']?(?=[\s?.,!]|$)/iu.exec(
-    question,
-  )?.[1];
 }
 
 /** "line 12", "lines 10-20". */

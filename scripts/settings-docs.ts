@@ -50,18 +50,16 @@ function lineOf({ env = "", setting }: SettingEntry): string {
     setting.default === undefined ? setting.defaultMeaning : `\`${shownValue(setting.default)}\``;
   const byDefault = standard === undefined || standard === "none" ? "" : ` (${standard})`;
   const named = names.map((name) => `\`${name}\``).join(", ");
-  return `- ${named}${star}${byDefault}: ${setting.description}${briefRange(setting)}`;
+  return `- ${named}${star}${byDefault}: ${setting.description}${choicesOf(setting)}`;
 }
 
-/** The range in a word or two; switches and choices that the description explains need none. */
-function briefRange({ schema, description }: SettingEntry["setting"]): string {
-  const { type, enum: choices, minimum, maximum } = shapeOf(schema);
+/** The choices that the description does not explain; a wrong value is told its range. */
+function choicesOf({ schema, description }: SettingEntry["setting"]): string {
+  const { type, enum: choices = [] } = shapeOf(schema);
   if (type === "array") return " Separated by commas.";
-  if (choices !== undefined)
-    return choices.every((choice) => description.includes(choice))
-      ? ""
-      : ` One of ${choices.join(", ")}.`;
-  return minimum === undefined || maximum === undefined ? "" : ` ${minimum}–${maximum}.`;
+  return choices.every((choice) => description.includes(choice))
+    ? ""
+    : ` One of ${choices.join(", ")}.`;
 }
 
 function shownValue(value: unknown): string {

@@ -19,14 +19,14 @@ import { oneLine } from "../text/one-line.js";
  * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is
  * gone. `remote`: a web page, which is looked at when it is ingested again.
  */
-export type DocumentState = "current" | "changed" | "missing" | "remote";
+type DocumentState = "current" | "changed" | "missing" | "remote";
 
 export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
   passages: number;
   state: DocumentState;
 }
 
-export interface DocumentList {
+interface DocumentList {
   /** Documents that match, of which `documents` is one page. */
   total: number;
   documents: DocumentSummary[];

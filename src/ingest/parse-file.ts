@@ -28,7 +28,7 @@ export interface ParsedFile {
 /** An error crosses threads as data. */
 export type ParseReply = ParsedFile | { name: string; message: string };
 
-export interface ParseOptions {
+interface ParseOptions {
   signal?: AbortSignal | undefined;
   seconds?: number;
   megabytes?: number;

@@ -23,7 +23,7 @@ interface LeftOut {
   skipped: NotTaken[];
 }
 
-export interface ResolvedTargets extends LeftOut {
+interface ResolvedTargets extends LeftOut {
   files: SourceFile[];
   /**
    * Folders, links resolved, that were walked: what is known below them and was not seen is gone.

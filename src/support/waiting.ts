@@ -89,7 +89,7 @@ export async function withinTime<T>(
   }
 }
 
-export interface WithinTimeOptions {
+interface WithinTimeOptions {
   /** Infinity for none. */
   timeoutInMs: number;
   signal?: AbortSignal;

@@ -3,17 +3,13 @@ import { memoize } from "../support/cache.js";
 import { STOP_WORDS } from "./languages.js";
 import { cutText } from "./one-line.js";
 
-/** A word as it is written, wherever it stands. */
-export interface Word {
+/** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
+export interface Token {
   readonly text: string;
   /** Lower-cased, folded and stemmed: what is compared. */
   readonly term: string;
   /** A function word. */
   readonly stop: boolean;
-}
-
-/** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
-export interface Token extends Word {
   readonly start: number;
   readonly end: number;
 }
@@ -49,13 +45,20 @@ const TOKEN = new RegExp(
 /** One plain word in plain punctuation: most of any Latin text, and quick to recognize. */
 const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
 
-/** The words of a text in order, function words included. */
+/** The words of a text in order, function words included. No token crosses white space. */
 export const analyse: (text: string) => readonly Token[] = memoize({
   compute: (text) => {
     const tokens: Token[] = [];
-    forEachWord(text, ({ text: own, term, stop }, start) =>
-      tokens.push({ text: own, term, start, end: start + own.length, stop }),
-    );
+    for (const { 0: stretch, index } of text.matchAll(/\S+/g))
+      for (let from = 0; from < stretch.length;) {
+        const piece =
+          stretch.length - from > STRETCH_AT_MOST ? cut(stretch, from) : stretch.slice(from);
+        for (const { text: own, term, stop, offset } of readingsOf(piece)) {
+          const start = index + from + offset;
+          tokens.push({ text: own, term, start, end: start + own.length, stop });
+        }
+        from += piece.length;
+      }
     return tokens;
   },
   // A token takes some hundred bytes.
@@ -71,20 +74,6 @@ export function contentTerms(text: string): string[] {
 /** Longer stretches are data, or written without spaces: patterns that look ahead see no more. */
 const STRETCH_AT_MOST = 200;
 
-/**
- * The same for those who keep what they read: words are shared between texts, so that a word costs
- * a reference and not an object of its own. No token crosses white space.
- */
-export function forEachWord(text: string, visit: (word: Word, start: number) => void): void {
-  for (const { 0: stretch, index } of text.matchAll(/\S+/g))
-    for (let from = 0; from < stretch.length;) {
-      const piece =
-        stretch.length - from > STRETCH_AT_MOST ? cut(stretch, from) : stretch.slice(from);
-      for (const reading of readingsOf(piece)) visit(reading, index + from + reading.offset);
-      from += piece.length;
-    }
-}
-
 /** A piece of a long stretch, up to the last sign in reach that no word contains. */
 function cut(stretch: string, from: number): string {
   const ahead = stretch.slice(from, from + STRETCH_AT_MOST + 1);
@@ -94,7 +83,7 @@ function cut(stretch: string, from: number): string {
 }
 
 /** A word of a stretch, its place counted from the beginning of the stretch. */
-interface Reading extends Word {
+interface Reading extends Pick<Token, "text" | "term" | "stop"> {
   readonly offset: number;
 }
 

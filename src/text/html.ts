@@ -3,7 +3,7 @@ import { HeadingPath, TableReader, type Block } from "./block.js";
 import { markupTokens, RAW_TEXT, type MarkupToken } from "./markup.js";
 import { collapsed, oneLine } from "./one-line.js";
 
-export const INLINE: ReadonlySet<string> = new Set(
+const INLINE: ReadonlySet<string> = new Set(
   "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
   ),

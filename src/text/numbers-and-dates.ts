@@ -115,7 +115,7 @@ function spelledValue(words: string): number {
 }
 
 /** A date where it stands; what it leaves open is absent. Month and day count from 1. */
-export interface FoundDate {
+interface FoundDate {
   year?: number;
   month: number;
   day?: number;

@@ -2,7 +2,7 @@
 const QUOTED =
   /"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]|«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|`([^`\n]{2,600})`|(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu;
 
-export interface Quotation {
+interface Quotation {
   /** Without its marks. */
   readonly text: string;
   /** With its marks. */

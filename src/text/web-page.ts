@@ -4,7 +4,7 @@ import { htmlBlocks, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
 
-export interface WebPageContent {
+interface WebPageContent {
   title: string;
   blocks: Block[];
   /** As the page writes it: when it was published or last changed. */

@@ -1,18 +1,23 @@
 /** Texts out of a ZIP archive, within bounds: a file of a kilobyte may unpack to gigabytes. */
+import { extname, posix } from "node:path";
 import { attributesOf, markupTokens } from "../../text/markup.js";
 import { LoadError } from "../document.js";
 
 const MAX_UNPACKED_BYTES = 100_000_000;
 const MAX_ENTRIES = 20_000;
 
+/** Extensions of members that hold text. */
+const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
+
 /**
- * Returns the members that are wanted, by their path.
+ * Returns members that hold text, by their path.
+ * @param folder what their paths begin with
  * @param what for the message: `EPUB`
  * @throws LoadError for what is no archive, or unpacks to too much
  */
 export async function unzipTexts(
   bytes: Uint8Array,
-  wanted: (path: string) => boolean,
+  folder: string,
   what: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { unzipSync } = await import("fflate");
@@ -23,7 +28,7 @@ export async function unzipTexts(
     const files = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         entries += 1;
-        if (!wanted(name)) return false;
+        if (!name.startsWith(folder) || !TEXTS.has(extname(name).toLowerCase())) return false;
         unpacked += originalSize;
         if (entries > MAX_ENTRIES || unpacked > MAX_UNPACKED_BYTES)
           throw new LoadError("it unpacks to too much data");
@@ -46,9 +51,15 @@ export function elements(xml: string | undefined, name: string): ReadonlyMap<str
   return found;
 }
 
-/** Returns the targets of an Office part's relations by their id. */
-export function relations(xml: string | undefined): ReadonlyMap<string, string> {
+/** Returns the parts that an Office part of a folder refers to, by the id of the relation. */
+export function relations(
+  xml: string | undefined,
+  folder: string,
+): ReadonlyMap<string | undefined, string> {
   return new Map(
-    elements(xml, "relationship").map((each) => [each.get("id") ?? "", each.get("target") ?? ""]),
+    elements(xml, "relationship").map((each) => [
+      each.get("id"),
+      posix.resolve("/", folder, each.get("target") ?? "").slice(1),
+    ]),
   );
 }

@@ -1,4 +1,3 @@
-import { extname } from "node:path";
 import { htmlBlocks } from "../../text/html.js";
 import { markupTokens } from "../../text/markup.js";
 import { LoadError, titleFromName, type Loader } from "../document.js";
@@ -6,7 +5,7 @@ import { elements, unzipTexts } from "./archive.js";
 
 /** Loads an EPUB: the chapters in reading order, by the package's spine, each once. */
 export const loadEpub: Loader = async ({ bytes, name }) => {
-  const files = await unzipTexts(bytes, isText, "EPUB");
+  const files = await unzipTexts(bytes, "", "EPUB");
   const [container] = elements(files.get("META-INF/container.xml"), "rootfile");
   const packageFile = container?.get("full-path") ?? "";
   const book = files.get(packageFile);
@@ -19,10 +18,6 @@ export const loadEpub: Loader = async ({ bytes, name }) => {
   );
   return { kind: "epub", title: titleOf(book) || titleFromName(name), blocks };
 };
-
-function isText(path: string): boolean {
-  return [".xhtml", ".html", ".htm", ".opf", ".xml"].includes(extname(path).toLowerCase());
-}
 
 function decoded(href: string): string {
   try {

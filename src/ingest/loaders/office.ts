@@ -26,13 +26,9 @@ interface Vocabulary {
   headingEnd: string;
 }
 
-const DOCX_PARTS = ["document", "styles", "footnotes", "endnotes"].map(
-  (part) => `word/${part}.xml`,
-);
-
 /** Loads a Word document: headings by their style, lists, tables, notes. */
 export const loadDocx: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, (part) => DOCX_PARTS.includes(part), "Word document");
+  const parts = await unzipTexts(bytes, "word/", "Word document");
   const styles = headingStyles(parts.get("word/styles.xml") ?? "");
   const words: Vocabulary = {
     paragraph: ["w:p"],
@@ -110,19 +106,12 @@ const SLIDE: Vocabulary = {
   headingEnd: "p:sp",
 };
 
-const PPTX = "ppt/presentation.xml";
-const PPTX_RELATIONS = "ppt/_rels/presentation.xml.rels";
-
 /** Loads a presentation slide by slide; a slide is cited as its page. */
 export const loadPptx: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, isSlidePart, "presentation");
+  const parts = await unzipTexts(bytes, "ppt/", "presentation");
   const slides = slidesInOrder(parts).map((slide) => parts.get(slide) ?? "");
   return { kind: "pptx", title: titleFromName(name), blocks: slideBlocks(slides, SLIDE) };
 };
-
-function isSlidePart(part: string): boolean {
-  return part.startsWith("ppt/slides/slide") || part === PPTX || part === PPTX_RELATIONS;
-}
 
 function slideBlocks(slides: readonly string[], words: Vocabulary): Block[] {
   let characters = 0;
@@ -140,13 +129,15 @@ function slideBlocks(slides: readonly string[], words: Vocabulary): Block[] {
 
 /** In the order in which they are shown, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
-  const targets = relations(parts.get(PPTX_RELATIONS));
-  const shown = elements(parts.get(PPTX), "p:sldid")
-    .map((slide) => `ppt/${targets.get(slide.get("r:id") ?? "") ?? ""}`)
+  const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
+  const shown = elements(parts.get("ppt/presentation.xml"), "p:sldid")
+    .map((slide) => targets.get(slide.get("r:id")) ?? "")
     .filter((part) => parts.has(part));
   if (shown.length > 0) return [...new Set(shown)];
   const byNumber = new Intl.Collator("en", { numeric: true });
-  return [...parts.keys()].filter((part) => part.includes("/slides/")).sort(byNumber.compare);
+  return [...parts.keys()]
+    .filter((part) => part.startsWith("ppt/slides/slide"))
+    .sort(byNumber.compare);
 }
 
 const ODF: Vocabulary = {
@@ -167,7 +158,7 @@ const ODF: Vocabulary = {
 
 /** Loads text documents and presentations of the OpenDocument format. */
 export const loadOdf: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, (part) => part === "content.xml", "OpenDocument file");
+  const parts = await unzipTexts(bytes, "content.xml", "OpenDocument file");
   // Spaces in a row are written as an element.
   const xml = (parts.get("content.xml") ?? "").replaceAll(/<text:s(?: [^<>]{0,60})?\/>/g, " ");
   const slides = xml.split("<draw:page ").slice(1);

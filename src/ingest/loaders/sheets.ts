@@ -41,24 +41,18 @@ export function rowBlocks(rows: Iterable<Row>): Block[] {
   return blocks;
 }
 
-const XLSX_PARTS = [
-  "workbook.xml",
-  "_rels/workbook.xml.rels",
-  "sharedStrings.xml",
-  "styles.xml",
-].map((part) => `xl/${part}`);
 const MAX_COLUMNS = 500;
 const MAX_CELL = 5_000;
 
 /** Loads an Excel workbook sheet by sheet, each once. */
 export const loadXlsx: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, isXlsxPart, "Excel workbook");
+  const parts = await unzipTexts(bytes, "xl/", "Excel workbook");
   const strings = sharedStrings(parts.get("xl/sharedStrings.xml"));
   const formats = cellFormats(parts.get("xl/styles.xml"));
-  const targets = relations(parts.get("xl/_rels/workbook.xml.rels"));
+  const targets = relations(parts.get("xl/_rels/workbook.xml.rels"), "xl");
   const sheets = new Map<string, string>();
   for (const sheet of elements(parts.get("xl/workbook.xml"), "sheet")) {
-    const target = targets.get(sheet.get("r:id") ?? "")?.replace(/^\/?(?:xl\/)?/, "xl/") ?? "";
+    const target = targets.get(sheet.get("r:id")) ?? "";
     if (!sheets.has(target)) sheets.set(target, sheet.get("name") ?? "");
   }
   function* rows(): Generator<Row> {
@@ -67,10 +61,6 @@ export const loadXlsx: Loader = async ({ bytes, name }) => {
   }
   return { kind: "xlsx", title: titleFromName(name), blocks: rowBlocks(rows()) };
 };
-
-function isXlsxPart(part: string): boolean {
-  return XLSX_PARTS.includes(part) || (part.startsWith("xl/worksheets/") && part.endsWith(".xml"));
-}
 
 interface Cell {
   column: number;
@@ -192,7 +182,7 @@ const MAX_REPEATED = 100;
 
 /** Loads a spreadsheet of the OpenDocument format. */
 export const loadOds: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, (part) => part === "content.xml", "OpenDocument file");
+  const parts = await unzipTexts(bytes, "content.xml", "OpenDocument file");
   const blocks = rowBlocks(odsRows(parts.get("content.xml") ?? ""));
   return { kind: "odt", title: titleFromName(name), blocks };
 };

@@ -9,7 +9,7 @@ import { folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
-export type Condition = Schemas["FieldCondition"];
+type Condition = Schemas["FieldCondition"];
 
 /** Returns a filter: points of this type that meet all conditions. */
 export function pointsOf(

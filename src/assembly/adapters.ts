@@ -171,7 +171,7 @@ export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] 
   return async (url, options) => (await fetchPage())(url, options);
 }
 
-export interface Reasoners {
+interface Reasoners {
   readonly kind: "model" | "embedded";
   reasonerFor(settings: RunSettings): Promise<Reasoner>;
 }

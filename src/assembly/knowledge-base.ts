@@ -18,7 +18,7 @@ import type { Settings } from "../settings/table.js";
 import { embedderFrom, embedderOf } from "./adapters.js";
 import type { AssembleOptions } from "./options.js";
 
-export const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
+const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 const DATABASE_FILE = "kb.sqlite";
 
@@ -32,7 +32,7 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-export interface ReadingChoice {
+interface ReadingChoice {
   settings: Settings;
   /** A folder named by the caller; it must hold a knowledge base. */
   directory?: string;

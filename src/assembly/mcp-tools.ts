@@ -46,7 +46,7 @@ interface Adapters {
   }) => McpClient;
 }
 
-export interface McpTools {
+interface McpTools {
   get(): Promise<readonly StructuredToolInterface[]>;
   /** Ends the servers that were started. */
   close(): Promise<void>;

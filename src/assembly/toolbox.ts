@@ -20,7 +20,7 @@ import { createResultUrls, createWebFetchTool, isWebAllowed } from "../tools/web
 import { createWebSearchTool } from "../tools/web-search.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   knowledgeBase: () => Promise<KnowledgeBase>;
   webSearch: () => Promise<WebSearch | undefined>;
   fetchPage: FetchPage;

@@ -14,7 +14,7 @@ import { DONE, FAILED } from "./report-error.js";
 import { tellEvent } from "./tell-event.js";
 import { print, printJson, say } from "./terminal.js";
 
-export interface AuditOptions {
+interface AuditOptions {
   log?: string;
   json?: boolean;
   limit?: number;

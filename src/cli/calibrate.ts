@@ -12,7 +12,7 @@ import { UserError } from "../support/errors.js";
 import { DONE, FAILED } from "./report-error.js";
 import { print } from "./terminal.js";
 
-export interface CalibrateOptions {
+interface CalibrateOptions {
   out?: string;
   retrain?: boolean;
   maxFalseCorrect?: number;

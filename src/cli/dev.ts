@@ -17,7 +17,7 @@ import { loadDotEnv } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
-export interface DevOptions {
+interface DevOptions {
   port: number;
   host: string;
   browser: boolean;

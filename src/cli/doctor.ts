@@ -1,6 +1,7 @@
 /** `doctor`: what is set, what is missing, what answers, and how to mend each finding. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { counted } from "../../ui/words.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { DEMO_DIRECTORY, folderOf } from "../assembly/knowledge-base.js";
 import { mcpTools } from "../assembly/mcp-tools.js";
@@ -15,7 +16,7 @@ import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { print, printJson, styleFor } from "./terminal.js";
 
-export interface DoctorOptions {
+interface DoctorOptions {
   kb?: string;
   json?: boolean;
 }
@@ -73,7 +74,8 @@ async function knowledgeBase(agent: CorrectiveRag, kb: string | undefined): Prom
     const vectors = embedding
       ? `vectors by ${embedding.model}${embedding.pending ? ` (${embedding.pending} passages have none yet)` : ""}`
       : "no vectors";
-    const text = `${opened.name}: ${documents} documents, ${passages} passages, ${vectors}${size}`;
+    const held = `${counted(documents, "document")}, ${counted(passages, "passage")}`;
+    const text = `${opened.name}: ${held}, ${vectors}${size}`;
     if (opened.name.includes(DEMO_DIRECTORY) || documents === 0)
       return { about, state: "note", text, mend: "corrective-rag ingest PATH" };
     return { about, state: "ok", text };

@@ -18,7 +18,7 @@ import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { openablePaths } from "./sources.js";
 import { createProgressBar, print, printable, printJson, say, styleFor } from "./terminal.js";
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   kb?: string;
   json?: boolean;
 }

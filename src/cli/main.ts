@@ -21,9 +21,15 @@ function run<Code, Given extends unknown[]>(
     exitCode = await workIn(await load())(...given);
   };
 }
-const documentsCode = () => import("./documents.js");
-const auditCode = () => import("./audit.js");
-const devCode = () => import("./dev.js");
+const code = {
+  ask: () => import("./ask.js"),
+  audit: () => import("./audit.js"),
+  calibrate: () => import("./calibrate.js"),
+  chat: () => import("./chat.js"),
+  dev: () => import("./dev.js"),
+  doctor: () => import("./doctor.js"),
+  documents: () => import("./documents.js"),
+};
 
 const KB = "folder of the knowledge base (default: CRAG_KB_DIR, else .corrective-rag/kb";
 
@@ -46,20 +52,10 @@ function answerCommands(program: Command): void {
     .option("--json", "print one JSON document with answer, citations, outcome and details")
     .option("--stream", "print the answer as it comes, also where the output is no terminal")
     .option("--best-guess", "where there is no answer, show the best there is, unverified")
-    .action(
-      run(
-        () => import("./ask.js"),
-        (code) => code.ask,
-      ),
-    );
+    .action(run(code.ask, ({ ask }) => ask));
   answering(
     program.command("chat").description("talk: a conversation; /help lists what can be said"),
-  ).action(
-    run(
-      () => import("./chat.js"),
-      (code) => code.chat,
-    ),
-  );
+  ).action(run(code.chat, ({ chat }) => chat));
 }
 
 function documentCommands(program: Command): void {
@@ -68,7 +64,7 @@ function documentCommands(program: Command): void {
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument("<target...>", "paths or URLs")
-    .action(run(documentsCode, (code) => code.ingestTargets));
+    .action(run(code.documents, ({ ingestTargets }) => ingestTargets));
   const documents = program
     .command("documents")
     .description("what is in the knowledge base: list, show, remove, why-not");
@@ -76,24 +72,19 @@ function documentCommands(program: Command): void {
     .argument("[filter...]", "a folder, a glob, or words of path or title")
     .option("--page <number>", "which page", wholeNumber, 1)
     .option("--limit <number>", "documents a page", wholeNumber, 50)
-    .action(run(documentsCode, (code) => code.list));
+    .action(run(code.documents, ({ list }) => list));
   looking(documents.command("show").description("the passages of a document"))
     .argument("<path>", "as listed, or the file")
-    .action(run(documentsCode, (code) => code.show));
+    .action(run(code.documents, ({ show }) => show));
   looking(documents.command("remove").description("take documents out; files are left alone"))
     .argument("<path...>", "as listed, a folder or a glob, or the file")
-    .action(run(documentsCode, (code) => code.remove));
+    .action(run(code.documents, ({ remove }) => remove));
   looking(documents.command("why-not").description("why a file is, or is not, there"))
     .argument("<file>", "the file")
-    .action(run(documentsCode, (code) => code.explainMissing));
+    .action(run(code.documents, ({ explainMissing }) => explainMissing));
   looking(program.command("doctor"))
     .description("what is set, what is missing, and whether what would be asked answers")
-    .action(
-      run(
-        () => import("./doctor.js"),
-        (code) => code.doctor,
-      ),
-    );
+    .action(run(code.doctor, ({ doctor }) => doctor));
 }
 
 function serverCommands(program: Command): void {
@@ -104,12 +95,12 @@ function serverCommands(program: Command): void {
     .option("--host <name>", "host to bind to", "localhost")
     .option("--browser", "open Studio in a browser", false)
     .option("--no-reload", "do not restart when the code changes")
-    .action(run(devCode, (code) => code.dev));
+    .action(run(code.dev, ({ dev }) => dev));
   program
     .command("mcp")
     .description("serve the documents to a client of the Model Context Protocol, on stdin, stdout")
     .option("--kb <dir>", `${KB}, else a demo made of the docs)`)
-    .action(run(devCode, (code) => code.mcp));
+    .action(run(code.dev, ({ mcp }) => mcp));
 }
 
 function auditCommands(program: Command): void {
@@ -120,10 +111,10 @@ function auditCommands(program: Command): void {
       .option("--json", "print one JSON document");
   reading(audit.command("list").description("the runs, oldest first"))
     .option("--limit <number>", "only the newest", wholeNumber)
-    .action(run(auditCode, (code) => code.listRuns));
+    .action(run(code.audit, ({ listRuns }) => listRuns));
   reading(audit.command("show").description("one run as a story"))
     .argument("<run>", "the beginning of its id, or last")
-    .action(run(auditCode, (code) => code.showOneRun));
+    .action(run(code.audit, ({ showOneRun }) => showOneRun));
 }
 
 function calibrateCommand(program: Command): void {
@@ -139,12 +130,7 @@ function calibrateCommand(program: Command): void {
     )
     .option("--retrain", "fit all weights, not calibration and thresholds alone")
     .option("--json", "print one JSON document")
-    .action(
-      run(
-        () => import("./calibrate.js"),
-        (code) => code.calibrateCommand,
-      ),
-    );
+    .action(run(code.calibrate, ({ calibrateCommand }) => calibrateCommand));
 }
 
 function wholeNumber(value: string): number {

@@ -2,8 +2,17 @@
  * Opens what the commands work with. The environment and `.env` are read here, and nowhere below.
  */
 import { readFile } from "node:fs/promises";
+import { fetchPageFrom } from "../assembly/adapters.js";
+import {
+  folderOf,
+  holdsKnowledgeBase,
+  openForReading,
+  openForWriting,
+} from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
+import { readEnvironment } from "../settings/environment.js";
+import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import type { FetchPage } from "../web/search-provider.js";
@@ -30,10 +39,6 @@ export async function loadDotEnv(
 /** The settings of the environment; what looks like one of ours and is none is said. */
 export async function readSettings(): Promise<Settings> {
   await loadDotEnv();
-  const [{ readEnvironment }, { completeSettings }] = await Promise.all([
-    import("../settings/environment.js"),
-    import("../settings/run-settings.js"),
-  ]);
   const { settings, warnings } = readEnvironment(process.env);
   for (const warning of warnings) sayNotice(warning);
   return completeSettings(settings);
@@ -79,14 +84,13 @@ export async function openForLooking({
   kb?: string;
 }): Promise<{ knowledgeBase: KnowledgeBase; folder: string }> {
   const settings = await readSettings();
-  const [{ folderOf, openForReading }, { createReader }] = await Promise.all([
-    import("../assembly/knowledge-base.js"),
-    import("../reader/create-reader.js"),
-  ]);
   const knowledgeBase = await openForReading({
     settings,
     directory: kb,
-    reader: async () => createReader({ model: settings.reader }),
+    reader: async () => {
+      const { createReader } = await import("../reader/create-reader.js");
+      return createReader({ model: settings.reader });
+    },
     notice: sayNotice,
   });
   return { knowledgeBase, folder: kb ?? folderOf(settings) };
@@ -105,10 +109,6 @@ export async function openForChanging({
   urls?: readonly string[];
 }): Promise<{ knowledgeBase: WritableKnowledgeBase; fetchPage: FetchPage; folder: string }> {
   const settings = await readSettings();
-  const [{ folderOf, openForWriting }, { fetchPageFrom }] = await Promise.all([
-    import("../assembly/knowledge-base.js"),
-    import("../assembly/adapters.js"),
-  ]);
   const fetchPage = fetchPageFrom(settings, urls.flatMap(hostAndPort));
   const knowledgeBase = await openForWriting({ settings, directory: kb });
   return { knowledgeBase, fetchPage, folder: kb ?? folderOf(settings) };
@@ -123,7 +123,6 @@ function hostAndPort(address: string): string[] {
 /** True where a knowledge base is to be kept in step, even with targets that have become empty. */
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   const settings = await readSettings();
-  const { folderOf, holdsKnowledgeBase } = await import("../assembly/knowledge-base.js");
   return (
     (settings.qdrantUrl !== undefined && kb === undefined) ||
     holdsKnowledgeBase(kb ?? folderOf(settings))

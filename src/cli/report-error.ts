@@ -7,7 +7,7 @@ import { printable, say, styleFor } from "./terminal.js";
 /** Exit codes, a contract with other programs. */
 export const DONE = 0;
 export const FAILED = 1;
-export const WRONG_USAGE = 2;
+const WRONG_USAGE = 2;
 /** 128 + SIGINT. */
 export const INTERRUPTED = 130;
 

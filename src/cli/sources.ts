@@ -13,7 +13,7 @@ export function citationJson({ start: _, end: __, source, ...citation }: Citatio
 }
 
 /** Turns a document's shown path into one that opens from here. */
-export type PlaceFor = (path: string) => string;
+type PlaceFor = (path: string) => string;
 
 const asItIs: PlaceFor = (path) => path;
 /** Characters of a quote that are shown. */

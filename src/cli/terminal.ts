@@ -116,7 +116,7 @@ export function exitWhenWritten(code: number): void {
 }
 
 /** A progress bar on one line of a terminal; silent where stderr is none. */
-export interface ProgressBar {
+interface ProgressBar {
   /** @param note what is being done, shown after the bar */
   update(done: number, total: number, note?: string): void;
   /** Wipes the bar away. */

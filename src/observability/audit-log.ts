@@ -14,7 +14,7 @@ import { cutText } from "../text/one-line.js";
 import type { RecordedEvent } from "./events.js";
 import { redact, secretsOf } from "./redact.js";
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   path: string;
   /** The file is put aside when it has grown beyond this, in bytes. 32 MB by default. */
   maxBytes?: number;
@@ -24,7 +24,7 @@ export interface AuditLogOptions {
   onWarning?: (message: string) => void;
 }
 
-export interface AuditLog {
+interface AuditLog {
   /** Takes an event; returns at once and never throws. The event must not be changed afterwards. */
   write(event: RecordedEvent): void;
   /** Resolves when everything taken so far is written, or was given up. Never rejects. */

@@ -2,7 +2,7 @@
 
 import type { BudgetLimits } from "../settings/run-settings.js";
 
-export type BudgetResource = keyof BudgetLimits;
+type BudgetResource = keyof BudgetLimits;
 
 /** Thrown by `Budget.reserve` when the resource is used up; whoever catches it goes on without. */
 export class BudgetExhaustedError extends Error {
@@ -22,7 +22,7 @@ const describe: Record<BudgetResource, string> = {
   webSearches: "web searches",
 };
 
-export interface Spent {
+interface Spent {
   modelCalls: number;
   inputTokens: number;
   outputTokens: number;

@@ -58,7 +58,7 @@ export async function readRuns(path: string, onUnreadable?: () => void): Promise
   return [...runs.values()];
 }
 
-export type FoundRun = { success: true; run: AuditedRun } | { success: false; error: string };
+type FoundRun = { success: true; run: AuditedRun } | { success: false; error: string };
 
 /**
  * One run by its id, by a beginning of its id that no other run shares, or `last`.

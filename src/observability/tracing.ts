@@ -1,7 +1,7 @@
 /** What tracers see of us (LangSmith among them): each tool call as a run below its node. */
 import { getCallbackManagerForConfig, type RunnableConfig } from "@langchain/core/runnables";
 
-export interface TracedCall {
+interface TracedCall {
   name: string;
   args: Record<string, unknown>;
   /** The node's: its callbacks are told. */

@@ -54,7 +54,7 @@ export type Verdict =
   | { readonly allowed: false; readonly status: 400 | 401 | 403 | 413; readonly reason: string };
 
 /** A request without its body. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   /** Without the query. */
   readonly path: string;

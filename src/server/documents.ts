@@ -17,7 +17,7 @@ import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
 import { takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
-export interface DocumentShelf extends UploadPlace {
+interface DocumentShelf extends UploadPlace {
   /** The knowledge base that questions see; it may be the demo. */
   readonly look: () => Promise<KnowledgeBase>;
   /** Folders of which it may be told what lies in them. */

@@ -13,7 +13,7 @@ import { PROFILE_NAMES, type ProfileName } from "../settings/run-settings.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 
 /** Asks the agent: events as they happen, the result as the generator's return value. */
-export type AskAgent = (
+type AskAgent = (
   input: { messages: { role: string; content: string }[] },
   options: { profile?: ProfileName; signal: AbortSignal },
 ) => AsyncGenerator<RecordedEvent, CorrectiveRagResult>;

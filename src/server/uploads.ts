@@ -12,14 +12,14 @@ import { whyLeftOut } from "../support/plain-file.js";
 import { makeFolder } from "../support/make-folder.js";
 
 /** What became of one file. */
-export interface UploadResult {
+interface UploadResult {
   /** As the knowledge base shows it, where it was taken; else as it was sent. */
   path: string;
   state: "added" | "updated" | "unchanged" | "failed" | "left_out";
   reason?: string;
 }
 
-export interface Upload {
+interface Upload {
   /** With `/`, below the folder of uploads. */
   name: string;
   body: AsyncIterable<Uint8Array>;

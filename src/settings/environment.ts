@@ -9,18 +9,15 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "CRAG_";
 
-export interface EnvironmentReading {
-  /** What the variables say; the rest is open. */
-  settings: SettingsInput;
-  /** Variables that look like ours and are none, a line each. */
-  warnings: string[];
-}
-
 /**
  * @param variables usually `process.env`; empty ones count as unset
  * @throws UserError naming the variable, its value and what would be right
  */
-export function readEnvironment(variables: Variables): EnvironmentReading {
+export function readEnvironment(variables: Variables): {
+  settings: SettingsInput;
+  /** Variables that look like ours and are none, a line each. */
+  warnings: string[];
+} {
   const values: Record<string, unknown> = {};
   const known = new Set<string>();
   for (const entry of entriesOf(SETTINGS)) {

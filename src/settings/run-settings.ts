@@ -36,14 +36,14 @@ export interface Thresholds {
 export type BudgetLimits = { [Resource in keyof Settings["budget"]]: number };
 
 /** What a profile brings along; the grading room knows the values. */
-export interface ProfileDefaults {
+interface ProfileDefaults {
   readonly defaults: Thresholds;
   /** Corrects once and then answers, unless a limit was set. */
   readonly correctsOnceByDefault: boolean;
 }
 
 /** Thresholds that a calibration file or the shipped judge brings. */
-export interface FittedThresholds {
+interface FittedThresholds {
   abstainBelow: number;
   /** By profile; what is absent keeps the profile's default. */
   profiles: Partial<

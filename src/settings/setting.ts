@@ -56,7 +56,7 @@ export const integer = (min: number, max: number) => z.number().int().min(min).m
 export const words = z.array(text);
 
 /** Settings that belong together, one level deep. */
-export interface SettingGroup {
+interface SettingGroup {
   readonly description: string;
   readonly settings: Readonly<Record<string, Setting>>;
 }

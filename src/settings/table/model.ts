@@ -2,7 +2,7 @@ import { z } from "zod";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
 /** What happens to sentences that the evidence does not carry. */
-export const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
+const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
 
 /**
  * The language model. None is needed: without a model, a key and a base URL the agent runs

@@ -1,0 +1,65 @@
+/** `doctor`: what works, what does not, and how to mend it. */
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROJECT, runCommand } from "../support/run-command.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "doctor-"));
+  await writeFile(join(folder, "canteen.md"), "The canteen opens at noon.\n");
+  const args = [join(PROJECT, "tests", "support", "town-tools.mjs")];
+  const mcpServers = { towns: { command: process.execPath, args } };
+  await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
+  await runCommand(["ingest", "canteen.md"], { cwd: folder });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it("says of each part whether it works, with the mend, and shows no key", async () => {
+  const { code, stdout } = await runCommand(["doctor", "--json"], {
+    cwd: folder,
+    env: {
+      OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+      OPENAI_API_KEY: "sk-secret-of-the-user",
+      CRAG_MCP_CONFIG: "mcp.json",
+    },
+  });
+  expect(code).toBe(1);
+  expect(stdout).not.toContain("secret-of-the-user");
+  const { findings } = JSON.parse(stdout);
+  expect(findings).toEqual([
+    {
+      about: "settings",
+      state: "ok",
+      text: expect.stringContaining("OPENAI_API_KEY=***, OPENAI_BASE_URL=http://127.0.0.1:9/v1"),
+    },
+    {
+      about: "knowledge base",
+      state: "ok",
+      text: expect.stringContaining("1 document, 1 passage,"),
+    },
+    { about: "reader", state: "ok", text: "lexical" },
+    {
+      about: "model",
+      state: "bad",
+      text: expect.stringContaining("at http://127.0.0.1:9/v1 does not answer"),
+      mend: expect.any(String),
+    },
+    { about: "web search", state: "note", text: expect.any(String), mend: expect.any(String) },
+    { about: "reranker", state: "ok", text: expect.any(String) },
+    {
+      about: "MCP tools",
+      state: "note",
+      text: "towns__population",
+      mend: expect.stringContaining("left out: towns__rename: see mcp.json"),
+    },
+  ]);
+});
+
+it("is content where nothing is set, and tells what could be better", async () => {
+  const { code, stdout } = await runCommand(["doctor"], { cwd: folder });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^note {2}model +none: answers are quoted.*\n +set OPENAI_API_KEY/m);
+  expect(stdout).not.toMatch(/^bad/m);
+});

@@ -43,27 +43,18 @@ export function enoughSteps(action: Exclude<GraderAction, "GENERATE">, stepsLeft
 /** The first guard that forbids the correction; undefined when it may be made. Pure. */
 export function forcedEnd(
   action: Exclude<GraderAction, "GENERATE">,
-  state: LoopState,
+  { iteration, maxIterations, roundWasNew, untriedStrategies, exhausted, stepsLeft }: LoopState,
 ): ForcedEnd | undefined {
-  if (state.iteration >= state.maxIterations)
-    return { by: "max_iterations", cause: "max_iterations" };
-  if (!state.roundWasNew && state.untriedStrategies.length === 0)
+  if (iteration >= maxIterations) return { by: "max_iterations", cause: "max_iterations" };
+  if (!roundWasNew && untriedStrategies.length === 0)
     return { by: "nothing_new", cause: "nothing_new" };
-  if (state.exhausted !== undefined) {
-    return {
-      by: "budget",
-      cause: "budget_exhausted",
-      warning: `no further round: the run's budget of ${state.exhausted} is used up`,
-    };
+  if (exhausted !== undefined) {
+    const warning = `no further round: the run's budget of ${exhausted} is used up`;
+    return { by: "budget", cause: "budget_exhausted", warning };
   }
-  if (!enoughSteps(action, state.stepsLeft)) {
-    return {
-      by: "step_limit",
-      cause: "step_limit",
-      warning: `no further round: the caller's recursion limit leaves ${state.stepsLeft} steps, a correction needs ${STEPS_OF[action]}`,
-    };
-  }
-  return undefined;
+  if (enoughSteps(action, stepsLeft)) return undefined;
+  const warning = `no further round: the caller's recursion limit leaves ${stepsLeft} steps, a correction needs ${STEPS_OF[action]}`;
+  return { by: "step_limit", cause: "step_limit", warning };
 }
 
 interface Strategies {

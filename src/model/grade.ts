@@ -95,22 +95,18 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
     return gradeBatches({ ...grading, input: { ...grading.input, judge: "batch" } });
   }
   const scores: Record<string, number> = {};
-  const waiting = [...ungraded];
-  const gradeNext = async (): Promise<boolean> => {
-    const item = waiting.shift();
-    if (item === undefined) return false;
+  const gradeOne = async (item: Evidence): Promise<void> => {
     scores[item.id] = await read(grading, [item], gradeDocument, UNREADABLE_SCORE);
-    return true;
-  };
-  const worker = async (): Promise<void> => {
-    while (await gradeNext());
   };
   // The first call goes ahead alone, so that the others know what the endpoint can do.
-  await gradeNext();
-  const workers = Math.min(Math.max(1, scope.settings.gradeConcurrency), waiting.length);
-  const results = await Promise.allSettled(Array.from({ length: workers }, worker));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  const [first, ...others] = ungraded;
+  if (first !== undefined) await gradeOne(first);
+  const size = Math.max(1, scope.settings.gradeConcurrency);
+  for (let from = 0; from < others.length; from += size) {
+    const results = await Promise.allSettled(others.slice(from, from + size).map(gradeOne));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
   return { judge: "per_document", scores, parseFailures: grading.failures };
 }
 

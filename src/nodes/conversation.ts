@@ -23,21 +23,12 @@ export function questionAtHand(
   question: string | null,
   messages: readonly BaseMessage[],
 ): QuestionAtHand | undefined {
-  const given = question?.trim();
   const last = messages.at(-1);
-  const lastIsPerson = last?.type === "human";
-  if (given) {
-    const repeated = lastIsPerson && last.text.trim() === given;
-    return {
-      text: given,
-      history: turns(repeated ? messages.slice(0, -1) : messages),
-      isNew: !repeated,
-    };
-  }
-  const asked = lastIsPerson ? last.text.trim() : "";
-  return asked === ""
-    ? undefined
-    : { text: asked, history: turns(messages.slice(0, -1)), isNew: false };
+  const asked = last?.type === "human" ? last.text.trim() : "";
+  const text = question?.trim() || asked;
+  if (text === "") return undefined;
+  const isNew = text !== asked;
+  return { text, history: turns(isNew ? messages : messages.slice(0, -1)), isNew };
 }
 
 /** What was said before the current question, for nodes after the first. */

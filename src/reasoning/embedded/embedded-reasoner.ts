@@ -1,9 +1,9 @@
 import { withoutMarkers } from "../../answering/citations.js";
 import { extractAnswer } from "../../answering/extract-answer.js";
-import type { Judgement } from "../../grading/judgement.js";
+import { readerJudge } from "../../grading/grade-evidence.js";
+import type { Judge, Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
-import { asPassage } from "../../state/evidence.js";
 import { sentences } from "../../text/sentences.js";
 import { oneLine } from "../../text/one-line.js";
 import { wordsOf } from "../../text/words.js";
@@ -34,7 +34,7 @@ export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner
     rewrite: async (input) => rewrite(input),
     route: async (input) => route(input),
     plan: async (input) => plan(input),
-    grade: (input, scope) => grade(input, reader, scope.signal),
+    grade: (input, scope) => grade(input, readerJudge(reader), scope.signal),
     webQuery: async ({ question, purpose }) => webQuery(question, purpose),
     // Nothing can be imagined without a model, and quotations are key points already.
     hypothesize: async () => [],
@@ -49,31 +49,23 @@ export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner
 /** Every kind of judgement is the same: a probability for each passage and one for the set. */
 async function grade(
   { question, ungraded, evidence }: GradeInput,
-  reader: Reader,
+  judge: Judge,
   signal: AbortSignal,
 ): Promise<Judgement> {
-  const passages = evidence.map(asPassage);
-  const judged = await reader.relevance({ question, passages, signal });
-  const asked = new Set(ungraded.map(({ id }) => id));
+  const judgement = await judge({ question, ungraded, evidence, signal });
+  const { judge: by = "embedded", scores = {}, set = { score: 0 } } = judgement ?? {};
   const missing = uncoveredWords(question, evidence).slice(0, MAX_WORDS);
-  const count = evidence.length === 1 ? "1 passage" : `${evidence.length} passages`;
   const words = missing.map((word) => `"${word}"`).join(", ");
   const lacking = words === "" ? "" : `, none of which mentions ${words}`;
+  const found = `${count(evidence.length, "passage")}${lacking}`;
+  const reasoning =
+    evidence.length === 0
+      ? "Nothing was found."
+      : `${found}. That they answer the question has a probability of ${set.score.toFixed(2)}.`;
   return {
-    judge: "embedded",
-    scores: Object.fromEntries(
-      evidence.flatMap(({ id }, index) =>
-        asked.has(id) ? [[id, judged.passages[index]?.value ?? 0]] : [],
-      ),
-    ),
-    set: {
-      score: judged.value,
-      reasoning:
-        evidence.length === 0
-          ? "Nothing was found."
-          : `${count}${lacking}. That they answer the question has a probability of ${judged.value.toFixed(2)}.`,
-      hints: missing,
-    },
+    judge: by,
+    scores: Object.fromEntries(ungraded.map(({ id }) => [id, scores[id] ?? 0])),
+    set: { ...set, reasoning, hints: missing },
     parseFailures: 0,
   };
 }

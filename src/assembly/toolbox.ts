@@ -15,7 +15,7 @@ import { cutEvidence } from "../tools/make-evidence.js";
 
 import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
-import { fromLangChainTool } from "../tools/user-tools.js";
+import { userTool } from "../tools/user-tools.js";
 import { createResultUrls, createWebFetchTool, isWebAllowed } from "../tools/web-fetch.js";
 import { createWebSearchTool } from "../tools/web-search.js";
 import type { FetchPage, WebSearch } from "../web/search-provider.js";
@@ -74,7 +74,7 @@ export function createToolboxes({
             createWebFetchTool({ fetchPage, resultUrls }),
           ];
     const own = (await tools()).map((tool) =>
-      fromLangChainTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
+      userTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
     );
     const all = [...local, ...web, ...own];
     requireUniqueNames(all);

@@ -1,5 +1,7 @@
 /** What a loader makes of a file, before it is split into passages. */
 import { parse } from "node:path";
+import { isRecord } from "../support/is-record.js";
+import { oneLine } from "../text/one-line.js";
 import type { DocumentKind } from "../retrieval/knowledge-base.js";
 import type { Block } from "../text/block.js";
 
@@ -25,6 +27,20 @@ export class EmptyDocumentError extends LoadError {
 /** A kind of file that is not read: in a folder it is left out, by name it is an error. */
 export class UnknownKindError extends LoadError {
   override readonly name = "UnknownKindError";
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "it may not be read (permission denied)",
+  EPERM: "it may not be read (permission denied)",
+  ENOENT: "it vanished while ingesting",
+  EMFILE: "too many files are open: raise the limit with `ulimit -n`",
+};
+
+/** One line for people. */
+export function whyUnread(error: unknown): string {
+  const code = isRecord(error) ? String(error["code"]) : "";
+  const message = error instanceof Error ? error.message : String(error);
+  return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
 }
 
 /** A title made of a file's name: `getting-started.md` → `getting started`. */

@@ -11,12 +11,11 @@ import {
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import { UserError } from "../support/errors.js";
-import { isRecord } from "../support/is-record.js";
 import { readPlainFile } from "../support/plain-file.js";
 import { MAX_HEADING } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
-import { EmptyDocumentError, LoadError, UnknownKindError } from "./document.js";
+import { EmptyDocumentError, LoadError, UnknownKindError, whyUnread } from "./document.js";
 import { noteIngestion, type NotTaken } from "./documents.js";
 import { KnownDocuments } from "./known-documents.js";
 import { corpusRecords, isCorpus } from "./loaders/json.js";
@@ -290,17 +289,4 @@ function passagesOfText(record: DocumentRecord, text: string): Passage[] {
 /** Of the content and of the splitter, so that a better splitter makes old passages anew. */
 function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(`${SPLITTER_VERSION}\n`).update(content).digest("hex");
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "it may not be read (permission denied)",
-  EPERM: "it may not be read (permission denied)",
-  ENOENT: "it vanished while ingesting",
-  EMFILE: "too many files are open: raise the limit with `ulimit -n`",
-};
-
-function whyUnread(error: unknown): string {
-  const code = isRecord(error) ? String(error["code"]) : "";
-  const message = error instanceof Error ? error.message : String(error);
-  return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
 }

@@ -1,5 +1,4 @@
 /** Near-duplicate removal by the overlap of word shingles. */
-import { memoize } from "../support/cache.js";
 
 /** Words to a shingle; shorter texts are compared as a whole. */
 const SHINGLE_WORDS = 4;
@@ -22,16 +21,13 @@ export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) =
   });
 }
 
-/** Remembered, since the rounds of a run see the same passages again. */
-const shinglesOf: (text: string) => ReadonlySet<string> = memoize({
-  compute: (text) => {
-    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const last = Math.max(1, words.length - SHINGLE_WORDS + 1);
-    return new Set(
-      words.slice(0, last).map((_, at) => words.slice(at, at + SHINGLE_WORDS).join(" ")),
-    );
-  },
-});
+function shinglesOf(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const last = Math.max(1, words.length - SHINGLE_WORDS + 1);
+  return new Set(
+    words.slice(0, last).map((_, at) => words.slice(at, at + SHINGLE_WORDS).join(" ")),
+  );
+}
 
 function isSimilar(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const [fewer, more] = left.size < right.size ? [left, right] : [right, left];

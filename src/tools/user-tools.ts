@@ -16,7 +16,7 @@ const MAX_DESCRIPTION_CHARACTERS = 1_000;
  * may be in them.
  * @param timeoutInMs the round does not wait longer, whether or not the tool heeds its signal
  */
-export function fromLangChainTool(
+export function userTool(
   tool: StructuredToolInterface,
   { timeoutInMs = 30_000 }: { timeoutInMs?: number } = {},
 ): AgentTool {

@@ -3,11 +3,11 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { runCalls } from "../../src/tools/run-tools.js";
 import { textsOf } from "../../src/support/tool-result.js";
-import { fromLangChainTool } from "../../src/tools/user-tools.js";
+import { userTool } from "../../src/tools/user-tools.js";
 import { createTestScope } from "../support/test-scope.js";
 
 const tickets = (answer: (query: string) => unknown) =>
-  fromLangChainTool(
+  userTool(
     tool(({ query }: { query: string }) => answer(query), {
       name: "tickets",
       description: "Searches tickets.",
@@ -83,7 +83,7 @@ describe("a user's own tool", () => {
   });
 
   it("is left behind at its time limit", async () => {
-    const slow = fromLangChainTool(
+    const slow = userTool(
       tool(() => new Promise<string>(() => undefined), {
         name: "slow",
         description: "",

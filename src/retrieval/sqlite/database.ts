@@ -97,7 +97,7 @@ function connect(
     } catch {
       // The first error says more.
     }
-    throw storeError(cause, file);
+    throw storeError(cause, file, "SQLITE_CANTOPEN");
   }
 }
 
@@ -194,10 +194,11 @@ const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_PERM: READ_ONLY,
 };
 
-function storeError(cause: unknown, file: string): KnowledgeBaseError {
+/** @param otherwise the code of an error that carries none, as what fails to connect does */
+function storeError(cause: unknown, file: string, otherwise = ""): KnowledgeBaseError {
   if (cause instanceof KnowledgeBaseError) return cause;
-  // What fails to connect carries no code; extended codes begin with their primary one.
-  const { code = "SQLITE_CANTOPEN" } = ErrorCode.catch({}).parse(cause);
+  const { code = otherwise } = ErrorCode.catch({}).parse(cause);
+  // Extended codes begin with their primary one.
   const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? "";
   const [what = "failed", hint] = FAILURES[primary] ?? [];
   return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {

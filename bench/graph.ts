@@ -13,6 +13,7 @@ import { assembleWindow } from "../src/answering/context-window.js";
 import { extractAnswer } from "../src/answering/extract-answer.js";
 import { wholePassages } from "../src/answering/strips.js";
 import { assemble } from "../src/assembly.js";
+import { demoPages } from "../src/assembly/knowledge-base.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
@@ -61,7 +62,7 @@ export async function runGraphBench({
   const embedder = readerEmbedder(reader);
   const knowledgeBase = await openSqliteKnowledgeBase({ directory: join(folder, "kb"), embedder });
   try {
-    await ingest({ targets: [DOCS], knowledgeBase });
+    await ingest({ targets: await demoPages(DOCS), knowledgeBase });
     const agent = assemble({
       environment: { KB_AGENT_AUDIT_LOG_PATH: join(folder, "audit.jsonl"), WEB_SEARCH: "off" },
       knowledgeBase,

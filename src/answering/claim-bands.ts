@@ -3,7 +3,6 @@
  * each to three bands. Writers that invent do so in a stretch: the sentences before and behind tell
  * of a sentence too. Fitted on recorded answers of real models (`evals/fit-cutoffs.ts`).
  */
-import fitted from "./guard-cutoffs.json" with { type: "json" };
 import type { ClaimStatus } from "../state/answer.js";
 import { memoize } from "../support/cache.js";
 import { contentTerms } from "../text/analyse.js";
@@ -11,6 +10,7 @@ import { extractDates, extractNumbers } from "../text/numbers-and-dates.js";
 import { quotationsIn } from "../text/quotations.js";
 import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
+import fitted from "./guard-cutoffs.json" with { type: "json" };
 
 /** Fewer words than these are a title or a term rather than a quotation. */
 const WORDS_OF_A_QUOTATION = 4;
@@ -21,7 +21,10 @@ const ROUNDED =
   /\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|more than|less than|up to|some|circa|ca\.|etwa|rund|environ)\s*$/iu;
 const ROUNDING = 0.06;
 
-/** What stands nowhere, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. */
+/**
+ * What stands nowhere, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. Units
+ * and spelling do not count: 375°F and "three hundred and seventy-five" are one number.
+ */
 export interface Absent {
   readonly numbers: readonly string[];
   readonly quotations: readonly string[];

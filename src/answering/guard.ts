@@ -54,7 +54,7 @@ export function guardAnswer({
   evidence: readonly Evidence[];
   verification: Verification;
   mode: GuardMode;
-  /** Tells whether another round would be possible. */
+  /** True when another round would be possible. */
   mayRetry: boolean;
   policy?: PolicyFilter;
   /** Marked sentences that a second opinion found unsupported. */

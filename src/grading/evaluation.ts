@@ -23,7 +23,7 @@ export interface DecideInput extends LoopState {
    */
   judgement?: Judgement;
   rule?: FastPathHit;
-  /** Tells whether a web search could be had, now or next round. */
+  /** True when a web search could be had, now or next round. */
   webAvailable: boolean;
   /** False in an ablation: no item is removed for its score. */
   filtering?: boolean;

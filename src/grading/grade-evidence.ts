@@ -35,7 +35,7 @@ export interface Grade extends Decision {
   judgement?: Judgement;
   /** The cut-offs that decided. */
   thresholds: Thresholds;
-  /** Tells whether this round brought an item that was not known before. */
+  /** True when this round brought an item that was not known before. */
   roundWasNew: boolean;
   /** What was decided from, for a replay. */
   input: DecideInput;

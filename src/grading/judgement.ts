@@ -55,15 +55,14 @@ export function isOfSet({ scale, by }: Score): boolean {
   return scale === "relevance" && SET_JUDGES.has(by);
 }
 
-/** Tells whether a judge of single items has graded this one; a verdict on a set holds for that set. */
+/** Tells whether a judge graded this very item; a verdict on a set holds for that set. */
 export function hasOwnVerdict(evidence: Pick<Evidence, "scores">): boolean {
   return isJudged({ scores: evidence.scores.filter((score) => !isOfSet(score)) });
 }
 
 /**
- * Tells whether a judge has graded the item. A score that a rule set does not count: when the run comes
- * back (the guard found the answer ungrounded), such an item is graded like any other, while a
- * judge's score is never overwritten.
+ * Tells whether a judge has graded the item. A rule's score does not count: when the guard sends
+ * the run back, such an item is graded like any other, while a judge's score stays.
  */
 export function isJudged(evidence: Pick<Evidence, "scores">): boolean {
   return evidence.scores.some(

@@ -8,15 +8,13 @@ export interface LoopState {
   iteration: number;
   /** Corrections at most. */
   maxIterations: number;
-  /** Tells whether this round brought an item that was not known before. */
+  /** True when this round brought an item that was not known before. */
   roundWasNew: boolean;
   /** Strategies that this run could still try, the web included. */
   untriedStrategies: readonly RetrievalStrategy[];
   /** Steps of the graph that the caller's recursion limit leaves. */
   stepsLeft: number;
-  /**
-   * A resource of the run's budget that is used up and without which another round makes no sense.
-   */
+  /** A resource of the budget that is used up and that another round would need. */
   exhausted?: string;
 }
 
@@ -26,10 +24,7 @@ export interface ForcedEnd {
   warning?: string;
 }
 
-/**
- * Steps that a correction needs until the run has ended: its own nodes, grading, synthesis and
- * guard.
- */
+/** Steps that a correction needs: its own nodes, grading, synthesis and guard. */
 const STEPS_OF = { REFINE: 5, RE_RETRIEVE: 6 } as const satisfies Record<
   Exclude<GraderAction, "GENERATE">,
   number
@@ -58,9 +53,7 @@ export function forcedEnd(
 }
 
 interface Strategies {
-  /**
-   * All that this run can serve, preferred first; the web among them only when there is a provider.
-   */
+  /** All that this run can serve, preferred first; the web only when there is a provider. */
   available: readonly RetrievalStrategy[];
   /** All that were given a round so far. */
   tried: readonly RetrievalStrategy[];

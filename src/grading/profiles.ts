@@ -30,7 +30,7 @@ export interface Profile {
    * left it is INCORRECT in any case.
    */
   readonly incorrect: { readonly comparison: "<" | "<=" | "never" };
-  /** Tells whether the fast-path rules run before a judge that costs model calls. */
+  /** True when the fast-path rules run before a judge that costs model calls. */
   readonly fastPaths: boolean;
   /**
    * When items below `thresholds.keep` are removed: at every grading, only once a correction has
@@ -53,7 +53,7 @@ export interface Profile {
    * first of them.
    */
   readonly reRetrieve: "web_first" | "untried_first";
-  /** Tells whether it corrects once and then answers, unless a limit is set explicitly. */
+  /** True when it corrects once and then answers, unless a limit is set explicitly. */
   readonly correctsOnceByDefault: boolean;
   /**
    * What synthesis gets when the loop is cut off: weak items of this round too, marked as such, or

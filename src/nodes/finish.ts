@@ -7,7 +7,6 @@ import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
 import { sourceList } from "../answering/source-list.js";
-import type { Profile } from "../grading/profiles.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import { addUsage, usageOf, type Details, type EvidenceSummary } from "../state/details.js";
@@ -84,19 +83,11 @@ async function nearest({ state, services }: Ending): Promise<Evidence[]> {
   );
 }
 
-async function finish(
-  { state, scope, services }: Ending,
-  status: OutcomeStatus,
-  { text, citations, sources, withdrawn, marked }: Result,
-): Promise<NodeUpdate> {
-  const details = detailsOf({
-    state,
-    scope,
-    profile: services.profile,
-    reasoner: status === "failed" ? "embedded" : (await services.reasoner()).kind,
-    withdrawn: [...state.run.withdrawn, ...withdrawn],
-    marked,
-  });
+async function finish(ending: Ending, status: OutcomeStatus, result: Result): Promise<NodeUpdate> {
+  const { state, scope, services } = ending;
+  const { text, citations, sources } = result;
+  const reasoner = status === "failed" ? "embedded" : (await services.reasoner()).kind;
+  const details = detailsOf(ending, reasoner, result);
   // What the web would have changed is known only now: a good answer from the documents missed
   // nothing.
   const isGood = status === "success" && state.evaluation?.label === "CORRECT";
@@ -142,21 +133,12 @@ const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
   INCORRECT: "incorrect",
 };
 
-function detailsOf({
-  state,
-  scope,
-  profile,
-  reasoner,
-  withdrawn,
-  marked,
-}: {
-  state: AgentStateType;
-  scope: Scope;
-  profile: Profile;
-  reasoner: "model" | "embedded";
-  withdrawn: string[];
-  marked: string[];
-}): Details {
+/** Gathers what is known about a run for the caller. */
+function detailsOf(
+  { state, scope, services: { profile } }: Ending,
+  reasoner: Details["reasoner"],
+  { withdrawn, marked }: Pick<Result, "withdrawn" | "marked">,
+): Details {
   const { settings, budget } = scope;
   const { evaluation, routing_plan: routing } = state;
   const search = state.mode === "search";
@@ -209,7 +191,7 @@ function detailsOf({
     cache_hits: state.tool_history.filter(({ cached }) => cached).length,
     context_form: state.run.window_form,
     context_used: state.run.window_text,
-    withdrawn,
+    withdrawn: [...state.run.withdrawn, ...withdrawn],
     marked,
     usage: addUsage(state.usage, usageOf(scope.node, budget.spent, 0)),
     took_ms: budget.elapsedInMs(),

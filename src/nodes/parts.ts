@@ -16,7 +16,7 @@ export interface Toolbox {
   tools: readonly AgentTool[];
   /** Strategies that the tools can serve, the preferred first. */
   strategies: readonly RetrievalStrategy[];
-  /** Tells whether a web search can be made: switched on, and a provider is there. */
+  /** True when a web search can be made: switched on, and a provider is there. */
   web: boolean;
   /** To whom a web search would go, in the order in which they are tried. */
   providers: readonly string[];
@@ -45,7 +45,7 @@ export interface AgentParts {
   policy?: PolicyFilter;
   /** The audit log. */
   record(event: RecordedEvent): void;
-  /** Tells whether what the grader saw goes into the log, for replay and labelling. */
+  /** True when what the grader saw goes into the log, for replay and labelling. */
   recordInputs: boolean;
   /** Bytes of a question at most: not every way to the graph passes the server's gate. */
   maxQuestionBytes: number;

@@ -1,6 +1,8 @@
 /**
  * Runs the planned calls side by side, merges what they found, removes near-duplicates, and
- * reranks.
+ * reranks. With `web_search: ask` a person first sees the exact query and who would get it, and
+ * allows, edits or denies it, once or for the whole thread. The request has the form of LangChain's
+ * human-in-the-loop middleware, which chat clients render.
  */
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { refusals } from "../grading/refused.js";

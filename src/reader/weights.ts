@@ -2,10 +2,10 @@
  * The fitted numbers behind a reader: logistic regressions over named, standardized signals, small
  * enough to read, shipped as JSON, made by `calibrate`.
  */
-import shipped from "./weights.json" with { type: "json" };
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
+import shipped from "./weights.json" with { type: "json" };
 
 /**
  * Mean, scale and weight by the name of a signal; one that the file does not name counts nothing.

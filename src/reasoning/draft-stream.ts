@@ -20,7 +20,7 @@ import type { AnswerInput } from "./reasoner.js";
 const MAX_QUOTE = 300;
 
 export interface DraftStream {
-  /** Tells whether any text went out that was not taken back. */
+  /** True when any text went out that was not taken back. */
   readonly begun: boolean;
   /** The id under which text goes out: another one after what went out was taken back. */
   readonly id: string;

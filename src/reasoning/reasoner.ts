@@ -137,7 +137,7 @@ export interface DraftAnswer {
   by: "model" | "embedded";
   /** Why the model stopped before it was done, where it did. */
   cutShort?: "length" | "content_filter";
-  /** Tells whether deltas of it went out. */
+  /** True when deltas of it went out. */
   streamed: boolean;
   /** The id under which it was streamed, so that the final message can replace it. */
   messageId?: string;

@@ -89,7 +89,9 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const flush = (): void => {
     if (inCode) {
       const code = take();
-      return push(code.slice(code.startsWith("\n") ? 1 : 0).trimEnd(), "code");
+      const lines = code.slice(code.startsWith("\n") ? 1 : 0).trimEnd();
+      const fence = lines.includes("```") ? "~~~~" : "```";
+      return lines === "" ? undefined : push(`${fence}\n${lines}\n${fence}`, "code");
     }
     const content = tidy(take()).replaceAll("\n\n", "\n");
     if (content === "") return;

@@ -170,6 +170,14 @@ describe("web pages", () => {
     ]);
   });
 
+  it("keep a program apart from sentences, as Markdown does", async () => {
+    const { blocks } = await load("a.html", "<p>Run it:</p><pre><code>npm start</code></pre>");
+    expect(blocks.map(({ text, form }) => [text, form])).toEqual([
+      ["Run it:", "paragraph"],
+      ["```\nnpm start\n```", "code"],
+    ]);
+  });
+
   it("leave out a menu that is not marked as one, and keep an index of links", async () => {
     const links = ["Home", "Products", "Contact"]
       .map((name) => `<li><a href="#">${name}</a></li>`)

@@ -16,6 +16,15 @@ describe("sentences", () => {
     ]);
   });
 
+  it("does not end at a sign that belongs to a name", () => {
+    expect(textsOf("Call the panic! macro. Yahoo! was sold. Stop! The end.")).toEqual([
+      "Call the panic! macro.",
+      "Yahoo! was sold.",
+      "Stop!",
+      "The end.",
+    ]);
+  });
+
   it("keeps the number of a list or a section with what it numbers", () => {
     expect(textsOf("1. The first step. 2. The second.")).toEqual([
       "1. The first step.",

@@ -12,13 +12,7 @@ import { pageRoutes } from "./page.js";
 export const app = new Hono();
 
 app.route("/", pageRoutes(agent));
-
-app.route(
-  "/",
-  openAiRoutes((input, { profile, signal }) =>
-    agent.stream(input, { signal, ...(profile && { context: { profile } }) }),
-  ),
-);
+app.route("/", openAiRoutes(agent));
 
 const { settings } = agent;
 app.route(

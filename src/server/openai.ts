@@ -9,14 +9,8 @@ import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { placeOf, sourceList } from "../answering/source-list.js";
 import type { RecordedEvent } from "../observability/events.js";
-import { PROFILE_NAMES, type ProfileName } from "../settings/run-settings.js";
-import type { CorrectiveRagResult } from "../corrective-rag.js";
-
-/** Asks the agent: events as they happen, the result as the generator's return value. */
-type AskAgent = (
-  input: { messages: { role: string; content: string }[] },
-  options: { profile?: ProfileName; signal: AbortSignal },
-) => AsyncGenerator<RecordedEvent, CorrectiveRagResult>;
+import { PROFILE_NAMES } from "../settings/run-settings.js";
+import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 
 const NAME = "corrective-rag";
 const MODELS = [NAME, ...PROFILE_NAMES.map((profile) => `${NAME}:${profile}`)];
@@ -36,7 +30,7 @@ const RequestSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
-export function openAiRoutes(ask: AskAgent): Hono {
+export function openAiRoutes(agent: Pick<CorrectiveRag, "stream">): Hono {
   const routes = new Hono();
   routes.get("/v1/models", (context) =>
     context.json({
@@ -61,7 +55,10 @@ export function openAiRoutes(ask: AskAgent): Hono {
     const aborter = new AbortController();
     const { signal } = context.req.raw;
     signal.addEventListener("abort", () => aborter.abort(), { once: true });
-    const events = ask({ messages: plainMessages(messages) }, { profile, signal: aborter.signal });
+    const events = agent.stream(
+      { messages: plainMessages(messages) },
+      { signal: aborter.signal, ...(profile && { context: { profile } }) },
+    );
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) {
       const result = await resultOf(events);

@@ -6,8 +6,7 @@
 import type { ClaimStatus } from "../state/answer.js";
 import { memoize } from "../support/cache.js";
 import { contentTerms } from "../text/analyse.js";
-import { extractDates, extractNumbers } from "../text/numbers-and-dates.js";
-import { quotationsIn } from "../text/quotations.js";
+import { extractDates, extractNumbers, quotationsIn } from "../text/literals.js";
 import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };

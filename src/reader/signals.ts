@@ -5,7 +5,7 @@
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
 import { HIGHEST_IDF, idf } from "../text/background.js";
-import { extractNumbers, type FoundNumber } from "../text/numbers-and-dates.js";
+import { extractNumbers, type FoundNumber } from "../text/literals.js";
 import { sentences } from "../text/sentences.js";
 import type { Signals } from "./weights.js";
 import type { ClaimSupport, ReadablePassage } from "./reader.js";

@@ -2,7 +2,7 @@
 import { isRecord } from "../../support/is-record.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";
-import { quotationsIn } from "../../text/quotations.js";
+import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type Plan, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { localQueries, tellingWords, webQuery } from "./queries.js";
 

@@ -6,7 +6,7 @@ import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse, vocabularyOf } from "../../text/analyse.js";
 import { idf } from "../../text/background.js";
 import { oneLine, withoutEnding } from "../../text/one-line.js";
-import { quotationsIn } from "../../text/quotations.js";
+import { quotationsIn } from "../../text/literals.js";
 import type { PlanInput } from "../reasoner.js";
 import { withoutCourtesies } from "./phrases.js";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { contentTerms } from "../../src/text/analyse.js";
 import { HIGHEST_IDF, idf } from "../../src/text/background.js";
-import { extractDates, extractNumbers } from "../../src/text/numbers-and-dates.js";
+import { extractDates, extractNumbers, quotationsIn } from "../../src/text/literals.js";
 import { languageOf } from "../../src/text/languages.js";
-import { quotationsIn } from "../../src/text/quotations.js";
 import { countTokens, estimateTokens } from "../../src/text/tokens.js";
 
 const values = (text: string): number[] => extractNumbers(text).map(({ value }) => value);

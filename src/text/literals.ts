@@ -1,4 +1,4 @@
-/** Numbers and dates of a text: figures of any script, English words, months by name. */
+/** What an answer must repeat to the letter: numbers, dates and quotations of a text. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
 
@@ -180,4 +180,24 @@ function dateOf(
   const year = number("year", "year2");
   if (month === undefined || month < 1 || month > 12 || (day ?? 1) > 31) return undefined;
   return { month, text, ...(day !== undefined && { day }), ...(year !== undefined && { year }) };
+}
+
+/** What stands between quotation marks of several styles; an apostrophe opens none. */
+const QUOTED =
+  /"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]|«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|`([^`\n]{2,600})`|(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu;
+
+interface Quotation {
+  /** Without its marks. */
+  readonly text: string;
+  /** With its marks. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export function quotationsIn(text: string): Quotation[] {
+  return [...text.matchAll(QUOTED)].map((match) => ({
+    text: (match.slice(1).find((group) => group !== undefined) ?? "").trim(),
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
 }

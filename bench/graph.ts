@@ -130,7 +130,7 @@ function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
       };
     })
     .addNode("generate", async ({ question, documents, score }) => {
-      const window = await assembleWindow({
+      const window = assembleWindow({
         evidence: documents,
         strips: wholePassages(documents),
         label: "CORRECT",

@@ -17,7 +17,7 @@ import {
 import { planPrompt } from "../src/model/plan.js";
 import { passages, type Prompt, type PromptInputs } from "../src/model/prompt.js";
 import type { Evidence } from "../src/state/evidence.js";
-import { countTokens } from "../src/text/tokens.js";
+import { estimateTokens } from "../src/text/tokens.js";
 
 const today = "2026-11-22";
 const question = "How long is the warranty of the pump?";
@@ -185,19 +185,19 @@ export async function promptsPage(): Promise<string> {
   return `${INTRODUCTION}\n${usual.join("\n")}\n## The others\n\n${others.join("\n")}\n`;
 }
 
-async function section(shown: Shown): Promise<string> {
+function section(shown: Shown): string {
   const text = shown.prompt[0]?.content ?? "";
-  return `## ${shown.name}: ${taskOf(shown)}\n\n${shown.when} ${await tokensOf(shown)}.\n\n\`\`\`text\n${text}\n\`\`\`\n`;
+  return `## ${shown.name}: ${taskOf(shown)}\n\n${shown.when} ${tokensOf(shown)}.\n\n\`\`\`text\n${text}\n\`\`\`\n`;
 }
 
-async function line(shown: Shown): Promise<string> {
-  return `- \`${shown.name}\`, ${taskOf(shown)}: ${shown.when} ${await tokensOf(shown)}.`;
+function line(shown: Shown): string {
+  return `- \`${shown.name}\`, ${taskOf(shown)}: ${shown.when} ${tokensOf(shown)}.`;
 }
 
 function taskOf({ prompt }: Shown): string {
   return /^# Task: (\S+)/.exec(prompt[0]?.content ?? "")?.[1] ?? "";
 }
 
-async function tokensOf({ prompt }: Shown): Promise<string> {
-  return `${await countTokens(prompt.map(({ content }) => content).join("\n"))} tokens`;
+function tokensOf({ prompt }: Shown): string {
+  return `about ${estimateTokens(prompt.map(({ content }) => content).join("\n"))} tokens`;
 }

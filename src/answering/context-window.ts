@@ -5,7 +5,7 @@
 import type { Evidence } from "../state/evidence.js";
 import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
-import { countTokens, tokensAtMost } from "../text/tokens.js";
+import { estimateTokens } from "../text/tokens.js";
 import { fenced } from "./fence.js";
 import type { Strip } from "./strips.js";
 
@@ -24,7 +24,7 @@ export interface ContextWindow {
   sources: WindowSource[];
   /** `relevant`: documents only; `ambiguous`: documents, then web; `irrelevant`: web only. */
   form: "relevant" | "ambiguous" | "irrelevant" | "empty";
-  /** Tokens of `text` at most: counted where they might exceed the budget, else its bytes. */
+  /** Tokens of `text`, estimated on the upper side. */
   tokens: number;
 }
 
@@ -42,21 +42,20 @@ const WEAK = 0.3;
  * `strips` first names a source. What would exceed the budget is left out, the strips with the
  * lowest scores first; none is ever cut. Strips of evidence that is not given are ignored.
  */
-export async function assembleWindow(input: {
+export function assembleWindow(input: {
   evidence: readonly Evidence[];
   strips: readonly Strip[];
   label?: EvidenceLabel;
   budgetInTokens?: number;
-}): Promise<ContextWindow> {
+}): ContextWindow {
   const { evidence, label, budgetInTokens = 4096 } = input;
   const known = new Map(evidence.map((item) => [item.id, item]));
   let strips = input.strips.filter((strip) => known.has(strip.evidenceId));
   while (strips.length > 0) {
     const window = headed(strips, known, label);
-    const atMost = tokensAtMost(window.text);
-    const tokens = atMost <= budgetInTokens ? atMost : await countTokens(window.text);
+    const tokens = estimateTokens(window.text);
     if (tokens <= budgetInTokens) return { ...window, tokens };
-    strips = await withoutWeakest(strips, tokens - budgetInTokens);
+    strips = withoutWeakest(strips, tokens - budgetInTokens);
   }
   return EMPTY_WINDOW;
 }
@@ -114,12 +113,12 @@ function joined(item: Evidence, strips: readonly Strip[]): string {
     .join("");
 }
 
-async function withoutWeakest(strips: readonly Strip[], excessInTokens: number): Promise<Strip[]> {
+function withoutWeakest(strips: readonly Strip[], excessInTokens: number): Strip[] {
   const dropped = new Set<Strip>();
   let freed = 0;
   for (const strip of [...strips].sort((a, b) => a.score - b.score)) {
     if (freed >= excessInTokens) break;
-    freed += await countTokens(strip.text);
+    freed += estimateTokens(strip.text);
     dropped.add(strip);
   }
   return strips.filter((strip) => !dropped.has(strip));

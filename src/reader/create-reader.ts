@@ -18,7 +18,7 @@ export interface ReaderOptions {
 }
 
 /**
- * Creates a reader. Nothing is loaded before it is asked, or told to prepare.
+ * Creates a reader. Nothing is loaded before it is asked.
  * @throws UserError when the folder named holds no encoder
  * @example
  * const reader = createReader({ model: "lexical" });

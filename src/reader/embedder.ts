@@ -8,8 +8,6 @@ export interface Embedder {
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /** Keeps vectors that are known already, so that they are not computed again. */
   remember?(texts: readonly string[], vectors: readonly Float32Array[]): void;
-  /** Starts loading what is slow to load. */
-  prepare?(): void;
   close(): Promise<void>;
 }
 

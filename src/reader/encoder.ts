@@ -174,10 +174,6 @@ function startEncoder(folder: string): Encoder {
       }
     },
 
-    prepare() {
-      if (failure === undefined) start();
-    },
-
     async rest() {
       const dropped = waiting;
       waiting = [];

@@ -95,8 +95,5 @@ export interface Reader {
   /** Takes vectors that an index holds, so that these passages need not be encoded again. */
   remember?(passages: readonly ReadablePassage[], vectors: readonly Float32Array[]): void;
 
-  /** Starts loading what is slow to load, in the background. */
-  prepare?(): void;
-
   close(): Promise<void>;
 }

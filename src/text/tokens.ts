@@ -1,46 +1,24 @@
 /** How long a text is: in tokens of a model, or in words. */
-import { memoize } from "../support/cache.js";
 import { UNSPACED } from "./analyse.js";
 
-let counter: Promise<(text: string) => number> | undefined;
-
-/** Counts tokens of the `o200k_base` encoding (gpt-4o and later), which is loaded on first use. */
-export async function countTokens(text: string): Promise<number> {
-  counter ??= Promise.all([
-    import("js-tiktoken/lite"),
-    import("js-tiktoken/ranks/o200k_base"),
-  ]).then(([{ Tiktoken }, { default: ranks }]) => {
-    const encoder = new Tiktoken(ranks);
-    const count = (part: string): number => encoder.encode(part, [], []).length;
-    return memoize({
-      compute: (whole) => partsOf(whole).reduce((sum, part) => sum + count(part), 0),
-    });
-  });
-  return (await counter)(text);
-}
+/** Words, three digits, signs and line breaks: a tokenizer makes at least one token of each. */
+const PIECE = /\p{Script=Latin}+|\d{1,3}|\S|\n/gu;
+const LETTERS_OF_A_TOKEN = 5;
+/** Emoji and rare scripts, each outside the Basic Multilingual Plane. */
+const TOKENS_OF_A_RARE_SIGN = 3;
 
 /**
- * The encoder takes time that grows with the square of a run without a break: 20,000 hyphens take
- * minutes. So a text with such a run is cut, which costs a token at each cut.
+ * Estimates the tokens of a text on the upper side, for the encodings of today's models: of
+ * `o200k_base` between 1.0 and 1.4 times as many as there are, in prose, code, JSON and Chinese.
  */
-function partsOf(text: string): string[] {
-  const hasLongRun = /\S{400}|\s{400}|[^\p{L}\p{N}\s]{100}/u.test(text);
-  return hasLongRun ? (text.match(/[^]{1,32}/gu) ?? []) : [text];
-}
-
-/**
- * More than these a text cannot have, since no token of a byte-level encoding is shorter than a
- * byte. Saves counting wherever a text is far below its budget.
- */
-export function tokensAtMost(text: string): number {
-  return Buffer.byteLength(text);
-}
-
-/** Estimates `countTokens` on the upper side, without the encoder: four Latin letters a token. */
 export function estimateTokens(text: string): number {
-  let dense = 0;
-  for (const character of text) if (character > "\u02ff" && character.trim() !== "") dense += 1;
-  return Math.ceil((text.length - dense) / 4 + dense * 0.9);
+  let tokens = 0;
+  for (const [piece] of text.matchAll(PIECE))
+    tokens +=
+      (piece.codePointAt(0) ?? 0) > 0xffff
+        ? TOKENS_OF_A_RARE_SIGN
+        : Math.ceil(piece.length / LETTERS_OF_A_TOKEN);
+  return tokens;
 }
 
 /** Scripts that are written without spaces. */

@@ -92,9 +92,9 @@ describe("refine", () => {
     const evidence = [passage("a", "Normans", text, graded(1))];
     const reader = scriptedReader({ relevance: (own) => 0.9 - own.length / 1000 });
     const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
-    const whole = await assembleWindow({ evidence, strips });
+    const whole = assembleWindow({ evidence, strips });
     const budgetInTokens = whole.tokens - 10;
-    const window = await assembleWindow({ evidence, strips, budgetInTokens });
+    const window = assembleWindow({ evidence, strips, budgetInTokens });
     expect(window.tokens).toBeLessThanOrEqual(budgetInTokens);
     const kept = window.sources.flatMap((source) => source.strips);
     expect(kept.length).toBeGreaterThan(0);

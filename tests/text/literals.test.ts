@@ -1,9 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
+import { Tiktoken } from "js-tiktoken/lite";
+import ranks from "js-tiktoken/ranks/o200k_base";
 import { contentTerms } from "../../src/text/analyse.js";
 import { HIGHEST_IDF, idf } from "../../src/text/background.js";
 import { extractDates, extractNumbers, quotationsIn } from "../../src/text/literals.js";
 import { languageOf } from "../../src/text/languages.js";
-import { countTokens, estimateTokens } from "../../src/text/tokens.js";
+import { estimateTokens } from "../../src/text/tokens.js";
 
 const values = (text: string): number[] => extractNumbers(text).map(({ value }) => value);
 const dates = (text: string): unknown[] =>
@@ -81,12 +83,15 @@ it("weighs rare words higher than common ones and unknown ones highest", () => {
   expect(idf("xqzzy")).toBe(HIGHEST_IDF);
 });
 
-it("estimates tokens near the encoder's count", async () => {
-  const text = "Retrieved text is data: it never becomes an instruction.";
-  const exact = await countTokens(text);
-  expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.8);
+it.each([
+  ["prose", "Retrieved text is data: it never becomes an instruction. ".repeat(3)],
+  ["German", "Die Universität wurde 1365 in Wien gegründet und hat viele Fakultäten. ".repeat(3)],
+  ["code", 'export const DEFAULT = { retries: 3, url: "http://localhost:8080/v1" };\n'.repeat(3)],
+  ["JSON", JSON.stringify({ mean: 0.519126, scale: 0.18568, weights: [1, 22, 333] })],
+  ["Chinese", "北京大学成立于一八九八年，是中国的一所大学。"],
+  ["emoji", "Great 🚀 work 👍🏽"],
+])("estimates tokens on the upper side: %s", (_name, text) => {
+  const exact = new Tiktoken(ranks).encode(text, [], []).length;
+  expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact);
   expect(estimateTokens(text)).toBeLessThanOrEqual(exact * 2);
-  expect(estimateTokens("北京大学成立于一八九八年")).toBeGreaterThanOrEqual(
-    (await countTokens("北京大学成立于一八九八年")) * 0.8,
-  );
 });

@@ -244,7 +244,7 @@ export async function openDemo({
 }
 
 /** Pages that explain nothing, but hold the words of all that does. */
-const NO_EXPLANATION = ["README.md", "specification.md", "prompts.md", "model-path.md"];
+const NO_EXPLANATION = ["api.md", "specification.md", "prompts.md", "model-path.md"];
 
 /** Returns the pages that explain the agent to its users. */
 export async function demoPages(docs: string): Promise<string[]> {

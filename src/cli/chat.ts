@@ -7,6 +7,7 @@ import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import { sourceList as listOf } from "../answering/source-list.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { makeFolder } from "../support/make-folder.js";
+import { counted } from "../text/words.js";
 import { oneLine } from "../text/one-line.js";
 import { printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";
 import { openAgent, sayNotice } from "./open.js";
@@ -162,8 +163,8 @@ async function showDocuments({ agent }: Conversation, filter: string): Promise<v
   const { listDocuments } = await import("../ingest/documents.js");
   const page = { filter, limit: 20 };
   const { total, documents } = await listDocuments(await agent.knowledgeBase(), page);
-  for (const { path, passages } of documents) say(`${path}  (${passages} passages)`);
-  say(`${documents.length} of ${total} documents`);
+  for (const { path, passages } of documents) say(`${path}  (${counted(passages, "passage")})`);
+  say(`${documents.length} of ${counted(total, "document")}`);
 }
 
 function chooseProfile({ options }: Conversation, name: string): void {

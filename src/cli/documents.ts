@@ -13,6 +13,7 @@ import {
 } from "../ingest/documents.js";
 import type { IngestReport } from "../ingest/ingest.js";
 import { UserError } from "../support/errors.js";
+import { counted } from "../text/words.js";
 import { hasKnowledgeBase, openForChanging, openForLooking } from "./open.js";
 import { DONE, FAILED, interruptSignal } from "./report-error.js";
 import { openablePaths } from "./sources.js";
@@ -87,7 +88,7 @@ function tell(report: IngestReport, name: string): void {
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ];
   print(`${counts.join(", ")} in ${(report.tookMs / 1000).toFixed(1)} s`);
-  print(`${name} holds ${documents} documents, ${passages} passages`);
+  print(`${name} holds ${counted(documents, "document")}, ${counted(passages, "passage")}`);
   if (failed.length > 0) say(dim("why a file is missing: corrective-rag documents why-not FILE"));
 }
 
@@ -179,6 +180,6 @@ export async function explainMissing(file: string, options: DocumentsOptions): P
 function lineOf({ path, absolutePath, passages, modifiedAt, state }: DocumentSummary): string {
   const place = openablePaths([{ path, absolutePath }])(path);
   const changed = modifiedAt?.slice(0, 10);
-  const facts = [`${passages} passages`, changed, state === "current" ? "" : state];
+  const facts = [counted(passages, "passage"), changed, state === "current" ? "" : state];
   return `${place}  (${facts.filter(Boolean).join(", ")})`;
 }

@@ -48,7 +48,7 @@ const AUDIT_SETTINGS = {
   }),
   auditRecordInputs: setting(
     flag,
-    "Record what the grader saw, so that `audit replay` and `eval label` can work. The log then contains document text.",
+    "Record what the grader saw, so that `eval label` can work. The log then contains document text.",
     { default: false },
   ),
 } as const satisfies SettingsTable;

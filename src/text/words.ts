@@ -7,3 +7,8 @@ export function wordsOf(text: string): string[] {
 export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
 }
+
+/** `1 passage`, `5 passages` */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

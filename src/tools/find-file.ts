@@ -3,7 +3,8 @@ import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.
 import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import type { Evidence } from "../state/evidence.js";
 import { evidenceFromHit, evidenceId, makeEvidence, nearestFirst } from "./make-evidence.js";
-import { counted, defineTool, type AgentTool } from "./tool.js";
+import { defineTool, type AgentTool } from "./tool.js";
+import { counted } from "../text/words.js";
 
 /** Documents named in the list, and documents whose beginning is shown. */
 const MAX_LISTED = 20;

@@ -15,7 +15,8 @@ import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";
 import { asPassage } from "../state/evidence.js";
 import { evidenceFromHit } from "./make-evidence.js";
-import { counted, defineTool, type AgentTool } from "./tool.js";
+import { defineTool, type AgentTool } from "./tool.js";
+import { counted } from "../text/words.js";
 
 const SEARCHES: Readonly<Record<SearchMode, { name: string; description: string }>> = {
   keyword: {

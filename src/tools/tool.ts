@@ -64,8 +64,3 @@ export function defineTool<Args extends z.ZodObject>({
     },
   };
 }
-
-/** `1 passage`, `5 passages` */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

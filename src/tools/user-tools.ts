@@ -5,7 +5,8 @@ import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { isRecord } from "../support/is-record.js";
 import { textsOf } from "../support/tool-result.js";
 import { evidenceId, makeEvidence } from "./make-evidence.js";
-import { counted, type AgentTool } from "./tool.js";
+import type { AgentTool } from "./tool.js";
+import { counted } from "../text/words.js";
 
 /** Pieces of evidence from one call at most. */
 const MAX_PIECES = 10;

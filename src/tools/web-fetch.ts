@@ -11,7 +11,8 @@ import {
   nearestFirst,
   type FoundBy,
 } from "./make-evidence.js";
-import { counted, defineTool, type AgentTool } from "./tool.js";
+import { defineTool, type AgentTool } from "./tool.js";
+import { counted } from "../text/words.js";
 
 export const WEB_FETCH_TOOL = "web_fetch";
 

@@ -5,7 +5,8 @@ import type { Evidence } from "../state/evidence.js";
 import { reasonOf } from "../support/errors.js";
 import { cutText, oneLine } from "../text/one-line.js";
 import type { FetchPage, WebResult, WebSearch, WebSearchReport } from "../web/search-provider.js";
-import { counted, defineTool, type AgentTool, type ToolInput } from "./tool.js";
+import { defineTool, type AgentTool, type ToolInput } from "./tool.js";
+import { counted } from "../text/words.js";
 import { evidenceFromPage, evidenceFromResult, requireWeb, type ResultUrls } from "./web-fetch.js";
 
 export const WEB_SEARCH_TOOL = "web_search";

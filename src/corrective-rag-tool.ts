@@ -1,7 +1,7 @@
 /** The agent as a tool of another agent. */
 import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { z } from "zod";
-import { sourceList } from "./answering/source-list.js";
+import { sourceList } from "./state/answer.js";
 import { UserError } from "./support/errors.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./settings/context.js";

@@ -1,8 +1,7 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
-import { mostRelevantFirst, type Evidence } from "../state/evidence.js";
+import { mostRelevantFirst, placeOf, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
-import { placeOf } from "./source-list.js";
 
 const NEAREST = 3;
 const MAX_CHARACTERS = 300;

@@ -4,9 +4,10 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
-import { sourceList as listOf } from "../answering/source-list.js";
+
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { makeFolder } from "../support/make-folder.js";
+import { sourceList as listOf } from "../state/answer.js";
 import { counted } from "../text/words.js";
 import { oneLine } from "../text/one-line.js";
 import { printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";

@@ -1,9 +1,8 @@
 /** The sources under an answer: where each `[n]` stands, and the words that it rests on. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { placeOf } from "../answering/source-list.js";
 import type { Citation, SourceReference } from "../state/answer.js";
-import { renderSource } from "../state/evidence.js";
+import { placeOf, renderSource } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, type Style } from "./terminal.js";
 

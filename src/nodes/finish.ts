@@ -6,7 +6,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
-import { sourceList } from "../answering/source-list.js";
+import { sourceList } from "../state/answer.js";
 import type { Scope } from "../observability/scope.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import { addUsage, usageOf, type Details, type EvidenceSummary } from "../state/details.js";

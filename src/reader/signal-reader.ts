@@ -1,7 +1,7 @@
 /** The reader: signals, logistic models over them, and an encoder's cosines where there is one. */
 import { contentTerms } from "../text/analyse.js";
 import { cosine, type Embedder } from "./embedder.js";
-import { isEnglish } from "./language.js";
+import { isEnglish } from "../text/languages.js";
 import {
   logOdds,
   probability,

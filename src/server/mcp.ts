@@ -4,7 +4,8 @@
  */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { placeOf, sourceList } from "../answering/source-list.js";
+import { placeOf } from "../state/evidence.js";
+import { sourceList } from "../state/answer.js";
 import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";

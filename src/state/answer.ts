@@ -1,6 +1,6 @@
 /** An answer's citations and the sources behind them. */
 import { z } from "zod";
-import { EvidenceSourceSchema, renderSource, type Evidence } from "./evidence.js";
+import { EvidenceSourceSchema, placeOf, renderSource, type Evidence } from "./evidence.js";
 
 const offset = () => z.number().int().min(0);
 
@@ -46,4 +46,13 @@ export function sourceReference(
   { id, title, source }: Pick<Evidence, "id" | "title" | "source">,
 ): SourceReference {
   return { marker, evidence_id: id, title, source, label: renderSource(source) };
+}
+
+/** The sources below an answer, for clients that show its text alone; empty where there are none. */
+export function sourceList(sources: readonly SourceReference[]): string {
+  if (sources.length === 0) return "";
+  const lines = sources.map(
+    ({ marker, title, source }) => `[${marker}] ${title} — ${placeOf(source)}`,
+  );
+  return `\n\nSources:\n${lines.join("\n")}`;
 }

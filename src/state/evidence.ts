@@ -126,3 +126,11 @@ export function renderSource(source: EvidenceSource): string {
   if (startLine !== undefined) return `[SOURCE:${path}:L${startLine}]`;
   return page === undefined ? `[SOURCE:${path}]` : `[SOURCE:${path}:P${page}]`;
 }
+
+/** Where a source is, as a person reads it: `docs/a.md:3`, `a.pdf, page 2`, an address. */
+export function placeOf(source: EvidenceSource): string {
+  if (source.kind === "web") return source.url;
+  if (source.kind === "tool") return source.path;
+  if (source.page !== undefined) return `${source.path}, page ${source.page}`;
+  return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
+}

@@ -32,7 +32,7 @@ const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords
 );
 
 /** How many function words of each language are among these words, in lower case; most first. */
-export function countFunctionWords(words: readonly string[]): { code: string; count: number }[] {
+function countFunctionWords(words: readonly string[]): { code: string; count: number }[] {
   return FUNCTION_WORDS.map(({ code, words: own }) => ({
     code,
     count: words.filter((word) => own.has(word)).length,
@@ -64,4 +64,25 @@ export function languageOf(text: string): string | undefined {
   const isSure =
     first !== undefined && first.count >= ENOUGH && first.count > 1.3 * (second?.count ?? 0);
   return isSure ? first.code : undefined;
+}
+
+/** Characters that tell English from other languages. */
+const BEGINNING = 1_000;
+/** From so many words on, a text with hardly any English function word is not English. */
+const LONG = 25;
+const FEWEST_ENGLISH = 0.08;
+/** Share of Latin letters: English names stand in Chinese questions too. */
+const FEWEST_LATIN = 0.7;
+
+/** Returns false where the text is surely not English: by its script, or by its function words. */
+export function isEnglish(text: string): boolean {
+  const beginning = text.slice(0, BEGINNING).toLowerCase();
+  const words = beginning.match(/\p{L}+/gu) ?? [];
+  const letters = Array.from(words.join(""));
+  const latin = beginning.match(/\p{Script=Latin}/gu) ?? [];
+  if (latin.length < FEWEST_LATIN * letters.length) return false;
+  const counts = countFunctionWords(words);
+  const english = counts.find(({ code }) => code === "en")?.count ?? 0;
+  if (words.length >= LONG && english < FEWEST_ENGLISH * words.length) return false;
+  return counts.every(({ count }) => count <= english);
 }

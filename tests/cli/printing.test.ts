@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { placeOf } from "../../src/answering/source-list.js";
+import { placeOf } from "../../src/state/evidence.js";
 import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
 import { createFlowingText } from "../../src/cli/flowing-text.js";
 import { citationJson, sourceList } from "../../src/cli/sources.js";

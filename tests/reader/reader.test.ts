@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { createReader } from "../../src/reader/create-reader.js";
-import { isEnglish } from "../../src/reader/language.js";
+import { isEnglish } from "../../src/text/languages.js";
 import { plainCoverage } from "../../evals/plain-coverage.js";
 import type { ReadablePassage } from "../../src/reader/reader.js";
 

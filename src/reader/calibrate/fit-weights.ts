@@ -1,5 +1,5 @@
 /** Fits all of a reader's models and cut-offs to labeled families. Deterministic. */
-import { isEnglish } from "../language.js";
+import { isEnglish } from "../../text/languages.js";
 import {
   logOdds,
   probability,

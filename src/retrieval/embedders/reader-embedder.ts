@@ -1,4 +1,4 @@
-import { isEnglish } from "../../reader/language.js";
+import { isEnglish } from "../../text/languages.js";
 import type { Reader } from "../../reader/reader.js";
 import { KnowledgeBaseError, type Embedder, type Vector } from "../knowledge-base.js";
 

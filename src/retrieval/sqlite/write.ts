@@ -177,8 +177,8 @@ export async function embedPending(
   for (let done = 0; ; onProgress?.({ done, total: Math.max(total, done) })) {
     signal?.throwIfAborted();
     const batch = database.all(
-      `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} JOIN pending_vectors v ON p.id = v.passage
-       ORDER BY p.id LIMIT ${BATCH}`,
+      `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE p.id IN
+       (SELECT passage FROM pending_vectors ORDER BY passage LIMIT ${BATCH}) ORDER BY p.id`,
     );
     if (batch.length === 0) return;
     const texts = batch.map((row) => passageText(readablePassage(PassageSchema.parse(row))));

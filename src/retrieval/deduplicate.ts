@@ -1,4 +1,5 @@
 /** Near-duplicate removal by the overlap of word shingles. */
+import { wordsOf } from "../text/words.js";
 
 /** Words to a shingle; shorter texts are compared as a whole. */
 const SHINGLE_WORDS = 4;
@@ -22,7 +23,7 @@ export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) =
 }
 
 function shinglesOf(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = wordsOf(text.toLowerCase());
   const last = Math.max(1, words.length - SHINGLE_WORDS + 1);
   return new Set(
     words.slice(0, last).map((_, at) => words.slice(at, at + SHINGLE_WORDS).join(" ")),

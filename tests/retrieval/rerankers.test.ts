@@ -5,7 +5,11 @@ import {
   type HttpRerankerOptions,
 } from "../../src/retrieval/rerankers/http-reranker.js";
 import { createReader } from "../../src/reader/create-reader.js";
-import { readerReranker, rerankEvidence } from "../../src/retrieval/rerankers/rerank.js";
+import {
+  cachedReranker,
+  readerReranker,
+  rerankEvidence,
+} from "../../src/retrieval/rerankers/rerank.js";
 import type { Evidence, Score } from "../../src/state/evidence.js";
 import { scriptedFetch, type ScriptedAnswer } from "../support/scripted-fetch.js";
 import { createTestScope } from "../support/test-scope.js";
@@ -197,5 +201,33 @@ describe("HTTP rerankers", () => {
     await expect(
       rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"]),
     ).rejects.toThrow(message);
+  });
+});
+
+describe("a cached reranker", () => {
+  it("is not asked twice for the same question and passage", async () => {
+    const asked: string[][] = [];
+    const reranker = cachedReranker({
+      name: "counting",
+      score: async (_question, texts) => {
+        asked.push([...texts]);
+        return texts.map(({ length }) => length / 10);
+      },
+    });
+    await reranker.score("q", ["a", "bb"]);
+    expect(await reranker.score("q", ["bb", "ccc", "a"])).toEqual([0.2, 0.3, 0.1]);
+    await reranker.score("another", ["a"]);
+    expect(asked).toEqual([["a", "bb"], ["ccc"], ["a"]]);
+  });
+
+  it("remembers nothing of an answer that is wrong", async () => {
+    const answers = [[NaN], [], [0.5]];
+    const reranker = cachedReranker({
+      name: "unsteady",
+      score: () => Promise.resolve(answers.shift() ?? []),
+    });
+    expect(await reranker.score("q", ["a"])).toEqual([NaN]);
+    await expect(reranker.score("q", ["a"])).rejects.toThrow("0 scores for 1 texts");
+    expect(await reranker.score("q", ["a"])).toEqual([0.5]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
 import { headedTitle, type Evidence } from "../../state/evidence.js";
+import { createCache } from "../../support/cache.js";
 import { reasonOf } from "../../support/errors.js";
 import { withinTime } from "../../support/waiting.js";
 import type { Reranker } from "../knowledge-base.js";
@@ -67,6 +68,30 @@ export function readerReranker(reader: Reader): Reranker {
       const passages = texts.map((text) => ({ title: "", text }));
       const relevance = await reader.relevance({ question, passages, signal });
       return relevance.passages.map(({ value }) => value);
+    },
+  };
+}
+
+/** Asks a reranker only for what it has not scored for this question before. */
+export function cachedReranker(reranker: Reranker): Reranker {
+  const cache = createCache<{ score: number }>({ maxEntries: 1_000 });
+  return {
+    name: reranker.name,
+    async score(question, texts, signal) {
+      const keyOf = (text: string): string => JSON.stringify([question, text]);
+      const known = new Map(texts.map((text) => [text, cache.get(keyOf(text))?.score]));
+      const unknown = [...known.keys()].filter((text) => known.get(text) === undefined);
+      if (unknown.length > 0) {
+        const scores = await reranker.score(question, unknown, signal);
+        if (scores.length !== unknown.length)
+          throw new Error(`${scores.length} scores for ${unknown.length} texts`);
+        for (const [index, text] of unknown.entries()) {
+          const score = scores[index] ?? NaN;
+          known.set(text, score);
+          if (score >= 0 && score <= 1) cache.set(keyOf(text), { score });
+        }
+      }
+      return texts.map((text) => known.get(text) ?? NaN);
     },
   };
 }

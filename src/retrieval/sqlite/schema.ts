@@ -12,8 +12,8 @@ const SCHEMA_VERSION = `3.${ANALYSER_VERSION}`;
  * Full text holds our own terms, analyzed once in TypeScript: SQLite's tokenizer would split `c++`,
  * `3.14` and many scripts, so it only cuts at spaces here. The table keeps its terms: a contentless
  * one goes on counting deleted rows, so that its scores rise each time that documents are replaced.
- * A vector has a byte per dimension: a cosine is off by .0003 on average (.0015 at most), a search
- * takes a third of the time, and the file a quarter of the room.
+ * A vector has a byte per dimension and not four: a cosine is off by .0003 on average (.0015 at
+ * most), and a search takes a third of the time.
  * A passage stands in `vectors`, at length 1, or in `pending_vectors` until it is embedded; row ids
  * are never used again, so that a vector made meanwhile cannot become another passage's.
  */

@@ -17,15 +17,7 @@ import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-kno
 import { searchTerms } from "../src/text/analyse.js";
 import { eachSentence } from "../src/text/sentences.js";
 import { lineMatcher } from "../src/tools/grep-search.js";
-import {
-  CSV,
-  HTML,
-  JSON_SHAPES,
-  MARKDOWN,
-  RTF,
-  WORDS,
-  type Shapes,
-} from "../tests/hostile/shapes.js";
+import { CSV, HTML, JSON_SHAPES, MARKDOWN, WORDS, type Shapes } from "../tests/hostile/shapes.js";
 
 /** Of processor time; a quadratic case of 50 KB takes a hundred times as long. */
 const MS_PER_BYTE = 0.1;
@@ -41,7 +33,6 @@ const FILES: Readonly<Record<string, Shapes>> = {
   ".html": HTML,
   ".csv": CSV,
   ".json": JSON_SHAPES,
-  ".rtf": RTF,
 };
 const QUESTION = 8_000;
 

@@ -31,8 +31,7 @@ const MAX_BATCH_DOCUMENTS = 200;
 const MAX_BATCH_PASSAGES = 400;
 
 /** What is read, for messages. */
-export const FORMATS =
-  "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, OpenDocument, RTF, EPUB, CSV or JSON";
+export const FORMATS = "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, EPUB, CSV or JSON";
 
 export interface IngestOptions {
   /** Files, folders, globs and http(s) URLs. */

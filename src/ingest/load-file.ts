@@ -6,41 +6,26 @@ import { oneLine } from "../text/one-line.js";
 import { loadText } from "./loaders/text.js";
 import { LoadError, UnknownKindError, type LoadedDocument, type Loader } from "./document.js";
 
-/** Formats that are not read, with what to do instead. */
-const REFUSED: readonly { extensions: string; reason: string }[] = [
-  { extensions: ".doc .dot", reason: "old Word files are not read: save it as .docx" },
-  { extensions: ".xls .xlt .xlsb", reason: "old Excel files are not read: save it as .xlsx" },
-  { extensions: ".ppt .pps", reason: "old PowerPoint files are not read: save it as .pptx" },
-  { extensions: ".pages .numbers .key", reason: "Apple's office files are not read: export it" },
-  {
-    extensions: ".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu",
-    reason: "this kind of file is not read: convert it",
-  },
+/** Extensions of formats that are not read, with what to do instead. */
+const REFUSED: readonly [extensions: string, mend: string][] = [
+  [".doc .dot .rtf .odt", "save it as .docx"],
+  [".xls .xlt .xlsb .ods", "save it as .xlsx"],
+  [".ppt .pps .odp", "save it as .pptx"],
+  [".pages .numbers .key", "export it"],
+  [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
 
-const LOADERS: readonly { extensions: string; load: () => Promise<Loader> }[] = [
-  {
-    extensions: ".md .mdx .markdown",
-    load: async () => (await import("./loaders/markdown.js")).loadMarkdown,
-  },
-  {
-    extensions: ".html .htm .xhtml",
-    load: async () => (await import("./loaders/text.js")).loadHtml,
-  },
-  { extensions: ".pdf", load: async () => (await import("./loaders/pdf.js")).loadPdf },
-  { extensions: ".docx .docm", load: async () => (await import("./loaders/office.js")).loadDocx },
-  { extensions: ".pptx .pptm", load: async () => (await import("./loaders/office.js")).loadPptx },
-  { extensions: ".odt .odp", load: async () => (await import("./loaders/office.js")).loadOdf },
-  { extensions: ".xlsx .xlsm", load: async () => (await import("./loaders/sheets.js")).loadXlsx },
-  { extensions: ".ods", load: async () => (await import("./loaders/sheets.js")).loadOds },
-  { extensions: ".csv .tsv", load: async () => (await import("./loaders/csv.js")).loadCsv },
-  { extensions: ".rtf", load: async () => (await import("./loaders/rtf.js")).loadRtf },
-  { extensions: ".epub", load: async () => (await import("./loaders/epub.js")).loadEpub },
-  { extensions: ".json", load: async () => (await import("./loaders/json.js")).loadJson },
-  {
-    extensions: ".jsonl .ndjson",
-    load: async () => (await import("./loaders/json.js")).loadJsonLines,
-  },
+const LOADERS: readonly [extensions: string, load: () => Promise<Loader>][] = [
+  [".md .mdx .markdown", async () => (await import("./loaders/markdown.js")).loadMarkdown],
+  [".html .htm .xhtml", async () => (await import("./loaders/text.js")).loadHtml],
+  [".pdf", async () => (await import("./loaders/pdf.js")).loadPdf],
+  [".docx .docm", async () => (await import("./loaders/office.js")).loadDocx],
+  [".pptx .pptm", async () => (await import("./loaders/office.js")).loadPptx],
+  [".xlsx .xlsm", async () => (await import("./loaders/sheets.js")).loadXlsx],
+  [".csv .tsv", async () => (await import("./loaders/csv.js")).loadCsv],
+  [".epub", async () => (await import("./loaders/epub.js")).loadEpub],
+  [".json", async () => (await import("./loaders/json.js")).loadJson],
+  [".jsonl .ndjson", async () => (await import("./loaders/json.js")).loadJsonLines],
 ];
 
 /**
@@ -50,11 +35,10 @@ const LOADERS: readonly { extensions: string; load: () => Promise<Loader> }[] = 
 export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
   const name = path.basename(file);
   const extension = path.extname(name).toLowerCase();
-  const isMeant = ({ extensions }: { extensions: string }): boolean =>
-    extensions.split(" ").includes(extension);
-  const refused = REFUSED.find(isMeant);
-  if (refused !== undefined) throw new UnknownKindError(refused.reason);
-  const loader = (await LOADERS.find(isMeant)?.load()) ?? loadText;
+  const [, mend] = rowFor(extension, REFUSED);
+  if (mend !== undefined) throw new UnknownKindError(`${extension} files are not read: ${mend}`);
+  const [, load] = rowFor(extension, LOADERS);
+  const loader = (await load?.()) ?? loadText;
   try {
     const { kind, title, blocks } = await loader({ bytes, name });
     return { kind, title: oneLine(title, MAX_HEADING), blocks };
@@ -67,4 +51,11 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
     }
     throw error;
   }
+}
+
+function rowFor<Value>(
+  extension: string,
+  rows: readonly [extensions: string, value: Value][],
+): [extensions: string, value: Value] | [] {
+  return rows.find(([extensions]) => extensions.split(" ").includes(extension)) ?? [];
 }

@@ -19,8 +19,6 @@ export const DOCUMENT_KINDS = [
   "epub",
   "pptx",
   "xlsx",
-  "odt",
-  "rtf",
   "web",
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

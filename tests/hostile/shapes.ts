@@ -195,15 +195,3 @@ export const JSON_SHAPES: Shapes = {
   numbers: (characters) => `[${"1,".repeat(characters / 2)}1]`,
   "a long text": (characters) => JSON.stringify({ a: "x".repeat(characters) }),
 };
-
-export const RTF: Shapes = {
-  groups: repeated("{", "{\\rtf1 "),
-  closings: repeated("}", "{\\rtf1 "),
-  "control words": repeated("\\par", "{\\rtf1 "),
-  backslashes: repeated("\\", "{\\rtf1 "),
-  bytes: repeated("\\'e9", "{\\rtf1 "),
-  characters: repeated("\\u8364?", "{\\rtf1 "),
-  cells: repeated("\\cell", "{\\rtf1\\trowd "),
-  rows: repeated("\\trowd a\\cell\\row ", "{\\rtf1 "),
-  digits: repeated("1", "{\\rtf1\\u"),
-};

@@ -86,64 +86,6 @@ describe("Excel", () => {
   });
 });
 
-describe("OpenDocument", () => {
-  const odt = (body: string) => zip({ "content.xml": `<office:body>${body}</office:body>` });
-
-  it("reads text documents", async () => {
-    const { blocks } = await load(
-      "a.odt",
-      odt(
-        `<office:text><text:h text:outline-level="1">Bees</text:h><text:p>They<text:s text:c="2"/><text:span>cluster</text:span>.</text:p><text:list><text:list-item><text:p>one</text:p></text:list-item></text:list></office:text>`,
-      ),
-    );
-    expect(blocks.map(({ text, headings }) => [text, headings[0]])).toEqual([
-      ["They cluster.", "Bees"],
-      ["- one", "Bees"],
-    ]);
-  });
-
-  it("reads spreadsheets and presentations", async () => {
-    const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
-    const sheet = await load(
-      "a.ods",
-      odt(
-        `<office:spreadsheet><table:table table:name="Costs"><table:table-row>${cell("Item")}${cell("Price")}</table:table-row><table:table-row>${cell("Tent")}${cell("9")}</table:table-row><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table></office:spreadsheet>`,
-      ),
-    );
-    expect(sheet.blocks).toMatchObject([
-      { text: "Item: Tent; Price: 9", headings: ["Costs"], startLine: 2 },
-    ]);
-    const slides = await load(
-      "a.odp",
-      odt(
-        `<office:presentation><draw:page draw:name="p1"><text:p>First.</text:p></draw:page><draw:page draw:name="p2"><text:p>Second.</text:p></draw:page></office:presentation>`,
-      ),
-    );
-    expect(slides.blocks.map(({ text, page }) => [text, page])).toEqual([
-      ["First.", 1],
-      ["Second.", 2],
-    ]);
-  });
-});
-
-describe("RTF", () => {
-  it("gives the text, not the codes", async () => {
-    const { kind, blocks } = await load(
-      "a.rtf",
-      String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\*\generator Word;}\f0\fs24 Caf\'e9 costs \b 5\b0  \u8364?.\par Second\line line \{x\}.\par
-{\trowd\intbl A\cell B\cell\row}{\trowd\intbl 1\cell 2\cell\row}\pard After.\par}`,
-    );
-    expect(kind).toBe("rtf");
-    expect(blocks.map(({ text, form }) => [text, form])).toEqual([
-      ["Café costs 5 €.", "paragraph"],
-      ["Second\nline {x}.", "paragraph"],
-      ["A: 1; B: 2", "row"],
-      ["After.", "paragraph"],
-    ]);
-    await expect(load("a.rtf", "plain")).rejects.toThrow(/not a readable RTF/);
-  });
-});
-
 describe("Markdown of front matter alone", () => {
   it("is what the front matter says", async () => {
     const { title, blocks } = await load("a.md", "---\ntitle: Tents\nprice: 9\n---\n");
@@ -195,7 +137,7 @@ describe("web pages", () => {
 });
 
 describe("what is not read", () => {
-  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi"])(
+  it.each(["a.doc", "a.xls", "a.ppt", "a.pages", "a.mobi", "a.rtf", "a.odt", "a.ods", "a.odp"])(
     "%s is refused in words",
     async (name) => {
       await expect(load(name, "x")).rejects.toThrow(/not read: (?:save|export|convert)/);

@@ -1,4 +1,4 @@
-/** Word, PowerPoint and OpenDocument: their XML differs in little but names. */
+/** Word and PowerPoint: their XML differs in little but names. */
 import { HeadingPath, TableReader, type Block } from "../../text/block.js";
 import { attributesOf, markupTokens } from "../../text/markup.js";
 import { oneLine } from "../../text/one-line.js";
@@ -8,9 +8,8 @@ import { elements, relations, unzipTexts } from "./archive.js";
 type Attributes = ReadonlyMap<string, string>;
 
 interface Vocabulary {
-  paragraph: readonly string[];
-  /** The element that holds text; without one, all text of a paragraph counts. */
-  text?: string;
+  paragraph: string;
+  text: string;
   tab: string;
   breaks: readonly string[];
   table: string;
@@ -31,7 +30,7 @@ export const loadDocx: Loader = async ({ bytes, name }) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
   const styles = headingStyles(parts.get("word/styles.xml") ?? "");
   const words: Vocabulary = {
-    paragraph: ["w:p"],
+    paragraph: "w:p",
     text: "w:t",
     tab: "w:tab",
     breaks: ["w:br", "w:cr"],
@@ -90,7 +89,7 @@ function headingStyles(xml: string): ReadonlyMap<string, number> {
 }
 
 const SLIDE: Vocabulary = {
-  paragraph: ["a:p"],
+  paragraph: "a:p",
   text: "a:t",
   tab: "a:tab",
   breaks: ["a:br"],
@@ -110,22 +109,19 @@ const SLIDE: Vocabulary = {
 export const loadPptx: Loader = async ({ bytes, name }) => {
   const parts = await unzipTexts(bytes, "ppt/", "presentation");
   const slides = slidesInOrder(parts).map((slide) => parts.get(slide) ?? "");
-  return { kind: "pptx", title: titleFromName(name), blocks: slideBlocks(slides, SLIDE) };
-};
-
-function slideBlocks(slides: readonly string[], words: Vocabulary): Block[] {
   let characters = 0;
-  return slides.flatMap((xml, index) => {
+  const blocks = slides.flatMap((xml, index) => {
     requireSaneLength((characters += xml.length));
     const page = index + 1;
     const above = [`Slide ${page}`];
-    const read = officeBlocks(xml, words, above).blocks;
+    const read = officeBlocks(xml, SLIDE, above).blocks;
     // A slide may hold nothing but its title.
-    const untitled = { ...words, heading: () => undefined };
+    const untitled = { ...SLIDE, heading: () => undefined };
     const found = read.length > 0 ? read : officeBlocks(xml, untitled, above).blocks;
     return found.map((block) => ({ ...block, page }));
   });
-}
+  return { kind: "pptx", title: titleFromName(name), blocks };
+};
 
 /** In the order in which they are shown, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
@@ -140,34 +136,6 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
     .sort(byNumber.compare);
 }
 
-const ODF: Vocabulary = {
-  paragraph: ["text:p", "text:h"],
-  tab: "text:tab",
-  breaks: ["text:line-break"],
-  table: "table:table",
-  row: "table:table-row",
-  cell: "table:table-cell",
-  item: "text:list-item",
-  skipped: ["text:tracked-changes", "office:annotation", "text:note-citation"],
-  heading: (name, attributes) =>
-    name === "text:h"
-      ? Math.min(6, Number(attributes().get("text:outline-level") ?? 1))
-      : undefined,
-  headingEnd: "text:h",
-};
-
-/** Loads text documents and presentations of the OpenDocument format. */
-export const loadOdf: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, "content.xml", "OpenDocument file");
-  // Spaces in a row are written as an element.
-  const xml = (parts.get("content.xml") ?? "").replaceAll(/<text:s(?: [^<>]{0,60})?\/>/g, " ");
-  const slides = xml.split("<draw:page ").slice(1);
-  const blocks = xml.includes("<office:presentation")
-    ? slideBlocks(slides, ODF)
-    : officeBlocks(xml, ODF).blocks;
-  return { kind: "odt", title: titleFromName(name), blocks };
-};
-
 function officeBlocks(
   xml = "",
   words: Vocabulary,
@@ -181,7 +149,7 @@ function officeBlocks(
   let level: number | undefined;
   let isItem = false;
   let inParagraph = 0;
-  let inText = words.text === undefined;
+  let inText = false;
   let skipped = 0;
   const push = (content: string, form: Block["form"]): void => {
     if (content !== "") blocks.push({ text: content, headings: [...above, ...path.texts], form });
@@ -224,7 +192,7 @@ function officeBlocks(
       text = "";
     }
     if (opens) level = words.heading(name, () => attributesOf(token.attributes)) ?? level;
-    if (words.paragraph.includes(name)) {
+    if (name === words.paragraph) {
       inParagraph = Math.max(0, inParagraph + (isOpening ? 1 : opens ? 0 : -1));
       if (table !== undefined) text += " ";
       else if (!opens) endParagraph();

@@ -1,7 +1,6 @@
 /** Tables of rows: each row as `head: value` pairs, so that it can be understood alone. */
 import { rowText, type Block } from "../../text/block.js";
 import { attributesOf, markupTokens } from "../../text/markup.js";
-import { oneLine } from "../../text/one-line.js";
 import { requireSaneLength, titleFromName, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
@@ -175,47 +174,4 @@ function cellFormats(xml = ""): Format[] {
     if (BUILT_IN.percent.includes(Number(id)) || code.includes("%")) return "percent";
     return BUILT_IN.date.includes(Number(id)) || /[dmyh]/i.test(code) ? "date" : "plain";
   });
-}
-
-/** Rows and cells may stand for many like them; a million empty ones end most sheets. */
-const MAX_REPEATED = 100;
-
-/** Loads a spreadsheet of the OpenDocument format. */
-export const loadOds: Loader = async ({ bytes, name }) => {
-  const parts = await unzipTexts(bytes, "content.xml", "OpenDocument file");
-  const blocks = rowBlocks(odsRows(parts.get("content.xml") ?? ""));
-  return { kind: "odt", title: titleFromName(name), blocks };
-};
-
-function* odsRows(xml: string): Generator<Row> {
-  let sheet = "";
-  let row = 0;
-  let cells: string[] = [];
-  let repeated = 1;
-  let text = "";
-  for (const token of markupTokens(xml)) {
-    if (token.kind === "text") {
-      text += token.text;
-      continue;
-    }
-    const isOpening = token.kind === "open";
-    if (token.name === "table:table" && isOpening) {
-      sheet = attributesOf(token.attributes).get("table:name") ?? "";
-      row = 0;
-    } else if (token.name === "table:table-row" && isOpening) {
-      row += 1;
-      cells = [];
-    } else if (token.name === "table:table-row") {
-      if (cells.some(Boolean)) yield { cells, startLine: row, endLine: row, sheet };
-    } else if (token.name === "table:table-cell") {
-      if (isOpening) {
-        const given = attributesOf(token.attributes).get("table:number-columns-repeated");
-        repeated = Math.min(Number(given ?? 1), MAX_REPEATED);
-        text = "";
-      }
-      if (!isOpening || token.isEmpty)
-        for (let each = 0; each < repeated && cells.length < MAX_COLUMNS; each += 1)
-          cells.push(oneLine(text));
-    }
-  }
 }

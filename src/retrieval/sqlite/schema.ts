@@ -6,7 +6,7 @@ import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
 /** Rises when the tables change, or the analysis of text, so that an old index cannot be read. */
-const SCHEMA_VERSION = `3.${ANALYSER_VERSION}`;
+const SCHEMA_VERSION = `4.${ANALYSER_VERSION}`;
 
 /**
  * Full text holds our own terms, analyzed once in TypeScript: SQLite's tokenizer would split `c++`,

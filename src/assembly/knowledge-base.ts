@@ -183,12 +183,6 @@ async function openQdrant(
     embedder,
     ...use,
     timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
-    settings: {
-      shards: settings.qdrantShards,
-      replication: settings.qdrantReplication,
-      onDisk: settings.qdrantOnDisk,
-      quantization: settings.qdrantQuantization,
-    },
   });
 }
 

@@ -2,11 +2,19 @@
 import type { ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/analyse.js";
-import { normalized } from "./fusion.js";
+import {
+  bestCosine,
+  CANDIDATES_PER_LEG,
+  fuseLegs,
+  mergeByBest,
+  normalized,
+  type Scored,
+} from "./fusion.js";
 import {
   KnowledgeBaseError,
   type Embedder,
   type Passage,
+  type SearchMode,
   type SearchRequest,
   type Vector,
 } from "./knowledge-base.js";
@@ -72,14 +80,58 @@ export function checkSizes(index: VectorIndex, model: string, vectors: readonly 
     );
 }
 
-/** Embeds the query, or each hypothetical document in its place, at length 1. */
-export async function queryVectors(
-  index: VectorIndex,
-  embedder: Embedder,
-  { query, hypotheticals = [], signal }: SearchRequest,
-): Promise<Float32Array[]> {
+/** What a store finds, each list best first. */
+export interface Legs<Found> {
+  words: readonly Found[];
+  /** One list for each vector that was asked for. */
+  near: readonly (readonly Found[])[];
+}
+
+/** A store with an index of words and, perhaps, of vectors. */
+export interface SearchableStore<Found> {
+  name: string;
+  /** Absent while it has no vectors. */
+  index?: VectorIndex;
+  embedder?: Embedder;
+  find: (asked: {
+    words: boolean;
+    vectors: readonly Float32Array[];
+    limit: number;
+  }) => Promise<Legs<Found>>;
+  keyOf: (found: Found) => string | number;
+  /** The stored vector of what only words found. */
+  vectorOf: (found: Found) => Float32Array | undefined;
+}
+
+/**
+ * Searches a store, best first: by words, by vectors, or by both, fused. Hypothetical documents are
+ * embedded in place of the query. In a language that the model does not know, words search alone.
+ */
+export async function searchStore<Found extends Scored>(
+  { name, index, embedder, find, keyOf, vectorOf }: SearchableStore<Found>,
+  mode: SearchMode,
+  { query, hypotheticals = [], limit, signal }: SearchRequest,
+): Promise<readonly Found[]> {
+  signal?.throwIfAborted();
+  if (query.trim() === "" || limit < 1) return [];
+  const byWords = mode === "keyword" || (mode === "hybrid" && embedder?.knows?.(query) === false);
+  if (byWords) return (await find({ words: true, vectors: [], limit })).words;
+  if (index === undefined || embedder === undefined)
+    throw new KnowledgeBaseError(
+      `${name} has no vectors`,
+      "Ingest again with an embedding model, or search by keywords.",
+    );
   const texts = hypotheticals.length > 0 ? hypotheticals : [query];
-  const vectors = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
-  checkSizes(index, embedder.model, vectors);
-  return vectors.map(normalized);
+  const embedded = await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)));
+  checkSizes(index, embedder.model, embedded);
+  const vectors = embedded.map(normalized);
+  const depth = mode === "hybrid" ? Math.max(CANDIDATES_PER_LEG, limit) : limit;
+  const { words, near } = await find({ words: mode === "hybrid", vectors, limit: depth });
+  const nearest = mergeByBest(near, keyOf).slice(0, depth);
+  if (mode === "vector") return nearest;
+  const cosineOf = (found: Found): number | undefined => {
+    const vector = vectorOf(found);
+    return vector && bestCosine(vectors, vector);
+  };
+  return fuseLegs(words, nearest, { keyOf, cosineOf, model: embedder.model }).slice(0, limit);
 }

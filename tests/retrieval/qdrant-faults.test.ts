@@ -86,24 +86,12 @@ describe("a missing collection", () => {
 });
 
 describe("making the collection", () => {
-  it("lays it out as the settings say, with IDF on the sparse vector and an index for each field that is filtered by", async () => {
-    await filled({
-      embedder: termEmbedder({ dimensions: 48 }),
-      settings: {
-        shards: 6,
-        replication: 2,
-        onDisk: true,
-        quantization: "scalar",
-      },
-    });
+  it("leaves its layout to the server, with IDF on the sparse vector and an index for each field that is filtered by", async () => {
+    await filled({ embedder: termEmbedder({ dimensions: 48 }) });
     const collection = server.collections.get("library");
     expect(collection?.config).toEqual({
-      vectors: { dense: { size: 48, distance: "Cosine", on_disk: true } },
-      sparse_vectors: { bm25: { modifier: "idf", index: { on_disk: true } } },
-      shard_number: 6,
-      replication_factor: 2,
-      on_disk_payload: true,
-      quantization_config: { scalar: { type: "int8", always_ram: true } },
+      vectors: { dense: { size: 48, distance: "Cosine" } },
+      sparse_vectors: { bm25: { modifier: "idf" } },
     });
     expect([...(collection?.indexes.keys() ?? [])].sort()).toEqual([
       "folders",
@@ -112,14 +100,6 @@ describe("making the collection", () => {
       "path",
       "type",
     ]);
-  });
-
-  it("leaves everything to the server that the settings do not name", async () => {
-    await filled();
-    expect(server.collections.get("library")?.config).toEqual({
-      vectors: {},
-      sparse_vectors: { bm25: { modifier: "idf" } },
-    });
   });
 
   it("takes it well when another process makes it at the same moment (409)", async () => {

@@ -11,29 +11,11 @@ import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";
 /** Rises when payload or analysis of text change so that an old collection cannot be read. */
 const FORMAT = 1;
 
-/** Layout of a new collection; the rest is the server's default. */
-export interface QdrantCollectionSettings {
-  shards?: number;
-  replication?: number;
-  /** Keep vectors, sparse index and payload on disk. */
-  onDisk?: boolean;
-  /** Smaller vectors in memory: `scalar` a quarter, `binary` a thirty-second of the size. */
-  quantization?: keyof typeof QUANTIZATION;
-}
-
-const QUANTIZATION = {
-  none: undefined,
-  scalar: { scalar: { type: "int8", always_ram: true } },
-  binary: { binary: { always_ram: true } },
-} as const;
-
 /** A collection that exists. */
 export interface CollectionState {
   /** Absent in a collection without vectors. */
   index?: VectorIndex;
   facts?: CollectionFacts;
-  /** Fields that lack their payload index. */
-  missingIndexes: string[];
 }
 
 const Info = z.object({
@@ -44,25 +26,23 @@ const Info = z.object({
       sparse_vectors: z.record(z.string(), z.unknown()).nullish(),
     }),
   }),
-  payload_schema: z.record(z.string(), z.unknown()),
 });
 
 /**
- * Looks the collection up, and checks that it is ours and fits the embedder. Undefined when there
- * is none.
+ * Looks the collection up, and checks that it is ours and fits the embedder.
+ * @throws MissingCollectionError
  */
 export async function inspectCollection(
   connection: QdrantConnection,
   embedder: Embedder | undefined,
   signal?: AbortSignal,
-): Promise<CollectionState | undefined> {
+): Promise<CollectionState> {
   const { collection } = connection;
   const refuse = (said: string, hint: string): never => {
     throw new KnowledgeBaseError(`The collection "${collection}" ${said}`, hint);
   };
-  const info = await connection.find(Info, signal);
-  if (info === null) return undefined;
-  const { vectors, sparse_vectors } = info.config.params;
+  const { config } = await connection.send({ method: "GET", result: Info, signal });
+  const { vectors, sparse_vectors } = config.params;
   if (!sparse_vectors?.[SPARSE])
     refuse(
       `on Qdrant was not made by this agent: it has no "${SPARSE}"`,
@@ -74,7 +54,6 @@ export async function inspectCollection(
       `has format ${facts.format}; this version reads ${FORMAT}`,
       "Ingest into another QDRANT_COLLECTION; your documents are not touched.",
     );
-  const missingIndexes = Object.keys(PAYLOAD_INDEXES).filter((it) => !(it in info.payload_schema));
   const dimensions = vectors?.[DENSE]?.size;
   if (dimensions === undefined) {
     if (embedder)
@@ -82,7 +61,7 @@ export async function inspectCollection(
         `was made without vectors, but the embedding model ${embedder.model} is configured`,
         "Unset CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
-    return { facts, missingIndexes };
+    return { facts };
   }
   const index: VectorIndex = {
     name: `The collection "${collection}"`,
@@ -91,25 +70,21 @@ export async function inspectCollection(
     elsewhere: "ingest into another QDRANT_COLLECTION",
   };
   if (embedder) checkModel(index, embedder.model);
-  return { index, facts, missingIndexes };
+  return { index, facts };
 }
 
-/** Makes the collection. Somebody else making it at the same moment is as good. */
+/**
+ * Makes the collection; who wants shards, replicas or quantization makes it beforehand. Somebody
+ * else making it at the same moment is as good.
+ */
 export async function createCollection(
   connection: QdrantConnection,
   size: number | undefined,
-  { shards, replication, onDisk, quantization = "none" }: QdrantCollectionSettings,
   signal?: AbortSignal,
 ): Promise<void> {
   const body: Schemas["CreateCollection"] = {
-    vectors: size === undefined ? {} : { [DENSE]: { size, distance: "Cosine", on_disk: onDisk } },
-    sparse_vectors: {
-      [SPARSE]: { modifier: "idf", index: onDisk === undefined ? undefined : { on_disk: onDisk } },
-    },
-    shard_number: shards,
-    replication_factor: replication,
-    on_disk_payload: onDisk,
-    quantization_config: QUANTIZATION[quantization],
+    vectors: size === undefined ? {} : { [DENSE]: { size, distance: "Cosine" } },
+    sparse_vectors: { [SPARSE]: { modifier: "idf" } },
   };
   try {
     await connection.send({ method: "PUT", body, result: z.unknown(), signal });
@@ -119,21 +94,19 @@ export async function createCollection(
   }
 }
 
-/** Makes the payload indexes that are missing, and waits for them. */
+/** Makes the payload indexes, those that are there already excepted, and waits for them. */
 export async function createIndexes(
   connection: QdrantConnection,
-  missing: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
   for (const [field_name, field_schema] of Object.entries(PAYLOAD_INDEXES))
-    if (missing.includes(field_name))
-      await connection.send({
-        method: "PUT",
-        path: "/index?wait=true",
-        body: { field_name, field_schema } satisfies Schemas["CreateFieldIndex"],
-        result: z.unknown(),
-        signal,
-      });
+    await connection.send({
+      method: "PUT",
+      path: "/index?wait=true",
+      body: { field_name, field_schema } satisfies Schemas["CreateFieldIndex"],
+      result: z.unknown(),
+      signal,
+    });
 }
 
 const Facts = z.object({

@@ -31,12 +31,9 @@ export interface QdrantConnection {
   readonly host: string;
   /** Rejects with `KnowledgeBaseError`, or with the signal's reason. */
   send<Result>(request: QdrantRequest<Result>): Promise<Result>;
-  /** Looks for the collection; null when there is none. */
-  find<Result>(result: z.ZodType<Result>, signal?: AbortSignal): Promise<Result | null>;
-  missingCollection(): KnowledgeBaseError;
 }
 
-class MissingCollectionError extends KnowledgeBaseError {}
+export class MissingCollectionError extends KnowledgeBaseError {}
 
 /** A page of passages with their vectors as text takes a few MB. */
 const MAX_BYTES = 64_000_000;
@@ -52,11 +49,6 @@ export function connectToQdrant({
 }: QdrantConnectionOptions): QdrantConnection {
   const address = addressOf(url, collection);
   const { host } = new URL(url);
-  const missingCollection = (): KnowledgeBaseError =>
-    new MissingCollectionError(
-      `Qdrant at ${host} has no collection "${collection}"`,
-      "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
-    );
   const send = async <Result>({
     path = "",
     result,
@@ -78,7 +70,11 @@ export function connectToQdrant({
       return answer.result;
     } catch (cause) {
       if (!(cause instanceof HttpError)) throw cause;
-      if (isMissing(cause)) throw missingCollection();
+      if (isMissing(cause))
+        throw new MissingCollectionError(
+          `Qdrant at ${host} has no collection "${collection}"`,
+          "Check QDRANT_COLLECTION, or fill the collection with `npm run ingest -- PATH`.",
+        );
       throw new KnowledgeBaseError(
         `Qdrant, collection "${collection}": ${cause.message}`,
         HINTS[cause.failure],
@@ -86,17 +82,7 @@ export function connectToQdrant({
       );
     }
   };
-  return {
-    collection,
-    host,
-    missingCollection,
-    send,
-    find: (result, signal) =>
-      send({ method: "GET", result, signal }).catch((error: unknown) => {
-        if (error instanceof MissingCollectionError) return null;
-        throw error;
-      }),
-  };
+  return { collection, host, send };
 }
 
 /** Adds Qdrant's port where there is none; an explicit `:443`, which `URL` leaves out, stays. */

@@ -1,6 +1,6 @@
 /** A knowledge base in a Qdrant collection: the same passages, modes and filters as in SQLite. */
 import { z } from "zod";
-import { queryVectors } from "../indexed-text.js";
+import { searchStore } from "../indexed-text.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -19,22 +19,20 @@ import {
   inspectCollection,
   readFacts,
   type CollectionState,
-  type QdrantCollectionSettings,
 } from "./collection.js";
 import {
   connectToQdrant,
+  MissingCollectionError,
   type QdrantConnection,
   type QdrantConnectionOptions,
 } from "./connection.js";
 import { readDocument, readPassage } from "./points.js";
-import { DOCUMENTS_PER_PAGE, has, pointsOf, readAll, searchCollection } from "./search.js";
+import { DOCUMENTS_PER_PAGE, has, findPoints, pointsOf, readAll } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
 interface Behavior {
   /** With one, passages get vectors, and vector and hybrid search can be served. */
   embedder?: Embedder;
-  /** For `put` when there is no collection; an existing one stays as it is. */
-  settings?: QdrantCollectionSettings;
   /** For who is about to fill it: while it is missing it reads as empty; else that is an error. */
   mayBeMissing?: boolean;
   /** The server takes 32 MB. */
@@ -60,6 +58,8 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   readonly vectorModel: string | undefined;
   /** Known once the collection was seen; it does not change after that. */
   private state: CollectionState | undefined;
+  /** Payload indexes were made, which a kill of an earlier run may have left out. */
+  private isIndexed = false;
 
   constructor(
     private readonly connection: QdrantConnection,
@@ -71,23 +71,22 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
-    if (!this.modes.includes(mode))
-      throw new KnowledgeBaseError(
-        `${this.name} cannot search by ${mode}: there is no embedding model`,
-        "Set CRAG_EMBEDDING_MODEL and ingest again, or search by keywords.",
-      );
-    request.signal?.throwIfAborted();
-    if (request.query.trim() === "" || request.limit < 1) return [];
+    const { connection, vectorModel: model } = this;
     const state = await this.present(request.signal);
     if (!state) return [];
-    const { embedder } = this.options;
-    const isUnknown = mode === "hybrid" && embedder?.knows?.(request.query) === false;
-    const legs = isUnknown ? "keyword" : mode;
-    const vectors =
-      legs !== "keyword" && embedder && state.index
-        ? await queryVectors(state.index, embedder, request)
-        : [];
-    return searchCollection(this.connection, legs, request, { vectors, model: this.vectorModel });
+    const hits = await searchStore(
+      {
+        name: this.name,
+        index: state.index,
+        embedder: this.options.embedder,
+        find: (asked) => findPoints(connection, request, { ...asked, model }),
+        keyOf: ({ passage }) => passage.id,
+        vectorOf: ({ vector }) => vector,
+      },
+      mode,
+      request,
+    );
+    return [...hits];
   }
 
   async documents(): Promise<DocumentRecord[]> {
@@ -139,33 +138,40 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   /** The collection, or undefined where it may be missing and is. */
   private async present(signal?: AbortSignal): Promise<CollectionState | undefined> {
-    this.state ??= await inspectCollection(this.connection, this.options.embedder, signal);
-    if (!this.state && !this.options.mayBeMissing) throw this.connection.missingCollection();
-    return this.state;
+    try {
+      return (this.state ??= await inspectCollection(
+        this.connection,
+        this.options.embedder,
+        signal,
+      ));
+    } catch (error) {
+      if (this.options.mayBeMissing && error instanceof MissingCollectionError) return undefined;
+      throw error;
+    }
   }
 
-  /**
-   * The collection, made if it is missing, with all its payload indexes: a kill while it was made
-   * may have left some out.
-   */
+  /** The collection, made if it is missing, with its payload indexes. */
   private async ready(signal: AbortSignal | undefined): Promise<CollectionState> {
     const { connection } = this;
-    const { embedder, settings = {} } = this.options;
-    let state = this.state ?? (await inspectCollection(connection, embedder, signal));
-    if (!state) {
-      const sample = await embedder?.embedQuery("How long is a vector?", signal);
-      await createCollection(connection, sample?.length, settings, signal);
-      state = await inspectCollection(connection, embedder, signal);
-    }
-    if (!state) throw connection.missingCollection();
-    await createIndexes(connection, state.missingIndexes, signal);
+    const { embedder } = this.options;
+    const inspect = (): Promise<CollectionState> => inspectCollection(connection, embedder, signal);
+    const state =
+      this.state ??
+      (await inspect().catch(async (error: unknown) => {
+        if (!(error instanceof MissingCollectionError)) throw error;
+        const sample = await embedder?.embedQuery("How long is a vector?", signal);
+        await createCollection(connection, sample?.length, signal);
+        return inspect();
+      }));
+    if (!this.isIndexed) await createIndexes(connection, signal);
+    this.isIndexed = true;
     // Without the model new passages would be missing from every vector search.
     if (state.index && !embedder)
       throw new KnowledgeBaseError(
         `The collection "${connection.collection}" has vectors of ${state.index.model ?? "an embedding model"}, but no embedding model is configured`,
         "Set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
-    return (this.state = { ...state, missingIndexes: [] });
+    return (this.state = state);
   }
 
   private async count(type: "document" | "passage"): Promise<number> {

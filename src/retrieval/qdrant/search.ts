@@ -3,8 +3,9 @@ import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/analyse.js";
-import { bestCosine, CANDIDATES_PER_LEG, cosineScore, fuseLegs, mergeByBest } from "../fusion.js";
-import type { Hit, SearchFilter, SearchMode, SearchRequest } from "../knowledge-base.js";
+import { cosineScore } from "../fusion.js";
+import type { Legs } from "../indexed-text.js";
+import type { Hit, SearchFilter, SearchRequest } from "../knowledge-base.js";
 import { folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
@@ -34,60 +35,51 @@ const ScoredPoint = z.object({
 });
 const Answers = z.array(z.object({ points: z.array(ScoredPoint) }));
 
-const idOf = ({ passage }: Hit): string => passage.id;
-
 /**
- * Searches; both legs of a hybrid search go out in one request, and are fused here.
- * @param vectors of the query, or of each hypothetical document; none for a search by keywords
+ * Looks for words and vectors in one request.
  * @param model the embedding model; undefined without one
  */
-export async function searchCollection(
+export async function findPoints(
   connection: QdrantConnection,
-  mode: SearchMode,
   request: SearchRequest,
-  { vectors, model }: { vectors: readonly Float32Array[]; model: string | undefined },
-): Promise<Hit[]> {
+  {
+    words,
+    vectors,
+    limit,
+    model,
+  }: { words: boolean; vectors: readonly Float32Array[]; limit: number; model: string | undefined },
+): Promise<Legs<Hit>> {
   const { query, signal } = request;
   const conditions = await conditionsOf(connection, request);
-  if (conditions === undefined) return [];
-  const limit = mode === "hybrid" ? Math.max(CANDIDATES_PER_LEG, request.limit) : request.limit;
-  const filter = pointsOf("passage", conditions);
-  const with_vector = model === undefined ? false : [DENSE];
-  const common = { filter, limit, with_payload: true, with_vector };
-  const terms = mode === "vector" ? [] : searchTerms(query);
+  const terms = words ? searchTerms(query) : [];
   const sparse = terms.length > 0 ? [{ query: queryVector(terms), using: SPARSE }] : [];
   const dense = vectors.map((vector) => ({ query: Array.from(vector), using: DENSE }));
-  const searches: Schemas["QueryRequest"][] = [...sparse, ...dense].map((leg) => ({
-    ...common,
-    ...leg,
-  }));
-  if (searches.length === 0) return [];
+  const legs = [...sparse, ...dense];
+  if (conditions === undefined || legs.length === 0) return { words: [], near: [] };
+  const common = {
+    filter: pointsOf("passage", conditions),
+    limit,
+    with_payload: true,
+    with_vector: model === undefined ? false : [DENSE],
+  };
+  const searches: Schemas["QueryRequest"][] = legs.map((leg) => ({ ...common, ...leg }));
   const answers = await connection.send({
     path: "/points/query/batch",
     body: { searches },
     result: Answers,
     signal,
   });
-  const lists = answers.map(({ points }, index) => {
-    const isSparse = index < sparse.length;
-    return points.flatMap((point) =>
+  const lists = answers.map(({ points }, index) =>
+    points.flatMap((point) =>
       hitOf(
         point,
-        isSparse
+        index < sparse.length
           ? { value: point.score, scale: "bm25", by: "qdrant" }
           : cosineScore(point.score, model ?? ""),
       ),
-    );
-  });
-  const [keyword = []] = lists.slice(0, sparse.length);
-  if (mode === "keyword") return keyword;
-  const near = mergeByBest(lists.slice(sparse.length), idOf);
-  if (mode === "vector") return near.slice(0, limit);
-  return fuseLegs(keyword, near, {
-    keyOf: idOf,
-    cosineOf: ({ vector }) => vector && bestCosine(vectors, vector),
-    model: model ?? "",
-  }).slice(0, request.limit);
+    ),
+  );
+  return { words: lists.slice(0, sparse.length).flat(), near: lists.slice(sparse.length) };
 }
 
 /** The server gives vectors of length 1, since that is how it stores them for cosine distance. */

@@ -1,7 +1,6 @@
 /** The default knowledge base: one SQLite file with passages, full text, vectors, bookkeeping. */
 import path from "node:path";
-import { bestCosine, CANDIDATES_PER_LEG, fuseLegs, mergeByBest } from "../fusion.js";
-import { checkModel, queryVectors } from "../indexed-text.js";
+import { checkModel, searchStore } from "../indexed-text.js";
 import {
   DocumentRecordSchema,
   KnowledgeBaseError,
@@ -26,7 +25,6 @@ import {
   readVector,
   searchKeywords,
   searchVectors,
-  type Found,
 } from "./search.js";
 import {
   analyzed,
@@ -89,8 +87,6 @@ export async function openSqliteKnowledgeBase({
   }
 }
 
-const rowOf = ({ row }: Found): number => row;
-
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   /** Passages since it was opened. */
@@ -116,14 +112,36 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
-    const { query, limit, signal } = request;
-    signal?.throwIfAborted();
-    if (query.trim() === "" || limit < 1) return [];
+    const { database, embedder, vectorModel: by } = this;
     this.idle?.touch();
-    if (mode === "keyword") return this.hits(this.keyword(request, limit));
-    if (mode === "vector")
-      return this.hits(this.nearest(await this.queryVectors(request), request, limit));
-    return this.hits((await this.hybrid(request)).slice(0, limit));
+    const found = await searchStore(
+      {
+        name: this.name,
+        index: this.meta.embedding,
+        embedder,
+        async find({ words, vectors, limit }) {
+          const leg = { limit, condition: filterCondition(database, request.filter) };
+          return {
+            words: words ? searchKeywords(database, request.query, leg) : [],
+            near: vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
+          };
+        },
+        keyOf: ({ row }) => row,
+        vectorOf: ({ row }) => readVector(database, row),
+      },
+      mode,
+      request,
+    );
+    const passages = readPassages(
+      database,
+      found.map(({ row }) => row),
+    );
+    return found.flatMap(({ row, scores }) => {
+      // It may have been removed meanwhile.
+      const passage = passages.get(row);
+      const vector = by === undefined ? undefined : readVector(database, row);
+      return passage === undefined ? [] : [{ passage, scores, ...(vector && { vector }) }];
+    });
   }
 
   async documents(): Promise<DocumentRecord[]> {
@@ -197,60 +215,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     } catch {
       // No space, or another process that writes, is no reason to fail.
     }
-  }
-
-  private keyword({ query, filter }: SearchRequest, limit: number): Found[] {
-    const condition = filterCondition(this.database, filter);
-    return searchKeywords(this.database, query, { limit, condition });
-  }
-
-  private async queryVectors(request: SearchRequest): Promise<Float32Array[]> {
-    const index = this.meta.embedding;
-    if (this.embedder === undefined || index === undefined)
-      throw new KnowledgeBaseError(
-        `${this.name} has no vectors`,
-        "Ingest again with an embedding model, or search by keywords.",
-      );
-    return queryVectors(index, this.embedder, request);
-  }
-
-  private nearest(
-    queries: readonly Float32Array[],
-    { filter }: SearchRequest,
-    limit: number,
-  ): Found[] {
-    const leg = { limit, condition: filterCondition(this.database, filter), by: this.by };
-    const lists = queries.map((query) => searchVectors(this.database, query, leg));
-    return mergeByBest(lists, rowOf).slice(0, limit);
-  }
-
-  private async hybrid(request: SearchRequest): Promise<Found[]> {
-    const depth = Math.max(CANDIDATES_PER_LEG, request.limit);
-    if (this.embedder?.knows?.(request.query) === false) return this.keyword(request, depth);
-    const queries = await this.queryVectors(request);
-    return fuseLegs(this.keyword(request, depth), this.nearest(queries, request, depth), {
-      keyOf: rowOf,
-      cosineOf: ({ row }) => {
-        const vector = readVector(this.database, row);
-        return vector && bestCosine(queries, vector);
-      },
-      model: this.by,
-    });
-  }
-
-  private get by(): string {
-    return this.vectorModel ?? "";
-  }
-
-  /** With their passages; without those that were removed meanwhile. */
-  private hits(found: readonly Found[]): Hit[] {
-    const passages = readPassages(this.database, found.map(rowOf));
-    const hasVectors = this.vectorModel !== undefined;
-    return found.flatMap(({ row, scores }) => {
-      const passage = passages.get(row);
-      const vector = hasVectors ? readVector(this.database, row) : undefined;
-      return passage === undefined ? [] : [{ passage, scores, ...(vector && { vector }) }];
-    });
   }
 
   private refuseIfReadOnly(): void {

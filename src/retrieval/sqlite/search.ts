@@ -64,11 +64,11 @@ export function searchKeywords(
     }));
 }
 
-/** Finds the nearest passages, best first, all compared. @param by the model that made the vectors */
+/** Finds the nearest passages, best first, all compared. */
 export function searchVectors(
   database: Database,
   query: Vector,
-  { limit, condition, by }: Leg & { by: string },
+  { limit, condition, by = "" }: Leg & { by?: string | undefined },
 ): Found[] {
   return database
     .all(

@@ -35,24 +35,6 @@ export const KNOWLEDGE_SETTINGS = {
     env: "QDRANT_TIMEOUT_SECONDS",
     default: 10,
   }),
-  qdrantShards: setting(integer(1, 1024), "Shards of a collection that ingestion creates.", {
-    env: "QDRANT_SHARDS",
-    defaultMeaning: "the server's",
-  }),
-  qdrantReplication: setting(
-    integer(1, 64),
-    "Replicas of each shard of a collection that ingestion creates.",
-    { env: "QDRANT_REPLICATION", defaultMeaning: "the server's" },
-  ),
-  qdrantOnDisk: setting(flag, "Keep vectors and payload of a new collection on disk.", {
-    env: "QDRANT_ON_DISK",
-    default: false,
-  }),
-  qdrantQuantization: setting(
-    z.enum(["none", "scalar", "binary"]),
-    "Quantization of the vectors of a new collection.",
-    { env: "QDRANT_QUANTIZATION", default: "none" },
-  ),
 } as const satisfies SettingsTable;
 
 /** How documents are searched. */

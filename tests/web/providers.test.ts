@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createDuckDuckGo, fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
 import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
-import { createBrave, createSearxng, createTavily } from "../../src/web/providers/search-apis.js";
+import { createSearchApi } from "../../src/web/providers/search-apis.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import {
   KEY,
@@ -42,11 +42,9 @@ async function start(
 function providerFor(protocol: Protocol, url: string, key = KEY): WebSearchProvider {
   switch (protocol) {
     case "tavily":
-      return createTavily({ apiKey: key, baseUrl: url });
     case "searxng":
-      return createSearxng({ url });
     case "brave":
-      return createBrave({ apiKey: key, baseUrl: url });
+      return createSearchApi(protocol, { apiKey: key, baseUrl: url });
     case "mediawiki":
       return createMediaWiki({ url: `${url}/w/api.php` });
     default:
@@ -127,12 +125,10 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
       return new Response(counted ?? null, response);
     };
     const http = { fetch: counting, maxBytes: 100_000 };
-    const provider = {
-      tavily: () => createTavily({ apiKey: KEY, baseUrl: server.url, http }),
-      searxng: () => createSearxng({ url: server.url, http }),
-      brave: () => createBrave({ apiKey: KEY, baseUrl: server.url, http }),
-      mediawiki: () => createMediaWiki({ url: `${server.url}/w/api.php`, http }),
-    }[protocol]();
+    const provider =
+      protocol === "mediawiki"
+        ? createMediaWiki({ url: `${server.url}/w/api.php`, http })
+        : createSearchApi(protocol, { apiKey: KEY, baseUrl: server.url, http });
     await failure(provider);
     expect(read).toBeLessThan(1_000_000);
   });

@@ -4,19 +4,7 @@ import { UserError } from "../../support/errors.js";
 import type { WebSearchProvider } from "../search-provider.js";
 
 type WebProviderName = (typeof WEB_PROVIDER_NAMES)[number];
-export type WebProviderSettings = Partial<
-  Pick<
-    Settings,
-    | "webProviders"
-    | "tavilyApiKey"
-    | "tavilyBaseUrl"
-    | "searxngUrl"
-    | "braveApiKey"
-    | "braveBaseUrl"
-    | "mediawikiUrl"
-    | "webUserAgent"
-  >
->;
+export type WebProviderSettings = Partial<Settings>;
 
 /** Settings that a provider cannot work without; the others need none. */
 const NEEDED = [
@@ -54,24 +42,14 @@ async function createProvider(
   name: WebProviderName,
   settings: WebProviderSettings,
 ): Promise<WebSearchProvider> {
-  switch (name) {
-    case "tavily": {
-      const { tavilyApiKey: apiKey = "", tavilyBaseUrl: baseUrl } = settings;
-      return (await import("./search-apis.js")).createTavily({ apiKey, baseUrl });
-    }
-    case "searxng":
-      return (await import("./search-apis.js")).createSearxng({ url: settings.searxngUrl ?? "" });
-    case "brave": {
-      const { braveApiKey: apiKey = "", braveBaseUrl: baseUrl } = settings;
-      return (await import("./search-apis.js")).createBrave({ apiKey, baseUrl });
-    }
-    case "mediawiki": {
-      const { mediawikiUrl: url, webUserAgent: userAgent } = settings;
-      return (await import("./mediawiki.js")).createMediaWiki({ url, userAgent });
-    }
-    case "duckduckgo":
-      return (await import("./langchain-tool.js")).createDuckDuckGo();
-    default:
-      return name satisfies never;
-  }
+  const { mediawikiUrl: url, webUserAgent: userAgent } = settings;
+  if (name === "mediawiki")
+    return (await import("./mediawiki.js")).createMediaWiki({ url, userAgent });
+  if (name === "duckduckgo") return (await import("./langchain-tool.js")).createDuckDuckGo();
+  const places = {
+    tavily: { apiKey: settings.tavilyApiKey, baseUrl: settings.tavilyBaseUrl },
+    searxng: { baseUrl: settings.searxngUrl },
+    brave: { apiKey: settings.braveApiKey, baseUrl: settings.braveBaseUrl },
+  };
+  return (await import("./search-apis.js")).createSearchApi(name, places[name]);
 }

@@ -1,4 +1,4 @@
-/** Tavily, SearXNG and Brave: one JSON request each, which differ in its form. */
+/** Tavily, SearXNG and Brave: one JSON request each, which differ in a row of a table. */
 import { z } from "zod";
 import { HttpError, type JsonRequest, requestJson } from "../../support/json-client.js";
 import { endpoint } from "../../support/web-address.js";
@@ -8,68 +8,27 @@ import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type Row } from "../we
 /** Replaceable parts of a client; for tests. */
 export type HttpOptions = Pick<JsonRequest<unknown>, "fetch" | "maxBytes">;
 
-interface SearchApi<Answer> {
-  name: string;
-  request: (
-    asked: WebSearchRequest,
-  ) => Pick<JsonRequest<Answer>, "url" | "headers" | "apiKey" | "body">;
-  schema: z.ZodType<Answer>;
-  rows: (answer: Answer) => Row[];
-  secrets?: readonly string[];
+interface SearchApi {
+  /** Where it is, unless the settings say otherwise. */
+  baseUrl?: string;
+  path: string;
+  /** The query's part of the address, or the body of a POST. */
+  ask: (asked: WebSearchRequest) => { search: Record<string, string> } | { body: object };
+  /** With the key as a bearer token, unless this header takes it. */
+  keyHeader?: string;
+  answer: z.ZodType<Row[]>;
+  /** Titles and texts are HTML. */
+  markup?: boolean;
   /** Says how to mend a failure; undefined where nothing can be added. */
   hint: (error: HttpError) => string | undefined;
-  markup?: boolean;
-  http?: HttpOptions;
 }
 
-function searchApi<Answer>({
-  name,
-  request,
-  rows,
-  hint,
-  markup,
-  http,
-  ...rest
-}: SearchApi<Answer>): WebSearchProvider {
-  return {
-    name,
-    async search(asked) {
-      const { signal, limit } = asked;
-      const answer = await requestJson({
-        ...WEB_RETRIES,
-        ...http,
-        ...request(asked),
-        schema: rest.schema,
-        secrets: rest.secrets,
-        signal,
-      }).catch((error: unknown) => {
-        const mend = error instanceof HttpError ? hint(error) : undefined;
-        if (!(error instanceof HttpError) || mend === undefined) throw error;
-        // Brave refuses a wrong key with 422, like a malformed query.
-        const failure = error.failure === "rejected" ? "unauthorized" : error.failure;
-        throw new HttpError(failure, `${error.message} (${mend})`, { cause: error });
-      });
-      return toWebResults(rows(answer), { provider: name, limit, markup });
-    },
-  };
-}
-
-/** Tavily: `POST /search` with a bearer key; longer queries are refused with status 400. */
-export function createTavily({
-  apiKey,
-  baseUrl = "https://api.tavily.com",
-  http,
-}: {
-  apiKey: string;
-  baseUrl?: string;
-  http?: HttpOptions;
-}): WebSearchProvider {
-  return searchApi({
-    name: "tavily",
-    http,
-    request: ({ query, limit }) => ({
-      url: endpoint(baseUrl, "/search"),
-      apiKey,
+const SEARCH_APIS = {
+  // Longer queries are refused with status 400.
+  tavily: {
+    baseUrl: "https://api.tavily.com",
+    path: "/search",
+    ask: ({ query, limit }) => ({
       body: {
         query: clipQuery(query, 400),
         max_results: limit,
@@ -78,89 +37,89 @@ export function createTavily({
         include_raw_content: false,
       },
     }),
-    schema: z.object({ results: z.array(rowSchema) }),
-    rows: ({ results }) => results,
+    answer: z.object({ results: z.array(rowSchema) }).transform(({ results }) => results),
     hint: ({ failure }) => (failure === "unauthorized" ? "check TAVILY_API_KEY" : undefined),
-  });
-}
-
-/** A SearXNG instance: `GET /search?format=json`, which most public ones do not allow. */
-export function createSearxng({
-  url: baseUrl,
-  http,
-}: {
-  url: string;
-  http?: HttpOptions;
-}): WebSearchProvider {
-  return searchApi({
-    name: "searxng",
-    http,
-    request: ({ query }) => {
-      const url = endpoint(baseUrl, "/search");
-      url.searchParams.set("q", clipQuery(query, 500));
-      url.searchParams.set("format", "json");
-      return { url };
-    },
-    schema: z.object({
-      results: z.array(rowSchema),
-      /** Pairs of engine and reason. */
-      unresponsive_engines: z.array(z.array(z.unknown())).catch([]).default([]),
-    }),
-    rows: ({ results, unresponsive_engines: silent }) => {
-      // No results because no engine answered is a failure of the instance, not an answer.
-      if (results.length > 0 || silent.length === 0) return results;
-      const engines = silent.map(([engine]) => String(engine)).join(", ");
-      throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
-    },
+  },
+  // Most public instances do not allow JSON.
+  searxng: {
+    path: "/search",
+    ask: ({ query }) => ({ search: { q: clipQuery(query, 500), format: "json" } }),
+    answer: z
+      .object({
+        results: z.array(rowSchema),
+        /** Pairs of engine and reason. */
+        unresponsive_engines: z.array(z.array(z.unknown())).catch([]).default([]),
+      })
+      .transform(({ results, unresponsive_engines: silent }) => {
+        // No results because no engine answered is a failure of the instance, not an answer.
+        if (results.length > 0 || silent.length === 0) return results;
+        const engines = silent.map(([engine]) => String(engine)).join(", ");
+        throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
+      }),
     hint: ({ failure, message }) =>
       failure === "unauthorized" || (failure === "malformed" && message.includes("HTML"))
         ? "is json listed under search.formats in its settings.yml?"
         : undefined,
-  });
-}
-
-/** Without any hit `web` is missing, not empty. */
-const braveSchema = z.object({
-  type: z.literal("search").optional(),
-  web: z.object({ results: z.array(rowSchema).default([]) }).nullish(),
-});
-const snippetsSchema = z.array(z.string()).catch([]);
-
-/** Brave Search: `GET /res/v1/web/search` with the key in `X-Subscription-Token`. */
-export function createBrave({
-  apiKey,
-  baseUrl = "https://api.search.brave.com",
-  http,
-}: {
-  apiKey: string;
-  baseUrl?: string;
-  http?: HttpOptions;
-}): WebSearchProvider {
-  return searchApi({
-    name: "brave",
-    http,
+  },
+  brave: {
+    baseUrl: "https://api.search.brave.com",
+    path: "/res/v1/web/search",
+    // Its limits: 400 characters and 50 words, 20 results.
+    ask: ({ query, limit }) => ({
+      search: { q: clipQuery(query, 400, 50), count: String(Math.min(limit, 20)) },
+    }),
+    keyHeader: "x-subscription-token",
     markup: true,
-    secrets: [apiKey],
-    request: ({ query, limit }) => {
-      const url = endpoint(baseUrl, "/res/v1/web/search");
-      // Its limits: 400 characters and 50 words, 20 results.
-      url.searchParams.set("q", clipQuery(query, 400, 50));
-      url.searchParams.set("count", String(Math.min(limit, 20)));
-      return { url, headers: { "x-subscription-token": apiKey } };
-    },
-    schema: braveSchema,
-    rows: ({ web }) =>
-      (web?.results ?? []).map((row) => ({
-        title: row["title"],
-        url: row["url"],
-        text: [row["description"], ...snippetsSchema.parse(row["extra_snippets"])]
-          .filter(Boolean)
-          .join("\n"),
-        date: row["page_age"],
-      })),
+    // Without any hit `web` is missing, not empty.
+    answer: z
+      .object({
+        type: z.literal("search").optional(),
+        web: z.object({ results: z.array(rowSchema).default([]) }).nullish(),
+      })
+      .transform(({ web }) =>
+        (web?.results ?? []).map(({ title, url, description, extra_snippets, page_age: date }) => {
+          const snippets = z.array(z.string()).catch([]).parse(extra_snippets);
+          return { title, url, date, text: [description, ...snippets].filter(Boolean).join("\n") };
+        }),
+      ),
     hint: ({ failure, status, message }) =>
       failure === "unauthorized" || (status === 422 && message.toLowerCase().includes("token"))
         ? "check BRAVE_API_KEY"
         : undefined,
-  });
+  },
+} satisfies Readonly<Record<string, SearchApi>>;
+
+/** @param baseUrl needed for SearXNG, which has no address of its own */
+export function createSearchApi(
+  name: keyof typeof SEARCH_APIS,
+  { apiKey, http, ...given }: { apiKey?: string; baseUrl?: string; http?: HttpOptions },
+): WebSearchProvider {
+  const api: SearchApi = SEARCH_APIS[name];
+  const { path, ask, keyHeader, answer, markup, hint, baseUrl = "" } = api;
+  return {
+    name,
+    async search(asked) {
+      const url = endpoint(given.baseUrl ?? baseUrl, path);
+      const said = ask(asked);
+      if ("search" in said) url.search = String(new URLSearchParams(said.search));
+      const key = keyHeader && apiKey ? { headers: { [keyHeader]: apiKey } } : { apiKey };
+      const rows = await requestJson({
+        ...WEB_RETRIES,
+        ...http,
+        ...key,
+        ...("body" in said && { body: said.body }),
+        url,
+        schema: answer,
+        secrets: apiKey === undefined ? [] : [apiKey],
+        signal: asked.signal,
+      }).catch((error: unknown) => {
+        const mend = error instanceof HttpError ? hint(error) : undefined;
+        if (!(error instanceof HttpError) || mend === undefined) throw error;
+        // Brave refuses a wrong key with 422, like a malformed query.
+        const failure = error.failure === "rejected" ? "unauthorized" : error.failure;
+        throw new HttpError(failure, `${error.message} (${mend})`, { cause: error });
+      });
+      return toWebResults(rows, { provider: name, limit: asked.limit, markup });
+    },
+  };
 }

@@ -5,7 +5,6 @@ const TOOLS = {
   vector_search: "Vectors",
   hybrid_search: "Keywords and vectors",
   grep_search: "Text match",
-  find_file: "File name",
   read_file: "Read",
   web_search: "Web",
   web_fetch: "Fetch",

@@ -22,6 +22,7 @@ import {
   evidenceId,
   makeEvidence,
   MAX_EVIDENCE_CHARACTERS,
+  nearestFirst,
   sourceOf,
   type FoundBy,
 } from "./make-evidence.js";
@@ -62,10 +63,17 @@ export function resolveIndexed(
   const ending =
     path === "" ? [] : documents.filter((document) => document.path.endsWith(`/${path}`));
   const [only, second] = ending;
-  if (only === undefined) throw new PathRefusedError(path, "is not in the knowledge base");
-  if (second === undefined) return only;
-  const all = ending.slice(0, 5).map((document) => document.path);
-  throw new PathRefusedError(path, `is not unique: ${all.join(", ")}`);
+  if (only !== undefined && second === undefined) return only;
+  const near = nearestFirst(documents, (each) => `${each.path} ${each.title}`, path);
+  const meant =
+    only === undefined ? near.flatMap(({ item, score }) => (score > 0 ? [item] : [])) : ending;
+  const names = meant
+    .slice(0, 5)
+    .map((document) => document.path)
+    .join(", ");
+  if (only !== undefined) throw new PathRefusedError(path, `is not unique: ${names}`);
+  const hint = names === "" ? "" : `; like it: ${names}`;
+  throw new PathRefusedError(path, `is not in the knowledge base${hint}`);
 }
 
 /** @throws PathRefusedError when the file must not or cannot be read */

@@ -3,7 +3,6 @@ import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { RetrievalStrategy } from "../state/run-record.js";
 import { UserError } from "../support/errors.js";
-import { createFindFileTool } from "./find-file.js";
 import { createGrepSearchTool } from "./grep-search.js";
 import { createReadFileTool } from "./read-file.js";
 import { createSearchTool, type SearchToolOptions } from "./search-knowledge-base.js";
@@ -25,7 +24,7 @@ export async function knowledgeBaseTools({
     createSearchTool(mode, options),
   );
   if (!(await knowsDocuments(knowledgeBase))) return searches;
-  const fileTools = [createReadFileTool, createGrepSearchTool, createFindFileTool];
+  const fileTools = [createReadFileTool, createGrepSearchTool];
   return [...searches, ...fileTools.map((create) => create({ knowledgeBase, timeoutInMs }))];
 }
 

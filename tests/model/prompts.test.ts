@@ -117,7 +117,7 @@ describe("a prompt", () => {
       strategy: "keyword",
       external: false,
     });
-    const tools = ["keyword_search", "hybrid_search", "grep_search", "find_file", "read_file"];
+    const tools = ["keyword_search", "hybrid_search", "grep_search", "web_search", "read_file"];
     const prompt = planPrompt({
       standaloneQuestion: "How is the pump cooled?",
       tools: tools.map(search),

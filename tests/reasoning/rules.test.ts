@@ -239,7 +239,6 @@ describe("planByRules", () => {
     tool("vector_search", "vector"),
     tool("grep_search", "files"),
     tool("read_file", "files"),
-    tool("find_file", "files"),
     tool("web_search", "web", { external: true }),
     tool("web_fetch", undefined, { external: true }),
     tool("tickets", undefined, {

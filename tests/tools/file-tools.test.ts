@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { DocumentRecord, KnowledgeBase } from "../../src/retrieval/knowledge-base.js";
-import { createFindFileTool } from "../../src/tools/find-file.js";
 import { createGrepSearchTool, lineMatcher } from "../../src/tools/grep-search.js";
 import { createReadFileTool } from "../../src/tools/read-file.js";
 import { resolveIndexed } from "../../src/tools/document-lines.js";
@@ -341,29 +340,4 @@ it("greps first where the index finds the words, since size and time may not suf
     pattern: "quetzal",
   });
   expect(evidence).toMatchObject([{ text: "The quetzal is here." }]);
-});
-
-describe("find_file", () => {
-  const find = (name: string) => call(createFindFileTool({ knowledgeBase }), { name });
-
-  it("finds by name, glob and words, and lists what it found", async () => {
-    expect((await find("a.md")).evidence.at(-1)?.text).toContain("docs/a.md");
-    // The words that were asked for are no evidence for themselves.
-    expect((await find("zebra report")).evidence.at(-1)?.text).not.toContain("zebra");
-    expect((await find("*.pdf")).summary).toBe("1 document");
-    expect((await find("docs/*.txt")).summary).toBe("5 documents");
-    expect((await find("the report please")).evidence[0]).toMatchObject({ id: "p1" });
-    expect(await find("nothing of the kind")).toEqual({
-      evidence: [],
-      summary: "no such document",
-    });
-  });
-
-  it("gives sizes and dates of files as evidence only where a document is named", async () => {
-    const listed = async (name: string): Promise<boolean> =>
-      (await find(name)).evidence.some(({ title }) => title === "Documents of the knowledge base");
-    expect(await listed("the report")).toBe(false);
-    expect(await listed("a.md")).toBe(true);
-    expect(await listed("*.pdf")).toBe(true);
-  });
 });

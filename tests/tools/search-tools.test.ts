@@ -189,12 +189,7 @@ describe("the registry", () => {
       knowledgeBase: stubKnowledgeBase({ documents }),
       searchMode: "keyword",
     });
-    expect(full.map(({ name }) => name)).toEqual([
-      "keyword_search",
-      "read_file",
-      "grep_search",
-      "find_file",
-    ]);
+    expect(full.map(({ name }) => name)).toEqual(["keyword_search", "read_file", "grep_search"]);
     expect(strategiesOf(full, { webSearch: "auto", switchedOff: [] })).toEqual([
       "keyword",
       "files",

@@ -120,20 +120,15 @@ function mentionedIdentifiers(question: string): string[] {
 }
 
 /**
- * The files that the question names; without any, those whose name or text holds its rarest words.
+ * The files that the question names; without any, those whose text holds its rarest words.
  */
 function files({ standaloneQuestion: question }: PlanInput): Ways[] {
   const paths = mentionedPaths(question);
   if (paths.length > 0)
     return paths.map((path) => [
       { tool: "read_file", args: { path, ...mentionedLines(question) } },
-      { tool: "find_file", args: { name: path } },
     ]);
-  const words = tellingWords(question);
-  return [
-    ...(words.length > 0 ? [[{ tool: "find_file", args: { name: words.join(" ") } }]] : []),
-    ...greps(words),
-  ];
+  return greps(tellingWords(question));
 }
 
 /** Identifiers and quoted phrases are looked up as they stand, beside a search. */

@@ -13,7 +13,7 @@ import { assembleWindow } from "../src/answering/context-window.js";
 import { extractAnswer } from "../src/answering/extract-answer.js";
 import { wholePassages } from "../src/answering/strips.js";
 import { assemble } from "../src/assembly.js";
-import { demoPages } from "../src/assembly/knowledge-base.js";
+import { demoPages } from "../src/assembly/demo.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { demoPages } from "../src/assembly/knowledge-base.js";
+import { demoPages } from "../src/assembly/demo.js";
 import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.js";
 import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";

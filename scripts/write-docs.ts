@@ -1,4 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { DEMO_VECTORS } from "../src/assembly/demo.js";
+import { writeDemoVectors } from "./demo-vectors.js";
 import { GENERATED } from "./generated-docs.js";
 
 for (const { path, render } of GENERATED) {
@@ -9,3 +11,4 @@ for (const { path, render } of GENERATED) {
     process.stderr.write(`wrote ${path}\n`);
   }
 }
+if (await writeDemoVectors()) process.stderr.write(`wrote ${DEMO_VECTORS}\n`);

@@ -3,9 +3,7 @@
  * the demo made of the docs.
  */
 import { existsSync } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { Reader } from "../reader/reader.js";
 import {
   KnowledgeBaseError,
@@ -16,10 +14,10 @@ import {
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import type { Settings } from "../settings/table.js";
 import { embedderFrom, embedderOf } from "./adapters.js";
+import { DEMO_DIRECTORY, openDemo } from "./demo.js";
 import type { AssembleOptions } from "./options.js";
 
 const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
-export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 const DATABASE_FILE = "kb.sqlite";
 
 /** Returns the folder in which the user's knowledge base is, or would be. */
@@ -133,7 +131,7 @@ export async function openForReading({
     notice(
       `no knowledge base yet: ${does} the agent's own docs (${DEMO_DIRECTORY}); make yours with: corrective-rag ingest PATH`,
     );
-    return openDemo({ directory: DEMO_DIRECTORY, root: packageRoot(), embedder });
+    return openDemo({ directory: DEMO_DIRECTORY, embedder });
   }
   const knowledgeBase = await openSqlite({
     directory: users,
@@ -184,81 +182,4 @@ async function openQdrant(
     ...use,
     timeoutInMs: settings.qdrantTimeoutSeconds * 1000,
   });
-}
-
-/** The folder of the package, from `src/` as well as from `dist/`. */
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return folder;
-}
-
-/** In the folder of the demo: which docs it was made of. */
-const STAMP_FILE = "made-of.json";
-
-/**
- * Opens the demo, the agent's own docs, brought up to date with them. While neither docs nor
- * package changed it is opened as it is: comparing every document again would take much of the
- * start.
- * @param root the folder of the package
- */
-export async function openDemo({
-  directory,
-  root,
-  embedder,
-}: {
-  directory: string;
-  root: string;
-  embedder?: Embedder;
-}): Promise<KnowledgeBase> {
-  const docs = join(root, "docs");
-  const options = { directory: resolve(directory), embedder, embedWhenIdle: true };
-  const stamp = await stampOf(docs, root);
-  const stampFile = resolve(directory, STAMP_FILE);
-  if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
-    try {
-      return await openSqlite({ ...options, readOnly: true });
-    } catch (error) {
-      // Gone or damaged: what follows makes it anew, or says why it cannot.
-      if (!(error instanceof KnowledgeBaseError)) throw error;
-    }
-  }
-  const { ingest } = await import("../ingest/ingest.js");
-  const knowledgeBase = await openSqlite(options);
-  const pages = await demoPages(docs);
-  await ingest({ targets: pages, knowledgeBase, cwd: root, vectors: false });
-  // Pages of an earlier version: ingestion takes out what has gone from folders only.
-  const present = new Set(pages.map((page) => relative(root, page).split(sep).join("/")));
-  const stored = (await knowledgeBase.documents()).map(({ path }) => path);
-  await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
-  // Without a stamp the next start compares again, which is slower but no mistake.
-  await writeFile(stampFile, stamp).catch(() => undefined);
-  return knowledgeBase;
-}
-
-/** Pages that explain nothing, but hold the words of all that does. */
-const NO_EXPLANATION = ["api.md", "specification.md", "prompts.md", "model-path.md"];
-
-/** Returns the pages that explain the agent to its users. */
-export async function demoPages(docs: string): Promise<string[]> {
-  const names = await readdir(docs, { recursive: true });
-  return names
-    .filter((name) => name.endsWith(".md") && !name.startsWith("bench-"))
-    .filter((name) => !NO_EXPLANATION.includes(name))
-    .map((name) => join(docs, name));
-}
-
-/** Changes whenever the demo's passages could: with package, splitter, and any file of the docs. */
-async function stampOf(docs: string, root: string): Promise<string> {
-  const { SPLITTER_VERSION: splitter } = await import("../ingest/split.js");
-  const files = await Promise.all(
-    (await readdir(docs, { recursive: true })).sort().map(async (file) => {
-      const { mtimeMs, size } = await stat(join(docs, file));
-      return [file, mtimeMs, size];
-    }),
-  );
-  const manifest: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const version: unknown = Reflect.get(Object(manifest), "version");
-  return JSON.stringify({ version, splitter, root, files });
 }

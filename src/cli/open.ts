@@ -10,6 +10,7 @@ import {
   openForWriting,
 } from "../assembly/knowledge-base.js";
 import type { CorrectiveRag, CorrectiveRagOptions } from "../corrective-rag.js";
+import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
@@ -53,26 +54,52 @@ export async function openAgent({
   ...options
 }: { kb?: string } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
-  const [{ createCorrectiveRag }, { MemorySaver }] = await Promise.all([
-    import("../corrective-rag.js"),
-    import("@langchain/langgraph"),
-  ]);
-  const agent = createCorrectiveRag({
-    environment: process.env,
-    knowledgeBase: kb,
-    // A run that waits for a person's permission goes on from there.
-    checkpointer: new MemorySaver(),
-    ...options,
-  });
-  agent.notices.forEach(sayNotice);
+  const encoder = await startEncoder();
   try {
-    await agent.knowledgeBase();
+    const [{ createCorrectiveRag }, { MemorySaver }] = await Promise.all([
+      import("../corrective-rag.js"),
+      import("@langchain/langgraph"),
+    ]);
+    const agent = createCorrectiveRag({
+      environment: process.env,
+      knowledgeBase: kb,
+      // A run that waits for a person's permission goes on from there.
+      checkpointer: new MemorySaver(),
+      ...options,
+    });
+    const close = async (): Promise<void> => {
+      await agent.close();
+      await encoder?.close();
+    };
+    agent.notices.forEach(sayNotice);
+    await agent.knowledgeBase().catch(async (error: unknown) => {
+      await agent.close();
+      throw error;
+    });
+    agent.notices.forEach(sayNotice);
+    return { ...agent, close };
   } catch (error) {
-    await agent.close();
+    await encoder?.close();
     throw error;
   }
-  agent.notices.forEach(sayNotice);
-  return agent;
+}
+
+/**
+ * Starts the reader's encoder, which takes a second to load, in its thread: the graph's code and
+ * the knowledge base are loaded beside it. The agent's own reader finds it running, and says what
+ * is wrong with it.
+ */
+async function startEncoder(): Promise<Reader | undefined> {
+  try {
+    const { createReader } = await import("../reader/create-reader.js");
+    const reader = createReader({
+      model: completeSettings(readEnvironment(process.env).settings).reader,
+    });
+    reader.embed?.([""]).catch(() => undefined);
+    return reader;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

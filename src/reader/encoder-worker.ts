@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import type * as Runtime from "onnxruntime-web";
 import { isRecord } from "../support/is-record.js";
@@ -51,6 +52,8 @@ function isRuntime(value: unknown): value is typeof Runtime {
 }
 
 async function loadWasm(): Promise<typeof Runtime> {
+  // V8 would optimize what ran but a little, which costs a question more time than it saves.
+  setFlagsFromString("--wasm-tiering-budget=100000000");
   const loaded = await import("onnxruntime-web");
   // More threads spin while they wait and gain nothing for texts of this size.
   loaded.env.wasm.numThreads = 1;

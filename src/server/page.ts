@@ -10,7 +10,7 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Hono, type Context } from "hono";
 import type { AssembledAgent } from "../assembly.js";
-import { DEMO_DIRECTORY } from "../assembly/knowledge-base.js";
+import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { hintOf } from "../support/errors.js";
 import { providerNames } from "../web/providers/create-providers.js";

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { openDemo } from "../../src/assembly/knowledge-base.js";
+import { openDemo } from "../../src/assembly/demo.js";
+import { createReader } from "../../src/reader/create-reader.js";
+import { readerEmbedder } from "../../src/retrieval/embedders/reader-embedder.js";
 import type { WritableKnowledgeBase } from "../../src/retrieval/knowledge-base.js";
 
 let folder = "";
@@ -70,5 +72,15 @@ describe("the demo knowledge base", () => {
       texts: [expect.stringContaining("late spring")],
       compared: true,
     });
+  });
+
+  it("has its vectors at once: they come with the package (npm run docs makes them)", async () => {
+    const demo = await openDemo({
+      directory: join(folder, "shipped"),
+      embedder: readerEmbedder(createReader()),
+    });
+    const { embedding } = await demo.stats();
+    await demo.close();
+    expect(embedding).toEqual({ model: expect.any(String), dimensions: 384, pending: 0 });
   });
 });

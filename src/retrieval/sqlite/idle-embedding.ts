@@ -1,7 +1,7 @@
 import type { WritableKnowledgeBase } from "../knowledge-base.js";
 
 /** Quiet time after which it goes on: an answer is mostly out by then, and `ask` is gone. */
-const IDLE_IN_MS = 3_000;
+const IDLE_IN_MS = 10_000;
 
 /** Makes missing vectors while nobody searches. */
 export interface IdleEmbedding {

@@ -1,0 +1,136 @@
+/** The demo knowledge base: the agent's own docs, for whoever has no documents in it yet. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { toUnit } from "../reader/embedder.js";
+import {
+  KnowledgeBaseError,
+  type Embedder,
+  type KnowledgeBase,
+  type Vector,
+} from "../retrieval/knowledge-base.js";
+
+export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
+/** In the folder of the demo: which docs it was made of. */
+const STAMP_FILE = "made-of.json";
+
+/**
+ * Opens the demo, brought up to date with the docs. While neither docs nor package changed it is
+ * opened as it is: comparing every document again would take much of the start.
+ * @param root the folder of the package
+ */
+export async function openDemo({
+  directory,
+  root = packageRoot(),
+  embedder,
+}: {
+  directory: string;
+  root?: string;
+  embedder?: Embedder;
+}): Promise<KnowledgeBase> {
+  const { openSqliteKnowledgeBase } =
+    await import("../retrieval/sqlite/open-sqlite-knowledge-base.js");
+  const docs = join(root, "docs");
+  const options = { directory: resolve(directory), embedder, embedWhenIdle: true };
+  const stamp = await stampOf(docs, root);
+  const stampFile = resolve(directory, STAMP_FILE);
+  if (stamp === (await readFile(stampFile, "utf8").catch(() => undefined))) {
+    try {
+      return await openSqliteKnowledgeBase({ ...options, readOnly: true });
+    } catch (error) {
+      // Gone or damaged: what follows makes it anew, or says why it cannot.
+      if (!(error instanceof KnowledgeBaseError)) throw error;
+    }
+  }
+  const shipped = embedder && (await shippedVectors(root, embedder.model));
+  const knowledgeBase = await openSqliteKnowledgeBase({ ...options, embedder: shipped });
+  try {
+    const { ingest } = await import("../ingest/ingest.js");
+    const pages = await demoPages(docs);
+    await ingest({ targets: pages, knowledgeBase, cwd: root, vectors: false });
+    // Pages of an earlier version: ingestion takes out what has gone from folders only.
+    const present = new Set(pages.map((page) => relative(root, page).split(sep).join("/")));
+    const stored = (await knowledgeBase.documents()).map(({ path }) => path);
+    await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
+    // Passages that are newer than the vectors get theirs in quiet times.
+    await knowledgeBase.embedPending?.().catch(() => undefined);
+    // Without a stamp the next start compares again, which is slower but no mistake.
+    await writeFile(stampFile, stamp).catch(() => undefined);
+  } finally {
+    await knowledgeBase.close();
+  }
+  return openSqliteKnowledgeBase(options);
+}
+
+/** Pages that explain nothing, but hold the words of all that does. */
+const NO_EXPLANATION = ["api.md", "specification.md", "prompts.md", "model-path.md"];
+
+/** Returns the pages that explain the agent to its users. */
+export async function demoPages(docs: string): Promise<string[]> {
+  const names = await readdir(docs, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".md") && !name.startsWith("bench-"))
+    .filter((name) => !NO_EXPLANATION.includes(name))
+    .map((name) => join(docs, name));
+}
+
+/**
+ * Vectors of the docs' passages, which the shipped encoder would need half a minute for. Rejects a
+ * text that it does not hold.
+ */
+async function shippedVectors(root: string, model: string): Promise<Embedder | undefined> {
+  const text = await readFile(join(root, DEMO_VECTORS), "utf8").catch(() => undefined);
+  const shipped = text === undefined ? undefined : DemoVectors.parse(JSON.parse(text));
+  if (shipped?.model !== model) return undefined;
+  const vectorOf = (passage: string): Vector => {
+    const bytes = shipped.vectors[keyOf(passage)];
+    if (bytes === undefined) throw new KnowledgeBaseError("the docs are newer than their vectors");
+    return toUnit(new Int8Array(Buffer.from(bytes, "base64")));
+  };
+  return {
+    model,
+    embedDocuments: async (texts) => texts.map(vectorOf),
+    embedQuery: async (query) => vectorOf(query),
+  };
+}
+
+/** In the package, made by `npm run docs`. */
+export const DEMO_VECTORS = join("models", "demo-vectors.json");
+
+/** By passage text, a byte for each dimension. */
+export const DemoVectors = z.object({
+  model: z.string(),
+  vectors: z.record(z.string(), z.string()),
+});
+
+export type DemoVectors = z.output<typeof DemoVectors>;
+
+/** Returns the key of a passage's text in the vectors of the demo. */
+export function keyOf(passage: string): string {
+  return createHash("sha1").update(passage).digest("base64").slice(0, 12);
+}
+
+/** Changes whenever the demo's passages could: with package, splitter, and any file of the docs. */
+async function stampOf(docs: string, root: string): Promise<string> {
+  const { SPLITTER_VERSION: splitter } = await import("../ingest/split.js");
+  const files = await Promise.all(
+    (await readdir(docs, { recursive: true })).sort().map(async (file) => {
+      const { mtimeMs, size } = await stat(join(docs, file));
+      return [file, mtimeMs, size];
+    }),
+  );
+  const manifest: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const version: unknown = Reflect.get(Object(manifest), "version");
+  return JSON.stringify({ version, splitter, root, files });
+}
+
+/** The folder of the package, from `src/` as well as from `dist/`. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
+    folder = dirname(folder);
+  return folder;
+}

@@ -1,7 +1,7 @@
 /** The demo knowledge base: the agent's own docs, for whoever has no documents in it yet. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -46,7 +46,12 @@ export async function openDemo({
     }
   }
   const shipped = embedder && (await shippedVectors(root, embedder.model));
-  const knowledgeBase = await openSqliteKnowledgeBase({ ...options, embedder: shipped });
+  const fresh = { ...options, embedder: shipped };
+  const knowledgeBase = await openSqliteKnowledgeBase(fresh).catch(async () => {
+    // One of an earlier version, perhaps; nothing in it is the user's.
+    await rm(options.directory, { recursive: true, force: true });
+    return openSqliteKnowledgeBase(fresh);
+  });
   try {
     const { ingest } = await import("../ingest/ingest.js");
     const pages = await demoPages(docs);

@@ -45,7 +45,7 @@ export function whyUnread(error: unknown): string {
 
 /** A title made of a file's name: `getting-started.md` → `getting started`. */
 export function titleFromName(name: string): string {
-  return parse(name).name.replace(/[-_]+/g, " ").trim() || name;
+  return oneLine(parse(name).name.replaceAll("-", " ").replaceAll("_", " ")) || name;
 }
 
 /** Characters of text that one file may give: a few bytes can repeat a text without end. */

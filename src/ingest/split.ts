@@ -158,8 +158,8 @@ function* shortened(spans: Iterable<Span>): Generator<Omit<Span, "text">> {
       continue;
     }
     // Never through the middle of a character that takes two places.
-    const run = SPACELESS.test(span.text) ? /\S{1,40}/gu : /\S{1,400}/gu;
-    for (const { index, 0: piece } of span.text.matchAll(run))
+    const run = `\\S{1,${SPACELESS.test(span.text) ? 40 : 400}}`;
+    for (const { index, 0: piece } of span.text.matchAll(new RegExp(run, "gu")))
       yield { start: span.start + index, end: span.start + index + piece.length };
   }
 }

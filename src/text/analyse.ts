@@ -2,6 +2,7 @@ import { stem as porter2 } from "porter2";
 import { memoize } from "../support/cache.js";
 import { STOP_WORDS } from "./languages.js";
 import { cutText } from "./one-line.js";
+import { RUNS } from "./words.js";
 
 /** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Token {
@@ -49,7 +50,7 @@ const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
 export const analyse: (text: string) => readonly Token[] = memoize({
   compute: (text) => {
     const tokens: Token[] = [];
-    for (const { 0: stretch, index } of text.matchAll(/\S+/g))
+    for (const { 0: stretch, index } of text.matchAll(RUNS))
       for (let from = 0; from < stretch.length;) {
         const piece =
           stretch.length - from > STRETCH_AT_MOST ? cut(stretch, from) : stretch.slice(from);
@@ -168,22 +169,17 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
     ...{ "’": "'", ʼ: "'", ٱ: "ا", ى: "ي", ة: "ه" },
   }),
 );
-const SPECIAL = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
 /** Accents, Hebrew points, Arabic vowel signs and tatweel; vowel signs of Indic scripts stay. */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670]/gu;
-const ASCII = /^[\x00-\x7f]*$/u;
 
 /**
  * Lower case without optional marks, so that "Café", "CAFE" and "cafe" are one word. The length may
  * change: never use it on text whose offsets matter.
  */
 export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  if (ASCII.test(lower)) return lower;
-  return lower
-    .normalize("NFKD")
-    .replace(OPTIONAL_MARKS, "")
-    .replace(SPECIAL, (letter) => LETTERS.get(letter) ?? letter)
+  const bare = text.toLowerCase().normalize("NFKD").replace(OPTIONAL_MARKS, "");
+  return Array.from(bare, (letter) => LETTERS.get(letter) ?? letter)
+    .join("")
     .normalize("NFC");
 }
 
@@ -225,11 +221,12 @@ const BETWEEN_PARTS =
 
 /** The words inside an identifier, stemmed; single characters and function words add nothing. */
 export const partsOf: (identifier: string) => readonly string[] = memoize({
-  compute: (identifier) =>
-    /[^\d.,]/u.test(identifier)
-      ? identifier
-          .split(BETWEEN_PARTS)
-          .filter((part) => part.length > 1 && !STOP_WORDS.has(part.toLowerCase()))
-          .map((part) => stemWord(fold(part)))
-      : [],
+  compute: (identifier) => {
+    const parts = identifier.split(BETWEEN_PARTS);
+    // A number is no identifier.
+    if (parts.every((part) => !Number.isNaN(Number(part)))) return [];
+    return parts
+      .filter((part) => part.length > 1 && !STOP_WORDS.has(part.toLowerCase()))
+      .map((part) => stemWord(fold(part)));
+  },
 });

@@ -43,13 +43,13 @@ function decode(bytes: Uint8Array, declared: string | undefined): string {
   }
 }
 
-/** Returns what a page declares: `<meta charset=…>`, its `http-equiv`, or XML's `encoding="…"`. */
-export function declaredCharset(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
-  return (
-    /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(start)?.[1] ??
-    /^\s*<\?xml[^>]{0,100}encoding=["']([\w:.-]{1,40})/i.exec(start)?.[1]
-  );
+/** Returns what a header or a page declares: `charset=…`, or XML's `encoding="…"`. */
+export function declaredCharset(declaration: string | Uint8Array): string | undefined {
+  const start =
+    typeof declaration === "string"
+      ? declaration
+      : Buffer.from(declaration.subarray(0, 1024)).toString("latin1");
+  return /(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]{1,40})/i.exec(start)?.[1];
 }
 
 function inLabel(bytes: Uint8Array, label: string | undefined): string | undefined {

@@ -174,8 +174,8 @@ export function tidy(text: string): string {
     .replace(INVISIBLE_SIGNS, "")
     .split(/[\n\r\f]/)
     .map((line) => withoutEmptyCells(oneLine(line)))
+    .filter((line, at, lines) => line !== "" || lines[at - 1] !== "")
     .join("\n")
-    .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
 

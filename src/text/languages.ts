@@ -39,27 +39,33 @@ function countFunctionWords(words: readonly string[]): { code: string; count: nu
   })).sort((a, b) => b.count - a.count);
 }
 
-const SCRIPTS = ["Hiragana", "Hangul", "Han", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai"].map(
-  (name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, "gu") }),
-);
-/** Characters of a text that are looked at. */
+const SCRIPTS = ["Hiragana", "Hangul", "Han", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai"];
+/** Characters of a text that are looked at to name its language. */
 const SAMPLE = 4_000;
 /** Function words that a text must show before its language is named. */
 const ENOUGH = 3;
 
+/** The runs of letters at the beginning of a text, in lower case. */
+function beginningOf(text: string, length: number): string[] {
+  return (
+    text
+      .slice(0, length)
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? []
+  );
+}
+
+function shareOf(script: string, letters: string): number {
+  const found = letters.match(new RegExp(`\\p{Script=${script}}`, "gu")) ?? [];
+  return found.length / Math.max(1, letters.length);
+}
+
 /** A language's code or a script's name; undefined where there is too little to tell. */
 export function languageOf(text: string): string | undefined {
-  const words =
-    text
-      .slice(0, SAMPLE)
-      .toLowerCase()
-      .match(/\p{L}+/gu) ?? [];
+  const words = beginningOf(text, SAMPLE);
   const letters = words.join("");
-  const script = SCRIPTS.find(
-    ({ name, pattern }) =>
-      (letters.match(pattern)?.length ?? 0) > (name === "Hiragana" ? 0.1 : 0.4) * letters.length,
-  );
-  if (script !== undefined) return script.name;
+  const script = SCRIPTS.find((name) => shareOf(name, letters) > (name === "Hiragana" ? 0.1 : 0.4));
+  if (script !== undefined) return script;
   const [first, second] = countFunctionWords(words);
   const isSure =
     first !== undefined && first.count >= ENOUGH && first.count > 1.3 * (second?.count ?? 0);
@@ -76,11 +82,9 @@ const FEWEST_LATIN = 0.7;
 
 /** Returns false where the text is surely not English: by its script, or by its function words. */
 export function isEnglish(text: string): boolean {
-  const beginning = text.slice(0, BEGINNING).toLowerCase();
-  const words = beginning.match(/\p{L}+/gu) ?? [];
-  const letters = Array.from(words.join(""));
-  const latin = beginning.match(/\p{Script=Latin}/gu) ?? [];
-  if (latin.length < FEWEST_LATIN * letters.length) return false;
+  const words = beginningOf(text, BEGINNING);
+  const letters = words.join("");
+  if (letters !== "" && shareOf("Latin", letters) < FEWEST_LATIN) return false;
   const counts = countFunctionWords(words);
   const english = counts.find(({ code }) => code === "en")?.count ?? 0;
   if (words.length >= LONG && english < FEWEST_ENGLISH * words.length) return false;

@@ -20,12 +20,10 @@ const SMALL: ReadonlyMap<string, number> = new Map([
 ]);
 const SCALES: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    1e2: "hundred 百",
-    1e3: "thousand k tausend mille 千 ألف",
-    1e4: "万",
-    1e6: "million millions mn m millionen millones مليون",
-    1e8: "亿",
-    1e9: "billion billions bn milliarde milliarden مليار",
+    1e2: "hundred",
+    1e3: "thousand k",
+    1e6: "million millions mn m",
+    1e9: "billion billions bn",
     1e12: "trillion",
   }).flatMap(([value, words]) =>
     words.split(" ").map((word): [string, number] => [word, Number(value)]),
@@ -35,11 +33,11 @@ const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`
 
 /** 1,000,000.5 and 1.000.000, also with blanks or apostrophes; 3.14 and 3,14. */
 const DIGITS =
-  "\\p{Nd}{1,3}(?:[,\\u00a0\\u202f']\\p{Nd}{3})+(?:\\.\\p{Nd}+)?|\\p{Nd}{1,3}(?:\\.\\p{Nd}{3}){2,}|\\p{Nd}+(?:[.,]\\p{Nd}+)?";
+  "\\d{1,3}(?:[,\\u00a0\\u202f']\\d{3})+(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3}){2,}|\\d+(?:[.,]\\d+)?";
 /** 1 figures, 2 scale. The first look-ahead makes it quick where no digit stands. */
 const FIGURES = new RegExp(
-  `(?=\\p{Nd})(?<![\\p{L}\\p{N}_]|\\p{N}[.,:])(${DIGITS})(?![.,:]?\\p{N})` +
-    `(?:\\s?([万亿千百]|${anyOf(SCALES.keys())}(?![\\p{L}\\p{N}²³])))?`,
+  `(?=\\d)(?<![\\p{L}\\p{N}_]|\\p{N}[.,:])(${DIGITS})(?![.,:]?\\p{N})` +
+    `(?:\\s?(${anyOf(SCALES.keys())}(?![\\p{L}\\p{N}²³])))?`,
   "giu",
 );
 const SMALL_WORD = `${anyOf(SMALL.keys())}(?:-${anyOf(SMALL.keys())})?`;
@@ -73,22 +71,12 @@ function figuresIn(text: string): FoundNumber[] {
 }
 
 function valueOf(digits: string): number {
-  const ascii = digits.replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)));
-  const ungrouped = ascii.replace(/[^\d.](?=\d{3}(?!\d))/gu, "");
+  const ungrouped = digits.replace(/[^\d.](?=\d{3}(?!\d))/gu, "");
   return Number(
     ungrouped.indexOf(".") === ungrouped.lastIndexOf(".")
       ? ungrouped.replace(",", ".")
       : ungrouped.replaceAll(".", ""),
   );
-}
-
-/** Digits of a script stand in tens, beginning with zero. */
-function digitOf(digit: string): number {
-  if (digit >= "0" && digit <= "9") return Number(digit);
-  const code = digit.codePointAt(0) ?? 0;
-  let zero = code;
-  while (zero > code - 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return code - zero;
 }
 
 function spelledIn(text: string): FoundNumber[] {
@@ -136,50 +124,40 @@ function monthsOf(language: string, month: "long" | "short"): [string, number][]
   ]);
 }
 
-const NUMERIC =
-  /(?<![\d/.-])(?:(?<year>\d{4})(?:-(?<month>\d{1,2})-(?<day>\d{1,2})|年(?<month2>\d{1,2})月(?:(?<day2>\d{1,2})[日号])?)|(?<first>\d{1,2})[/.](?<second>\d{1,2})[/.](?<year2>\d{4}))(?![\d/])/gu;
-const DAY = "(?<day>\\d{1,2})(?:st|nd|rd|th|\\.)?";
+const YEAR = "(?<year>\\d{4})";
+const MONTH = "(?<month>1[0-2]|0?[1-9])";
+const DAY = "(?<day>[12]\\d|3[01]|0?[1-9])";
+/** A day that cannot be a month: 03/04/1999 could be either. */
+const LATE_DAY = "(?<day>1[3-9]|2\\d|3[01])";
 const NAME = "(?<name>\\p{L}{3,12})\\.?";
-const NAMED = [
-  `(?<![\\p{L}\\p{N}.,])${DAY}\\s+(?:of\\s+|de\\s+)?${NAME},?(?:\\s+(?:de\\s+)?(?<year>\\d{4}))?(?![\\p{L}\\p{N}])`,
-  `(?<!\\p{L})${NAME},?\\s+(?:${DAY}(?:,?\\s+(?<year2>\\d{4}))?|(?:de\\s+)?(?<year>\\d{4}))(?![\\p{L}\\p{N}])`,
+const DATES = [
+  `(?<![\\d/.-])${YEAR}-${MONTH}-${DAY}(?![\\d/])`,
+  `(?<![\\d/.-])${LATE_DAY}[/.]${MONTH}[/.]${YEAR}(?![\\d/])`,
+  `(?<![\\d/.-])${MONTH}[/.]${LATE_DAY}[/.]${YEAR}(?![\\d/])`,
+  `(?<![\\p{L}\\p{N}.,])${DAY}(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+|de\\s+)?${NAME},?(?:\\s+(?:de\\s+)?${YEAR})?(?![\\p{L}\\p{N}])`,
+  `(?<!\\p{L})${NAME},?\\s+${DAY}(?:st|nd|rd|th|\\.)?(?:,?\\s+${YEAR})?(?![\\p{L}\\p{N}])`,
+  `(?<!\\p{L})${NAME},?\\s+(?:de\\s+)?${YEAR}(?![\\p{L}\\p{N}])`,
 ].map((pattern) => new RegExp(pattern, "giu"));
 
-/**
- * @example extractDates("On 31/12/1999 and May 3") // months 12 and 5; 03/04/1999 could be either
- */
+/** @example extractDates("On 31/12/1999 and May 3") // months 12 and 5 */
 export function extractDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];
   let rest = text;
-  for (const pattern of [NUMERIC, ...NAMED])
-    for (const { 0: whole, index, groups } of rest.matchAll(pattern)) {
-      const date = dateOf(whole, groups ?? {});
-      if (date === undefined) continue;
-      found.push(date);
+  for (const pattern of DATES)
+    for (const { 0: whole, index, groups = {} } of rest.matchAll(pattern)) {
+      const { name = "", month: written, day, year } = groups;
+      const month = MONTHS.get(fold(name)) ?? Number(written);
+      if (Number.isNaN(month)) continue;
+      found.push({
+        month,
+        text: whole,
+        ...(day !== undefined && { day: Number(day) }),
+        ...(year !== undefined && { year: Number(year) }),
+      });
       // What one pattern took is not read again.
       rest = rest.slice(0, index) + " ".repeat(whole.length) + rest.slice(index + whole.length);
     }
   return found;
-}
-
-function dateOf(
-  text: string,
-  parts: Readonly<Record<string, string | undefined>>,
-): FoundDate | undefined {
-  const number = (...names: string[]): number | undefined => {
-    const digits = names.map((name) => parts[name]).find((part) => part !== undefined);
-    return digits === undefined ? undefined : Number(digits);
-  };
-  const [first = 0, second = 0] = [number("first"), number("second")];
-  const isMonthFirst = second > 12;
-  const isEither = first > 0 && first <= 12 && second <= 12;
-  const month =
-    MONTHS.get(fold(parts["name"] ?? "")) ??
-    number("month", "month2", ...(isEither ? [] : [isMonthFirst ? "first" : "second"]));
-  const day = number("day", "day2", ...(isEither ? [] : [isMonthFirst ? "second" : "first"]));
-  const year = number("year", "year2");
-  if (month === undefined || month < 1 || month > 12 || (day ?? 1) > 31) return undefined;
-  return { month, text, ...(day !== undefined && { day }), ...(year !== undefined && { year }) };
 }
 
 /** What stands between quotation marks of several styles; an apostrophe opens none. */

@@ -33,7 +33,9 @@ export function cutText(
  * look for the end of a run read again from each place in it.
  */
 export function withoutFloods(text: string): string {
-  return text.replace(/\s{20,}/gu, "\n\n").replace(/(.)\1{50,}/gsu, "$1".repeat(50));
+  return text.replace(/\s{20,}|(.)\1{50,}/gsu, (run) =>
+    run.trim() === "" ? "\n\n" : run.slice(0, 50),
+  );
 }
 
 /**

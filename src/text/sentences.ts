@@ -117,13 +117,13 @@ const LAST_WORDS = 40;
 const STOPPED_WORD = /(?:^|[\s("“„'])([\p{L}.]+|\d{1,3})\.["'”’)]*\s*$/u;
 /** The number of a list or section belongs to what it numbers. */
 const LIST_MARK = /^\s*\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z])[.)]\s*$/u;
-/** A name may end with it: "the panic! macro", "Yahoo! was". */
-const SIGN = /[!?]$/u;
 /** Does the full stop, or the sign, end a word, and not the sentence? */
 function isInnerStop(sentence: string, next: string): boolean {
   if (LIST_MARK.test(sentence)) return true;
   const last = sentence.trimEnd().slice(-LAST_WORDS);
-  if (SIGN.test(last) && /^\s*\p{Ll}/u.test(next)) return true;
+  // A name may end with a sign: "the panic! macro", "Yahoo! was".
+  const [first = ""] = next.trimStart();
+  if ((last.endsWith("!") || last.endsWith("?")) && first !== first.toUpperCase()) return true;
   const word = STOPPED_WORD.exec(last)?.[1];
   if (word === undefined) return false;
   // German writes ordinals with a full stop: "am 3. Mai", "der 2. Weltkrieg".

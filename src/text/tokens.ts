@@ -1,5 +1,6 @@
 /** How long a text is: in tokens of a model, or in words. */
 import { UNSPACED } from "./analyse.js";
+import { RUNS } from "./words.js";
 
 /** Words, three digits, signs and line breaks: a tokenizer makes at least one token of each. */
 const PIECE = /\p{Script=Latin}+|\d{1,3}|\S|\n/gu;
@@ -31,7 +32,7 @@ const CHARACTERS_OF_DATA = 40;
 
 /** Runs between white space; in scripts without spaces every two characters count as a word. */
 export function countWords(text: string): number {
-  return (text.match(/\S+/g) ?? []).reduce((sum, run) => sum + wordsOfRun(run), 0);
+  return (text.match(RUNS) ?? []).reduce((sum, run) => sum + wordsOfRun(run), 0);
 }
 
 function wordsOfRun(run: string): number {

@@ -1,3 +1,6 @@
+/** What stands between white space. */
+export const RUNS = /\S+/gu;
+
 /** The runs of letters and figures in a text: enough to compare texts, whatever their punctuation. */
 export function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -57,7 +57,8 @@ export function resolveIndexed(
   requested: string,
   documents: readonly DocumentRecord[],
 ): DocumentRecord {
-  const path = requested.trim().replace(/^\.\//, "").normalize("NFC");
+  const named = requested.trim().normalize("NFC");
+  const path = named.startsWith("./") ? named.slice(2) : named;
   const exact = documents.find((document) => document.path === path);
   if (exact !== undefined) return exact;
   const ending =

@@ -24,8 +24,7 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const body = decoded(page);
   const type = contentType.trim().toLowerCase();
   const isNamed = type.startsWith("text/") || type.startsWith("application/");
-  const isHtml =
-    type.includes("html") || (!isNamed && /^\s*<(!doctype|html|head|body)/i.test(body));
+  const isHtml = type.includes("html") || (!isNamed && body.trimStart().startsWith("<"));
   const read = isHtml ? readWebPage(body) : undefined;
   const text = (read === undefined ? tidy(body) : textOfBlocks(read.blocks)).slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");
@@ -37,9 +36,8 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
 
 /** In the charset of the header, else the declared one, where it is not Unicode anyway. */
 function decoded({ bytes, contentType }: FetchedPage): string {
-  const fromHeader = /charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1];
   try {
-    return decodeText(bytes, { declared: fromHeader ?? declaredCharset(bytes) });
+    return decodeText(bytes, { declared: declaredCharset(contentType) ?? declaredCharset(bytes) });
   } catch (error) {
     if (error instanceof NotTextError) throw new PageError("type", error.message);
     throw error;

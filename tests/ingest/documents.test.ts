@@ -140,7 +140,7 @@ describe("the report", () => {
     expect(countByReason(skipped)).toEqual([
       { reason: "it holds no text (image, sound, archive or program)", count: 2 },
       { reason: "it is not text (binary data)", count: 1 },
-      { reason: "old Word files are not read: save it as .docx", count: 1 },
+      { reason: ".doc files are not read: save it as .docx", count: 1 },
     ]);
     expect((await run("docs/data.xyz")).failed).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ function linesOf(items: readonly TextItem[]): Line[] {
 const FULL_LINE = 0.8;
 /** A gap of so many usual ones parts paragraphs. */
 const WIDE_GAP = 1.45;
-const BULLET = /^[•‣▪●○]\s/;
+const BULLETS = ["• ", "‣ ", "▪ ", "● ", "○ "];
 const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
 /** A word that the end of a line cut in two. */
 const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
@@ -122,7 +122,8 @@ function paragraphsOf(lines: readonly Line[]): string[] {
 
 /** "… on page\n4. The next" goes on; a mark behind the end of a sentence begins an item. */
 function beginsItem(line: string, before: string): boolean {
-  return BULLET.test(line) || (LIST_MARK.test(line) && ".:;!?".includes(before.at(-1) ?? " "));
+  if (BULLETS.some((bullet) => line.startsWith(bullet))) return true;
+  return LIST_MARK.test(line) && ".:;!?".includes(before.at(-1) ?? " ");
 }
 
 /** On how many pages, and what share, a first or last line recurs that is a header or footer. */

@@ -112,9 +112,9 @@ function* xlsxRows(
 
 /** `B7` → 1 */
 function columnOf(reference = ""): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
-  if (letters === undefined) return undefined;
-  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  const letters = Array.from(reference).filter((sign) => sign >= "A" && sign <= "Z");
+  if (letters.length === 0) return undefined;
+  return letters.reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 function shown(text: string, { type, format }: Cell, strings: readonly string[]): string {

@@ -93,8 +93,8 @@ function addressOf(url: string, collection: string): string {
       "It should look like http://localhost:6333.",
     );
   const address = endpoint(url, `/collections/${encodeURIComponent(collection)}`);
-  const [, , authority = ""] = url.split("/");
-  if (!/:\d+$/.test(authority)) address.port = "6333";
+  const host = url.split("/")[2]?.split("@").at(-1) ?? "";
+  if (host.lastIndexOf(":") <= host.lastIndexOf("]")) address.port = "6333";
   return address.href;
 }
 

@@ -1,5 +1,7 @@
 /** @type {import("jest").Config} */
 export default {
+  // Jest leaves a core free, which of two is half.
+  maxWorkers: "100%",
   testEnvironment: "node",
   // A limit for what hangs, not for what is slow: the machine may be busy with something else.
   testTimeout: 300_000,

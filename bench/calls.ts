@@ -35,7 +35,7 @@ export interface CallsReport {
   rows: CallsRow[];
 }
 
-const reader = createReader();
+const reader = createReader({ model: "lexical" });
 const QUESTION = "How does the Halden pump regulate its pressure?";
 const FOLLOW_UP = "And how is it cooled?";
 const HISTORY = [

@@ -68,7 +68,7 @@ export async function runDocsEval({
   try {
     await ingest({ targets: await demoPages("docs"), knowledgeBase });
     const agent = createCorrectiveRag({
-      environment: { KB_AGENT_AUDIT_LOG_PATH: "off" },
+      environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: process.env["CRAG_READER"] },
       knowledgeBase,
       checkpointer: false,
     });

@@ -20,6 +20,7 @@ const agent = createCorrectiveRag({
   webSearch: intranet,
   settings: { webSearch: "ask" },
   checkpointer: new MemorySaver(),
+  environment: process.env, // OPENAI_API_KEY and the like, where they are set
 });
 const question = "When does the new harbor of Quellin open?";
 let result = await agent.ask(question);

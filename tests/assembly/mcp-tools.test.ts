@@ -24,7 +24,7 @@ async function agentWith(mcpServers: object): Promise<CorrectiveRag> {
   const file = join(folder, "mcp.json");
   await writeFile(file, JSON.stringify({ mcpServers }));
   return createCorrectiveRag({
-    environment: { CRAG_AUDIT_LOG: "off", CRAG_MCP_CONFIG: file },
+    environment: { CRAG_AUDIT_LOG: "off", CRAG_MCP_CONFIG: file, CRAG_READER: "lexical" },
     knowledgeBase: passageBase([
       { path: "canteen.md", title: "Canteen", text: "The canteen opens at noon." },
     ]),

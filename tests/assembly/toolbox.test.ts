@@ -12,7 +12,11 @@ describe("a tool of the user's that never answers", () => {
       schema: z.object({ query: z.string() }),
     });
     const agent = createCorrectiveRag({
-      environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_TOOL_TIMEOUT_SECONDS: "0.05" },
+      environment: {
+        KB_AGENT_AUDIT_LOG_PATH: "off",
+        CRAG_TOOL_TIMEOUT_SECONDS: "0.05",
+        CRAG_READER: "lexical",
+      },
       knowledgeBase: passageBase([
         { path: "a.md", title: "A", text: "The canteen opens at noon." },
       ]),

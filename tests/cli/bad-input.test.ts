@@ -47,6 +47,7 @@ function shell(line: string): Promise<{ code: number | null; stderr: string }> {
       cwd: folder,
       env: {
         ...bareEnvironment(),
+        CRAG_READER: "lexical",
         ASK: `${process.execPath} ${join(PROJECT, "scripts", "run.js")}`,
       },
     });

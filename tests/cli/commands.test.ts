@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  PROJECT,
-  runCommand,
-  STACK_TRACE,
-  type Finished,
-  type RunOptions,
-} from "../support/run-command.js";
+import { runCommand, STACK_TRACE, type Finished, type RunOptions } from "../support/run-command.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -345,18 +338,14 @@ describe("audit", () => {
   it("lists runs and tells one as a story", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     const env = { CRAG_AUDIT_RECORD_INPUTS: "on" };
-    await run(["ask", "Who built the Halden pump?", "--kb", join(folder, "kb")], { cwd, env });
-    await run(
-      ["ask", "Who built the Halden pump and how is it cooled?", "--kb", join(folder, "kb")],
-      { cwd, env },
-    );
-    await run(["ask", "How is it cooled?", "--kb", join(folder, "kb"), "--profile", "signals"], {
+    await run(["chat", "--kb", join(folder, "kb")], {
       cwd,
       env,
+      input: "Who built the Halden pump?\nHow is it cooled?\n/exit\n",
     });
     const listed = await run(["audit", "list", "--json"], { cwd });
     const { runs } = JSON.parse(listed.stdout);
-    expect(runs).toHaveLength(3);
+    expect(runs).toHaveLength(2);
     const story = await run(["audit", "show", runs[0].runId.slice(0, 8)], { cwd });
     expect(story.code).toBe(0);
     expect(story.stdout).toContain("asked: Who built the Halden pump?");
@@ -372,56 +361,6 @@ describe("audit", () => {
     );
   });
 });
-
-describe("dev", () => {
-  it("serves the graph from a folder that has no langgraph.json, says where, and ends with a signal", async () => {
-    const cwd = await mkdtemp(join(folder, "dev-"));
-    await symlink(join(PROJECT, "node_modules"), join(cwd, "node_modules"));
-    const port = await freePort();
-    const abort = new AbortController();
-    const finished = run(["dev", "--port", String(port), "--no-reload"], {
-      cwd,
-      onStart: (child) => abort.signal.addEventListener("abort", () => child.kill("SIGINT")),
-    });
-    try {
-      const assistants = await until(async () => {
-        const response = await fetch(`http://localhost:${port}/assistants/search`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: "{}",
-        });
-        return response.ok ? response.json() : undefined;
-      });
-      expect(assistants).toEqual(
-        expect.arrayContaining([expect.objectContaining({ graph_id: "agent" })]),
-      );
-    } finally {
-      abort.abort();
-    }
-    const { stderr, stdout } = await finished;
-    expect(stdout).not.toContain("For production use");
-    expect(stderr).toContain(`https://smith.langchain.com/studio?baseUrl=http://localhost:${port}`);
-    expect(stderr).toContain(`http://localhost:${port}/app`);
-  });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-/** Asks again until there is an answer; refused connections are no answer yet. */
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 200; tries++) {
-    const answer = await ask().catch(() => undefined);
-    if (answer !== undefined) return answer;
-    await new Promise((later) => setTimeout(later, 200));
-  }
-  throw new Error("the server did not come up");
-}
 
 it("opens a knowledge base in a folder that cannot be written", async () => {
   const readOnly = await mkdtemp(join(folder, "read-only-"));

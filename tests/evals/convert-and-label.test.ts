@@ -91,7 +91,11 @@ it("writes the evidence of past runs once, to be labelled; the evaluation refuse
   const made = folder();
   const log = join(made, "audit.jsonl");
   const agent = createCorrectiveRag({
-    environment: { KB_AGENT_AUDIT_LOG_PATH: log, CRAG_AUDIT_RECORD_INPUTS: "on" },
+    environment: {
+      KB_AGENT_AUDIT_LOG_PATH: log,
+      CRAG_AUDIT_RECORD_INPUTS: "on",
+      CRAG_READER: "lexical",
+    },
     knowledgeBase: recordedKnowledgeBase("Emma is a novel written by Jane Austen."),
     checkpointer: false,
   });

@@ -9,7 +9,7 @@ export function runExample(
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, ["--import", "tsx", `examples/${name}.ts`], {
       cwd: PROJECT,
-      env: { ...bareEnvironment(), ...env },
+      env: { ...bareEnvironment(), CRAG_READER: "lexical", ...env },
     });
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -7,7 +7,7 @@ import { CSV, HTML, JSON_SHAPES, MARKDOWN, WORDS, type Shapes } from "./shapes.j
 
 /** Far more than any of them needs on a busy machine, far less than a quadratic one takes. */
 const LIMITS = { seconds: 120 };
-const CHARACTERS = 50_000;
+const CHARACTERS = 20_000;
 
 const parse = (file: string, content: string | Uint8Array, limits: object = LIMITS) =>
   parseFile({ file, path: file, bytes: Buffer.from(content) }, limits);

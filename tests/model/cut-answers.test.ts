@@ -75,7 +75,7 @@ describe("a stream that never ends", () => {
   it("of text is ended at the cap, and said to be cut short", async () => {
     const reasoner = await reasonerThatHears({
       content: ANSWER,
-      endless: { content: " More [1]." },
+      endless: { content: " More [1].".repeat(20) },
     });
     const scope = createTestScope();
     const draft = await reasoner.answer(answerInput(), scope);

@@ -18,6 +18,7 @@ function agentAt(server: ModelServer, environment: Record<string, string> = {}):
       OPENAI_API_KEY: "sk-secret-123456",
       LLM_MODEL: "test-model",
       KB_AGENT_AUDIT_LOG_PATH: "off",
+      CRAG_READER: "lexical",
       WEB_SEARCH: "off",
       ...environment,
     },

@@ -159,7 +159,7 @@ describe("a run whose judge asks for a user's tool", () => {
     });
     const agent = createCorrectiveRag({
       environment: { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "m" },
-      settings: { profile: "adequacy", auditLog: "off", webSearch: "off" },
+      settings: { reader: "lexical", profile: "adequacy", auditLog: "off", webSearch: "off" },
       knowledgeBase: passageBase(PASSAGES),
       tools: [weather],
       checkpointer: false,

@@ -58,6 +58,7 @@ it("shows nodes, tools and model calls under one trace, and no key", async () =>
           OPENAI_API_KEY: "sk-secret-of-the-user-123456",
           LLM_MODEL: "test-model",
           KB_AGENT_AUTO_APPROVE_MAX_ITEMS: "0",
+          CRAG_READER: "lexical",
         },
       },
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, jest } from "@jest/globals";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -125,7 +125,11 @@ describe("the calibrate command", () => {
   it("writes a file that an agent can be given, and reports before and after", async () => {
     process.env["CRAG_READER"] = "lexical";
     const out = join(mkdtempSync(join(tmpdir(), "out-")), "calibration.json");
+    const printed = jest.spyOn(process.stdout, "write").mockReturnValue(true);
     expect(await calibrateCommand([labelFile(labeled(70))], { out, json: true })).toBe(0);
+    const document: unknown = JSON.parse(printed.mock.calls.join(""));
+    printed.mockRestore();
+    expect(document).toMatchObject({ out, questions: 70, before: {}, after: {} });
     const weights = loadWeights(out);
     expect(weights.trained).toEqual(SHIPPED_WEIGHTS.trained);
     expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ report: { questions: 70 } });

@@ -19,6 +19,7 @@ describe("through the compiled graph, an answer of the model's", () => {
         OPENAI_BASE_URL: server.baseUrl,
         LLM_MODEL: "test-model",
         KB_AGENT_AUDIT_LOG_PATH: "off",
+        CRAG_READER: "lexical",
         WEB_SEARCH: "off",
       },
       knowledgeBase: passageBase(PASSAGES),

@@ -12,7 +12,8 @@ export interface DevServer {
   readonly folder: string;
   /** What it has printed so far. */
   output(): string;
-  stop(): Promise<void>;
+  /** Sends it the signal that Ctrl-C sends; gives its exit code. */
+  stop(): Promise<number | null>;
 }
 
 /** On a busy machine; on an idle one it is there after two seconds. */
@@ -35,7 +36,7 @@ export async function startDevServer(
     [join(PROJECT, "scripts", "run.js"), "dev", "--port", String(port), "--no-reload"],
     {
       cwd: folder,
-      env: { ...bareEnvironment(), LANGSMITH_TRACING: "false", ...env },
+      env: { ...bareEnvironment(), CRAG_READER: "lexical", LANGSMITH_TRACING: "false", ...env },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     },
@@ -43,7 +44,7 @@ export async function startDevServer(
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
-  const ended = new Promise<void>((done) => child.on("close", () => done()));
+  const ended = new Promise<number | null>((done) => child.on("close", done));
   const killGroup = (signal: NodeJS.Signals): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal);
@@ -51,13 +52,14 @@ export async function startDevServer(
       // Already gone.
     }
   };
-  const stop = async (): Promise<void> => {
-    killGroup("SIGTERM");
+  const stop = async (): Promise<number | null> => {
+    child.kill("SIGINT");
     const patience = setTimeout(() => killGroup("SIGKILL"), 5000);
-    await ended;
+    const code = await ended;
     clearTimeout(patience);
     killGroup("SIGKILL");
     await rm(folder, { recursive: true, force: true });
+    return code;
   };
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + START_TIMEOUT_MS;

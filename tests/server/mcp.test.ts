@@ -26,11 +26,14 @@ const overStdio = () =>
     command: process.execPath,
     args: [join(PROJECT, "scripts", "run.js"), "mcp"],
     cwd: server.folder,
-    env: Object.fromEntries(
-      Object.entries(bareEnvironment()).filter((entry): entry is [string, string] => {
-        return entry[1] !== undefined;
-      }),
-    ),
+    env: {
+      ...Object.fromEntries(
+        Object.entries(bareEnvironment()).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      ),
+      CRAG_READER: "lexical",
+    },
     stderr: "ignore",
   });
 

@@ -50,7 +50,10 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
 (hasBrowser ? describe : describe.skip)("the page", () => {
   beforeAll(async () => {
-    server = await startDevServer({ ...TOWN_FILES, "notes/nightfall.txt": `${HOSTILE}\n` });
+    server = await startDevServer(
+      { ...TOWN_FILES, "notes/nightfall.txt": `${HOSTILE}\n` },
+      { CRAG_READER: "trained" },
+    );
     await new Client({ apiUrl: server.url }).runs.wait(null, "indexer", {
       input: { targets: ["notes"] },
     });

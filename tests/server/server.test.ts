@@ -279,8 +279,10 @@ describe("RemoteGraph", () => {
 });
 
 describe("dev", () => {
-  it("keeps what it writes inside its folder and says where it serves", () => {
+  it("serves the graph from a folder that has no langgraph.json, and says where", () => {
     expect(server.output()).toContain(`${server.url}/app`);
+    expect(server.output()).toContain(`https://smith.langchain.com/studio?baseUrl=${server.url}`);
+    expect(server.output()).not.toContain("For production use");
     expect(server.output()).not.toMatch(STACK_TRACE);
   });
 
@@ -315,4 +317,9 @@ describe("what the indexer graph may read", () => {
     expect(report?.added ?? 0).toBe(0);
     expect(error ?? JSON.stringify(report)).not.toBe("");
   });
+});
+
+it("dev ends with a signal", async () => {
+  expect(await server.stop()).toBe(130);
+  await expect(fetch(`${server.url}/ok`)).rejects.toThrow();
 });

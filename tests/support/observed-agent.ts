@@ -32,7 +32,7 @@ export function observedAgent({
 }: CorrectiveRagOptions): ObservedAgent {
   const logged: RecordedEvent[] = [];
   const agent = createCorrectiveRag({
-    environment: { KB_AGENT_AUDIT_LOG_PATH: "off", ...environment },
+    environment: { KB_AGENT_AUDIT_LOG_PATH: "off", CRAG_READER: "lexical", ...environment },
     checkpointer: false,
     onEvent: (event) => logged.push(event),
     ...options,

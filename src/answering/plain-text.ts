@@ -1,4 +1,5 @@
 /** Pieces of documents as they are shown to people; the citation keeps the exact span. */
+import { memoize } from "../support/cache.js";
 import { oneLine } from "../text/one-line.js";
 
 /** References to footnotes, as encyclopedias write them: `[7]`, `[citation needed]`. */
@@ -14,7 +15,9 @@ const TAG = /<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu;
 const HALF_STRONG = /(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu;
 
 /** Without Markdown, footnotes and line breaks. Inline code keeps its marks. */
-export function plainText(markdown: string): string {
+export const plainText: (markdown: string) => string = memoize({ compute: withoutMarkup });
+
+function withoutMarkup(markdown: string): string {
   const words = markdown
     .replace(LINE_MARK, "")
     .replace(LINK, "$1")

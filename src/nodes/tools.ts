@@ -7,7 +7,7 @@
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { refusals } from "../grading/refused.js";
 import type { Scope } from "../observability/scope.js";
-import { removeNearDuplicates } from "../retrieval/deduplicate.js";
+import { newTexts } from "../retrieval/deduplicate.js";
 import { rerankEvidence } from "../retrieval/rerankers/rerank.js";
 import type { Evidence } from "../state/evidence.js";
 import {
@@ -51,29 +51,28 @@ export function tools(parts: AgentParts): NodeFunction {
     const known = new Set(state.context.map(({ id }) => id));
     const refusedAs = refusals(state.discarded);
     const unseen = evidence.filter(({ id }) => !known.has(id));
-    const fresh = withoutCopiesOf(
-      state.context,
+    const reranker = await services.reranker();
+    const { topK } = scope.settings;
+    const fresh = newAmong(
       unseen.filter((item) => refusedAs(item) === undefined),
+      { present: state.context, mostPassages: reranker === undefined ? topK : Infinity },
     );
     // Found again, it is there to be handed on at the end of the loop, where a profile does that.
     const again = unseen.flatMap((item) => {
       const earlier = refusedAs(item);
       return earlier === undefined ? [] : [{ ...item, scores: earlier.scores }];
     });
-    const reranker = await services.reranker();
     const ordered =
       reranker === undefined
         ? fresh
         : await rerankEvidence({ question, evidence: fresh, reranker, scope });
-    // `topK` of the knowledge base's passages; results of the web and of tools have limits of their
-    // own.
     const others = ordered.filter(({ source }) => source.kind !== "file").length;
     return {
       pending_tool_calls: [],
       tool_history: [...entries, ...denied.map((call) => notAllowed(call, state.iteration))],
       ...(always && { web_allowed: true }),
       ...(denied.length > 0 && { run: { web_denied: true } }),
-      context: [...ordered.slice(0, scope.settings.topK + others), ...again],
+      context: [...ordered.slice(0, topK + others), ...again],
     };
   });
 }
@@ -83,12 +82,24 @@ function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
   return { ...call, ...nothing, round, error: "a person did not allow it", durationMs: 0 };
 }
 
-/** What is nearly the same as something at hand adds nothing; what is at hand stays as it is. */
-function withoutCopiesOf(present: readonly Evidence[], found: readonly Evidence[]): Evidence[] {
-  const here = new Set(present.map(({ id }) => id));
-  return removeNearDuplicates([...present, ...found], ({ text }) => text).filter(
-    ({ id }) => !here.has(id),
-  );
+/**
+ * What is nearly the same as something at hand adds nothing.
+ * @param mostPassages of the knowledge base; results of the web and of tools have limits of their
+ *   own
+ */
+function newAmong(
+  found: readonly Evidence[],
+  { present, mostPassages }: { present: readonly Evidence[]; mostPassages: number },
+): Evidence[] {
+  const isNew = newTexts();
+  for (const { text } of present) isNew(text);
+  let passages = 0;
+  return found.filter(({ text, source }) => {
+    const isPassage = source.kind === "file";
+    if ((isPassage && passages >= mostPassages) || !isNew(text)) return false;
+    if (isPassage) passages += 1;
+    return true;
+  });
 }
 
 interface WebPermission {

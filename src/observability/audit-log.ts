@@ -34,7 +34,7 @@ interface AuditLog {
 /** While the disk hangs, no more than this many events are held. */
 const MAX_PENDING = 10_000;
 /** One write for what the nodes say one after another. */
-const GATHERED_FOR_MS = 20;
+const GATHERED_FOR_MS = 100;
 /** Questions and answers are nobody else's affair. */
 const FILE_MODE = 0o600;
 /**

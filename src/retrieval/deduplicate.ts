@@ -7,19 +7,19 @@ const SHINGLE_WORDS = 4;
 const DUPLICATE_FROM = 0.8;
 
 /**
- * Leaves out each item whose text is nearly the same as that of an item before it, so of a ranked
- * list the better one stays. Case, punctuation and white space do not count. Texts without words
- * are never duplicates.
- * @example removeNearDuplicates(hits, (hit) => hit.passage.text)
+ * Tells of one text after another whether it is new: false for one that is nearly the same as a
+ * text before it, so of a ranked list the better one stays. Case, punctuation and white space do
+ * not count. Texts without words are always new.
+ * @example texts.filter(newTexts())
  */
-export function removeNearDuplicates<T>(items: readonly T[], textOf: (item: T) => string): T[] {
-  const kept: ReadonlySet<string>[] = [];
-  return items.filter((item) => {
-    const shingles = shinglesOf(textOf(item));
-    if (kept.some((known) => isSimilar(known, shingles))) return false;
-    if (shingles.size > 0) kept.push(shingles);
+export function newTexts(): (text: string) => boolean {
+  const known: ReadonlySet<string>[] = [];
+  return (text) => {
+    const shingles = shinglesOf(text);
+    if (known.some((each) => isSimilar(each, shingles))) return false;
+    if (shingles.size > 0) known.push(shingles);
     return true;
-  });
+  };
 }
 
 function shinglesOf(text: string): ReadonlySet<string> {

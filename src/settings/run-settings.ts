@@ -32,6 +32,8 @@ export interface Thresholds {
   autoApproveMaxItems: number;
 }
 
+const ENTRIES = entriesOf(SETTINGS);
+
 /** What a run may spend. */
 export type BudgetLimits = { [Resource in keyof Settings["budget"]]: number };
 
@@ -84,7 +86,7 @@ const THRESHOLD_SETTINGS = {
  */
 export function completeSettings(...layers: readonly SettingsInput[]): Settings {
   const values: Record<string, unknown> = {};
-  for (const { path, setting } of entriesOf(SETTINGS)) {
+  for (const { path, setting } of ENTRIES) {
     const [key, inner] = path;
     const given = layers.map((layer): unknown => {
       const value: unknown = Reflect.get(layer, key);

@@ -25,6 +25,17 @@ const MAX_SEARCH_IN_MS = 5_000;
 /** With so many documents or fewer the order in which they are read makes no difference. */
 const MANY_DOCUMENTS = 50;
 
+const grepArgs = z.object({
+  pattern: z.string().min(1).max(200).describe("Literal text, or a pattern"),
+  regex: z.boolean().describe("Take the pattern as a regular expression (RE2)").optional(),
+  ignore_case: z.boolean().describe("True by default").optional(),
+  path: z
+    .string()
+    .min(1)
+    .describe("Only this path, this folder (ends in /) or this glob")
+    .optional(),
+});
+
 /** Finds lines that hold a text or match a pattern, with the lines around them. */
 export function createGrepSearchTool({
   knowledgeBase,
@@ -40,16 +51,7 @@ export function createGrepSearchTool({
     strategy: "files",
     external: false,
     timeoutInMs,
-    args: z.object({
-      pattern: z.string().min(1).max(200).describe("Literal text, or a pattern"),
-      regex: z.boolean().describe("Take the pattern as a regular expression (RE2)").optional(),
-      ignore_case: z.boolean().describe("True by default").optional(),
-      path: z
-        .string()
-        .min(1)
-        .describe("Only this path, this folder (ends in /) or this glob")
-        .optional(),
-    }),
+    args: grepArgs,
     async run({ pattern, regex = false, ignore_case: ignoreCase = true, path }, input) {
       const { round, signal } = input;
       const matches = lineMatcher(pattern, { regex, ignoreCase });

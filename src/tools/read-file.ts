@@ -16,6 +16,12 @@ const MAX_PIECES = 8;
 
 const line = z.number().int().min(1);
 
+const readArgs = z.object({
+  path: z.string().describe("Path as shown in sources, or a file name that is unique"),
+  start_line: line.describe("First line, from 1").optional(),
+  end_line: line.describe("Last line, included").optional(),
+});
+
 /** Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read. */
 export function createReadFileTool({
   knowledgeBase,
@@ -31,11 +37,7 @@ export function createReadFileTool({
     strategy: "files",
     external: false,
     timeoutInMs,
-    args: z.object({
-      path: z.string().describe("Path as shown in sources, or a file name that is unique"),
-      start_line: line.describe("First line, from 1").optional(),
-      end_line: line.describe("Last line, included").optional(),
-    }),
+    args: readArgs,
     async run({ path, start_line: start = 1, end_line: end = Infinity }, input) {
       const { question, round, signal } = input;
       if (end < start) throw new Error(`lines ${start} to ${end} are the wrong way round`);

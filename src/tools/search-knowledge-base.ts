@@ -131,7 +131,8 @@ export function createSearchTool(
         item: evidenceFromHit(hit, { tool: name, round }),
         vector: hit.vector,
       }));
-      const known = found.filter((each) => each.vector !== undefined);
+      const cached = searches.every((search) => search.cached);
+      const known = cached ? [] : found.filter((each) => each.vector !== undefined);
       remember?.(
         known.map(({ item }) => asPassage(item)),
         known.flatMap(({ vector }) => vector ?? []),
@@ -139,7 +140,7 @@ export function createSearchTool(
       return {
         evidence: found.map(({ item }) => item),
         summary: `${counted(merged.length, "passage")}${forQueries}`,
-        cached: searches.every(({ cached }) => cached),
+        cached,
       };
     },
   });

@@ -51,10 +51,9 @@ export function defineTool<Args extends z.ZodObject>({
   args: Args;
   run: (args: z.output<Args>, input: ToolInput) => Promise<ToolOutput>;
 }): AgentTool {
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
   return {
     ...tool,
-    parameters: { ...parameters, additionalProperties: false },
+    parameters: formOf(schema),
     async run(input) {
       const given = Object.entries(input.args).filter(([, value]) => value !== null);
       const parsed = schema.safeParse(Object.fromEntries(given));
@@ -63,4 +62,16 @@ export function defineTool<Args extends z.ZodObject>({
       throw new Error(`${tool.name}: argument ${path.join(".") || "?"} is not valid: ${message}`);
     },
   };
+}
+
+/** Tools are made for each run, their forms once: these took a tenth of a keyless question. */
+const forms = new WeakMap<z.ZodObject, Record<string, unknown>>();
+
+function formOf(schema: z.ZodObject): Record<string, unknown> {
+  const known = forms.get(schema);
+  if (known !== undefined) return known;
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" });
+  const form = { ...json, additionalProperties: false };
+  forms.set(schema, form);
+  return form;
 }

@@ -18,6 +18,10 @@ export const WEB_FETCH_TOOL = "web_fetch";
 
 const PASSAGES = 4;
 
+const fetchArgs = z.object({
+  url: z.string().trim().min(1).max(2_000).describe("Address of a search result"),
+});
+
 /**
  * Opens a page behind a search result and gives the parts that have most to do with the question.
  * Only addresses that a provider returned in this run: text in a document or on a page cannot send
@@ -38,9 +42,7 @@ export function createWebFetchTool({
       "Reads a page that web_search found in this run, for when its search text breaks off before the answer.",
     external: true,
     timeoutInMs,
-    args: z.object({
-      url: z.string().trim().min(1).max(2_000).describe("Address of a search result"),
-    }),
+    args: fetchArgs,
     async run({ url }, { question, round, scope, signal }) {
       requireWeb(scope);
       if (!resultUrls.has(scope.runId, url))

@@ -17,6 +17,8 @@ const MARGIN_IN_MS = 300;
 /** Passages of each page, when the pages behind the results are fetched. */
 const PASSAGES_PER_PAGE = 2;
 
+const webSearchArgs = z.object({ query: z.string().trim().min(1).describe("Keywords") });
+
 /**
  * Searches the web and gives the results as evidence. Takes one search from the run's budget. That
  * nothing was found is an answer; that no provider could answer is a failure, with the cause
@@ -44,7 +46,7 @@ export function createWebSearchTool({
     strategy: "web",
     external: true,
     timeoutInMs,
-    args: z.object({ query: z.string().trim().min(1).describe("Keywords") }),
+    args: webSearchArgs,
     async run(args, input) {
       const { scope, signal, question, round } = input;
       const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });

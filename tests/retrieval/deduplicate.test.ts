@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { removeNearDuplicates } from "../../src/retrieval/deduplicate.js";
+import { newTexts } from "../../src/retrieval/deduplicate.js";
 
 /** Words drawn at random, the same for the same seed. */
 function words(seed: number, count: number): string[] {
@@ -10,7 +10,7 @@ function words(seed: number, count: number): string[] {
   });
 }
 
-const keep = (texts: readonly string[]) => removeNearDuplicates(texts, (text) => text);
+const keep = (texts: readonly string[]) => texts.filter(newTexts());
 
 describe("near-duplicate removal", () => {
   it("keeps the better ranked of two texts that differ in a word", () => {

@@ -4,7 +4,6 @@ import { readerJudge } from "../../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
-import { sentences } from "../../text/sentences.js";
 import { oneLine } from "../../text/one-line.js";
 import { wordsOf } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
@@ -90,15 +89,10 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     : said(text, input, scope);
 }
 
-/** Sends a finished text out sentence by sentence, so that the deltas add up to it. */
+/** Sends a finished text out. */
 async function said(text: string, input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
   const draft = await openDraftStream(input, scope);
-  let from = 0;
-  for (const { end } of sentences(text)) {
-    await draft.push(text.slice(from, end));
-    from = end;
-  }
-  await draft.push(text.slice(from));
+  await draft.push(text);
   await draft.end();
   const { begun: streamed } = draft;
   return {

@@ -1,18 +1,10 @@
 /** What a loader makes of a file, before it is split into passages. */
-import { parse } from "node:path";
 import { isRecord } from "../support/is-record.js";
 import { oneLine } from "../text/one-line.js";
-import type { DocumentKind } from "../retrieval/knowledge-base.js";
 import type { Block } from "../text/block.js";
 
-export interface LoadedDocument {
-  kind: DocumentKind;
-  title: string;
-  blocks: Block[];
-}
-
-/** `name` is the file's, with its extension: a title where the document has none. */
-export type Loader = (input: { bytes: Uint8Array; name: string }) => Promise<LoadedDocument>;
+/** Reads a file's title, where it has one, and its text. */
+export type Loader = (bytes: Uint8Array) => Promise<{ title?: string; blocks: Block[] }>;
 
 /** Why one file could not be read: it is reported, and the others go on. */
 export class LoadError extends Error {
@@ -41,11 +33,6 @@ export function whyUnread(error: unknown): string {
   const code = isRecord(error) ? String(error["code"]) : "";
   const message = error instanceof Error ? error.message : String(error);
   return REASONS[code] ?? (oneLine(message, 200) || "it could not be read");
-}
-
-/** A title made of a file's name: `getting-started.md` → `getting started`. */
-export function titleFromName(name: string): string {
-  return oneLine(parse(name).name.replaceAll("-", " ").replaceAll("_", " ")) || name;
 }
 
 /** Characters of text that one file may give: a few bytes can repeat a text without end. */

@@ -1,5 +1,5 @@
 import { decodeText } from "../../text/decode-text.js";
-import { titleFromName, type Loader } from "../document.js";
+import type { Loader } from "../document.js";
 import { rowBlocks, type Row } from "./sheets.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
@@ -7,11 +7,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 const MAX_COLUMNS = 1_000;
 
 /** Loads CSV and TSV row by row. */
-export const loadCsv: Loader = async ({ bytes, name }) => ({
-  kind: "csv",
-  title: titleFromName(name),
-  blocks: rowBlocks(rowsOf(decodeText(bytes))),
-});
+export const loadCsv: Loader = async (bytes) => ({ blocks: rowBlocks(rowsOf(decodeText(bytes))) });
 
 /**
  * A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed).

@@ -1,10 +1,10 @@
 import { htmlBlocks } from "../../text/html.js";
 import { markupTokens } from "../../text/markup.js";
-import { LoadError, titleFromName, type Loader } from "../document.js";
+import { LoadError, type Loader } from "../document.js";
 import { elements, unzipTexts } from "./archive.js";
 
 /** Loads an EPUB: the chapters in reading order, by the package's spine, each once. */
-export const loadEpub: Loader = async ({ bytes, name }) => {
+export const loadEpub: Loader = async (bytes) => {
   const files = await unzipTexts(bytes, "", "EPUB");
   const [container] = elements(files.get("META-INF/container.xml"), "rootfile");
   const packageFile = container?.get("full-path") ?? "";
@@ -16,7 +16,7 @@ export const loadEpub: Loader = async ({ bytes, name }) => {
   const blocks = [...new Set(spine)].flatMap((href) =>
     htmlBlocks([...markupTokens(files.get(folder + decoded(href)) ?? "")]),
   );
-  return { kind: "epub", title: titleOf(book) || titleFromName(name), blocks };
+  return { title: titleOf(book), blocks };
 };
 
 function decoded(href: string): string {

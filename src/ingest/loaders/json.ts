@@ -7,14 +7,14 @@ import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
 import type { Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { LoadError, requireSaneLength, titleFromName, type Loader } from "../document.js";
+import { LoadError, requireSaneLength, type Loader } from "../document.js";
 
 /** Loads JSON: each element of a list, and each member of an object, is a block of its own. */
-export const loadJson: Loader = async ({ bytes, name }) => {
+export const loadJson: Loader = async (bytes) => {
   const text = decodeText(bytes);
   try {
     const value: unknown = JSON.parse(text);
-    return { kind: "json", title: titleOf(value) ?? titleFromName(name), blocks: blocksOf(value) };
+    return { title: titleOf(value), blocks: blocksOf(value) };
   } catch (error) {
     if (error instanceof LoadError || error instanceof RangeError) throw error;
     const reason = error instanceof Error ? error.message.slice(0, 100) : "unreadable";
@@ -23,7 +23,7 @@ export const loadJson: Loader = async ({ bytes, name }) => {
 };
 
 /** Loads JSON lines that are no corpus: each record a block. Broken lines are passed over. */
-export const loadJsonLines: Loader = async ({ bytes, name }) => {
+export const loadJsonLines: Loader = async (bytes) => {
   const blocks: Block[] = [];
   let broken = 0;
   decodeText(bytes)
@@ -35,7 +35,7 @@ export const loadJsonLines: Loader = async ({ bytes, name }) => {
       else if (value === undefined && line.trim() !== "") broken += 1;
     });
   if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
-  return { kind: "json", title: titleFromName(name), blocks };
+  return { blocks };
 };
 
 /** Undefined for what is no JSON. */
@@ -47,10 +47,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function titleOf(value: unknown): string | undefined {
-  if (!isRecord(value)) return undefined;
+function titleOf(value: unknown): string {
+  if (!isRecord(value)) return "";
   const title = "title" in value ? value["title"] : value["name"];
-  return typeof title === "string" && title.trim() !== "" ? title.trim() : undefined;
+  return typeof title === "string" ? title.trim() : "";
 }
 
 function blocksOf(value: unknown): Block[] {

@@ -4,7 +4,7 @@ import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { htmlToText } from "../../text/html.js";
 import { oneLine } from "../../text/one-line.js";
-import { titleFromName, type Loader } from "../document.js";
+import type { Loader } from "../document.js";
 
 /**
  * Longer paragraphs are no Markdown: looking for its marks takes time that grows with the square.
@@ -14,28 +14,20 @@ const MAX_INLINE = 10_000;
 /**
  * Loads Markdown. The title is the front matter's, else the first heading, else the file's name.
  */
-export const loadMarkdown: Loader = async ({ bytes, name }) => {
+export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
   const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
   const written = front.find((line) => line.startsWith("title:"))?.slice("title:".length);
-  const title =
-    written?.trim().replace(/^(["'])(.*)\1$/, "$2") || firstHeading || titleFromName(name);
+  const title = written?.trim().replace(/^(["'])(.*)\1$/, "$2") || firstHeading;
   // The title is kept beside every passage already.
   const body = blocks.map((block) => ({
     ...block,
     headings: block.headings[0] === title ? block.headings.slice(1) : block.headings,
   }));
-  if (body.length > 0 || front.join("").trim() === "")
-    return { kind: "markdown", title, blocks: body };
+  if (body.length > 0 || front.join("").trim() === "") return { title, blocks: body };
   const text = front.join("\n").trim();
-  const only: Block = {
-    text,
-    headings: [],
-    startLine: 2,
-    endLine: front.length + 1,
-    form: "paragraph",
-  };
-  return { kind: "markdown", title, blocks: [only] };
+  const place = { startLine: 2, endLine: front.length + 1 };
+  return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }] };
 };
 
 /** Blank lines take its place, which keeps the line numbers right. */

@@ -2,7 +2,7 @@
 import { HeadingPath, TableReader, type Block } from "../../text/block.js";
 import { attributesOf, markupTokens } from "../../text/markup.js";
 import { oneLine } from "../../text/one-line.js";
-import { requireSaneLength, titleFromName, type Loader } from "../document.js";
+import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
 type Attributes = ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ interface Vocabulary {
 }
 
 /** Loads a Word document: headings by their style, lists, tables, notes. */
-export const loadDocx: Loader = async ({ bytes, name }) => {
+export const loadDocx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
   const styles = headingStyles(parts.get("word/styles.xml") ?? "");
   const words: Vocabulary = {
@@ -55,7 +55,7 @@ export const loadDocx: Loader = async ({ bytes, name }) => {
     ...block,
     headings: block.headings[0] === first ? block.headings.slice(1) : block.headings,
   }));
-  return { kind: "docx", title: first || titleFromName(name), blocks: [...body, ...notes] };
+  return { title: first, blocks: [...body, ...notes] };
 };
 
 /** Outline levels count from 0; 9 is body text. */
@@ -106,7 +106,7 @@ const SLIDE: Vocabulary = {
 };
 
 /** Loads a presentation slide by slide; a slide is cited as its page. */
-export const loadPptx: Loader = async ({ bytes, name }) => {
+export const loadPptx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "ppt/", "presentation");
   const slides = slidesInOrder(parts).map((slide) => parts.get(slide) ?? "");
   let characters = 0;
@@ -120,7 +120,7 @@ export const loadPptx: Loader = async ({ bytes, name }) => {
     const found = read.length > 0 ? read : officeBlocks(xml, untitled, above).blocks;
     return found.map((block) => ({ ...block, page }));
   });
-  return { kind: "pptx", title: titleFromName(name), blocks };
+  return { blocks };
 };
 
 /** In the order in which they are shown, each once. */

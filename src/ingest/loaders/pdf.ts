@@ -1,12 +1,6 @@
 import type { Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
-import {
-  EmptyDocumentError,
-  LoadError,
-  requireSaneLength,
-  titleFromName,
-  type Loader,
-} from "../document.js";
+import { EmptyDocumentError, LoadError, requireSaneLength, type Loader } from "../document.js";
 
 /** A line as it stands on its page; `y` grows upwards. */
 interface Line {
@@ -16,7 +10,7 @@ interface Line {
 }
 
 /** Loads a PDF page by page, its lines joined to paragraphs. One of pictures is reported. */
-export const loadPdf: Loader = async ({ bytes, name }) => {
+export const loadPdf: Loader = async (bytes) => {
   const { pages, title } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
     const reason = error instanceof Error ? error.message : "unreadable";
@@ -35,7 +29,7 @@ export const loadPdf: Loader = async ({ bytes, name }) => {
     })),
   );
   if (blocks.length === 0) throw new EmptyDocumentError("it holds no text (scanned pages?)");
-  return { kind: "pdf", title: title || titleFromName(name), blocks };
+  return { title, blocks };
 };
 
 async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: string }> {

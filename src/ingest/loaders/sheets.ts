@@ -1,7 +1,7 @@
 /** Tables of rows: each row as `head: value` pairs, so that it can be understood alone. */
 import { rowText, type Block } from "../../text/block.js";
 import { attributesOf, markupTokens } from "../../text/markup.js";
-import { requireSaneLength, titleFromName, type Loader } from "../document.js";
+import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
 export interface Row {
@@ -44,7 +44,7 @@ const MAX_COLUMNS = 500;
 const MAX_CELL = 5_000;
 
 /** Loads an Excel workbook sheet by sheet, each once. */
-export const loadXlsx: Loader = async ({ bytes, name }) => {
+export const loadXlsx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "xl/", "Excel workbook");
   const strings = sharedStrings(parts.get("xl/sharedStrings.xml"));
   const formats = cellFormats(parts.get("xl/styles.xml"));
@@ -58,7 +58,7 @@ export const loadXlsx: Loader = async ({ bytes, name }) => {
     for (const [target, sheet] of sheets)
       yield* xlsxRows(parts.get(target), { sheet, strings, formats });
   }
-  return { kind: "xlsx", title: titleFromName(name), blocks: rowBlocks(rows()) };
+  return { blocks: rowBlocks(rows()) };
 };
 
 interface Cell {

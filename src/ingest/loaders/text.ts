@@ -1,21 +1,14 @@
 import type { Block } from "../../text/block.js";
 import { declaredCharset, decodeText } from "../../text/decode-text.js";
 import { readWebPage } from "../../text/web-page.js";
-import { titleFromName, type Loader } from "../document.js";
+import type { Loader } from "../document.js";
 
 /** Loads plain text and source code: paragraphs between empty lines, with their lines. */
-export const loadText: Loader = async ({ bytes, name }) => ({
-  kind: "text",
-  title: titleFromName(name),
-  blocks: paragraphs(decodeText(bytes)),
-});
+export const loadText: Loader = async (bytes) => ({ blocks: paragraphs(decodeText(bytes)) });
 
 /** Loads a web page's main content, without menus, advertisements and banners. */
-export const loadHtml: Loader = async ({ bytes, name }) => {
-  const source = decodeText(bytes, { declared: declaredCharset(bytes) });
-  const { title, blocks } = readWebPage(source);
-  return { kind: "html", title: title || titleFromName(name), blocks };
-};
+export const loadHtml: Loader = async (bytes) =>
+  readWebPage(decodeText(bytes, { declared: declaredCharset(bytes) }));
 
 /** Runs of lines that are not empty. */
 export function paragraphs(text: string): Block[] {

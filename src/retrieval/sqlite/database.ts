@@ -124,6 +124,16 @@ export class Database {
     return this.guarded(() => Number(this.prepare(sql).run([...values]).lastInsertRowid));
   }
 
+  /** Inserts a row by its columns, those that are undefined as NULL. */
+  insert(table: string, columns: Readonly<Record<string, SqlValue | undefined>>): number {
+    const values = Object.values(columns).map((value) => value ?? null);
+    const places = values.map(() => "?").join(", ");
+    return this.run(
+      `INSERT INTO ${table} (${Object.keys(columns).join(", ")}) VALUES (${places})`,
+      values,
+    );
+  }
+
   exec(sql: string): void {
     this.guarded(() => this.connection.exec(sql));
   }

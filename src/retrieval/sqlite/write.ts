@@ -5,10 +5,8 @@ import { checkSizes, readablePassage, termsToIndex } from "../indexed-text.js";
 import {
   KnowledgeBaseError,
   PassageSchema,
-  type DocumentRecord,
   type EmbedPendingOptions,
   type Embedder,
-  type Passage,
   type StoredDocument,
 } from "../knowledge-base.js";
 import type { Database } from "./database.js";
@@ -17,7 +15,7 @@ import { readVector, termsAsCell, vectorBlob } from "./search.js";
 
 /** A document with the terms of its passages as the index stores them. */
 export interface AnalyzedDocument extends StoredDocument {
-  terms: readonly { title: string; text: string }[];
+  terms: readonly { title: string; tokens: string }[];
 }
 
 /** Analyzing takes about a millisecond a passage: now and then others get their turn. */
@@ -31,7 +29,7 @@ export async function analyzed(
   const terms = [];
   for (const passage of document.passages) {
     const { title, text } = termsToIndex(passage);
-    terms.push({ title: termsAsCell(title), text: termsAsCell(text) });
+    terms.push({ title: termsAsCell(title), tokens: termsAsCell(text) });
     if (terms.length % PASSAGES_BETWEEN_TURNS !== 0) continue;
     await setImmediate();
     signal?.throwIfAborted();
@@ -50,15 +48,25 @@ export function writeDocuments(
     for (const { record, passages, terms } of documents) {
       const known = vectorsOf(database, record.path);
       added += passages.length - removeDocument(database, record.path);
-      const documentRow = insertDocument(database, record);
+      const { path, hash, kind, title, bytes } = record;
+      const documentRow = database.insert("documents", {
+        ...{ path, hash, kind, title, bytes },
+        absolute_path: record.absolutePath,
+        modified_at: record.modifiedAt,
+      });
       passages.forEach((passage, position) => {
-        const row = insertPassage(database, documentRow, position, passage, record.title);
-        const { title = "", text = "" } = terms[position] ?? {};
-        const cells = [row, title, text];
-        database.run("INSERT INTO passage_terms (rowid, title, tokens) VALUES (?, ?, ?)", cells);
+        const { id, text, page, heading } = passage;
+        const row = database.insert("passages", {
+          ...{ passage_id: id, document_id: documentRow, position, text, page, heading },
+          title: passage.title === title ? undefined : passage.title,
+          start_line: passage.startLine,
+          end_line: passage.endLine,
+        });
+        const cells = terms[position] ?? { title: "", tokens: "" };
+        database.insert("passage_terms", { rowid: row, ...cells });
         const vector = known.get(passageText(readablePassage(passage)));
         if (vector !== undefined) insertVector(database, row, vector);
-        else database.run("INSERT INTO pending_vectors (passage) VALUES (?)", [row]);
+        else database.insert("pending_vectors", { passage: row });
       });
     }
     noteChange(meta, added);
@@ -107,32 +115,6 @@ function removeDocument(database: Database, path: string): number {
   database.run("DELETE FROM passages WHERE document_id = ?", [id]);
   database.run("DELETE FROM documents WHERE id = ?", [id]);
   return rows.length;
-}
-
-function insertDocument(database: Database, record: DocumentRecord): number {
-  const { path, absolutePath = null, hash, kind, title, bytes, modifiedAt = null } = record;
-  return database.run(
-    `INSERT INTO documents (path, absolute_path, hash, kind, title, bytes, modified_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [path, absolutePath, hash, kind, title, bytes, modifiedAt],
-  );
-}
-
-function insertPassage(
-  database: Database,
-  documentRow: number,
-  position: number,
-  passage: Passage,
-  documentTitle: string,
-): number {
-  const { id, text, startLine = null, endLine = null, page = null, heading = null } = passage;
-  const title = passage.title === documentTitle ? null : passage.title;
-  return database.run(
-    `INSERT INTO passages
-     (passage_id, document_id, position, title, start_line, end_line, page, heading, text)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [id, documentRow, position, title, startLine, endLine, page, heading, text],
-  );
 }
 
 /** Counts passages as they come and go: counting a million takes as long as a search. */

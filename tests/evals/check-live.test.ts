@@ -56,7 +56,7 @@ const TEMPERAMENTS: Record<string, (request: ChatRequest) => ChatReply> = {
 const checked = async (name: string): Promise<{ report: LiveReport; lines: string[] }> => {
   endpoint = await startChatEndpoint(TEMPERAMENTS[name] ?? helpful);
   const lines: string[] = [];
-  const environment = { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "m" };
+  const environment = { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "m", CRAG_READER: "lexical" };
   return { report: await checkLive({ environment, tell: (line) => lines.push(line) }), lines };
 };
 
@@ -109,7 +109,11 @@ describe("npm run check:live", () => {
 
   it("asks nothing more where nothing answers", async () => {
     endpoint = await startChatEndpoint(() => ({ status: 401 }));
-    const environment = { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "m" };
+    const environment = {
+      OPENAI_BASE_URL: endpoint.baseUrl,
+      LLM_MODEL: "m",
+      CRAG_READER: "lexical",
+    };
     expect(await checkLive({ environment })).toMatchObject({
       asked: 0,
       grades: null,

@@ -1,6 +1,5 @@
 /** `eval claims`: do the reader and people agree on whether evidence supports a claim? */
 import { say } from "../src/cli/terminal.js";
-import { readClaims, type LabeledClaim } from "../src/reader/calibrate/labels.js";
 import { auc } from "../src/reader/calibrate/metrics.js";
 import { macroF1, quantile } from "./statistics.js";
 import { createReader } from "../src/reader/create-reader.js";
@@ -8,6 +7,7 @@ import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
 import { readEnvironment } from "../src/settings/environment.js";
 import { completeSettings } from "../src/settings/run-settings.js";
 import { evenlySpread } from "./evenly-spread.js";
+import { readClaims, type LabeledClaim } from "./labeled-claims.js";
 
 /** What was found of one claim. */
 export interface CheckedClaim {
@@ -41,7 +41,7 @@ export async function runClaimsEval({
   report?: string;
   onProgress?: (done: number, total: number) => void;
 }): Promise<ClaimsReport> {
-  const records = evenlySpread(readClaims(file), limit);
+  const records = evenlySpread(await readClaims(file), limit);
   const { reader: model, calibrationFile } = completeSettings(
     readEnvironment(process.env).settings,
   );

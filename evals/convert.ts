@@ -2,11 +2,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { readJsonLines } from "../src/reader/calibrate/labels.js";
 import { UserError } from "../src/support/errors.js";
 import { evidenceFromQa } from "./evidence-from-qa.js";
 import {
   CorpusDocumentSchema,
-  readJsonLines,
   type CorpusDocument,
   type EvidenceRecord,
   type QaQuestion,
@@ -118,7 +118,7 @@ async function readJson(file: string): Promise<unknown> {
 async function fromBeir(directory: string): Promise<EvidenceRecord[]> {
   const { queries, corpus } = readRetrievalSet(directory);
   const documents = new Map(
-    (await readJsonLines(corpus, CorpusDocumentSchema, "corpus")).map((document) => [
+    (await readJsonLines(corpus, CorpusDocumentSchema, "documents")).map((document) => [
       document._id,
       document,
     ]),

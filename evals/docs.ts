@@ -15,7 +15,7 @@ import { renderSource } from "../src/state/evidence.js";
 import type { ProfileName, Quality } from "../src/settings/run-settings.js";
 import type { ContextValues } from "../src/settings/context.js";
 import { evenlySpread } from "./evenly-spread.js";
-import { readJsonLines } from "./formats.js";
+import { readJsonLines } from "../src/reader/calibrate/labels.js";
 
 function isPattern(text: string): boolean {
   try {
@@ -61,7 +61,7 @@ export async function runDocsEval({
   limit,
   onProgress,
 }: DocsInput): Promise<DocsReport> {
-  const questions = evenlySpread(await readJsonLines(file, DocsQuestionSchema, "docs"), limit);
+  const questions = evenlySpread(await readJsonLines(file, DocsQuestionSchema, "questions"), limit);
   const directory = await mkdtemp(join(tmpdir(), "docs-eval-"));
   const knowledgeBase = await openSqliteKnowledgeBase({ directory });
   const rows: DocsReport["rows"] = [];

@@ -4,14 +4,14 @@
  *   node --import tsx evals/fit-reader.ts --data FOLDER [--limit 300] [--out FILE]
  */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { fitWeights, measureFamily } from "../src/reader/calibrate/fit-weights.js";
-import { readFamily, type Family } from "../src/reader/calibrate/labels.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { evidenceFromQa } from "./evidence-from-qa.js";
-import { readQaDirectory } from "./formats.js";
+import { fitWeights, measureFamily, type Family } from "./fit-weights.js";
+import { readEvidenceFile, readQaDirectory } from "./formats.js";
+import { readClaims } from "./labeled-claims.js";
 
 const { values } = parseArgs({
   options: {
@@ -32,11 +32,18 @@ const limit = Number(values.limit);
  */
 const LEFT_OUT = "faithbench.jsonl";
 
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(data, folder))
+    .filter((name) => name.endsWith(".jsonl") && !name.endsWith("-articles.jsonl"))
+    .filter((name) => name !== LEFT_OUT)
+    .map((name) => join(data, folder, name));
+const nameOf = (file: string): string => basename(file, ".jsonl");
+
 const families: Family[] = [];
-for (const folder of ["evidence", "claims"])
-  for (const file of readdirSync(join(data, folder)))
-    if (file.endsWith(".jsonl") && !file.endsWith("-articles.jsonl") && file !== LEFT_OUT)
-      families.push(readFamily(join(data, folder, file)));
+for (const file of filesIn("evidence"))
+  families.push({ name: nameOf(file), sets: await readEvidenceFile(file), claims: [] });
+for (const file of filesIn("claims"))
+  families.push({ name: nameOf(file), sets: [], claims: await readClaims(file) });
 for (const name of ["squad2", "nq"]) {
   const directory = join(data, "qa", name);
   if (!existsSync(directory)) continue;

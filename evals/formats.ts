@@ -1,35 +1,12 @@
 /**
  * The documented formats of labelled data, one JSON object a line. A line that is not what it should be is named with file and number.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../src/support/errors.js";
+import { LabeledSetSchema, readJsonLines } from "../src/reader/calibrate/labels.js";
 
 const Answers = z.array(z.string()).nullish();
-/** `eval label` writes null where no label was given. */
-const Label = z.boolean({
-  error: ({ input }) => (input === null ? "not labelled yet" : undefined),
-});
-
-const EvidenceRecordSchema = z.object({
-  id: z.coerce.string(),
-  question: z.string(),
-  answers: Answers,
-  answerable: Label,
-  passages: z.array(
-    z.object({
-      title: z
-        .string()
-        .nullish()
-        .transform((title) => title ?? ""),
-      headings: z.array(z.string()).optional(),
-      text: z.string(),
-      /** Null where only the set is labeled. */
-      relevant: z.boolean().nullable(),
-    }),
-  ),
-});
+const EvidenceRecordSchema = LabeledSetSchema.extend({ answers: Answers });
 export type EvidenceRecord = z.infer<typeof EvidenceRecordSchema>;
 
 const QaQuestionSchema = z.object({
@@ -69,11 +46,11 @@ const AnswerRecordSchema = z.object({
 export type AnswerRecord = z.infer<typeof AnswerRecordSchema>;
 
 export const readAnswersFile = (file: string): Promise<AnswerRecord[]> =>
-  readJsonLines(file, AnswerRecordSchema, "answers");
+  readJsonLines(file, AnswerRecordSchema, "recorded answers");
 export const readEvidenceFile = (file: string, limit?: number): Promise<EvidenceRecord[]> =>
-  readJsonLines(file, EvidenceRecordSchema, "evidence", limit);
+  readJsonLines(file, EvidenceRecordSchema, "labeled evidence", limit);
 const readCorpusFile = (file: string): Promise<CorpusDocument[]> =>
-  readJsonLines(file, CorpusDocumentSchema, "corpus");
+  readJsonLines(file, CorpusDocumentSchema, "documents");
 
 /** A folder with `corpus.jsonl` and `questions.jsonl`. */
 export async function readQaDirectory(
@@ -85,59 +62,4 @@ export async function readQaDirectory(
     readJsonLines(join(directory, "questions.jsonl"), QaQuestionSchema, "questions", limit),
   ]);
   return { corpus, questions };
-}
-
-/**
- * Reads a file of JSON lines and checks each of them. Empty lines are skipped.
- * @param limit lines at most
- * @throws UserError naming file and line
- */
-export async function readJsonLines<Schema extends z.ZodType>(
-  file: string,
-  schema: Schema,
-  what: string,
-  limit = Infinity,
-): Promise<z.infer<Schema>[]> {
-  let content: string;
-  try {
-    content = await readFile(file, "utf8");
-  } catch (error) {
-    throw new UserError(
-      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      `give a ${what} file, one JSON object a line`,
-    );
-  }
-  const records: z.infer<Schema>[] = [];
-  for (const [index, line] of content
-    .replace(/^\ufeff/u, "")
-    .split("\n")
-    .entries()) {
-    if (line.trim() === "") continue;
-    if (records.length >= limit) break;
-    records.push(readLine(line, schema, `${file}, line ${index + 1}`, what));
-  }
-  if (records.length === 0)
-    throw new UserError(`${file} holds no ${what} records`, "one JSON object a line");
-  return records;
-}
-
-function readLine<Schema extends z.ZodType>(
-  line: string,
-  schema: Schema,
-  where: string,
-  what: string,
-): z.infer<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new UserError(`${where}: not JSON`, "one JSON object a line");
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new UserError(
-    `${where}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`,
-    `the ${what} format is described in docs/quality.md`,
-  );
 }

@@ -1,10 +1,11 @@
-/**
- * `calibrate`: fits the reader's calibration and cut-offs to labels, or (`--retrain`) all weights.
- */
+/** `calibrate`: fits the reader's probabilities and thresholds to a user's labels. */
 import { rename, rm, writeFile } from "node:fs/promises";
-import { fitWeights, measureFamily } from "../reader/calibrate/fit-weights.js";
-import { readFamily } from "../reader/calibrate/labels.js";
-import { recalibrate, type CalibrationFigures } from "../reader/calibrate/recalibrate.js";
+import { LabeledSetSchema, readJsonLines, type LabeledSet } from "../reader/calibrate/labels.js";
+import {
+  measureSets,
+  recalibrate,
+  type CalibrationFigures,
+} from "../reader/calibrate/recalibrate.js";
 import { createReader } from "../reader/create-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
 import { readEnvironment } from "../settings/environment.js";
@@ -14,7 +15,6 @@ import { print } from "./terminal.js";
 
 interface CalibrateOptions {
   out?: string;
-  retrain?: boolean;
   maxFalseCorrect?: number;
   json?: boolean;
 }
@@ -27,25 +27,13 @@ const DEFAULT_OUT = "calibration.json";
  */
 export async function calibrateCommand(
   files: readonly string[],
-  { out = DEFAULT_OUT, retrain, maxFalseCorrect = 0.1, json }: CalibrateOptions,
+  { out = DEFAULT_OUT, maxFalseCorrect = 0.1, json }: CalibrateOptions,
 ): Promise<number> {
-  const labels = files.map(readFamily);
+  const labels: LabeledSet[] = [];
+  for (const file of files)
+    labels.push(...(await readJsonLines(file, LabeledSetSchema, "labeled evidence")));
   const reader = createReader({ model: readEnvironment(process.env).settings.reader });
-  const families = [];
-  try {
-    for (const family of labels) families.push(await measureFamily(family, reader));
-  } finally {
-    await reader.close();
-  }
-  const names = families.map(({ name }) => name);
-  if (retrain) {
-    const weights = fitWeights(families);
-    await write(out, weights);
-    if (json) print(JSON.stringify({ out, ...weights.report }));
-    else print(`Weights fitted on ${names.join(", ")}; written to ${out}.`);
-    return DONE;
-  }
-  const sets = families.flatMap((family) => family.sets);
+  const sets = await measureSets(labels, reader).finally(() => reader.close());
   const withCosines = sets.some(({ signals }) => signals["cosine"] !== undefined);
   const fitted = (kind: "lexical" | "trained") => {
     const result = recalibrate({ sets, models: SHIPPED_WEIGHTS[kind], maxFalseCorrect });
@@ -62,7 +50,7 @@ export async function calibrateCommand(
     ...SHIPPED_WEIGHTS,
     lexical: lexical.models,
     trained: withCosines ? models : SHIPPED_WEIGHTS.trained,
-    report: { ...report, files: names },
+    report: { ...report, files },
   };
   await write(out, weights);
   if (json) print(JSON.stringify({ out, thresholds: models.thresholds, ...report }));

@@ -128,7 +128,6 @@ function calibrateCommand(program: Command): void {
       "how many of the unanswerable questions may be graded CORRECT (default: 0.1)",
       share,
     )
-    .option("--retrain", "fit all weights, not calibration and thresholds alone")
     .option("--json", "print one JSON document")
     .action(run(code.calibrate, ({ calibrateCommand }) => calibrateCommand));
 }

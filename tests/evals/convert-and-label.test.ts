@@ -115,7 +115,7 @@ it("writes the evidence of past runs once, to be labelled; the evaluation refuse
     passages: [{ text: "Emma is a novel written by Jane Austen.", relevant: null }],
   });
   await expect(readEvidenceFile(out)).rejects.toThrow(
-    /labels\.jsonl, line 1: answerable: not labelled yet/u,
+    /labels\.jsonl, line 1: answerable: not labeled yet/u,
   );
   expect(await runLabel({ log, out, interactive: false })).toMatchObject({ found: 0 });
   expect(readFileSync(out, "utf8").trim().split("\n")).toHaveLength(1);

@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { calibrateCommand } from "../../src/cli/calibrate.js";
 import { fitLogistic } from "../../src/reader/calibrate/fit.js";
-import { fitWeights, measureFamily } from "../../src/reader/calibrate/fit-weights.js";
-import { readFamily, type LabeledSet } from "../../src/reader/calibrate/labels.js";
+import { fitWeights, measureFamily } from "../../evals/fit-weights.js";
+import {
+  LabeledSetSchema,
+  readJsonLines,
+  type LabeledSet,
+} from "../../src/reader/calibrate/labels.js";
 import { auc, calibrationError, ratesAt } from "../../src/reader/calibrate/metrics.js";
 import { bootstrap } from "../../evals/statistics.js";
 import { createReader } from "../../src/reader/create-reader.js";
@@ -109,15 +113,24 @@ describe("fitting", () => {
 });
 
 describe("reading labels", () => {
-  it("names file and line of what is wrong", () => {
-    const file = labelFile([{ id: "1", question: "?", passages: [] }]);
-    expect(() => readFamily(file)).toThrow(/labels\.jsonl, line 1: answerable/u);
-    expect(() => readFamily("no/such/file.jsonl")).toThrow(UserError);
+  const read = (sets: readonly unknown[]) =>
+    readJsonLines(labelFile(sets), LabeledSetSchema, "labels");
+  it("names file and line of what is wrong, and of what is not labeled yet", async () => {
+    await expect(read([{ id: "1", question: "?", passages: [] }])).rejects.toThrow(
+      /labels\.jsonl, line 1: answerable/u,
+    );
+    const open = { id: "1", question: "?", answerable: null, passages: [] };
+    await expect(read([...labeled(1), open])).rejects.toThrow(/line 2: answerable: not labeled/u);
+    await expect(readJsonLines("no/such/file.jsonl", LabeledSetSchema, "labels")).rejects.toThrow(
+      UserError,
+    );
   });
-  it("takes sets whose passages carry no labels", () => {
+  it("takes sets whose passages carry no labels", async () => {
     const [set] = labeled(1);
-    const file = labelFile([{ ...set, passages: [{ title: null, text: "x", relevant: null }] }]);
-    expect(readFamily(file).sets[0]?.passages).toEqual([{ title: "", text: "x", relevant: null }]);
+    const passages = [{ title: null, text: "x", relevant: null }];
+    expect((await read([{ ...set, passages }]))[0]?.passages).toEqual([
+      { title: "", text: "x", relevant: null },
+    ]);
   });
 });
 

@@ -1,19 +1,52 @@
 /** Fits shipped models to a user's labels: the calibration of the set, and its cut-offs. */
+import type { Reader } from "../reader.js";
+import { measureSet } from "../signals.js";
 import {
+  logOdds,
   probability,
   type LogisticModel,
   type Platt,
   type ReaderModels,
+  type Signals,
   type Thresholds,
 } from "../weights.js";
-import type { Example } from "./fit.js";
-import { AIMS, fitPlatt, type Measured } from "./fit-weights.js";
+import { fitLogistic, type Example } from "./fit.js";
+import type { LabeledSet } from "./labels.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
 const FEWEST_QUESTIONS = 50;
 /** With fewer of the rarer class a fit would be drawn from a handful of cases. */
 const FEWEST_OF_A_CLASS = 10;
 const FOLDS = 5;
+
+/** What the lower cut-offs aim at. */
+export const AIMS = {
+  /** Of the sets that answer, this share may be called INCORRECT. */
+  falseIncorrect: 0.03,
+  /** Of the sets that answer, this share may be abstained from unread. */
+  falseAbstain: 0.02,
+};
+
+/** One labeled thing, measured. */
+export interface Measured {
+  readonly signals: Signals;
+  readonly positive: boolean;
+}
+
+/** Measures sets through the reader's port: what it reports as signals is what is fitted. */
+export async function measureSets(
+  sets: readonly LabeledSet[],
+  reader: Reader,
+): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const { question, answerable, passages } of sets) {
+    if (passages.length === 0) continue;
+    const read = await reader.relevance({ question, passages });
+    const signals = measureSet(read.passages.map((passage) => passage.signals));
+    measured.push({ signals, positive: answerable });
+  }
+  return measured;
+}
 
 export interface CalibrationFigures {
   auc: number;
@@ -90,6 +123,19 @@ function asTheyCome(cases: readonly Measured[]): Example[] {
 
 function judge(cases: readonly Measured[], model: LogisticModel): Judged[] {
   return cases.map(({ signals, positive }) => ({ score: probability(signals, model), positive }));
+}
+
+/** Fits slope and offset of a model's log-odds to labels; the slope never turns the order round. */
+export function fitPlatt(cases: readonly Example[], model: LogisticModel): Platt {
+  if (cases.length === 0) return { slope: 1, offset: 0 };
+  const examples = cases.map((each) => ({ ...each, signals: { x: logOdds(each.signals, model) } }));
+  const { bias, signals } = fitLogistic(examples, { x: "for" });
+  const { mean, scale, weight } = signals["x"] ?? { mean: 0, scale: 1, weight: 0 };
+  const slope = weight / scale;
+  return {
+    slope: Number(slope.toPrecision(6)),
+    offset: Number((bias - slope * mean).toPrecision(6)),
+  };
 }
 
 /** Returns the model whose log-odds are slope · log-odds + offset. */

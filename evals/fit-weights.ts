@@ -1,25 +1,28 @@
 /** Fits all of a reader's models and cut-offs to labeled families. Deterministic. */
-import { isEnglish } from "../../text/languages.js";
+import { fitLogistic, type Example, type Sign } from "../src/reader/calibrate/fit.js";
+import type { LabeledSet } from "../src/reader/calibrate/labels.js";
+import { AIMS, fitPlatt, type Measured } from "../src/reader/calibrate/recalibrate.js";
+import type { Reader } from "../src/reader/reader.js";
+import { measureSet } from "../src/reader/signals.js";
 import {
-  logOdds,
   probability,
   type LogisticModel,
-  type Signals,
-  type Platt,
   type ReaderModels,
   type ReaderWeights,
   type Thresholds,
-} from "../weights.js";
-import { measureSet } from "../signals.js";
-import type { Reader } from "../reader.js";
-import { fitLogistic, type Example, type Sign } from "./fit.js";
-import type { Family } from "./labels.js";
+} from "../src/reader/weights.js";
+import { isEnglish } from "../src/text/languages.js";
+import type { LabeledClaim } from "./labeled-claims.js";
 
-/** One labeled thing, measured. */
-export interface Measured {
+/** What comes from one source: what is fitted on several must hold on one that was left out. */
+export interface Family {
+  readonly name: string;
+  readonly sets: readonly LabeledSet[];
+  readonly claims: readonly LabeledClaim[];
+}
+
+interface MeasuredInFamily extends Measured {
   readonly family: string;
-  readonly signals: Signals;
-  readonly positive: boolean;
 }
 
 interface MeasuredFamily {
@@ -28,9 +31,9 @@ interface MeasuredFamily {
   readonly ofSentences: boolean;
   /** Of a language that the encoder does not know. */
   readonly foreign: boolean;
-  readonly sets: readonly Measured[];
-  readonly passages: readonly Measured[];
-  readonly claims: readonly Measured[];
+  readonly sets: readonly MeasuredInFamily[];
+  readonly passages: readonly MeasuredInFamily[];
+  readonly claims: readonly MeasuredInFamily[];
 }
 
 /** Passages of this many characters in the median are sentences. */
@@ -43,7 +46,11 @@ export async function measureFamily(
 ): Promise<MeasuredFamily> {
   const lengths = sets.flatMap(({ passages }) => passages.map(({ text }) => text.length));
   lengths.sort((a, b) => a - b);
-  const measured = { sets: [] as Measured[], passages: [] as Measured[], claims: [] as Measured[] };
+  const measured: Record<"sets" | "passages" | "claims", MeasuredInFamily[]> = {
+    sets: [],
+    passages: [],
+    claims: [],
+  };
   for (const { question, answerable, passages } of sets) {
     if (passages.length === 0) continue;
     const read = await reader.relevance({ question, passages });
@@ -77,15 +84,8 @@ const SUPPORT_SIGNS: Readonly<Record<string, Sign>> = {
   numberAbsent: "against",
 };
 
-/** What the cut-offs aim at, as means over the families. */
-export const AIMS = {
-  /** Of the sets that answer nothing, this share may be called CORRECT. */
-  falseCorrect: 0.25,
-  /** Of the sets that answer, this share may be called INCORRECT. */
-  falseIncorrect: 0.03,
-  /** Of the sets that answer, this share may be abstained from unread. */
-  falseAbstain: 0.02,
-};
+/** Of the sets that answer nothing, this share may be called CORRECT, in the mean of the families. */
+const FALSE_CORRECT = 0.25;
 
 /** Fits everything. Families weigh alike, and so do both classes within a family. */
 export function fitWeights(families: readonly MeasuredFamily[]): ReaderWeights {
@@ -105,7 +105,7 @@ export function fitWeights(families: readonly MeasuredFamily[]): ReaderWeights {
           { sets: sets.length, passages: passages.length, claims: claims.length },
         ]),
       ),
-      aims: AIMS,
+      aims: { falseCorrect: FALSE_CORRECT, ...AIMS },
     },
   };
 }
@@ -130,9 +130,9 @@ function fitModels(all: readonly MeasuredFamily[], kind: "trained" | "lexical"):
 }
 
 /** Weighs families alike, and within each the classes; a family of one class only says nothing. */
-function balance(cases: readonly Measured[]): Example[] {
+function balance(cases: readonly MeasuredInFamily[]): Example[] {
   const sizes = new Map<string, number>();
-  const key = ({ family, positive }: Measured, other = false): string =>
+  const key = ({ family, positive }: MeasuredInFamily, other = false): string =>
     `${family} ${String(positive !== other)}`;
   for (const each of cases) sizes.set(key(each), (sizes.get(key(each)) ?? 0) + 1);
   return cases.flatMap((each) =>
@@ -149,7 +149,7 @@ function fitThresholds(sets: readonly Example[], model: LogisticModel): Threshol
     );
   const incorrect = quantileOf(true, AIMS.falseIncorrect);
   return {
-    correct: Math.max(incorrect, quantileOf(false, 1 - AIMS.falseCorrect)),
+    correct: Math.max(incorrect, quantileOf(false, 1 - FALSE_CORRECT)),
     incorrect,
     abstainBelow: quantileOf(true, AIMS.falseAbstain),
     supported: 0.5,
@@ -169,17 +169,4 @@ function weightedQuantile(
     if (passed >= share * total) return Number(value.toFixed(3));
   }
   return 0;
-}
-
-/** Fits slope and offset of a model's log-odds to labels; the slope never turns the order round. */
-export function fitPlatt(cases: readonly Example[], model: LogisticModel): Platt {
-  if (cases.length === 0) return { slope: 1, offset: 0 };
-  const examples = cases.map((each) => ({ ...each, signals: { x: logOdds(each.signals, model) } }));
-  const { bias, signals } = fitLogistic(examples, { x: "for" });
-  const { mean, scale, weight } = signals["x"] ?? { mean: 0, scale: 1, weight: 0 };
-  const slope = weight / scale;
-  return {
-    slope: Number(slope.toPrecision(6)),
-    offset: Number((bias - slope * mean).toPrecision(6)),
-  };
 }

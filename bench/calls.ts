@@ -32,8 +32,16 @@ export interface CallsRow {
 }
 
 export interface CallsReport {
+  /** Every passage gets the course's score. */
   rows: CallsRow[];
+  /** First turns where only `LABELLED_SHARE` of the passages do; the others are of no help. */
+  labelled: CallsRow[];
 }
+
+/** Of 1,083 passages that were retrieved for 395 questions of PopQA (Yan et al. 2024), 525 are of the right article or hold the answer. */
+const LABELLED_SHARE = 0.485;
+/** What a judge gives a passage that is of no help. */
+const NO_HELP = 0.1;
 
 const reader = createReader({ model: "lexical" });
 const QUESTION = "How does the Halden pump regulate its pressure?";
@@ -56,19 +64,25 @@ export async function runCallsBench({
   ks = [3, 5, 10, 20],
 }: { ks?: readonly number[] } = {}): Promise<CallsReport> {
   const server = await startModelServer();
-  try {
+  const rowsWith = async (
+    share: number,
+    qualities: readonly CallsRow["quality"][] = ["quick", "balanced"],
+    turns: readonly CallsRow["turn"][] = ["first", "follow_up"],
+  ): Promise<CallsRow[]> => {
     const rows: CallsRow[] = [];
-    for (const course of COURSES) {
-      for (const quality of ["quick", "balanced"] as const) {
-        for (const turn of ["first", "follow_up"] as const) {
-          for (const k of ks) {
-            rows.push(await measured(server, { system: "ours", course, quality, turn, k }));
-            rows.push(await measured(server, { system: "textbook", course, quality, turn, k }));
-          }
-        }
-      }
-    }
-    return { rows };
+    for (const course of COURSES)
+      for (const quality of qualities)
+        for (const turn of turns)
+          for (const k of ks)
+            for (const system of ["ours", "textbook"] as const)
+              rows.push(await measured(server, { system, course, quality, turn, k }, share));
+    return rows;
+  };
+  try {
+    return {
+      rows: await rowsWith(1),
+      labelled: await rowsWith(LABELLED_SHARE, ["balanced"], ["first"]),
+    };
   } finally {
     await server.close();
   }
@@ -77,9 +91,10 @@ export async function runCallsBench({
 async function measured(
   server: ModelServer,
   what: Omit<CallsRow, "calls" | "tokens" | "tasks">,
+  share: number,
 ): Promise<CallsRow> {
   server.reset();
-  script(server, what.course);
+  script(server, what.course, share);
   const run = what.system === "ours" ? runOurs : runTextbookOnce;
   await run(server, what);
   return {
@@ -100,22 +115,34 @@ function inOrder(tasks: readonly string[]): string {
   return groups.map(({ task, times }) => (times === 1 ? task : `${times}× ${task}`)).join(", ");
 }
 
-function script(server: ModelServer, course: Course): void {
+function script(server: ModelServer, course: Course, share: number): void {
+  const { first, later } = SCORES[course];
+  /** Relevant passages are spread evenly over the ranks, the first among them. */
+  const scoreAt = (rank: number, score: number): number =>
+    Math.ceil((rank + 1) * share) > Math.ceil(rank * share) ? score : Math.min(score, NO_HELP);
   let gradings = 0;
   server.script("relevance_scores", ({ user }: RecordedRequest) => {
-    const score = gradings === 0 ? SCORES[course].first : SCORES[course].later;
+    const score = gradings === 0 ? first : later;
     gradings += 1;
-    return { scores: [...user.matchAll(/<source id=/g)].map(() => score) };
+    return { scores: [...user.matchAll(/<source id=/g)].map((_, rank) => scoreAt(rank, score)) };
+  });
+  let graded = 0;
+  server.script("textbook_grade", () => {
+    graded += 1;
+    return { relevance_score: scoreAt(graded - 1, first), reason: "It says so." };
   });
   server.script("standalone_question", { standalone_question: STANDALONE });
   server.script("web_query", { query: "Halden pump" });
-  server.script("textbook_grade", { relevance_score: SCORES[course].first, reason: "It says so." });
   server.script("textbook_refine", {
     key_points: ["The Halden pump has a spring valve.", "The valve opens at 6 bar."],
   });
   server.script("textbook_rewrite", { rewritten_query: "Halden pump" });
   server.script("textbook_condense", STANDALONE);
-  server.script("textbook_answer", "The Halden pump has a spring valve.");
+  // Both say the first thing that they are shown.
+  const shown = ({ user }: RecordedRequest): string =>
+    /The Halden pump [^.]*\./.exec(user)?.[0] ?? "";
+  server.script("answer", (request: RecordedRequest) => `${shown(request)} [1]`);
+  server.script("textbook_answer", shown);
 }
 
 /** A new agent for each question, so that no cache and nothing learned from the endpoint helps; the endpoint keeps JSON schemas, so that nothing has to be learnt. */

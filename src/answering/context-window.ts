@@ -71,31 +71,31 @@ function headed(
   const web = items.filter(({ source }) => source.kind === "web");
   const form = web.length === 0 ? "relevant" : documents.length === 0 ? "irrelevant" : "ambiguous";
   const sources: WindowSource[] = [];
-  const section = (heading: string, name: string, own: readonly Evidence[]): string[] => {
+  const section = (heading: string, own: readonly Evidence[]): string[] => {
     const blocks = own.map((item) => {
       const marker = sources.length + 1;
       const ownStrips = strips
         .filter(({ evidenceId }) => evidenceId === item.id)
         .sort((a, b) => a.start - b.start);
       sources.push({ marker, evidenceId: item.id, strips: ownStrips });
-      const text = fenced(marker, joined(item, ownStrips), aboutOf(item, label));
-      return `${name} ${marker}:\n${text}`;
+      return fenced(marker, joined(item, ownStrips), aboutOf(item, label));
     });
     return blocks.length === 0 ? [] : [heading, ...blocks];
   };
   const blocks = [
-    ...section(DOCUMENTS, "Document", documents),
-    ...(form === "irrelevant"
-      ? section(WEB_ONLY, "Source", web)
-      : section(ADDITIONAL_WEB, "Web Source", web)),
+    ...section(DOCUMENTS, documents),
+    ...section(form === "irrelevant" ? WEB_ONLY : ADDITIONAL_WEB, web),
   ];
   return { text: blocks.join("\n\n"), sources, form };
 }
 
-/** Title, headings, place, and the date of a web page. */
+/** Title, headings, place, and the date of a web page, of which the host tells what it is worth. */
 function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   const { source } = item;
-  const place = renderSource(source).slice("[SOURCE:".length, -1);
+  const place =
+    source.kind === "web" && URL.canParse(source.url)
+      ? new URL(source.url).host
+      : renderSource(source).slice("[SOURCE:".length, -1);
   const date = source.kind === "web" && source.date !== undefined ? `, ${source.date}` : "";
   const isWeak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK;
   return `${headedTitle(item)} (${place}${date})${isWeak ? " (weak evidence)" : ""}`;

@@ -206,7 +206,8 @@ function itemsOf(passage: string, units: readonly Unit[]): Item[] {
   return [...items.values()];
 }
 
-function leadsUp({ kind, text }: Unit): boolean {
+/** A line like "They used:" says nothing without what follows. */
+export function leadsUp({ kind, text }: Unit): boolean {
   return kind === "sentence" && (text.endsWith(":") || text.endsWith("："));
 }
 

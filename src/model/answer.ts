@@ -27,10 +27,10 @@ export function answerPrompt({
   return prompt(
     "answer",
     [
-      "Answer the question from the sources only, in its language, briefly: the answer first, then what is needed to understand it.",
-      'A source is named by its number only: after every sentence cite the one that states it, like [1] or [1][2]. No list of sources. "[…]" marks text left out.',
-      "Keep numbers, names, dates and negations as they are. If sources disagree, say so and cite both; the latest counts.",
-      `If they answer a part, answer that and say what is missing. If they answer nothing, write one line and nothing else: ${UNANSWERABLE} what is missing, in one sentence.`,
+      "Answer from the sources only, in the question's language, briefly: the answer first, then what explains it.",
+      "A source is named by its number only: cite after each sentence, like [1] or [1][2]; no list of sources.",
+      "Keep numbers, names, dates and negations exact. If sources disagree, say so and cite both; the latest counts.",
+      `If they answer a part, give it and say what is missing. If nothing, write only: ${UNANSWERABLE} what is missing, in one sentence.`,
       DATA_RULE,
     ],
     [

@@ -28,10 +28,10 @@ export function gradeBatchPrompt(input: GradePrompt): Prompt {
   return prompt(
     "relevance_scores",
     [
-      `How far does each of the ${length} sources, by itself, help to answer the question? One number from 0.0 to 1.0 each, in order.`,
+      `How far does each source by itself help to answer? ${length} score${length === 1 ? "" : "s"} from 0.0 to 1.0, in order.`,
       ...anchors(input),
       DATA_RULE,
-      jsonRule(`{"scores": [0.0, …]} with exactly ${length} number${length === 1 ? "" : "s"}`),
+      jsonRule('{"scores": [0.0, …]}'),
     ],
     matter(input),
   );
@@ -42,7 +42,7 @@ export function gradeDocumentPrompt(input: GradePrompt): Prompt {
   return prompt(
     "relevance_score",
     [
-      "How far does the source help to answer the question? One number from 0.0 to 1.0.",
+      "How far does the source help to answer the question? A score from 0.0 to 1.0.",
       ...anchors(input),
       DATA_RULE,
       jsonRule('{"score": 0.0}'),
@@ -61,9 +61,9 @@ function matter({ today, question, evidence }: GradePrompt): string[] {
  */
 function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
   return [
-    `Above ${correct}: states the answer, or a part of it that is needed.`,
-    `${keep} to ${correct}: does not state it, but limits it, explains it or leads to it.`,
-    `Below ${keep}: no help. Shared words or the same subject alone are no help.`,
+    `Above ${correct}: states the answer or a needed part.`,
+    `${keep} to ${correct}: does not state it, but limits or explains it.`,
+    `Below ${keep}: no help. Shared words or the same subject are none.`,
   ];
 }
 

@@ -132,8 +132,8 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
   return prompt(
     WEB_QUERY.name,
     [
-      "Turn the question into a query for a web search engine: at most 8 keywords, names and numbers kept, no operators, no question words.",
-      "Put in the year or date only where the question asks for what is current.",
+      "Turn the question into a web search query: at most 8 keywords, names and numbers kept, no operators.",
+      "Add a date only if it asks for what is current.",
       jsonRule('{"query": "…"}'),
     ],
     [`Today is ${today}.`, `Question: ${question}`],

@@ -21,9 +21,9 @@ describe("the three headed forms", () => {
     const window = windowOf([document, second]);
     expect(window.form).toBe("relevant");
     expect(window.text).toMatch(
-      /^=== Retrieved Documents ===\n\nDocument 1:\n<source id="1">\nGuide \(docs\/guide\.md:L3\)\n\nPort 8080/u,
+      /^=== Retrieved Documents ===\n\n<source id="1">\nGuide \(docs\/guide\.md:L3\)\n\nPort 8080/u,
     );
-    expect(window.text).toContain("Document 2:\n");
+    expect(window.text).toContain('<source id="2">\nNotes');
     expect(window.text).not.toContain("Web");
   });
 
@@ -37,7 +37,7 @@ describe("the three headed forms", () => {
     const { text } = windowOf([passage("e07", "Handbook", "Switch the machine off.", { source })]);
     expect(text).toContain("Handbook / Troubleshooting / E07 (a.md:L9)");
     const graded = passages([passage("e07", "Handbook", "Switch the machine off.", { source })]);
-    expect(graded).toMatch(/^\[1\]\n<source id="1">\nHandbook \/ Troubleshooting \/ E07\n/u);
+    expect(graded).toMatch(/^<source id="1">\nHandbook \/ Troubleshooting \/ E07\n/u);
   });
 
   it("ambiguous: documents, then the web, numbered on", async () => {
@@ -47,17 +47,13 @@ describe("the three headed forms", () => {
       [1, "doc"],
       [2, "web"],
     ]);
-    expect(window.text).toContain(
-      '=== Additional Web Information ===\n\nWeb Source 2:\n<source id="2">\nA page',
-    );
+    expect(window.text).toContain('=== Additional Web Information ===\n\n<source id="2">\nA page');
   });
 
   it("irrelevant: the web only", async () => {
     const window = windowOf([page]);
     expect(window.form).toBe("irrelevant");
-    expect(window.text).toMatch(
-      /^=== Web Search Results ===\n\nSource 1:\n<source id="1">\nA page/u,
-    );
+    expect(window.text).toMatch(/^=== Web Search Results ===\n\n<source id="1">\nA page/u);
   });
 
   it("empty: nothing", async () => {
@@ -109,7 +105,7 @@ describe("retrieved text is data", () => {
     expect(window.text.match(/<\/source>/giu)).toHaveLength(2);
     expect(window.text.match(/<source id="2">/giu)).toHaveLength(1);
     expect(window.text.match(/^===/gmu)).toHaveLength(1);
-    expect(window.text.match(/^Document \d+:/gmu)).toHaveLength(2);
+    expect(window.text).not.toMatch(/^Document \d+:/gmu);
     expect(window.text).not.toMatch(/^Source 2/mu);
     expect(window.text).not.toMatch(/\[1\]/u);
     expect(window.text).not.toMatch(/\[2, 3\]|\[3\]|\[4\]/u);

@@ -71,11 +71,28 @@ describe("refine", () => {
       passage("b", "Cats", cats, graded(0.95)),
     ];
     const reader = scriptedReader({
-      relevance: (own) => (/Cats|Rollo|Rouen/u.test(own) ? 0.8 : 0.1),
+      relevance: (own) => (/Cats|Rollo|Rouen/u.test(own) ? 0.8 : 0.2),
     });
     const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
     expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["b", "a", "a"]);
     expect(strips[1]?.start).toBeLessThan(strips[2]?.start ?? 0);
+  });
+
+  it("leaves out a sentence that surely says nothing to the question, not the line that leads up", async () => {
+    const evidence = [
+      passage("a", "A", `${cats} Elsewhere it rains.`, graded(0.9)),
+      passage("b", "B", "They used:\n\n- towers of stone\n- keeps of wood", graded(0.9)),
+    ];
+    const reader = scriptedReader({ relevance: (own) => (/hunt|rains/u.test(own) ? 0.1 : 0.8) });
+    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    expect(strips.map(({ text: own }) => own)).toEqual([
+      "Cats sleep a lot.",
+      "Some like Rollo.",
+      "They used:\n\n- towers of stone",
+      "keeps of wood",
+    ]);
+    for (const { evidenceId, text: own, start, end } of strips)
+      expect(evidence.find(({ id }) => id === evidenceId)?.text.slice(start, end)).toBe(own);
   });
 
   it("takes the reader's own grades relative to the best: its probabilities are low", async () => {

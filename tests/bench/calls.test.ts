@@ -4,8 +4,9 @@ import { runCallsBench } from "../../bench/calls.js";
 
 describe("model calls for one question, counted at the server", () => {
   let rows: CallsRow[];
+  let labelled: CallsRow[];
   beforeAll(async () => {
-    ({ rows } = await runCallsBench({ ks: [2, 20] }));
+    ({ rows, labelled } = await runCallsBench({ ks: [2, 5, 20] }));
   });
   const ours = (course: CallsRow["course"], turn: CallsRow["turn"]): CallsRow[] =>
     rows.filter((row) => row.system === "ours" && row.course === course && row.turn === turn);
@@ -25,6 +26,17 @@ describe("model calls for one question, counted at the server", () => {
     for (const course of ["CORRECT", "AMBIGUOUS", "INCORRECT"] as const) {
       const first = ours(course, "first").map(({ calls }) => calls + 1);
       expect(ours(course, "follow_up").map(({ calls }) => calls)).toEqual(first);
+    }
+  });
+
+  it.each([5, 20])("need no more tokens than the textbook for %d passages, but to refine", (k) => {
+    const tokens = (from: CallsRow[], system: CallsRow["system"]): number[] =>
+      from
+        .filter((row) => row.system === system && row.k === k && row.turn === "first")
+        .flatMap(({ course, tokens: counted }) => (course === "AMBIGUOUS" ? [] : counted));
+    for (const from of [rows, labelled]) {
+      const textbook = tokens(from, "textbook");
+      expect(tokens(from, "ours").filter((own, at) => own > (textbook[at] ?? 0))).toEqual([]);
     }
   });
 

@@ -162,8 +162,6 @@ describe("a prompt of the caller's", () => {
       system: "# Task: relevance_scores\nJudge (batch).",
       user: "3 sources, 0.7 is enough.",
     });
-    expect(answering?.system).toMatch(
-      /Answer the question from the sources only[^]*British English\.$/,
-    );
+    expect(answering?.system).toMatch(/Answer from the sources only[^]*British English\.$/);
   });
 });

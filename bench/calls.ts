@@ -43,7 +43,8 @@ const LABELLED_SHARE = 0.485;
 /** What a judge gives a passage that is of no help. */
 const NO_HELP = 0.1;
 
-const reader = createReader({ model: "lexical" });
+/** The default one: the strips that it keeps are what is counted. */
+const reader = createReader();
 const QUESTION = "How does the Halden pump regulate its pressure?";
 const FOLLOW_UP = "And how is it cooled?";
 const HISTORY = [

@@ -12,13 +12,13 @@ import {
   type WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
+import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import type { Settings } from "../settings/table.js";
 import { embedderFrom, embedderOf } from "./adapters.js";
 import { DEMO_DIRECTORY, openDemo } from "./demo.js";
 import type { AssembleOptions } from "./options.js";
 
 const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
-const DATABASE_FILE = "kb.sqlite";
 
 /** Returns the folder in which the user's knowledge base is, or would be. */
 export function folderOf({ kbDir }: Pick<Settings, "kbDir">): string {

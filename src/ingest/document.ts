@@ -8,17 +8,17 @@ export type Loader = (bytes: Uint8Array) => Promise<{ title?: string; blocks: Bl
 
 /** Why one file could not be read: it is reported, and the others go on. */
 export class LoadError extends Error {
-  override readonly name: string = "LoadError";
-}
-
-/** A file without text: an empty one, or one of pictures. */
-export class EmptyDocumentError extends LoadError {
-  override readonly name = "EmptyDocumentError";
-}
-
-/** A kind of file that is not read: in a folder it is left out, by name it is an error. */
-export class UnknownKindError extends LoadError {
-  override readonly name = "UnknownKindError";
+  override readonly name = "LoadError";
+  constructor(
+    message: string,
+    /**
+     * `empty`: without text, or of pictures alone. `unknown`: a kind that is not read, which in a
+     * folder is left out, and an error by name.
+     */
+    readonly kind: "empty" | "unknown" | "unreadable" = "unreadable",
+  ) {
+    super(message);
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

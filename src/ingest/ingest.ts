@@ -15,7 +15,7 @@ import { readPlainFile } from "../support/plain-file.js";
 import { MAX_HEADING } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
-import { EmptyDocumentError, LoadError, UnknownKindError, whyUnread } from "./document.js";
+import { LoadError, whyUnread } from "./document.js";
 import { noteIngestion, type NotTaken } from "./documents.js";
 import { KnownDocuments } from "./known-documents.js";
 import { corpusRecords, isCorpus } from "./loaders/json.js";
@@ -125,8 +125,7 @@ export async function ingest({
   signal?.throwIfAborted();
   await run.flush();
   const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
-  for (let start = 0; start < gone.length; start += MAX_BATCH_DOCUMENTS)
-    await knowledgeBase.remove(gone.slice(start, start + MAX_BATCH_DOCUMENTS));
+  await knowledgeBase.remove(gone);
   advance("");
   if (vectors)
     await knowledgeBase.embedPending?.({
@@ -170,10 +169,10 @@ class Run {
       this.signal?.throwIfAborted();
       if (error instanceof KnowledgeBaseError) throw error;
       const reason = whyUnread(error);
-      if (file !== undefined && !(error instanceof EmptyDocumentError))
-        this.known.keep(file.absolutePath);
+      const kind = error instanceof LoadError ? error.kind : undefined;
+      if (file !== undefined && kind !== "empty") this.known.keep(file.absolutePath);
       // In a folder a file of another kind is no failure.
-      if (error instanceof UnknownKindError && file?.named === false)
+      if (kind === "unknown" && file?.named === false)
         return void this.skipped.push({ path: file.absolutePath, reason });
       this.failed.push({ path: shown, reason });
       if (file !== undefined) this.failedFiles.push({ path: file.absolutePath, reason });
@@ -249,7 +248,7 @@ class Run {
 
   /** A file that became empty is not kept as it was before. */
   private async store(record: DocumentRecord, passages: readonly Passage[]): Promise<void> {
-    if (passages.length === 0) throw new EmptyDocumentError("it holds no text");
+    if (passages.length === 0) throw new LoadError("it holds no text", "empty");
     const isNew = this.known.state(record.path, record.hash) === "new";
     this.known.see(record.path);
     this.batch.push({ record, passages });

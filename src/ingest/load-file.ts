@@ -5,7 +5,7 @@ import { MAX_HEADING, type Block } from "../text/block.js";
 import { NotTextError, UnknownEncodingError } from "../text/decode-text.js";
 import { oneLine } from "../text/one-line.js";
 import { loadText } from "./loaders/text.js";
-import { LoadError, UnknownKindError, type Loader } from "./document.js";
+import { LoadError, type Loader } from "./document.js";
 
 /** Extensions of formats that are not read, with what to do instead. */
 const REFUSED: readonly [extensions: string, mend: string][] = [
@@ -50,7 +50,8 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
   const isMeant = ([extensions]: readonly [string, ...unknown[]]): boolean =>
     extensions.split(" ").includes(extension);
   const [, mend] = REFUSED.find(isMeant) ?? [];
-  if (mend !== undefined) throw new UnknownKindError(`${extension} files are not read: ${mend}`);
+  if (mend !== undefined)
+    throw new LoadError(`${extension} files are not read: ${mend}`, "unknown");
   const [, kind = "text", load] = LOADERS.find(isMeant) ?? [];
   const loader = (await load?.()) ?? loadText;
   try {
@@ -63,7 +64,7 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");
     if (error instanceof NotTextError) {
       const isUnknown = loader === loadText && !(error instanceof UnknownEncodingError);
-      throw new (isUnknown && extension !== ".txt" ? UnknownKindError : LoadError)(error.message);
+      throw new LoadError(error.message, isUnknown && extension !== ".txt" ? "unknown" : undefined);
     }
     throw error;
   }

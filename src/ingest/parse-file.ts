@@ -8,7 +8,7 @@ import { setInterval as every, setTimeout as wait } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { DocumentKind, Passage } from "../retrieval/knowledge-base.js";
 import { startWorker } from "../support/start-worker.js";
-import { EmptyDocumentError, LoadError, UnknownKindError } from "./document.js";
+import { LoadError } from "./document.js";
 
 export interface ParseRequest {
   /** Its name tells the format. */
@@ -26,7 +26,7 @@ export interface ParsedFile {
 }
 
 /** An error crosses threads as data. */
-export type ParseReply = ParsedFile | { name: string; message: string };
+export type ParseReply = ParsedFile | Pick<LoadError, "message" | "kind">;
 
 interface ParseOptions {
   signal?: AbortSignal | undefined;
@@ -73,9 +73,7 @@ async function parseNow(request: ParseRequest, options: ParseOptions): Promise<P
   thread.unref();
   idle = setTimeout(() => void end(thread), IDLE_MS).unref();
   if ("passages" in reply) return reply;
-  if (reply.name === "EmptyDocumentError") throw new EmptyDocumentError(reply.message);
-  if (reply.name === "UnknownKindError") throw new UnknownKindError(reply.message);
-  throw new LoadError(reply.message);
+  throw new LoadError(reply.message, reply.kind);
 }
 
 async function started(): Promise<Worker> {

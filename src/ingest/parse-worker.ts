@@ -1,5 +1,7 @@
 /** The thread in which files are parsed and split: see `parse-file.ts`. */
 import { parentPort } from "node:worker_threads";
+import { reasonOf } from "../support/errors.js";
+import { LoadError } from "./document.js";
 import { loadFile } from "./load-file.js";
 import type { ParseReply, ParseRequest } from "./parse-file.js";
 import { split } from "./split.js";
@@ -13,8 +15,8 @@ parentPort?.on("message", ({ file, bytes, path, modifiedAt }: ParseRequest) => {
       const date = modifiedAt === undefined ? {} : { modifiedAt };
       return { kind, title, passages: split({ path, kind, title, ...date }, blocks) };
     } catch (error) {
-      const { name, message } = error instanceof Error ? error : new Error(String(error));
-      return { name, message };
+      if (error instanceof LoadError) return { message: error.message, kind: error.kind };
+      return { message: reasonOf(error), kind: "unreadable" };
     }
   }
 });

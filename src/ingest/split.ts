@@ -1,9 +1,9 @@
 /** From blocks to passages of a size that one question can be answered from. */
 import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
-import type { Block } from "../text/block.js";
+import { joinBlocks, type Block } from "../text/block.js";
 import { countWords, SPACELESS } from "../text/tokens.js";
-import { eachSentence } from "../text/sentences.js";
+import { eachSentence, type Span } from "../text/sentences.js";
 
 /** Part of every document's hash: rises when passages would come out differently. */
 export const SPLITTER_VERSION = 3;
@@ -85,7 +85,7 @@ function wordsOf(group: readonly Block[]): number {
 
 function passageOf(record: PassageOrigin, group: readonly Block[], position: number): Passage {
   const { path, kind, title, modifiedAt } = record;
-  const text = joined(group);
+  const text = joinBlocks(group);
   const [first] = group;
   const endLine = group.at(-1)?.endLine;
   const heading = first?.headings.join(" > ") ?? "";
@@ -104,15 +104,6 @@ function passageOf(record: PassageOrigin, group: readonly Block[], position: num
     ...(heading !== "" && { heading }),
     ...(modifiedAt !== undefined && { modifiedAt }),
   };
-}
-
-function joined(group: readonly Block[]): string {
-  return group.reduce((text, block, index) => {
-    const before = group[index - 1];
-    if (before === undefined) return block.text;
-    const isClose = before.form === block.form && (block.form === "item" || block.form === "row");
-    return `${text}${isClose ? "\n" : "\n\n"}${block.text}`;
-  }, "");
 }
 
 /**
@@ -134,12 +125,6 @@ function fitted(block: Block): Iterable<Block> {
     default:
       return form satisfies never;
   }
-}
-
-interface Span {
-  text: string;
-  start: number;
-  end: number;
 }
 
 function* lines(text: string): Generator<Span> {

@@ -51,6 +51,16 @@ export function rowText(head: readonly string[], cells: readonly string[]): stri
   return named ? `${cells[0] ?? ""} — ${pairs.join("; ")}` : pairs.join("; ");
 }
 
+/** The blocks as one text. */
+export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]): string {
+  return blocks.reduce((text, block, index) => {
+    const before = blocks[index - 1];
+    if (before === undefined) return block.text;
+    const isClose = before.form === block.form && (block.form === "item" || block.form === "row");
+    return `${text}${isClose ? "\n" : "\n\n"}${block.text}`;
+  }, "");
+}
+
 /** Characters of the texts together. */
 export function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { text }) => sum + text.length, 0);

@@ -1,5 +1,5 @@
 /** The main content of a web page: its main part without menus, banners and what is hidden. */
-import { lengthOf, type Block } from "./block.js";
+import { joinBlocks, lengthOf, type Block } from "./block.js";
 import { htmlBlocks, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
@@ -49,20 +49,16 @@ function textLength(tokens: readonly MarkupToken[]): number {
 
 /** The blocks as one text, headings on lines of their own. */
 export function textOfBlocks(blocks: readonly Block[]): string {
-  let above: readonly string[] = [];
-  let text = "";
-  let before: Block | undefined;
-  for (const block of blocks) {
-    const entered = block.headings.slice(
-      block.headings.findIndex((each, at) => each !== above[at]),
-    );
-    const isNew = block.headings.some((each, at) => each !== above[at]);
-    const close = before?.form === block.form && (block.form === "item" || block.form === "row");
-    text += `${text === "" ? "" : close && !isNew ? "\n" : "\n\n"}${isNew ? `${entered.join("\n\n")}\n\n` : ""}${block.text}`;
-    above = block.headings;
-    before = block;
-  }
-  return text;
+  const parts = blocks.flatMap(({ text, form, headings }, index) => {
+    const above = blocks[index - 1]?.headings ?? [];
+    const kept = headings.findIndex((each, at) => each !== above[at]);
+    const entered = kept === -1 ? [] : headings.slice(kept);
+    return [
+      ...entered.map((heading) => ({ text: heading, form: "paragraph" as const })),
+      { text, form },
+    ];
+  });
+  return joinBlocks(parts);
 }
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(" "));

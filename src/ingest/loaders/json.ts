@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
 import type { Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
+import { cutText } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 
 /** Loads JSON: each element of a list, and each member of an object, is a block of its own. */
@@ -107,7 +108,7 @@ function linesOf(value: unknown, key: string): string[] {
 }
 
 function cut(key: string): string {
-  return key.length > MAX_KEY ? `${key.slice(0, MAX_KEY - 1)}…` : key;
+  return cutText(key, MAX_KEY);
 }
 
 const recordSchema = z.object({

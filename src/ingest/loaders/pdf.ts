@@ -1,6 +1,6 @@
 import type { Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
-import { EmptyDocumentError, LoadError, requireSaneLength, type Loader } from "../document.js";
+import { LoadError, requireSaneLength, type Loader } from "../document.js";
 
 /** A line as it stands on its page; `y` grows upwards. */
 interface Line {
@@ -28,7 +28,7 @@ export const loadPdf: Loader = async (bytes) => {
       form: "paragraph",
     })),
   );
-  if (blocks.length === 0) throw new EmptyDocumentError("it holds no text (scanned pages?)");
+  if (blocks.length === 0) throw new LoadError("it holds no text (scanned pages?)", "empty");
   return { title, blocks };
 };
 

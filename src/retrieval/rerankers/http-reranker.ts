@@ -70,15 +70,11 @@ export function httpReranker({
 }
 
 function inOrderOfTexts(results: readonly z.infer<typeof Result>[], count: number): number[] {
-  const scores = new Map<number, number>();
-  for (const { index, relevance_score } of results) {
-    if (index >= count) throw new Error(`the endpoint scored text ${index} of ${count}`);
-    if (scores.has(index)) throw new Error(`the endpoint scored text ${index} twice`);
-    scores.set(index, Math.min(1, Math.max(0, relevance_score)));
-  }
+  const scores = new Map(results.map(({ index, relevance_score }) => [index, relevance_score]));
   return Array.from({ length: count }, (_, index) => {
     const score = scores.get(index);
-    if (score === undefined) throw new Error(`the endpoint gave no score for text ${index}`);
-    return score;
+    if (score === undefined || results.length !== count)
+      throw new Error(`the endpoint's ${results.length} scores do not fit ${count} texts`);
+    return Math.min(1, Math.max(0, score));
   });
 }

@@ -187,7 +187,7 @@ async function runOnce({
   const endpoint = await startChatEndpoint(says);
   const agent = createCorrectiveRag({
     environment: { OPENAI_BASE_URL: endpoint.baseUrl, LLM_MODEL: "a-model" },
-    settings: { profile, autoApproveMaxItems: 0, auditLog: "off" },
+    settings: { profile, thresholds: { autoApproveMaxItems: 0 }, auditLog: "off" },
     knowledgeBase: passageBase(PASSAGES),
     webSearch: [WEB],
     reader,

@@ -53,7 +53,7 @@ export async function runReplayEval({
     knowledgeBase: recordedBase(stage),
     model: new RecordedModel(stage),
     // The passages are those that the writer was given: nothing is to be judged or searched again.
-    settings: { autoApproveMaxItems: 100, maxIterations: 0, webSearch: "off" },
+    settings: { thresholds: { autoApproveMaxItems: 100 }, maxIterations: 0, webSearch: "off" },
     checkpointer: false,
   });
   const replayed: Replayed[] = [];

@@ -28,7 +28,7 @@ export async function askQuestions({
     environment: { ...environment, KB_AGENT_AUDIT_LOG_PATH: "off", WEB_SEARCH: "off" },
     knowledgeBase: passageBase(PASSAGES),
     // Else two passages would be approved without a grade.
-    settings: { autoApproveMaxItems: 0 },
+    settings: { thresholds: { autoApproveMaxItems: 0 } },
     checkpointer: false,
   });
   const results: AskedQuestion[] = [];

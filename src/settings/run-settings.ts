@@ -59,27 +59,6 @@ const MODEL_CALLS: Record<Quality, number> = { quick: 12, balanced: 12, thorough
 export const DEFAULT_MODEL = "gpt-4o-mini";
 const STRONGER_MODEL = "gpt-4o";
 
-const CUT_OFFS = {
-  correct: "correctThreshold",
-  incorrect: "incorrectThreshold",
-  keep: "keepThreshold",
-} as const;
-
-/** The settings that set a profile's thresholds. */
-const THRESHOLD_SETTINGS = {
-  adaptive: {
-    correct: "generateThreshold",
-    incorrect: "keepThreshold",
-    keep: "keepThreshold",
-    vectorScore: "vectorScoreThreshold",
-    autoApproveMaxItems: "autoApproveMaxItems",
-  },
-  signals: CUT_OFFS,
-  holistic: { ...CUT_OFFS, correct: "relevanceThreshold", incorrect: "ambiguousThreshold" },
-  adequacy: { correct: "adequacyThreshold" },
-  three_action: CUT_OFFS,
-} as const satisfies Record<ProfileName, Partial<Record<keyof Thresholds, keyof Settings>>>;
-
 /**
  * Lays settings over each other, the strongest first, and fills in the defaults of the table.
  * @example completeSettings({ topK: 8 }, readEnvironment(process.env).settings)
@@ -171,20 +150,13 @@ function limitIn({
   return maxIterations ?? (quality && CORRECTIONS[quality]);
 }
 
-function thresholdsOf(all: Settings, defaults: Thresholds): Thresholds {
-  const byProfile: Partial<Record<keyof Thresholds, keyof Settings>> =
-    THRESHOLD_SETTINGS[all.profile];
-  const pick = (key: keyof Thresholds): number => {
-    const setting = byProfile[key];
-    const value: unknown = setting && all[setting];
-    return all.thresholds[key] ?? (typeof value === "number" ? value : defaults[key]);
-  };
+function thresholdsOf({ thresholds }: Settings, defaults: Thresholds): Thresholds {
   return {
-    correct: pick("correct"),
-    incorrect: pick("incorrect"),
-    keep: pick("keep"),
-    vectorScore: pick("vectorScore"),
-    autoApproveMaxItems: pick("autoApproveMaxItems"),
+    correct: thresholds.correct ?? defaults.correct,
+    incorrect: thresholds.incorrect ?? defaults.incorrect,
+    keep: thresholds.keep ?? defaults.keep,
+    vectorScore: thresholds.vectorScore ?? defaults.vectorScore,
+    autoApproveMaxItems: thresholds.autoApproveMaxItems ?? defaults.autoApproveMaxItems,
   };
 }
 

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { envExample } from "../../scripts/settings-docs.js";
+import { entriesOf } from "../../src/settings/setting.js";
+import { SETTINGS } from "../../src/settings/table.js";
 
 const PAGES = ["README.md", "CONTRIBUTING.md", "examples/README.md", ...readdirSync("docs").map((name) => join("docs", name))]
   .filter((path) => path.endsWith(".md"))
@@ -29,7 +30,9 @@ describe("the documentation names", () => {
   });
 
   it("only variables of the settings", () => {
-    const variables = new Set(envExample().match(/\bCRAG_[A-Z_]+/g));
+    const variables = new Set(
+      entriesOf(SETTINGS).flatMap(({ env = "", setting }) => [env, ...(setting.aliases ?? [])]),
+    );
     expect(named(/\b(CRAG_[A-Z_]+)\b/g).filter(([, name]) => !variables.has(name))).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ describe("the table of settings", () => {
     ["topK", "CRAG_TOP_K"],
     ["budget.webSearches", "CRAG_BUDGET_WEB_SEARCHES"],
     ["tavilyApiKey", "TAVILY_API_KEY"],
-    ["relevanceThreshold", "CRAG_RELEVANCE_THRESHOLD"],
+    ["thresholds.keep", "CRAG_KEEP_THRESHOLD"],
   ])("calls %s %s", (key, name) => {
     expect(entriesOf(SETTINGS).find(({ path }) => path.join(".") === key)?.env).toBe(name);
   });

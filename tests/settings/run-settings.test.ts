@@ -44,20 +44,21 @@ describe("the settings of a run", () => {
     expect(resolved(context, given).maxIterations).toBe(limit);
   });
 
-  it("take thresholds from the run, else the profile's own setting, else its defaults", () => {
-    expect(resolved({}, { relevanceThreshold: 0.6 }).thresholds.correct).toBe(0.7);
-    const holistic = resolved({ profile: "holistic" }, { relevanceThreshold: 0.6 });
+  it("take thresholds from the run, else the settings, else the profile's defaults", () => {
+    const given = { thresholds: { correct: 0.6 } };
+    const holistic = resolved({ profile: "holistic" }, given);
     expect(holistic.thresholds).toMatchObject({ correct: 0.6, incorrect: 0.5 });
-    expect(
-      resolved({ profile: "holistic", thresholds: { correct: 0.8 } }, { relevanceThreshold: 0.6 })
-        .thresholds.correct,
-    ).toBe(0.8);
+    expect(resolved({ thresholds: { keep: 0.1 } }, given).thresholds).toMatchObject({
+      correct: 0.6,
+      keep: 0.1,
+    });
+    expect(resolved({ thresholds: { correct: 0.8 } }, given).thresholds.correct).toBe(0.8);
   });
 
   it("let fitted cut-offs stand for the defaults of what the embedded judge graded", () => {
     expect(resolved({}).embeddedThresholds.correct).toBe(0.55);
     expect(resolved({}).thresholds.correct).toBe(0.7);
-    expect(resolved({}, { generateThreshold: 0.9 }).embeddedThresholds.correct).toBe(0.9);
+    expect(resolved({}, { thresholds: { correct: 0.9 } }).embeddedThresholds.correct).toBe(0.9);
   });
 
   it.each([

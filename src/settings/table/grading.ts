@@ -48,59 +48,46 @@ export const GRADING_SETTINGS = {
   thresholds: {
     description: "Cut-offs of the profile at hand; each defaults to the profile's own.",
     settings: {
-      correct: setting(share, "CORRECT from here.", { scope: "run", env: null }),
-      incorrect: setting(share, "INCORRECT below here.", { scope: "run", env: null }),
-      keep: setting(share, "An item below this is removed.", { scope: "run", env: null }),
-      vectorScore: setting(share, "Fast path: cosine from which vector hits are approved.", {
+      correct: setting(share, "CORRECT from here; in three_action above it.", {
         scope: "run",
-        env: null,
+        env: "CRAG_CORRECT_THRESHOLD",
+        aliases: ["CRAG_RELEVANCE_THRESHOLD", "KB_AGENT_GENERATE_THRESHOLD"],
+        defaultMeaning: "0.7; 0.75 in adequacy",
       }),
+      incorrect: setting(share, "INCORRECT below here; in signals up to it.", {
+        scope: "run",
+        env: "CRAG_INCORRECT_THRESHOLD",
+        aliases: ["CRAG_AMBIGUOUS_THRESHOLD"],
+        defaultMeaning: "0.3; 0.5 in holistic",
+      }),
+      keep: setting(share, "An item below this is removed.", {
+        scope: "run",
+        env: "CRAG_KEEP_THRESHOLD",
+        aliases: ["KB_AGENT_KEEP_THRESHOLD"],
+        defaultMeaning: "0.3",
+      }),
+      vectorScore: setting(
+        share,
+        "Fast path high_vector_score: the cosine from which vector hits are approved without a judge.",
+        {
+          scope: "run",
+          env: "CRAG_VECTOR_SCORE_THRESHOLD",
+          aliases: ["KB_AGENT_VECTOR_SCORE_THRESHOLD"],
+          defaultMeaning: "0.8",
+        },
+      ),
       autoApproveMaxItems: setting(
         integer(0, 100),
-        "Fast path: up to so many items are approved.",
-        { scope: "run", env: null },
+        "Fast path few_context: up to so many items are approved without a judge.",
+        {
+          scope: "run",
+          env: "CRAG_AUTO_APPROVE_MAX_ITEMS",
+          aliases: ["KB_AGENT_AUTO_APPROVE_MAX_ITEMS"],
+          defaultMeaning: "2",
+        },
       ),
     },
   },
-  vectorScoreThreshold: setting(
-    share,
-    "adaptive: fast path high_vector_score, the cosine from which vector hits are approved without a judge.",
-    { aliases: ["KB_AGENT_VECTOR_SCORE_THRESHOLD"], defaultMeaning: "0.8" },
-  ),
-  autoApproveMaxItems: setting(
-    integer(0, 100),
-    "adaptive: fast path few_context, up to so many items are approved without a judge.",
-    { aliases: ["KB_AGENT_AUTO_APPROVE_MAX_ITEMS"], defaultMeaning: "2" },
-  ),
-  generateThreshold: setting(
-    share,
-    "adaptive: CORRECT from this mean of the kept items (inclusive).",
-    { aliases: ["KB_AGENT_GENERATE_THRESHOLD"], defaultMeaning: "0.7" },
-  ),
-  keepThreshold: setting(
-    share,
-    "An item below this is removed; in adaptive a mean below it is INCORRECT.",
-    { aliases: ["KB_AGENT_KEEP_THRESHOLD"], defaultMeaning: "0.3" },
-  ),
-  relevanceThreshold: setting(share, "holistic: relevant from here (inclusive).", {
-    defaultMeaning: "0.7",
-  }),
-  ambiguousThreshold: setting(share, "holistic: irrelevant below here (strict).", {
-    defaultMeaning: "0.5",
-  }),
-  correctThreshold: setting(
-    share,
-    "signals (inclusive) and three_action (strict): CORRECT from, or above, here.",
-    { defaultMeaning: "0.7" },
-  ),
-  incorrectThreshold: setting(
-    share,
-    "signals (inclusive) and three_action (strict): INCORRECT up to, or below, here.",
-    { defaultMeaning: "0.3" },
-  ),
-  adequacyThreshold: setting(share, "adequacy: adequate from here (inclusive).", {
-    defaultMeaning: "0.75",
-  }),
   reader: setting(
     text,
     "What reads the evidence: trained (a sentence encoder), lexical (words alone), or a folder with an encoder of your own.",

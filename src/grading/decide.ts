@@ -6,23 +6,16 @@
  * label gives the action, the guards (limit, steps, budget, novelty) may force GENERATE, and only
  * then is it fixed what is handed on and what is discarded.
  */
-import type { Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
 import { contradictionOf, evaluationOf, type DecideInput } from "./evaluation.js";
 import { unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 import { forcedEnd } from "./loop.js";
-import { handOn, scoreItems, type ScoredItem } from "./settle-items.js";
+import { handOn, scoreItems, type HandedOn, type ScoredItem } from "./settle-items.js";
 import { combineSignals } from "./signals.js";
 
-export interface Decision {
+export interface Decision extends HandedOn {
   evaluation: Evaluation;
-  /** What stays in the context, each item with its relevance. */
-  context: Evidence[];
-  /** What left it now or stays out, without text, each with its reason. */
-  discarded: Evidence[];
-  /** What left it now, for `evidence_removed`. */
-  removed: { evidence: Evidence; score: number; reason: string }[];
   /** Relevance by id of all items, for `evidence_scores`. */
   scores: Record<string, number>;
   /** Causes for the outcome. */

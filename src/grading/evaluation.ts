@@ -3,7 +3,7 @@ import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, GraderAction } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
-import type { FastPathHit } from "./fast-path.js";
+import type { FastPathRule } from "./fast-path.js";
 import { unitScore, type Judgement } from "./judgement.js";
 import type { ForcedEnd, LoopState } from "./loop.js";
 import type { Profile } from "./profiles.js";
@@ -22,7 +22,7 @@ export interface DecideInput extends LoopState {
    * was nothing to judge.
    */
   judgement?: Judgement;
-  rule?: FastPathHit;
+  rule?: FastPathRule;
   /** True when a web search could be had, now or next round. */
   webAvailable: boolean;
   /** False in an ablation: no item is removed for its score. */
@@ -58,7 +58,7 @@ export function evaluationOf(input: DecideInput, decided: Decided): Evaluation {
     suggested_action: profile.suggestedActions[label],
     judge: rule ? "rule" : (judgement?.judge ?? judge),
     profile: profile.name,
-    ...(rule && { rule: rule.rule }),
+    ...(rule && { rule }),
     ...(judgement?.signals && { signals: judgement.signals }),
     ...(toolNeeded && { tool_needed: toolNeeded }),
     ...(hints.length > 0 && { hints }),
@@ -85,7 +85,7 @@ function reasoningOf(
   { profile, thresholds: { correct, incorrect }, rule, judgement }: DecideInput,
   { score, label, action, end: forced, kept, seen, known }: Decided,
 ): string {
-  if (rule) return `Rule ${rule.rule} approved ${seen} of ${seen} items without a judge.`;
+  if (rule) return `Rule ${rule} approved ${seen} of ${seen} items without a judge.`;
   const end = forced ? `; the loop ends (${FORCED[forced.by]})` : "";
   if (seen === 0) return `No evidence was found${end}.`;
   if (seen === known)

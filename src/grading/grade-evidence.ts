@@ -6,8 +6,8 @@ import type { EvidenceLabel, GraderAction } from "../state/verdict.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { decide, type Decision } from "./decide.js";
 import type { DecideInput } from "./evaluation.js";
-import { fastPath, type FastPathHit } from "./fast-path.js";
-import { isJudged, type Judge, type Judgement } from "./judgement.js";
+import { fastPath } from "./fast-path.js";
+import { isJudged, type Judge } from "./judgement.js";
 import { PROFILES, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
 
@@ -31,13 +31,7 @@ export interface GradeInput {
 }
 
 export interface Grade extends Decision {
-  rule?: FastPathHit;
-  judgement?: Judgement;
-  /** The cut-offs that decided. */
-  thresholds: Thresholds;
-  /** True when this round brought an item that was not known before. */
-  roundWasNew: boolean;
-  /** What was decided from, for a replay. */
+  /** What was decided from. */
   input: DecideInput;
 }
 
@@ -64,7 +58,7 @@ export async function grade({
   const cutOffs = judgement?.judge === "embedded" ? embeddedThresholds : thresholds;
   const roundWasNew = ungraded.some(({ round }) => round === loop.iteration);
   const input = { ...loop, profile, thresholds: cutOffs, evidence, judgement, rule, roundWasNew };
-  return { ...decide(input), rule, judgement, thresholds: cutOffs, roundWasNew, input };
+  return { ...decide(input), input };
 }
 
 /** A passage to be graded: its text, and whatever else is known of it. */

@@ -1,4 +1,4 @@
-import { scoreOf, type Evidence, type Score } from "../state/evidence.js";
+import type { Evidence, Score } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
 
 /** What a judge says; aggregation and decision are not its affair. All scores in 0–1. */
@@ -68,9 +68,4 @@ export function isJudged(evidence: Pick<Evidence, "scores">): boolean {
   return evidence.scores.some(
     (score) => score.scale === "relevance" && !score.by.startsWith(RULE_PREFIX),
   );
-}
-
-/** Tells whether neither a judge nor a rule has given the item a relevance yet. */
-export function isUntouched(evidence: Pick<Evidence, "scores">): boolean {
-  return scoreOf(evidence, "relevance") === undefined;
 }

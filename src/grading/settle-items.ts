@@ -1,7 +1,7 @@
 /** What a verdict means for each item: its relevance, and whether it stays in the context. */
 import { relevanceOf, withoutText, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
-import type { FastPathHit } from "./fast-path.js";
+import type { FastPathRule } from "./fast-path.js";
 import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 
@@ -23,7 +23,7 @@ export interface ScoredItem {
  */
 export function scoreItems(
   evidence: readonly Evidence[],
-  { judgement, rule }: { judgement?: Judgement; rule?: FastPathHit },
+  { judgement, rule }: { judgement?: Judgement; rule?: FastPathRule },
   keep: number,
 ): ScoredItem[] {
   return evidence.map((item) => {
@@ -36,10 +36,10 @@ export function scoreItems(
 function withRelevance(
   item: Evidence,
   judgement: Judgement | undefined,
-  rule: FastPathHit | undefined,
+  rule: FastPathRule | undefined,
 ): Evidence {
   if (hasOwnVerdict(item)) return item;
-  if (rule) return scoredBy(item, rule.scores[item.id] ?? 1, `${RULE_PREFIX}${rule.rule}`);
+  if (rule) return scoredBy(item, 1, `${RULE_PREFIX}${rule}`);
   if (judgement === undefined) return item;
   const score = judgement.scores[item.id] ?? judgement.set?.score;
   return scoredBy(item, unitScore(score), `judge:${judgement.judge}`);
@@ -61,9 +61,12 @@ interface HandOnInput {
   keep: number;
 }
 
-interface HandedOn {
+export interface HandedOn {
+  /** What stays in the context, each item with its relevance. */
   context: Evidence[];
+  /** What left it now or stays out, without text, each with its reason. */
   discarded: Evidence[];
+  /** What left it now, for `evidence_removed`. */
   removed: { evidence: Evidence; score: number; reason: string }[];
 }
 

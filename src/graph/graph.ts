@@ -12,7 +12,7 @@ import {
 import { analyzeAndRoute } from "../nodes/analyze-and-route.js";
 import { gradeEvidence } from "../nodes/grade-evidence.js";
 import { guardAnswer } from "../nodes/guard-answer.js";
-import { describeFailure } from "../nodes/failure.js";
+import { describeFailure } from "../nodes/finish.js";
 import type { AgentParts } from "../nodes/parts.js";
 import { plan } from "../nodes/plan.js";
 import { rewriteQuestion } from "../nodes/rewrite-question.js";

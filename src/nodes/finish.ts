@@ -8,11 +8,14 @@ import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
 import { sourceList } from "../state/answer.js";
 import type { Scope } from "../observability/scope.js";
-import type { AgentStateType } from "../state/agent-state.js";
+import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { addUsage, usageOf, type Details, type EvidenceSummary } from "../state/details.js";
 import { mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
+import { NEW_RUN } from "../state/run-record.js";
+import { redactText } from "../observability/redact.js";
+import { hintOf } from "../support/errors.js";
 import type { NodeUpdate } from "./node.js";
 import type { AgentParts, RunScope } from "./parts.js";
 
@@ -201,4 +204,36 @@ function detailsOf(
 function summaryOf(item: Evidence): EvidenceSummary {
   const { text: _text, content: _content, status: _status, ...rest } = item;
   return { ...rest, score: relevanceOf(item) ?? null };
+}
+
+const CAUSES: Readonly<Record<string, OutcomeCause>> = {
+  KnowledgeBaseError: "knowledge_base_error",
+  ModelError: "model_error",
+  UserError: "invalid_input",
+  AbortError: "cancelled",
+};
+
+/**
+ * The update that records an error that `node` did not handle: a cause, and one line for the user,
+ * never a stack trace. The guard ends the run with it; where the guard itself failed, the update is
+ * the end.
+ */
+export function describeFailure(node: string, error: Error): AgentStateUpdate {
+  const hint = hintOf(error);
+  const said = error.message.split("\n", 1)[0] ?? "unknown error";
+  const message = redactText(hint === undefined ? said : `${said} (${hint})`);
+  const cause = CAUSES[error.name] ?? "internal_error";
+  const outcome = { status: "failed" as const, causes: [cause] };
+  if (node === "rewrite_question")
+    return { ...emptyRun(), run: { ...NEW_RUN, error: message }, outcome: { reset: outcome } };
+  if (node !== "guard_answer") return { run: { error: message }, outcome };
+  const answer = `I could not answer: ${message}`;
+  return {
+    answer,
+    citations: [],
+    sources: [],
+    run: { retry: false, error: message },
+    outcome,
+    messages: [new AIMessage(answer)],
+  };
 }

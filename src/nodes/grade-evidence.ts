@@ -11,6 +11,7 @@ import type { GradedRound } from "../state/details.js";
 import { renderSource, type Evidence } from "../state/evidence.js";
 import type { RunRecord } from "../state/run-record.js";
 import type { GraderAction } from "../state/verdict.js";
+import { wordsOf } from "../text/words.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
@@ -83,7 +84,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
         tool_needed: evaluation.tool_needed ?? null,
         wants_web: graded.wantsWeb,
         web_missed: run.web_missed || graded.webMissed || missesWeb,
-        widen: action === "REFINE" && !graded.roundWasNew,
+        widen: action === "REFINE" && !graded.input.roundWasNew,
         rounds: [...run.rounds, roundOf(state.iteration, graded)],
       },
     };
@@ -142,7 +143,7 @@ function toolFor(
 }
 
 function plain(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return wordsOf(name.toLowerCase()).join("");
 }
 
 /** A resource without which another round makes no sense. */
@@ -153,9 +154,9 @@ function exhausted(scope: Scope, reasoner: Reasoner): string | undefined {
   return scope.budget.has("tokens") ? undefined : "tokens";
 }
 
-function roundOf(round: number, { evaluation, thresholds, context, removed }: Grade): GradedRound {
+function roundOf(round: number, { evaluation, input, context, removed }: Grade): GradedRound {
   const { label, action, score, judge, rule, forced_by } = evaluation;
-  const { correct, incorrect, keep } = thresholds;
+  const { correct, incorrect, keep } = input.thresholds;
   return {
     round,
     label,
@@ -172,10 +173,11 @@ function roundOf(round: number, { evaluation, thresholds, context, removed }: Gr
 
 /** @param withInputs whether what the decision was made from is told too, for a replay */
 function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean): void {
-  const { evaluation, thresholds, rule, removed } = graded;
+  const { evaluation, removed } = graded;
+  const { thresholds, rule } = graded.input;
   const { iteration, standalone_question: question } = state;
   if (rule !== undefined)
-    scope.emit({ type: "fast_path_hit", rule_name: rule.rule, items: state.context.length });
+    scope.emit({ type: "fast_path_hit", rule_name: rule, items: state.context.length });
   scope.emit({
     type: "evidence_graded",
     iteration,

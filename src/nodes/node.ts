@@ -12,6 +12,7 @@ import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { readContext, type ContextValues } from "../settings/context.js";
+import type { RunSettings } from "../settings/run-settings.js";
 import { NO_USAGE, usageOf } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { takeTurn } from "../support/waiting.js";
@@ -48,50 +49,34 @@ export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promis
 /** LangGraph's own limit where a caller sets none. */
 const DEFAULT_RECURSION_LIMIT = 25;
 
-/**
- * @param opensRun true for the first node, which makes the record of the run
- * @param work what the node does
- */
+/** @param work what the node does */
 export function defineNode(
   name: string,
   parts: AgentParts,
   work: (input: NodeInput) => Promise<NodeUpdate>,
-  { opensRun = false }: { opensRun?: boolean } = {},
 ): NodeFunction {
+  const opensRun = name === FIRST_NODE;
   return async (state, config) => {
     // A run without a model or a network would otherwise never give way to anybody else.
     await takeTurn();
     const startedAt = parts.now();
     const step = stepOf(config);
     const run = opensRun ? beginRun(startedAt, step, config) : state.run;
-    const { context, warnings } = readContext(config);
+    const { context, warnings: misread } = readContext(config);
     const memory = memoryOf(parts, run.key, context);
     const { services } = memory;
-    const collected: Collected = { warnings: [], causes: new Set() };
-    const { usage: spent, warnings: said } = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
-    const budget = createBudget({
-      limits: services.settings.budget,
-      before: {
-        modelCalls: spent.model_calls,
-        inputTokens: spent.input_tokens,
-        outputTokens: spent.output_tokens,
-        webSearches: spent.web_searches,
-      },
-      // Only time spent in nodes counts: a run may have waited for a person in between.
-      startedAt: startedAt - spent.took_ms,
-      now: () => parts.now(),
-    });
-    const scope: Scope = {
-      runId: run.id,
-      node: name,
-      settings: services.settings,
-      signal: config.signal ?? new AbortController().signal,
-      budget,
+    const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
+    const { settings } = services;
+    const { scope, warnings } = openScope({
+      name,
+      parts,
       config,
-      now: () => parts.now(),
-      ...voiceOf({ name, parts, config, run, said, collected }),
-    };
-    for (const warning of warnings) scope.warn(warning);
+      run,
+      settings,
+      startedAt,
+      before,
+    });
+    for (const warning of misread) scope.warn(warning);
     const { status, ...update } = await work({
       state: await memory.recall(state),
       scope,
@@ -101,15 +86,15 @@ export function defineNode(
     });
     const kept = await memory.keep<AgentStateUpdate>(update);
     if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
-    const usage = usageOf(name, budget.spent, parts.now() - startedAt);
-    const outcome = { ...(status && { status }), causes: [...collected.causes] };
+    const usage = usageOf(name, scope.budget.spent, parts.now() - startedAt);
+    const outcome = { ...(status && { status }), causes: [...scope.causes] };
     // The first node begins anew: what the last run on this thread left must not be added to.
     if (opensRun)
       return {
         ...emptyRun(state),
         ...kept,
         usage: { reset: usage },
-        warnings: { reset: collected.warnings },
+        warnings: { reset: warnings },
         outcome: { reset: outcome },
       };
     return {
@@ -117,38 +102,33 @@ export function defineNode(
       usage,
       // A field that is written is merged, streamed and read by the next edge: where there is
       // nothing to say it is left alone.
-      ...(collected.warnings.length > 0 && { warnings: collected.warnings }),
-      ...((status !== undefined || collected.causes.size > 0) && { outcome }),
+      ...(warnings.length > 0 && { warnings }),
+      ...((status !== undefined || scope.causes.size > 0) && { outcome }),
     };
   };
 }
 
+/** It makes the record of the run. */
+const FIRST_NODE = "rewrite_question";
 /** Every path ends through it. */
 const LAST_NODE = "guard_answer";
 
-/** What a node says beside its update. */
-interface Collected {
-  readonly warnings: string[];
-  readonly causes: Set<OutcomeCause>;
-}
-
-/** The ways in which a node tells of itself: events, warnings, and causes of the outcome. */
-function voiceOf({
-  name,
-  parts,
-  config,
-  run,
-  said,
-  collected,
-}: {
+interface ScopeOptions {
   name: string;
   parts: AgentParts;
   config: NodeConfig;
   run: RunRecord;
-  /** Warnings of the run so far. */
-  said: readonly string[];
-  collected: Collected;
-}): Pick<Scope, "emit" | "warn" | "cause" | "causes"> {
+  settings: RunSettings;
+  startedAt: number;
+  /** What the run has spent and said so far. */
+  before: Pick<AgentStateType, "usage" | "warnings">;
+}
+
+/** The scope of one execution, and the warnings that it collects. */
+function openScope({ name, parts, config, run, settings, startedAt, before }: ScopeOptions) {
+  const warnings: string[] = [];
+  const causes = new Set<OutcomeCause>();
+  const { usage } = before;
   const emit = (event: AgentEvent): void => {
     const recorded: RecordedEvent = {
       ...event,
@@ -161,18 +141,37 @@ function voiceOf({
     attempt(() => parts.record(recorded));
     attempt(() => config.writer?.(recorded));
   };
-  return {
+  const scope: Scope = {
+    runId: run.id,
+    node: name,
+    settings,
+    signal: config.signal ?? new AbortController().signal,
+    budget: createBudget({
+      limits: settings.budget,
+      before: {
+        modelCalls: usage.model_calls,
+        inputTokens: usage.input_tokens,
+        outputTokens: usage.output_tokens,
+        webSearches: usage.web_searches,
+      },
+      // Only time spent in nodes counts: a run may have waited for a person in between.
+      startedAt: startedAt - usage.took_ms,
+      now: () => parts.now(),
+    }),
+    config,
+    now: () => parts.now(),
     emit,
     warn(text) {
       // What a server or a library says of a failure may name the key that it was given.
       const message = redactText(text);
-      if (said.includes(message) || collected.warnings.includes(message)) return;
-      collected.warnings.push(message);
+      if (before.warnings.includes(message) || warnings.includes(message)) return;
+      warnings.push(message);
       emit({ type: "warning", message });
     },
-    cause: (cause) => void collected.causes.add(cause),
-    causes: collected.causes,
+    cause: (cause) => void causes.add(cause),
+    causes,
   };
+  return { scope, warnings };
 }
 
 function attempt(tell: () => void): void {

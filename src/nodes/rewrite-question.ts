@@ -5,49 +5,44 @@ import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 export function rewriteQuestion(parts: AgentParts): NodeFunction {
-  return defineNode(
-    "rewrite_question",
-    parts,
-    async ({ state, scope, services, run }) => {
-      const asked = questionAtHand(state.question, state.messages);
-      const refuse = (error: string): NodeUpdate => {
-        scope.cause("invalid_input");
-        return { run: { ...run, error }, status: "failed" };
-      };
-      if (asked === undefined)
-        return refuse(
-          "no question was given: send `question`, or `messages` whose last one is from the user",
-        );
-      const most = parts.maxQuestionBytes;
-      if (Buffer.byteLength(asked.text) > most)
-        return refuse(`the question is longer than ${most} bytes (CRAG_MAX_QUESTION_BYTES)`);
-      const reasoner = await services.reasoner();
-      scope.emit({
-        type: "run_started",
-        question: asked.text,
-        profile: services.profile.name,
-        quality: scope.settings.quality,
-        reasoner: reasoner.kind,
-      });
-      const rewritten = await reasoner.rewrite(
-        { question: withoutFloods(asked.text), history: asked.history },
-        scope,
+  return defineNode("rewrite_question", parts, async ({ state, scope, services, run }) => {
+    const asked = questionAtHand(state.question, state.messages);
+    const refuse = (error: string): NodeUpdate => {
+      scope.cause("invalid_input");
+      return { run: { ...run, error }, status: "failed" };
+    };
+    if (asked === undefined)
+      return refuse(
+        "no question was given: send `question`, or `messages` whose last one is from the user",
       );
-      if (rewritten.standaloneQuestion !== asked.text)
-        scope.emit({
-          type: "question_rewritten",
-          question: asked.text,
-          standalone_question: rewritten.standaloneQuestion,
-          by: rewritten.by,
-        });
-      return {
+    const most = parts.maxQuestionBytes;
+    if (Buffer.byteLength(asked.text) > most)
+      return refuse(`the question is longer than ${most} bytes (CRAG_MAX_QUESTION_BYTES)`);
+    const reasoner = await services.reasoner();
+    scope.emit({
+      type: "run_started",
+      question: asked.text,
+      profile: services.profile.name,
+      quality: scope.settings.quality,
+      reasoner: reasoner.kind,
+    });
+    const rewritten = await reasoner.rewrite(
+      { question: withoutFloods(asked.text), history: asked.history },
+      scope,
+    );
+    if (rewritten.standaloneQuestion !== asked.text)
+      scope.emit({
+        type: "question_rewritten",
         question: asked.text,
         standalone_question: rewritten.standaloneQuestion,
-        run,
-        // A plain object: as a message of our own it would be echoed on the `messages` stream.
-        ...(asked.isNew && { messages: [{ role: "user", content: asked.text }] }),
-      };
-    },
-    { opensRun: true },
-  );
+        by: rewritten.by,
+      });
+    return {
+      question: asked.text,
+      standalone_question: rewritten.standaloneQuestion,
+      run,
+      // A plain object: as a message of our own it would be echoed on the `messages` stream.
+      ...(asked.isNew && { messages: [{ role: "user", content: asked.text }] }),
+    };
+  });
 }

@@ -149,7 +149,7 @@ async function rotate({
 }): Promise<void> {
   try {
     if ((await stat(path)).size <= maxBytes) return;
-    const time = new Date().toISOString().replace(/[:.]/g, "-");
+    const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
     await rename(path, `${path}.${time}-${process.pid}`);
   } catch (error) {
     if (!isMissing(error)) throw error;
@@ -166,7 +166,7 @@ export async function rotatedFiles(path: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
     .filter(
-      (name) => name.startsWith(prefix) && /^\d{4}-\d{2}-\d{2}T/.test(name.slice(prefix.length)),
+      (name) => name.startsWith(prefix) && name.at(prefix.length + "2026-01-31".length) === "T",
     )
     .sort()
     .map((name) => join(folder, name));

@@ -25,20 +25,19 @@ function isSecretKey(key: string): boolean {
  */
 const SECRET_SHAPES = new RegExp(
   [
-    /\bsk-[A-Za-z0-9_-]{8,}/, // OpenAI and many that copy it
-    /\btvly-[A-Za-z0-9_-]{6,}/, // Tavily
-    /\bBSA[A-Za-z0-9_-]{20,}/, // Brave
-    /\b(?:lsv2_[a-z]+_|ls__)[A-Za-z0-9_]{16,}/, // LangSmith
-    /\b(?:pa|jina|hf)[-_][A-Za-z0-9_-]{24,}/, // Voyage, Jina, Hugging Face
-    /\b(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{16,}/,
-    /\bxox[abeoprs]-[A-Za-z0-9-]{8,}/,
-    /\bAKIA[A-Z0-9]{16}\b/,
-    /\bAIza[A-Za-z0-9_-]{30,}/,
-    /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/, // JSON web tokens, Qdrant's keys among them
-    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
-  ]
-    .map((shape) => shape.source)
-    .join("|"),
+    String.raw`\bsk-[A-Za-z0-9_-]{8,}`, // OpenAI and many that copy it
+    String.raw`\btvly-[A-Za-z0-9_-]{6,}`, // Tavily
+    String.raw`\bBSA[A-Za-z0-9_-]{20,}`, // Brave
+    String.raw`\b(?:lsv2_[a-z]+_|ls__)[A-Za-z0-9_]{16,}`, // LangSmith
+    String.raw`\b(?:pa|jina|hf)[-_][A-Za-z0-9_-]{24,}`, // Voyage, Jina, Hugging Face
+    String.raw`\b(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{16,}`,
+    String.raw`\bxox[abeoprs]-[A-Za-z0-9-]{8,}`,
+    String.raw`\bAKIA[A-Z0-9]{16}\b`,
+    String.raw`\bAIza[A-Za-z0-9_-]{30,}`,
+    // JSON web tokens, Qdrant's keys among them.
+    String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`,
+    String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
+  ].join("|"),
   "g",
 );
 const AUTHORISATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;

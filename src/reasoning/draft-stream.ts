@@ -102,9 +102,11 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
  * @example nextDraftId("m1") // "m1-2"; then "m1-3"
  */
 export function nextDraftId(id: string): string {
-  const match = /^(.*)-(\d{1,3})$/.exec(id);
+  const cut = id.lastIndexOf("-");
+  const number = Number(id.slice(cut + 1));
   // A UUID also ends in digits, but never in so few.
-  return match?.[1] !== undefined ? `${match[1]}-${Number(match[2]) + 1}` : `${id}-2`;
+  const isDraft = number >= 2 && cut >= id.length - "-999".length;
+  return isDraft ? `${id.slice(0, cut)}-${number + 1}` : `${id}-2`;
 }
 
 interface MessageStream {

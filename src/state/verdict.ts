@@ -7,8 +7,9 @@ export const GraderActionSchema = z.enum(["GENERATE", "REFINE", "RE_RETRIEVE"]);
 /** Where the graph goes after grading. */
 export type GraderAction = z.infer<typeof GraderActionSchema>;
 
+const EvidenceLabelSchema = z.enum(["CORRECT", "AMBIGUOUS", "INCORRECT"]);
 /** The evaluator's class for the whole set of evidence. */
-export type EvidenceLabel = "CORRECT" | "AMBIGUOUS" | "INCORRECT";
+export type EvidenceLabel = z.infer<typeof EvidenceLabelSchema>;
 
 export const SignalsSchema = z.object({
   rerank: share().optional(),
@@ -22,7 +23,7 @@ export const SignalsSchema = z.object({
 export type Signals = z.infer<typeof SignalsSchema>;
 
 export const EvaluationSchema = z.object({
-  label: z.enum(["CORRECT", "AMBIGUOUS", "INCORRECT"]),
+  label: EvidenceLabelSchema,
   action: GraderActionSchema,
   score: share().describe("The aggregate that was compared with the thresholds."),
   confidence: share().describe(

@@ -5,7 +5,7 @@ import type { Judge, Judgement } from "../../grading/judgement.js";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
 import { oneLine } from "../../text/one-line.js";
-import { wordsOf } from "../../text/words.js";
+import { counted, wordsOf } from "../../text/words.js";
 import { openDraftStream } from "../draft-stream.js";
 import type {
   AnswerInput,
@@ -56,7 +56,7 @@ async function grade(
   const missing = uncoveredWords(question, evidence).slice(0, MAX_WORDS);
   const words = missing.map((word) => `"${word}"`).join(", ");
   const lacking = words === "" ? "" : `, none of which mentions ${words}`;
-  const found = `${count(evidence.length, "passage")}${lacking}`;
+  const found = `${counted(evidence.length, "passage")}${lacking}`;
   const reasoning =
     evidence.length === 0
       ? "Nothing was found."
@@ -151,13 +151,13 @@ function conversationReply(question: string, history: readonly Turn[]): string {
 }
 
 /** How many documents there are, and the first of them by title and path. */
-function holdingsReply({ name, documents, passages, counted, listed }: Holdings): string {
-  if (!counted)
+function holdingsReply({ name, documents, passages, counted: isCounted, listed }: Holdings): string {
+  if (!isCounted)
     return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
   if (passages === 0)
     return `My knowledge base (${name}) is empty. Ingest some documents, then ask me about them.`;
-  const inPassages = count(passages, "passage");
-  const size = documents > 0 ? `${count(documents, "document")} in ${inPassages}` : inPassages;
+  const inPassages = counted(passages, "passage");
+  const size = documents > 0 ? `${counted(documents, "document")} in ${inPassages}` : inPassages;
   // Some stores know passages only.
   if (listed.length === 0) return `My knowledge base (${name}) holds ${size}. ${INVITATION}`;
   const lines = listed.slice(0, LISTED).map(({ title, path }) => {
@@ -167,8 +167,4 @@ function holdingsReply({ name, documents, passages, counted, listed }: Holdings)
   const more = documents - lines.length;
   if (more > 0) lines.push(`- … and ${more} more`);
   return `My knowledge base holds ${size}:\n${lines.join("\n")}\n\n${INVITATION}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -35,8 +35,8 @@ const TIME_BOUND = new RegExp(
   `(?<![\\p{L}\\p{N}])${anyOf("timeBound")}(?!\\p{L})|今天|今日|昨天|明天|现在|目前|最新|本周|今年`,
   "iu",
 );
-/** A question about a year that has long passed is not about the day. */
-const SETTLED = /\b(?:in|of|during|since|before|until)(?: the)? (?:1\d{3}|200\d|201\d)s?\b/iu;
+/** "in 1950", "during the 1990s": a question about a year long passed is not about the day. */
+const BEFORE_YEARS = wordSet("in of during since before until the");
 
 export type ChatKind = "small talk" | "the agent" | "the documents" | "the conversation";
 
@@ -75,7 +75,12 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
  * @example isTimeSensitive("What is the latest version of Node.js?") // true
  */
 export function isTimeSensitive(question: string): boolean {
-  return TIME_BOUND.test(question) && !SETTLED.test(question);
+  const words = wordsOf(question.toLowerCase());
+  const isSettled = words.some((word, at) => {
+    const year = BEFORE_YEARS.has(words[at - 1] ?? "") ? Number.parseInt(word, 10) : NaN;
+    return year >= 1000 && year < 2020;
+  });
+  return TIME_BOUND.test(question) && !isSettled;
 }
 
 /**

@@ -151,7 +151,13 @@ function conversationReply(question: string, history: readonly Turn[]): string {
 }
 
 /** How many documents there are, and the first of them by title and path. */
-function holdingsReply({ name, documents, passages, counted: isCounted, listed }: Holdings): string {
+function holdingsReply({
+  name,
+  documents,
+  passages,
+  counted: isCounted,
+  listed,
+}: Holdings): string {
   if (!isCounted)
     return `My knowledge base (${name}) can be searched, but does not list what it holds. ${INVITATION}`;
   if (passages === 0)

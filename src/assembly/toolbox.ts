@@ -55,7 +55,6 @@ export function createToolboxes({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
       cache,
-      timeoutInMs: settings.toolTimeoutInMs,
       ...(opened.vectorModel !== undefined &&
         opened.vectorModel === judge.model && {
           remember: (passages, vectors) => judge.remember?.(passages, vectors),
@@ -73,9 +72,7 @@ export function createToolboxes({
             createWebSearchTool({ webSearch: search, fetchPage, resultUrls }),
             createWebFetchTool({ fetchPage, resultUrls }),
           ];
-    const own = (await tools()).map((tool) =>
-      userTool(tool, { timeoutInMs: settings.toolTimeoutInMs }),
-    );
+    const own = (await tools()).map((tool) => userTool(tool));
     const all = [...local, ...web, ...own];
     requireUniqueNames(all);
     const canRead = await knowsDocuments(opened);

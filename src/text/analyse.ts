@@ -43,9 +43,6 @@ const TOKEN = new RegExp(
   "gu",
 );
 
-/** One plain word in plain punctuation: most of any Latin text, and quick to recognize. */
-const PLAIN = /^(["'(\[]*)([A-Za-z]{1,30})([.,;:!?)\]"]*)$/u;
-
 /** The words of a text in order, function words included. No token crosses white space. */
 export const analyse: (text: string) => readonly Token[] = memoize({
   compute: (text) => {
@@ -104,8 +101,6 @@ function readingsOf(stretch: string): readonly Reading[] {
 }
 
 function readStretch(stretch: string): Reading[] {
-  const plain = PLAIN.exec(stretch);
-  if (plain !== null) return [readWord(plain[2] ?? "", (plain[1] ?? "").length)];
   return [...stretch.matchAll(TOKEN)].flatMap(({ 0: text, index: offset, groups }): Reading[] => {
     if (groups?.["unspaced"] !== undefined) return readUnspaced(text, offset);
     const term =

@@ -39,10 +39,8 @@ const grepArgs = z.object({
 /** Finds lines that hold a text or match a pattern, with the lines around them. */
 export function createGrepSearchTool({
   knowledgeBase,
-  timeoutInMs = 10_000,
 }: {
   knowledgeBase: KnowledgeBase;
-  timeoutInMs?: number;
 }): AgentTool {
   return defineTool({
     name: "grep_search",
@@ -50,7 +48,6 @@ export function createGrepSearchTool({
       "Finds lines of the documents that hold a literal text, such as an identifier, an error message or a quotation, and shows the lines around them.",
     strategy: "files",
     external: false,
-    timeoutInMs,
     args: grepArgs,
     async run({ pattern, regex = false, ignore_case: ignoreCase = true, path }, input) {
       const { round, signal } = input;

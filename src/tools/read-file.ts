@@ -23,20 +23,13 @@ const readArgs = z.object({
 });
 
 /** Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read. */
-export function createReadFileTool({
-  knowledgeBase,
-  timeoutInMs = 10_000,
-}: {
-  knowledgeBase: KnowledgeBase;
-  timeoutInMs?: number;
-}): AgentTool {
+export function createReadFileTool({ knowledgeBase }: { knowledgeBase: KnowledgeBase }): AgentTool {
   return defineTool({
     name: "read_file",
     description:
       "Reads a document of the knowledge base by its path, whole or from one line to another. For when the question names a file.",
     strategy: "files",
     external: false,
-    timeoutInMs,
     args: readArgs,
     async run({ path, start_line: start = 1, end_line: end = Infinity }, input) {
       const { question, round, signal } = input;

@@ -19,13 +19,13 @@ export async function knowledgeBaseTools({
   searchMode,
   ...options
 }: SearchToolOptions & Pick<RunSettings, "searchMode">): Promise<AgentTool[]> {
-  const { knowledgeBase, timeoutInMs } = options;
+  const { knowledgeBase } = options;
   const searches = modesOf(knowledgeBase, searchMode).map((mode) =>
     createSearchTool(mode, options),
   );
   if (!(await knowsDocuments(knowledgeBase))) return searches;
   const fileTools = [createReadFileTool, createGrepSearchTool];
-  return [...searches, ...fileTools.map((create) => create({ knowledgeBase, timeoutInMs }))];
+  return [...searches, ...fileTools.map((create) => create({ knowledgeBase }))];
 }
 
 /** Counting costs a large store some time: what was seen to hold documents is not asked again. */

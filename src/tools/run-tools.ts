@@ -61,7 +61,10 @@ async function runCall(
     // is cancelled. A tool that does not heed it is left behind: the round goes on without it.
     const run = (): Promise<ToolOutput> =>
       withinTime((signal) => tool.run({ args: call.args, question, round, scope, signal }), {
-        timeoutInMs: Math.min(tool.timeoutInMs, scope.budget.remainingInMs()),
+        timeoutInMs: Math.min(
+          tool.timeoutInMs ?? scope.settings.toolTimeoutInMs,
+          scope.budget.remainingInMs(),
+        ),
         signal: scope.signal,
       });
     return tool.tracesItself

@@ -44,7 +44,6 @@ export interface SearchToolOptions {
   hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
   /** Told the vectors of what was found, so that judging it need not make them again. */
   remember?: (passages: readonly ReadablePassage[], vectors: readonly Float32Array[]) => void;
-  timeoutInMs?: number;
 }
 
 /** Queries of one call at most. */
@@ -82,7 +81,7 @@ type SearchArgs = z.output<typeof searchArgs>;
 
 export function createSearchTool(
   mode: SearchMode,
-  { knowledgeBase, cache, hypothesize, remember, timeoutInMs = 15_000 }: SearchToolOptions,
+  { knowledgeBase, cache, hypothesize, remember }: SearchToolOptions,
 ): AgentTool {
   const { name, description } = SEARCHES[mode];
   return defineTool({
@@ -90,7 +89,6 @@ export function createSearchTool(
     description,
     strategy: mode,
     external: false,
-    timeoutInMs,
     args: searchArgs,
     async run(args, { question, round, scope, signal }) {
       const queries = queriesOf(args);

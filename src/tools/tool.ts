@@ -33,7 +33,8 @@ export interface AgentTool {
   readonly external: boolean;
   /** JSON schema of the arguments, for planners that are models. */
   readonly parameters: Record<string, unknown>;
-  readonly timeoutInMs: number;
+  /** In place of the settings' limit. */
+  readonly timeoutInMs?: number;
   /** It tells callbacks and tracers of its runs itself, as LangChain's tools do. */
   readonly tracesItself?: boolean;
   run(input: ToolInput): Promise<ToolOutput>;

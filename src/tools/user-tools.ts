@@ -15,19 +15,14 @@ const MAX_DESCRIPTION_CHARACTERS = 1_000;
 /**
  * Wraps one tool. Its arguments leave the agent, so that it counts as external: no text of evidence
  * may be in them.
- * @param timeoutInMs the round does not wait longer, whether or not the tool heeds its signal
  */
-export function userTool(
-  tool: StructuredToolInterface,
-  { timeoutInMs = 30_000 }: { timeoutInMs?: number } = {},
-): AgentTool {
+export function userTool(tool: StructuredToolInterface): AgentTool {
   const { name } = tool;
   return {
     name,
     description: tool.description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     external: true,
     parameters: parametersOf(tool),
-    timeoutInMs,
     tracesItself: true,
     async run({ args, round, scope, signal }) {
       // Callbacks, tracing and interrupts reach the tool; the run's limits and context do not.

@@ -30,18 +30,16 @@ const fetchArgs = z.object({
 export function createWebFetchTool({
   fetchPage,
   resultUrls,
-  timeoutInMs = 15_000,
 }: {
   fetchPage: FetchPage;
   resultUrls: ResultUrls;
-  timeoutInMs?: number;
 }): AgentTool {
   return defineTool({
     name: WEB_FETCH_TOOL,
     description:
       "Reads a page that web_search found in this run, for when its search text breaks off before the answer.",
     external: true,
-    timeoutInMs,
+    timeoutInMs: 15_000,
     args: fetchArgs,
     async run({ url }, { question, round, scope, signal }) {
       requireWeb(scope);
@@ -75,17 +73,17 @@ export interface ResultUrls {
   has(runId: string, url: string): boolean;
 }
 
+const MAX_RUNS = 200;
+const MAX_URLS_PER_RUN = 100;
+
 /** The run that searched least recently is forgotten first. */
-export function createResultUrls({
-  maxRuns = 200,
-  maxUrlsPerRun = 100,
-}: { maxRuns?: number; maxUrlsPerRun?: number } = {}): ResultUrls {
-  const runs = new LRUCache<string, Set<string>>({ max: maxRuns });
+export function createResultUrls(): ResultUrls {
+  const runs = new LRUCache<string, Set<string>>({ max: MAX_RUNS });
   return {
     add(runId, url) {
       const urls = runs.get(runId) ?? new Set();
       runs.set(runId, urls);
-      if (urls.size < maxUrlsPerRun) urls.add(withoutFragment(url));
+      if (urls.size < MAX_URLS_PER_RUN) urls.add(withoutFragment(url));
     },
     has: (runId, url) => runs.get(runId)?.has(withoutFragment(url)) ?? false,
   };

@@ -12,6 +12,8 @@ import { evidenceFromPage, evidenceFromResult, requireWeb, type ResultUrls } fro
 export const WEB_SEARCH_TOOL = "web_search";
 
 const MAX_QUERY_CHARACTERS = 500;
+const TIMEOUT_IN_MS = 25_000;
+const PAGE_TIMEOUT_IN_MS = 8_000;
 /** The chain ends so much before the tool's limit that what the providers did is reported. */
 const MARGIN_IN_MS = 300;
 /** Passages of each page, when the pages behind the results are fetched. */
@@ -30,14 +32,10 @@ export function createWebSearchTool({
   webSearch,
   fetchPage,
   resultUrls,
-  timeoutInMs = 25_000,
-  pageTimeoutInMs = 8_000,
 }: {
   webSearch: WebSearch;
   fetchPage?: FetchPage;
   resultUrls?: ResultUrls;
-  timeoutInMs?: number;
-  pageTimeoutInMs?: number;
 }): AgentTool {
   return defineTool({
     name: WEB_SEARCH_TOOL,
@@ -45,7 +43,7 @@ export function createWebSearchTool({
       "Searches the web. For what the knowledge base does not hold, and for what changes from day to day. Takes keywords made from the question alone.",
     strategy: "web",
     external: true,
-    timeoutInMs,
+    timeoutInMs: TIMEOUT_IN_MS,
     args: webSearchArgs,
     async run(args, input) {
       const { scope, signal, question, round } = input;
@@ -57,7 +55,7 @@ export function createWebSearchTool({
         query,
         question,
         limit: scope.settings.webResults,
-        timeoutInMs: Math.min(timeoutInMs, scope.budget.remainingInMs()) - MARGIN_IN_MS,
+        timeoutInMs: Math.min(TIMEOUT_IN_MS, scope.budget.remainingInMs()) - MARGIN_IN_MS,
         signal,
       });
       scope.emit({
@@ -77,7 +75,7 @@ export function createWebSearchTool({
       for (const { url } of report.results) resultUrls?.add(scope.runId, url);
       const evidence =
         scope.settings.webFetch && fetchPage !== undefined
-          ? await withPages(report.results, fetchPage, pageTimeoutInMs, input)
+          ? await withPages(report.results, fetchPage, input)
           : report.results.map((result) =>
               evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round }),
             );
@@ -129,7 +127,6 @@ function summaryOf({ results, provider, attempts }: WebSearchReport): string {
 async function withPages(
   results: readonly WebResult[],
   fetchPage: FetchPage,
-  pageTimeoutInMs: number,
   { question, round, scope, signal }: ToolInput,
 ): Promise<Evidence[]> {
   const refused: string[] = [];
@@ -138,7 +135,7 @@ async function withPages(
       const plain = evidenceFromResult(result, { tool: WEB_SEARCH_TOOL, round });
       try {
         const page = await fetchPage(result.url, {
-          signal: AbortSignal.any([signal, AbortSignal.timeout(pageTimeoutInMs)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_IN_MS)]),
         });
         const passages = evidenceFromPage(
           { ...page, date: page.date ?? result.date, provider: result.provider },

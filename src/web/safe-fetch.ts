@@ -15,7 +15,6 @@ export interface SafeFetchOptions {
   maxBytes?: number;
   /** For everything: names, connections, redirects, body. */
   timeoutInMs?: number;
-  maxRedirects?: number;
   userAgent?: string;
   /** `host:port` of servers that the user named, here or nearby. Never from search results. */
   allowHosts?: readonly string[];
@@ -33,6 +32,7 @@ export interface FetchedPage {
   lastModified?: string;
 }
 
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const READABLE_TYPES = new Set([
   ...["html", "plain", "markdown", "xml", "csv"].map((type) => `text/${type}`),
@@ -53,7 +53,6 @@ export async function safeFetch(
   {
     maxBytes = 2_000_000,
     timeoutInMs = 10_000,
-    maxRedirects = 5,
     userAgent = "corrective-rag/0.1",
     allowHosts = [],
     resolve = resolveAll,
@@ -76,8 +75,8 @@ export async function safeFetch(
   const follow = async (limit: AbortSignal): Promise<FetchedPage> => {
     let url = parseUrl(address);
     for (let hops = 0; ; hops += 1) {
-      if (hops > maxRedirects)
-        throw new PageError("redirects", `more than ${maxRedirects} redirects`);
+      if (hops > MAX_REDIRECTS)
+        throw new PageError("redirects", `more than ${MAX_REDIRECTS} redirects`);
       const port = url.port || (url.protocol === "https:" ? "443" : "80");
       const refusal = isExempt(url.hostname, port) ? undefined : refusedUrl(url);
       if (refusal !== undefined)

@@ -89,9 +89,10 @@ describe("a user's own tool", () => {
         description: "",
         schema: z.object({ query: z.string() }),
       }),
-      { timeoutInMs: 30 },
     );
-    expect((await call(slow)).entries).toMatchObject([{ status: "timeout" }]);
+    expect((await call({ ...slow, timeoutInMs: 30 })).entries).toMatchObject([
+      { status: "timeout" },
+    ]);
   });
 });
 

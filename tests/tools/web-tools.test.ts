@@ -300,19 +300,11 @@ describe("web_fetch", () => {
 
 describe("the addresses that were found", () => {
   it("are bounded in runs and in addresses", () => {
-    const urls = createResultUrls({ maxRuns: 2, maxUrlsPerRun: 2 });
-    for (const path of ["a", "b", "c"]) urls.add("1", `https://example.com/${path}`);
-    expect(["a", "b", "c"].map((path) => urls.has("1", `https://example.com/${path}`))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    urls.add("2", "https://example.com/a");
-    urls.add("3", "https://example.com/a");
-    expect(["1", "2", "3"].map((run) => urls.has(run, "https://example.com/a"))).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    const urls = createResultUrls();
+    const page = (number: number) => `https://example.com/${number}`;
+    for (let number = 0; number <= 100; number += 1) urls.add("first", page(number));
+    expect([urls.has("first", page(99)), urls.has("first", page(100))]).toEqual([true, false]);
+    for (let run = 0; run < 200; run += 1) urls.add(String(run), page(0));
+    expect(["first", "0", "199"].map((run) => urls.has(run, page(0)))).toEqual([false, true, true]);
   });
 });

@@ -3,7 +3,7 @@ import type { ProfileName } from "../src/settings/run-settings.js";
 import { auc, ratesAt } from "../src/reader/calibrate/metrics.js";
 import { quantile } from "./statistics.js";
 import { combineSignals, measureSignals } from "../src/grading/signals.js";
-import { fittedCutOffs, PROFILES } from "../src/grading/profiles.js";
+import { PROFILES } from "../src/grading/profiles.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { passageText, type Reader } from "../src/reader/reader.js";
 import { loadWeights, thresholdsOf } from "../src/reader/weights.js";
@@ -84,8 +84,9 @@ async function judgeRecords({
     readEnvironment(process.env).settings,
   );
   const weights = loadWeights(file);
-  const fitted = fittedCutOffs(thresholdsOf(weights, model)).profiles[profile];
-  const { correct, incorrect } = { ...PROFILES[profile].defaults, ...fitted };
+  // Only the signals profile is no probability of the reader's.
+  const { correct, incorrect } =
+    profile === "signals" ? PROFILES.signals.defaults : thresholdsOf(weights, model);
   const reader = createReader({ model, weights, notice: say });
   // Other texts than those that are timed: their words backwards.
   for (const { question, passages } of evenlySpread(records, WARM_UP))

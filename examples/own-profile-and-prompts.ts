@@ -17,7 +17,6 @@ class News extends BaseRetriever {
 const published: Profile = {
   ...profiles.adaptive,
   name: "published",
-  description: "Drafts are no evidence.",
   fastPaths: false,
   judge: ({ evidence }) => ({
     judge: "published",

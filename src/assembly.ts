@@ -16,7 +16,7 @@ import { mcpTools } from "./assembly/mcp-tools.js";
 import { checkOptions, type AssembleOptions } from "./assembly/options.js";
 import { createToolboxes } from "./assembly/toolbox.js";
 import { buildGraph, type CorrectiveRagGraph } from "./graph/graph.js";
-import { fittedCutOffs, PROFILES } from "./grading/profiles.js";
+import { PROFILES } from "./grading/profiles.js";
 import type { AgentParts } from "./nodes/parts.js";
 import { createAuditLog } from "./observability/audit-log.js";
 import type { RecordedEvent } from "./observability/events.js";
@@ -108,7 +108,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
         settings,
         context,
         profiles: own === undefined ? PROFILES : { ...PROFILES, [settings.profile]: own },
-        fitted: fittedCutOffs(thresholdsOf(weights(), settings.reader)),
+        fitted: thresholdsOf(weights(), settings.reader),
       });
       return {
         settings: run,

@@ -12,9 +12,6 @@ export type AggregateKind = "mean_of_kept" | "weighted_mean" | "score" | "maximu
 
 export interface Profile {
   readonly name: string;
-  /** The published design from which it stems. */
-  readonly source: string;
-  readonly description: string;
   /**
    * Who judges: one call for N items, no call, one for the set, one for adequacy, one for each
    * item; or a function of the user's.
@@ -78,11 +75,18 @@ const DEFAULTS = {
   autoApproveMaxItems: 2,
 } as const satisfies Thresholds;
 
-/** What the profiles that loop through their own strategies first have in common. */
-const LOOPS = {
+const COMMON = {
+  defaults: DEFAULTS,
   correct: { comparison: ">=", unlessToolNeeded: false },
   incorrect: { comparison: "<" },
+  fastPaths: false,
   keepsOnCorrect: "all_kept",
+  discardsOnIncorrect: true,
+} as const satisfies Partial<Profile>;
+
+/** What the profiles that loop through their own strategies first have in common. */
+const LOOPS = {
+  ...COMMON,
   refine: { keeps: "all_kept", web: false },
   reRetrieve: "untried_first",
   correctsOnceByDefault: false,
@@ -91,12 +95,8 @@ const LOOPS = {
 
 /** What the profiles that correct once, by the web, have in common. */
 const CORRECTS_ONCE = {
-  correct: { comparison: ">=", unlessToolNeeded: false },
-  incorrect: { comparison: "<" },
-  fastPaths: false,
+  ...COMMON,
   dropsWeakItems: "after_correction",
-  keepsOnCorrect: "all_kept",
-  discardsOnIncorrect: true,
   refine: { keeps: "all_kept", web: true },
   reRetrieve: "web_first",
   correctsOnceByDefault: true,
@@ -104,29 +104,28 @@ const CORRECTS_ONCE = {
 } as const satisfies Partial<Profile>;
 
 export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
+  /**
+   * corrective-rag specification (adaptive loop). Fast-path rules, else one batch call that scores
+   * every item; the mean of the items kept decides.
+   */
   adaptive: {
     ...LOOPS,
     name: "adaptive",
-    source: "corrective-rag specification (adaptive loop)",
-    description:
-      "Fast-path rules, else one batch call that scores every item; the mean of the items kept decides.",
     judge: "batch",
     aggregate: "mean_of_kept",
-    defaults: DEFAULTS,
     fastPaths: true,
     dropsWeakItems: "always",
-    discardsOnIncorrect: true,
     suggestedActions: { CORRECT: "generate", AMBIGUOUS: "refine", INCORRECT: "re_retrieve" },
   },
+  /**
+   * TASK-004, CRAG self-corrective retrieval (three-class evaluator). No model call: reranking,
+   * keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.
+   */
   signals: {
     ...CORRECTS_ONCE,
     name: "signals",
-    source: "TASK-004, CRAG self-corrective retrieval (three-class evaluator)",
-    description:
-      "No model call: reranking, keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.",
     judge: "signals",
     aggregate: "weighted_mean",
-    defaults: DEFAULTS,
     incorrect: { comparison: "<=" },
     suggestedActions: {
       CORRECT: "refine_and_use",
@@ -134,12 +133,13 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
       INCORRECT: "trigger_web_search",
     },
   },
+  /**
+   * CRAG mode workflow (holistic evaluation). One call on the whole set: score, label, confidence
+   * and reasoning; the score decides.
+   */
   holistic: {
     ...CORRECTS_ONCE,
     name: "holistic",
-    source: "CRAG mode workflow (holistic evaluation)",
-    description:
-      "One call on the whole set: score, label, confidence and reasoning; the score decides.",
     judge: "set",
     aggregate: "score",
     defaults: { ...DEFAULTS, incorrect: 0.5 },
@@ -149,18 +149,18 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
       INCORRECT: "web_search_only",
     },
   },
+  /**
+   * Chat RAG, graph v3 (iterative graph). One call: is the evidence adequate, and is a tool needed
+   * first? Nothing is thrown away; hints shape the next queries.
+   */
   adequacy: {
     ...LOOPS,
     name: "adequacy",
-    source: "Chat RAG, graph v3 (iterative graph)",
-    description:
-      "One call: is the evidence adequate, and is a tool needed first? Nothing is thrown away; hints shape the next queries.",
     judge: "adequacy",
     aggregate: "score",
     defaults: { ...DEFAULTS, correct: 0.75, incorrect: 0, keep: 0 },
     correct: { comparison: ">=", unlessToolNeeded: true },
     incorrect: { comparison: "never" },
-    fastPaths: false,
     dropsWeakItems: "never",
     discardsOnIncorrect: false,
     suggestedActions: {
@@ -169,15 +169,15 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
       INCORRECT: "improve_retrieval",
     },
   },
+  /**
+   * CRAG: Corrective RAG, three-action pipeline. One call per document, in parallel; the highest
+   * score decides between the best document, both, and the web.
+   */
   three_action: {
     ...CORRECTS_ONCE,
     name: "three_action",
-    source: "CRAG: Corrective RAG, three-action pipeline",
-    description:
-      "One call per document, in parallel; the highest score decides between the best document, both, and the web.",
     judge: "per_document",
     aggregate: "maximum",
-    defaults: DEFAULTS,
     correct: { comparison: ">", unlessToolNeeded: false },
     keepsOnCorrect: "best_only",
     refine: { keeps: "best_only", web: true },
@@ -188,22 +188,3 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
 };
-
-type Cuts = Pick<Thresholds, "correct" | "incorrect">;
-
-/**
- * Cut-offs that were fitted with a reader, as the settings take them: its probability stands for
- * the aggregate of every profile but `signals`, which has its own.
- */
-export function fittedCutOffs({
-  correct,
-  incorrect,
-  abstainBelow,
-}: Cuts & { abstainBelow: number }): {
-  abstainBelow: number;
-  profiles: Partial<Record<ProfileName, Cuts>>;
-} {
-  const cuts = { correct, incorrect };
-  const profiles = { adaptive: cuts, holistic: cuts, adequacy: cuts, three_action: cuts };
-  return { abstainBelow, profiles };
-}

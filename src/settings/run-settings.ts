@@ -44,14 +44,8 @@ interface ProfileDefaults {
   readonly correctsOnceByDefault: boolean;
 }
 
-/** Thresholds that a calibration file or the shipped judge brings. */
-interface FittedThresholds {
-  abstainBelow: number;
-  /** By profile; what is absent keeps the profile's default. */
-  profiles: Partial<
-    Record<ProfileName, Partial<Pick<Thresholds, "correct" | "incorrect" | "keep">>>
-  >;
-}
+/** Cut-offs of the embedded judge's probabilities, from a calibration file or as shipped. */
+type FittedThresholds = Pick<Thresholds, "correct" | "incorrect"> & { abstainBelow: number };
 
 const CORRECTIONS: Record<Quality, number> = { quick: 1, balanced: 2, thorough: 4 };
 const DEFAULT_CORRECTIONS = 3;
@@ -110,7 +104,7 @@ export function resolveSettings({
       limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
     thresholds: thresholdsOf(all, defaults),
     /** The same for what the embedded judge graded, whose scores are probabilities. */
-    embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted.profiles[all.profile] }),
+    embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted }),
     /** Embedded mode abstains when the set's probability is below this, 0–1. */
     abstainBelow: fitted.abstainBelow,
     topK: all.topK,

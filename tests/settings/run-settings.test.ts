@@ -4,7 +4,7 @@ import type { ContextValues } from "../../src/settings/context.js";
 import { completeSettings, resolveSettings } from "../../src/settings/run-settings.js";
 import type { SettingsInput } from "../../src/settings/table.js";
 
-const FITTED = { abstainBelow: 0.2, profiles: { adaptive: { correct: 0.55 } } };
+const FITTED = { abstainBelow: 0.2, correct: 0.55, incorrect: 0.3 };
 const resolved = (context: ContextValues, given: SettingsInput = {}) =>
   resolveSettings({
     settings: completeSettings(given),

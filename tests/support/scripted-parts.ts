@@ -11,7 +11,7 @@ import {
   resolveSettings,
   type RunSettings,
 } from "../../src/settings/run-settings.js";
-import { fittedCutOffs, PROFILES, type Profile } from "../../src/grading/profiles.js";
+import { PROFILES, type Profile } from "../../src/grading/profiles.js";
 import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
@@ -72,7 +72,7 @@ export function scriptedGraph({
         settings,
         context,
         profiles: PROFILES,
-        fitted: fittedCutOffs(SHIPPED_WEIGHTS.lexical.thresholds),
+        fitted: SHIPPED_WEIGHTS.lexical.thresholds,
       });
       return {
         settings: run,

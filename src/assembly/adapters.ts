@@ -140,9 +140,9 @@ export async function webSearchFrom(
   const { createWebSearch } = await import("../web/chain.js");
   return createWebSearch({
     providers,
-    policy: { timeoutInMs: settings.webTimeoutSeconds * 1000 },
+    timeoutInMs: settings.webTimeoutSeconds * 1000,
     coolDownInMs: settings.webCooldownSeconds * 1000,
-    cache: { ttlInMs: settings.webCacheSeconds * 1000 },
+    cacheTtlInMs: settings.webCacheSeconds * 1000,
   });
 }
 

@@ -11,33 +11,12 @@ import type {
   WebSearchRequest,
 } from "./search-provider.js";
 
-/** Treatment of a provider. Times in milliseconds. */
-export interface ProviderPolicy {
-  /** For one search. */
-  timeoutInMs: number;
-  /** Consecutive failed searches that open the circuit. */
-  failures: number;
-  /** The circuit stays open, and a provider that limits its callers rests, for so long. */
-  coolDownInMs: number;
-  /** A provider that refused the key, or whose quota is used up, rests for so long. */
-  refusedCoolDownInMs: number;
-  /** Least time between two searches. */
-  intervalInMs: number;
-}
-
-const DEFAULT_POLICY: ProviderPolicy = {
-  timeoutInMs: 8_000,
-  failures: 3,
-  coolDownInMs: 30_000,
-  refusedCoolDownInMs: 600_000,
-  intervalInMs: 0,
-};
-
-/** DuckDuckGo blocks whoever reads its page more than a few times in a row. */
-const POLICIES: Readonly<Record<string, Partial<ProviderPolicy>>> = {
-  duckduckgo: { intervalInMs: 3_000, coolDownInMs: 120_000 },
-};
-
+/** Consecutive failed searches after which a provider rests. */
+const FAILURES = 3;
+/** A provider that failed, or that limits its callers and does not say for how long. */
+const REST_IN_MS = 30_000;
+/** A provider that refused the key, or whose quota is used up. */
+const REFUSED_REST_IN_MS = 600_000;
 /** A provider may ask for more time than it is worth waiting. */
 const LONGEST_REST_IN_MS = 3_600_000;
 
@@ -46,27 +25,28 @@ const LONGEST_REST_IN_MS = 3_600_000;
  * nothing lets the next one try. Answers are remembered for a while. Failures are data in the
  * report; only cancellation rejects.
  *
+ * @param timeoutInMs of one provider
  * @param coolDownInMs least time between two searches that reach a provider, and between two for
  *   the same question; 0 for none
- * @param cache `ttlInMs: 0` remembers nothing
+ * @param cacheTtlInMs 0 remembers nothing
  */
 export function createWebSearch({
   providers,
+  timeoutInMs = 8_000,
   coolDownInMs = 0,
-  policy,
-  cache: { ttlInMs = 900_000, maxEntries = 500 } = {},
+  cacheTtlInMs = 900_000,
   clock = systemClock,
 }: {
   providers: readonly WebSearchProvider[];
+  timeoutInMs?: number;
   coolDownInMs?: number;
-  policy?: Partial<ProviderPolicy>;
-  cache?: { ttlInMs?: number; maxEntries?: number };
+  cacheTtlInMs?: number;
   clock?: Clock;
 }): WebSearch {
-  const guarded = providers.map((provider) => guard(provider, policy, clock));
+  const guarded = providers.map((provider) => guard(provider, timeoutInMs, clock));
   const now = (): number => clock.now();
-  const remembered = createCache<WebSearchReport>({ ttlInMs, maxEntries, now });
-  const byQuestion = createCache<WebSearchReport>({ ttlInMs: coolDownInMs, maxEntries, now });
+  const remembered = createCache<WebSearchReport>({ ttlInMs: cacheTtlInMs, now });
+  const byQuestion = createCache<WebSearchReport>({ ttlInMs: coolDownInMs, now });
   let lastAt = -Infinity;
 
   const askInOrder = async (request: WebSearchRequest): Promise<WebSearchReport> => {
@@ -111,14 +91,11 @@ type Attempt = WebSearchReport["attempts"][number];
 /** Puts a time limit, a circuit breaker and rests round one provider; it rejects no more. */
 function guard(
   provider: WebSearchProvider,
-  given: Partial<ProviderPolicy> | undefined,
+  ownTimeoutInMs: number,
   clock: Clock,
 ): (request: WebSearchRequest) => Promise<{ attempt: Attempt; results: WebResult[] }> {
-  const { name } = provider;
-  const policy = { ...DEFAULT_POLICY, ...given, ...POLICIES[name] };
   let rest: { until: number; outcome: Attempt["outcome"]; because: string } | undefined;
   let failures = 0;
-  let lastAt = -Infinity;
 
   /** Says why it is not asked now. */
   const obstacle = (
@@ -127,13 +104,9 @@ function guard(
   ): Pick<Attempt, "outcome" | "message"> | undefined => {
     if (timeoutInMs <= 0)
       return { outcome: "failed", message: "timeout: the search had no time left for it" };
-    if (rest !== undefined && at < rest.until) {
-      const seconds = Math.ceil((rest.until - at) / 1000);
-      return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
-    }
-    if (at - lastAt < policy.intervalInMs)
-      return { outcome: "rate_limited", message: "too many searches in too little time" };
-    return undefined;
+    if (rest === undefined || at >= rest.until) return undefined;
+    const seconds = Math.ceil((rest.until - at) / 1000);
+    return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
   };
   /** A provider that refuses is healthy: the circuit is for those that fail. */
   const note = ({ failure, message: because, retryAfterInMs }: HttpError): void => {
@@ -141,26 +114,23 @@ function guard(
       rest = { until: clock.now() + Math.min(ms, LONGEST_REST_IN_MS), outcome, because };
     };
     if (failure === "unauthorized" || failure === "quota")
-      restFor(policy.refusedCoolDownInMs, "cooling_down");
-    else if (failure === "rate_limited")
-      restFor(retryAfterInMs ?? policy.coolDownInMs, "cooling_down");
+      restFor(REFUSED_REST_IN_MS, "cooling_down");
+    else if (failure === "rate_limited") restFor(retryAfterInMs ?? REST_IN_MS, "cooling_down");
     // After a rest the first search finds out how it is.
-    else if (++failures >= policy.failures || rest !== undefined)
-      restFor(policy.coolDownInMs, "open_circuit");
+    else if (++failures >= FAILURES || rest !== undefined) restFor(REST_IN_MS, "open_circuit");
   };
 
   return async (request) => {
     request.signal?.throwIfAborted();
     const startedAt = clock.now();
     const attempted = (how: Pick<Attempt, "outcome" | "message">): Attempt => ({
-      provider: name,
+      provider: provider.name,
       durationMs: clock.now() - startedAt,
       ...how,
     });
-    const timeoutInMs = Math.min(policy.timeoutInMs, request.timeoutInMs ?? Infinity);
+    const timeoutInMs = Math.min(ownTimeoutInMs, request.timeoutInMs ?? Infinity);
     const refused = obstacle(startedAt, timeoutInMs);
     if (refused !== undefined) return { attempt: attempted(refused), results: [] };
-    lastAt = startedAt;
     try {
       const results = await withinTime((signal) => provider.search({ ...request, signal }), {
         timeoutInMs,

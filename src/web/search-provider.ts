@@ -38,7 +38,7 @@ export interface WebSearchReport {
   /** Each provider that was asked or passed over, with its reason, in order. */
   attempts: {
     provider: string;
-    outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down" | "rate_limited";
+    outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down";
     message?: string;
     durationMs: number;
   }[];

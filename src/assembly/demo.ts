@@ -1,9 +1,7 @@
 /** The demo knowledge base: the agent's own docs, for whoever has no documents in it yet. */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { toUnit } from "../reader/embedder.js";
 import {
@@ -12,6 +10,7 @@ import {
   type KnowledgeBase,
   type Vector,
 } from "../retrieval/knowledge-base.js";
+import { PACKAGE_ROOT, packageVersion } from "../support/package.js";
 
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
 /** In the folder of the demo: which docs it was made of. */
@@ -24,7 +23,7 @@ const STAMP_FILE = "made-of.json";
  */
 export async function openDemo({
   directory,
-  root = packageRoot(),
+  root = PACKAGE_ROOT,
   embedder,
 }: {
   directory: string;
@@ -127,15 +126,5 @@ async function stampOf(docs: string, root: string): Promise<string> {
       return [file, mtimeMs, size];
     }),
   );
-  const manifest: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const version: unknown = Reflect.get(Object(manifest), "version");
-  return JSON.stringify({ version, splitter, root, files });
-}
-
-/** The folder of the package, from `src/` as well as from `dist/`. */
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return folder;
+  return JSON.stringify({ version: packageVersion(root), splitter, root, files });
 }

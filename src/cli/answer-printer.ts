@@ -1,4 +1,5 @@
 /** Prints an answer for people: the answer, its sources, then one line that says how it ended. */
+import { stripVTControlCharacters } from "node:util";
 import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
 import type { EventType, RecordedEvent } from "../observability/events.js";
@@ -179,12 +180,9 @@ function writeMarked(
   flowing.push(rest);
 }
 
-const SGR = /\u001b\[\d+m/gu;
-
 /** How many lines of the screen a text moved the cursor down. */
 function rowsOf(text: string, width = Infinity): number {
-  return text
-    .replace(SGR, "")
+  return stripVTControlCharacters(text)
     .split("\n")
     .map((line) => Math.max(0, Math.ceil(line.length / width) - 1))
     .reduce((sum, extra) => sum + extra + 1, -1);

@@ -13,6 +13,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../support/errors.js";
 import { makeFolder } from "../support/make-folder.js";
+import { PACKAGE_ROOT } from "../support/package.js";
 import { loadDotEnv } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
@@ -24,7 +25,6 @@ interface DevOptions {
   reload: boolean;
 }
 
-const PACKAGE_ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** `src/` or `dist/`, wherever this file runs from. */
 const CODE_ROOT = fileURLToPath(new URL("../", import.meta.url));
 const IS_COMPILED = import.meta.url.endsWith(".js");

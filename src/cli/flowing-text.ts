@@ -15,6 +15,7 @@ export interface FlowingText {
 /** Lines longer than this are hard to read, however wide the window is. */
 const WIDEST = 100;
 const NARROWEST = 30;
+const FENCES = ["```", "~~~"];
 /** What may stand before words in bold, up to them. */
 const OPENS_BOLD = /(?:^|[^\p{L}\p{N}*])$/u;
 
@@ -80,7 +81,7 @@ export function createFlowingText({
   const endLine = (line: string): void => {
     flush();
     out("\n");
-    if (/^\s*(?:```|~~~)/u.test(line)) inCode = !inCode;
+    if (FENCES.some((fence) => line.trimStart().startsWith(fence))) inCode = !inCode;
     [column, indent, gap, isBold, inBackticks] = [0, "", "", false, false];
   };
   let line = "";
@@ -93,7 +94,7 @@ export function createFlowingText({
           continue;
         }
         line += character;
-        if (/\s/u.test(character)) {
+        if (character.trim() === "") {
           flush();
           gap += character;
         } else word += character;

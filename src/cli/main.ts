@@ -3,10 +3,10 @@
  * The command line: the commands, their arguments and their help. Each command's code is imported
  * when it is called, so that none pays for another.
  */
-import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
+import { packageVersion } from "../support/package.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
 import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
@@ -191,11 +191,6 @@ function requireWorkingDirectory(): void {
       FAILED,
     );
   }
-}
-
-function packageVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return String(Reflect.get(Object(JSON.parse(manifest)), "version"));
 }
 
 survivePipes();

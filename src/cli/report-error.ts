@@ -62,7 +62,9 @@ export function reportError(
 /** The same for programs. */
 export function errorJson(error: unknown): { message: string; hint?: string } {
   const hint = hintOf(error);
-  const message = error instanceof Error ? error.message.replace(/^error: /, "") : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  // Commander begins with the word that we begin with.
+  const message = said.startsWith("error: ") ? said.slice("error: ".length) : said;
   return { message, ...(hint !== undefined && { hint }) };
 }
 

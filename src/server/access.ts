@@ -36,11 +36,10 @@ const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"]
 /** Reads the policy of the server from its environment. */
 export function accessPolicy(environment: Variables): AccessPolicy {
   const settings = completeSettings(readEnvironment(environment).settings);
-  const withoutSlash = (origin: string): string => origin.replace(/\/$/, "");
   return {
-    origins: [...STUDIO, ...(settings.allowedOrigins ?? []).map(withoutSlash)],
+    origins: [...STUDIO, ...(settings.allowedOrigins ?? [])],
     hosts: (settings.allowedHosts ?? []).map((host) => host.toLowerCase()),
-    webhookOrigins: (settings.webhookOrigins ?? []).map(withoutSlash),
+    webhookOrigins: settings.webhookOrigins ?? [],
     keys: settings.apiKeys ?? [],
     maxBodyBytes: settings.maxBodyBytes,
     maxUploadBytes: settings.maxUploadBytes,
@@ -139,7 +138,9 @@ function isOwnHost(host: string, hosts: readonly string[]): boolean {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (url === undefined) return false;
   const name = url.hostname.toLowerCase();
-  return name === "localhost" || isIP(name.replace(/^\[|\]$/g, "")) > 0 || hosts.includes(name);
+  // `URL` takes nothing but an address of version 6 in brackets.
+  const isAddress = name.startsWith("[") || isIP(name) > 0;
+  return name === "localhost" || isAddress || hosts.includes(name);
 }
 
 /**

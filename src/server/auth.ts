@@ -4,13 +4,13 @@
  */
 import "dotenv/config";
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
+import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import {
   accessPolicy,
   isUpload,
   judgeBody,
   judgeRequest,
   tooLarge,
-  type AccessPolicy,
   type Verdict,
 } from "./access.js";
 
@@ -52,28 +52,12 @@ function metadataOf(value: object): object {
 
 /** Reads a copy of the body, as far as the limit: what comes without a length may be endless. */
 async function judgedBody(request: Request): Promise<Verdict> {
-  const text = await boundedText(request.clone(), policy);
-  if (text === undefined) return tooLarge(policy.maxBodyBytes);
   try {
-    return judgeBody(JSON.parse(text), policy);
-  } catch {
+    const bytes = await readBounded(request.clone().body, policy.maxBodyBytes);
+    return judgeBody(JSON.parse(new TextDecoder().decode(bytes)), policy);
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return tooLarge(policy.maxBodyBytes);
     // No JSON: the route itself says so.
     return { allowed: true, identity: "" };
   }
-}
-
-async function boundedText(
-  { body }: Request,
-  { maxBodyBytes }: AccessPolicy,
-): Promise<string | undefined> {
-  if (body === null) return "";
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  let text = "";
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBodyBytes) return undefined;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -10,6 +10,7 @@ import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { packageVersion } from "../support/package.js";
 import { requirePackages } from "../support/require-packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
@@ -24,7 +25,7 @@ const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 async function createMcpServer(agent: Offered): Promise<McpServer> {
   requirePackages("the MCP server", ["@modelcontextprotocol/sdk"]);
   const { McpServer, ResourceTemplate } = await import("@modelcontextprotocol/sdk/server/mcp.js");
-  const server = new McpServer({ name: "corrective-rag", version: "0.1.0" });
+  const server = new McpServer({ name: "corrective-rag", version: packageVersion() });
 
   server.registerTool(
     "ask",

@@ -31,7 +31,7 @@ const RequestSchema = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
-export function openAiRoutes(agent: Pick<CorrectiveRag, "stream">): Hono {
+export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono {
   const routes = new Hono();
   routes.get("/v1/models", (context) =>
     context.json({
@@ -46,7 +46,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "stream">): Hono {
       const where = issue === undefined || issue.path.length === 0 ? "body" : issue.path.join(".");
       return context.json(mistake(`${where}: ${issue?.message ?? "not valid"}`), 400);
     }
-    const { model, messages, stream, stream_options: options } = parsed.data;
+    const { model, messages, stream, stream_options: wanted } = parsed.data;
     if (!MODELS.includes(model))
       return context.json(
         mistake(`there is no model "${model}" here: ${MODELS.join(", ")}`, "model_not_found"),
@@ -56,15 +56,10 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "stream">): Hono {
     const aborter = new AbortController();
     const { signal } = context.req.raw;
     signal.addEventListener("abort", () => aborter.abort(), { once: true });
-    const events = agent.stream(
-      { messages: plainMessages(messages) },
-      { signal: aborter.signal, ...(profile && { context: { profile } }) },
-    );
+    const question = { messages: plainMessages(messages) };
+    const options = { signal: aborter.signal, ...(profile && { context: { profile } }) };
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
-    if (stream !== true) {
-      const result = await resultOf(events);
-      return context.json(completion(head, result));
-    }
+    if (stream !== true) return context.json(completion(head, await agent.ask(question, options)));
     return streamSSE(context, async (sse) => {
       sse.onAbort(() => aborter.abort());
       const send = (chunk: object) => sse.writeSSE({ data: JSON.stringify(chunk) });
@@ -75,10 +70,12 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "stream">): Hono {
           choices: [{ index: 0, delta, finish_reason: finish }],
         });
       await part({ role: "assistant", content: "" });
-      const result = await streamed(events, (content) => part({ content }));
+      const result = await streamed(agent.stream(question, options), (content) =>
+        part({ content }),
+      );
       await part({ annotations: annotationsOf(result) });
       await part({}, "stop");
-      if (options?.include_usage === true)
+      if (wanted?.include_usage === true)
         await send({
           ...head,
           object: "chat.completion.chunk",
@@ -114,14 +111,6 @@ async function streamed(
       `\n\n---\nChecked against the sources, the answer is:\n\n${answer}${sourceList(result.sources)}`,
     );
   return result;
-}
-
-async function resultOf(
-  events: AsyncGenerator<RecordedEvent, CorrectiveRagResult>,
-): Promise<CorrectiveRagResult> {
-  let step = await events.next();
-  while (step.done !== true) step = await events.next();
-  return step.value;
 }
 
 function completion(

@@ -7,12 +7,12 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Hono, type Context } from "hono";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { hintOf } from "../support/errors.js";
+import { PACKAGE_ROOT } from "../support/package.js";
 import { providerNames } from "../web/providers/create-providers.js";
 
 type Described = Pick<AssembledAgent, "reasonerKind" | "knowledgeBase" | "settings">;
@@ -64,6 +64,8 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
   }
 }
 
+const PAGE_FOLDER = join(PACKAGE_ROOT, "ui");
+
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -83,7 +85,7 @@ const LIBRARIES: Record<string, { package: string; file: string }> = {
 };
 
 function ownFile(name: string): string | undefined {
-  return OWN_FILE.test(name) ? join(pageFolder(), name) : undefined;
+  return OWN_FILE.test(name) ? join(PAGE_FOLDER, name) : undefined;
 }
 
 function libraryFile(name: string): string | undefined {
@@ -98,7 +100,7 @@ async function send(context: Context, path: string | undefined): Promise<Respons
 
 /** What the page may load is named, its import map by its hash. */
 async function showPage(context: Context): Promise<Response> {
-  const body = await readFile(join(pageFolder(), "index.html"), "utf8");
+  const body = await readFile(join(PAGE_FOLDER, "index.html"), "utf8");
   const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? "";
   const hash = createHash("sha256").update(importMap).digest("base64");
   const policy = [
@@ -124,11 +126,6 @@ function headersOf(extension: string): Record<string, string> {
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
   };
-}
-
-/** `ui/` of the package, from `src/` as well as from `dist/`. */
-function pageFolder(): string {
-  return fileURLToPath(new URL("../../ui/", import.meta.url));
 }
 
 /** The folder of an installed package, wherever npm put it. */

@@ -58,8 +58,8 @@ export function shapeOf(schema: z.ZodType): Shape {
   return Shape.parse(schema.toJSONSchema({ io: "input" }));
 }
 
-const ON = /^(?:on|true|1|yes)$/i;
-const OFF = /^(?:off|false|0|no)$/i;
+const ON = ["on", "true", "1", "yes"];
+const OFF = ["off", "false", "0", "no"];
 
 /**
  * The text of a variable in the form that its schema wants; what does not fit is left for the
@@ -71,7 +71,8 @@ function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
     case "integer":
       return Number(raw);
     case "boolean":
-      return ON.test(raw) ? true : OFF.test(raw) ? false : raw;
+      if (ON.includes(raw.toLowerCase())) return true;
+      return OFF.includes(raw.toLowerCase()) ? false : raw;
     case "array": {
       const parts = raw.split(",").map((part) => part.trim());
       return parts

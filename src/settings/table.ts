@@ -2,12 +2,14 @@
  * Every setting there is, once. The types, the parser of the environment, the schema of a run's
  * context with its form in Studio, `.env.example` and docs/configuration.md are made from it.
  */
+import { z } from "zod";
 import {
   flag,
   integer,
   seconds,
   setting,
   text,
+  url,
   words,
   type GivenOf,
   type SettingsTable,
@@ -64,13 +66,13 @@ const SERVER_SETTINGS = {
     secret: true,
     defaultMeaning: "none: whoever reaches the server may use it",
   }),
-  allowedOrigins: setting(words, "Further origins whose pages may use the server.", {
+  allowedOrigins: setting(z.array(url), "Further origins whose pages may use the server.", {
     defaultMeaning: "the page's own and Studio's",
   }),
   allowedHosts: setting(words, "Further names under which the server is reached.", {
     defaultMeaning: "this machine's own names",
   }),
-  webhookOrigins: setting(words, "Origins that a run may call when it has ended."),
+  webhookOrigins: setting(z.array(url), "Origins that a run may call when it has ended."),
   maxBodyBytes: setting(integer(1_024, 1_073_741_824), "Bytes of a request at most.", {
     default: 1_048_576,
   }),

@@ -13,7 +13,9 @@ export function startWorker(module: string, base: string, given: WorkerOptions =
   const options = { argv: process.argv.slice(2), ...given };
   if (!base.endsWith(".ts")) return new Worker(new URL(`${module}.js`, base), options);
   // From the sources, as tests and benchmarks run it: a worker does not inherit their loader.
-  const loader = createRequire(base).resolve("tsx/esm/api").replace(/cjs$/, "mjs");
+  const loader = createRequire(base)
+    .resolve("tsx/esm/api")
+    .replace("api/index.cjs", "api/index.mjs");
   const [register, entry] = [pathToFileURL(loader), new URL(`${module}.ts`, base)];
   const code = `import("${register.href}").then((tsx) => { tsx.register(); return import("${entry.href}"); });`;
   return new Worker(code, { ...options, eval: true, execArgv: [] });

@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Time, injected, so that tests can stand still. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -9,16 +11,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(delayInMs, signal) {
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, delayInMs);
-      signal?.addEventListener("abort", wake, { once: true });
-    });
+    // Node rejects with an error of its own in place of the reason.
+    await setTimeout(delayInMs, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
   },
 };

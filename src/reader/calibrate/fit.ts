@@ -7,8 +7,8 @@ export interface Example {
   readonly weight: number;
 }
 
-/** Which sign a signal's weight must have: it speaks for, speaks against, or either. */
-export type Sign = "for" | "against" | "either";
+/** What a signal speaks for, and with that the sign that its weight must have. */
+export type Sign = "for" | "against";
 
 /**
  * Fits a weighted ridge logistic regression by Newton's method. A weight of the wrong sign is an
@@ -53,8 +53,8 @@ export function fitLogistic(
   }
 }
 
-function wrongness(sign: Sign = "either", weight = 0): number {
-  return sign === "for" ? -weight : sign === "against" ? weight : 0;
+function wrongness(sign: Sign | undefined, weight = 0): number {
+  return sign === "for" ? -weight : weight;
 }
 
 function standardize(

@@ -1,0 +1,11 @@
+/** Where this package lies, and its version: the same from `src/` as from `dist/`. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const PACKAGE_ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export function packageVersion(root = PACKAGE_ROOT): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return String(Reflect.get(Object(manifest), "version"));
+}

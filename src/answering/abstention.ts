@@ -1,6 +1,6 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
 import { mostRelevantFirst, placeOf, type Evidence } from "../state/evidence.js";
-import { oneLine } from "../text/one-line.js";
+import { cutText, oneLine } from "../text/one-line.js";
 import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
 
 const NEAREST = 3;
@@ -28,16 +28,9 @@ export function abstention({
   if (nearest.size === 0) return opening;
   const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
     const place = [oneLine(title), placeOf(source)].filter(Boolean).join(" — ");
-    const shown = cutAtWord(plainText(text));
+    const shown = cutText(plainText(text), MAX_CHARACTERS, { atWord: true, ellipsis: " …" });
     if (shown === "") return `- ${place}`;
     return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;
   });
   return `${opening} The nearest that was found:\n${lines.join("\n")}`;
-}
-
-function cutAtWord(text: string): string {
-  if (text.length <= MAX_CHARACTERS) return text;
-  const piece = text.slice(0, MAX_CHARACTERS);
-  const space = piece.lastIndexOf(" ");
-  return `${piece.slice(0, space > MAX_CHARACTERS / 2 ? space : MAX_CHARACTERS).trimEnd()} …`;
 }

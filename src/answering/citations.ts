@@ -112,9 +112,9 @@ const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
 /** `a[1]`, `argv[2]`, `f()[1]`, `x_i[3]`, `items[3].id`; not `tall[1].`, `1889[1]`, `it.[1]`. */
 function isSubscript(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
-  const word = /\p{L}+$/u.exec(before)?.[0].toLowerCase() ?? "";
+  const word = wordsOf(before).at(-1) ?? "";
   return (
-    INDEXED.has(word) ||
+    (before.endsWith(word) && INDEXED.has(word.toLowerCase())) ||
     AFTER_INDEX.test(text.slice(end, end + LOOK_AHEAD)) ||
     BEFORE_INDEX.test(before)
   );

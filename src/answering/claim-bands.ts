@@ -15,10 +15,14 @@ import fitted from "./guard-cutoffs.json" with { type: "json" };
 const WORDS_OF_A_QUOTATION = 4;
 /** Smaller whole numbers count and number things: "two ways", "step 3". */
 const COUNTS_UP_TO = 12;
-/** Where a number is said to be rounded, this share more or less is the same number. */
-const ROUNDED =
-  /\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|more than|less than|up to|some|circa|ca\.|etwa|rund|environ)\s*$/iu;
+/** Behind these words, this share more or less is the same number. */
+const ROUNDED = new Set(
+  "about around approximately approx roughly nearly almost over some circa ca etwa rund environ"
+    .split(" ")
+    .concat("more than", "less than", "up to"),
+);
 const ROUNDING = 0.06;
+const DIGITS = /\d+/gu;
 
 /**
  * What stands nowhere, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. Units
@@ -66,7 +70,7 @@ interface Numbers {
 const numbersOf: (text: string) => Numbers = memoize({
   compute: (text) => ({
     values: new Set(extractNumbers(text).map(({ value }) => value)),
-    digits: new Set(text.normalize("NFKC").match(/\d+/gu) ?? []),
+    digits: new Set(text.normalize("NFKC").match(DIGITS) ?? []),
   }),
 });
 
@@ -86,8 +90,9 @@ function absentNumbers(sources: readonly string[], sentence: string): string[] {
   return extractNumbers(sentence).flatMap(({ value, text, start }) => {
     const isCount = Number.isInteger(value) && Math.abs(value) <= COUNTS_UP_TO;
     if (isCount) return [];
-    const isRounded = ROUNDED.test(sentence.slice(Math.max(0, start - 20), start));
-    const digits = text.replaceAll(/\D/gu, "");
+    const before = wordsOf(sentence.slice(0, start).toLowerCase());
+    const isRounded = [-1, -2].some((from) => ROUNDED.has(before.slice(from).join(" ")));
+    const digits = (text.match(DIGITS) ?? []).join("");
     return stands(value, digits, isRounded) ? [] : [`the number ${text.trim()}`];
   });
 }

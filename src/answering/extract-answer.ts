@@ -140,14 +140,16 @@ function repeats(a: RankedQuote, b: RankedQuote): boolean {
 }
 
 function composed(quotes: readonly RankedQuote[]): string {
-  return quotes
-    .map(({ text, marker }) => {
-      if (looksLikeAnOrder(text)) return `\n\n${asQuotation(text)} [${marker}]\n\n`;
-      return text.endsWith("```") ? `${text}\n\n[${marker}]` : markSentence(text, [marker]);
-    })
-    .join(" ")
-    .replace(/ ?\n\n ?/gu, "\n\n")
-    .trim();
+  let answer = "";
+  let isApart = false;
+  for (const { text, marker } of quotes) {
+    const isOrder = looksLikeAnOrder(text);
+    const cited = text.endsWith("```") ? `${text}\n\n[${marker}]` : markSentence(text, [marker]);
+    if (answer !== "") answer += isOrder || isApart ? "\n\n" : " ";
+    answer += isOrder ? `${asQuotation(text)} [${marker}]` : cited;
+    isApart = isOrder;
+  }
+  return answer;
 }
 
 function readable(item: Evidence): { title: string; headings: string[]; text: string } {

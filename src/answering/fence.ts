@@ -94,7 +94,7 @@ function editsOf(likeness: string): Edit[] {
  */
 export function escapeRetrieved(text: string): string {
   const clean = text.replace(LINE_BREAKS, "\n").replace(INVISIBLE, "").replace(JOINERS, "");
-  const isPlain = /^[\x00-\x7f]*$/u.test(clean);
+  const isPlain = Buffer.byteLength(clean) === clean.length;
   const { likeness, places } = isPlain
     ? { likeness: clean.toLowerCase(), places: undefined }
     : likenessOf(clean);

@@ -31,7 +31,6 @@ const HEADING = /^\s{0,3}#{1,6}\s+\S/u;
 const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)])\s+(?=\S)/u;
 /** A head in bold that runs into its paragraph: "**Scores.** They …". */
 const RUN_IN_HEAD = /^(\*\*|__)(?=\S)[^*_\n]{1,60}(?:[.?!]$|\1[.:?!]?$)/u;
-const ROW = /^\s*\|.*\|\s*$/u;
 const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 const ENDED = /[.!?:;]["'”’)]*\s*$/u;
@@ -105,11 +104,11 @@ function readUnits(plain: string, passage: string): Unit[] {
       index = last;
     } else if (line.text.trim() === "" || RULE.test(line.text)) flush();
     else if (HEADING.test(line.text)) addBlock("heading", line.start, line.end);
-    else if (ROW.test(line.text)) {
+    else if (isRow(line.text)) {
       flush();
       if (!ROW_RULE.test(line.text))
         add(ROW_RULE.test(next) ? "columns" : "row", line.start, line.end);
-      if (!ROW.test(next)) block += 1;
+      if (!isRow(next)) block += 1;
     } else if (item === null) paragraph.push(line);
     // No list begins with 250: the line before leads up to the number.
     else if (number > 1 && number !== lastNumber + 1 && before && !ENDED.test(before.text)) {
@@ -125,6 +124,11 @@ function readUnits(plain: string, passage: string): Unit[] {
   }
   flush();
   return units;
+}
+
+function isRow(line: string): boolean {
+  const inside = line.trim();
+  return inside.length > 1 && inside.startsWith("|") && inside.endsWith("|");
 }
 
 /** A window of lines may begin with the fence that ends a block of code above it. */

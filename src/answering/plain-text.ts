@@ -36,14 +36,16 @@ function withoutMarkup(markdown: string): string {
  * @example cellsOf("| a | `x|y` |") // ["a", "`x|y`"]
  */
 export function cellsOf(row: string): string[] {
-  const inside = row.trim().replace(/^\||(?<!\\)\|$/gu, "");
   const cells = [""];
   let inCode = false;
-  for (const part of inside.split(/(?<!\\)([|`])/u)) {
+  for (const part of row.trim().split(/(?<!\\)([|`])/u)) {
     if (part === "`") inCode = !inCode;
     if (part === "|" && !inCode) cells.push("");
     else cells.push(`${cells.pop() ?? ""}${part}`);
   }
+  // Nothing stands before the first bar and behind the last.
+  if (cells[0] === "") cells.shift();
+  if (cells.at(-1) === "") cells.pop();
   return cells.map((text) => text.replaceAll("\\|", "|").trim());
 }
 

@@ -25,11 +25,13 @@ const LONGEST_LIST = { items: 15, characters: 1_500 };
 const FEW_WORDS = 5;
 /** A value, as in "Default: `info`". */
 const VALUE = /[`\d]/u;
-/** What points back to the sentence before it: pronouns, and words that go on. */
-const PRONOUN =
-  /^(?:it|its|he|his|she|her|they|their|this|these|those|that|such|both|er|sie|es|dies\p{L}*|il|elle|ils|elles|cela|esto|este|esta)(?![\p{L}'’-])/iu;
-const GOES_ON =
-  /^(?:then|also|however|therefore|thus|but|and|so|instead|otherwise)(?![\p{L}'’-])/iu;
+/** First words that point back to the sentence before. */
+const PRONOUNS = new Set(
+  "it its he his she her they their this these those that such both er sie es dies diese dieser dieses diesem diesen il elle ils elles cela esto este esta".split(
+    " ",
+  ),
+);
+const GOES_ON = new Set("then also however therefore thus but and so instead otherwise".split(" "));
 
 /** A quotation with the reader's probability that it answers the question, 0–1. */
 export interface ReadQuotable extends Quotable {
@@ -135,11 +137,16 @@ function sentenceOf(
   const neighbor = before?.block === unit.block ? plainText(before.text) : undefined;
   // An answer that follows its question is found by that question.
   const scored = neighbor !== undefined && asks(neighbor) ? `${neighbor} ${text}` : text;
-  const isPronoun = PRONOUN.test(text);
-  if (!isPronoun && !GOES_ON.test(text)) return { start, end, text, scored };
-  if (before !== undefined && neighbor !== undefined && !PRONOUN.test(neighbor))
+  const isPronoun = PRONOUNS.has(firstWord(text));
+  if (!isPronoun && !GOES_ON.has(firstWord(text))) return { start, end, text, scored };
+  if (before !== undefined && neighbor !== undefined && !PRONOUNS.has(firstWord(neighbor)))
     return { start: before.start, end, text: `${neighbor} ${text}`, scored };
   return { start, end, text: isPronoun && title !== "" ? `${title}: ${text}` : text, scored };
+}
+
+function firstWord(text: string): string {
+  const [run = ""] = text.toLowerCase().split(" ", 1);
+  return run.endsWith(",") ? run.slice(0, -1) : run;
 }
 
 /** The list that begins here: steps whole, other lists whole and item by item. */

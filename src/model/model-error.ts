@@ -49,8 +49,16 @@ export function withoutSecrets(text: string, { secrets }: Pick<Endpoint, "secret
   return redactText(text, [...secrets, ...secretsOf(process.env)]);
 }
 
-const TOO_LONG =
-  /context.?length|context window|maximum context|too long|too many tokens|exceeds? the (?:available )?context/i;
+/** Phrases by which a failure is told where nothing else tells it; "…" stands for other words. */
+const TOO_LONG = [
+  "context length",
+  "context_length",
+  "context window",
+  "maximum context",
+  "too long",
+  "too many tokens",
+  "exceed…context",
+];
 
 /** Reads what a chat model's client threw: its properties, since the classes of clients differ. */
 export function classifyError(
@@ -76,24 +84,40 @@ type Finding = readonly [kind: ModelFailureKind, said: string];
 
 const NO_ROOM = "{label} ran out of tokens before its answer began";
 /** What clients throw of themselves, told by the name and the text of the error. */
-const THROWN: readonly (readonly [RegExp, ...Finding])[] = [
-  [/timeout|TimeLimit|timed? ?out/i, "timeout", "{label} did not answer in time"],
+const THROWN: readonly (readonly [phrases: readonly string[], ...Finding])[] = [
+  [
+    ["timeout", "timelimit", "timed out", "time out", "timedout"],
+    "timeout",
+    "{label} did not answer in time",
+  ],
   [TOO_LONG, "too_long", "the text was too long for {label}"],
-  [/LengthFinishReason|length limit/i, "no_room", NO_ROOM],
+  [["lengthfinishreason", "length limit"], "no_room", NO_ROOM],
 ];
-const UNREACHABLE = /fetch failed|connection error|terminated|socket|premature close|network/i;
+const UNREACHABLE = [
+  "fetch failed",
+  "connection error",
+  "terminated",
+  "socket",
+  "premature close",
+  "network",
+];
+
+function says(text: string, phrases: readonly string[]): boolean {
+  const said = text.toLowerCase();
+  return phrases.some((phrase) => phrase.split("…").every((part) => said.includes(part)));
+}
 
 function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
   const causes = causesOf(error);
   const noAnswer = causes.find((each) => textOf(each, "name") === "NoAnswerError");
   if (noAnswer instanceof Error) return ["other", `{label} ${noAnswer.message}`];
   const named = `${textOf(error, "name") ?? ""} ${text}`;
-  const known = THROWN.find(([pattern]) => pattern.test(named));
+  const known = THROWN.find(([phrases]) => says(named, phrases));
   if (known !== undefined) return [known[1], known[2]];
   const codes = causes.flatMap((each) => textOf(each, "code") ?? []);
   const code = codes.find((each) => each.startsWith("E") || each.startsWith("UND_ERR_"));
   if (code !== undefined) return ["network", `{label} could not be reached (${code})`];
-  if (UNREACHABLE.test(text)) return ["network", "{label} could not be reached"];
+  if (says(text, UNREACHABLE)) return ["network", "{label} could not be reached"];
   if (error instanceof SyntaxError) return ["nonsense", "{label} sent something that is not JSON"];
   // The client reads into what it takes for a completion: a log-in page, an answer without choices.
   if (error instanceof TypeError && text.startsWith("Cannot read propert"))
@@ -112,15 +136,15 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
   504: ["timeout", "{label} did not answer in time (504)"],
 };
 /** Refusals of other kinds, by what the endpoint says. */
-const REFUSED: readonly (readonly [RegExp, ...Finding])[] = [
+const REFUSED: typeof THROWN = [
   [TOO_LONG, "too_long", "the text was too long for {label}"],
   [
-    /model.{0,80}(not found|does not exist|unknown|not exist)|unknown model/i,
+    ["model…not found", "model…not exist", "model…unknown", "unknown model"],
     "unknown_model",
     "{label} does not know the model",
   ],
   [
-    /response_format|schema|tools?\b|tool_choice|function/i,
+    ["response_format", "schema", "tool", "function"],
     "refused_format",
     "{label} refused the form of the request",
   ],
@@ -130,8 +154,8 @@ function fromStatus(status: number, text: string): Finding {
   const known = BY_STATUS[status];
   if (known !== undefined) return known;
   if (status >= 500) return ["server", `{label} failed with status ${status}`];
-  const [, kind, said] = REFUSED.find(([pattern]) => pattern.test(text)) ?? [
-    text,
+  const [, kind, said] = REFUSED.find(([phrases]) => says(text, phrases)) ?? [
+    [],
     "other" as const,
     "{label} refused the request",
   ];

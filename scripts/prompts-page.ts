@@ -3,8 +3,7 @@ import { answerPrompt, chatPrompt, keyPointsPrompt } from "../src/model/answer.j
 import {
   comparePrompt,
   reviewPrompt,
-  gradeBatchPrompt,
-  gradeDocumentPrompt,
+  gradeItemsPrompt,
   gradeAdequacyPrompt,
   gradeSetPrompt,
 } from "../src/model/judges.js";
@@ -99,13 +98,13 @@ const SHOWN: readonly Shown[] = [
   {
     name: "grade",
     when: 'Profile `adaptive` (`judge: "batch"`): all passages in one call. The thresholds are those of the run.',
-    prompt: gradeBatchPrompt(grading("batch")),
+    prompt: gradeItemsPrompt(grading("batch")),
     usual: true,
   },
   {
     name: "grade",
     when: 'Profile `three_action` (`judge: "per_document"`): one passage a call.',
-    prompt: gradeDocumentPrompt(grading("per_document")),
+    prompt: gradeItemsPrompt(grading("per_document")),
   },
   {
     name: "grade",

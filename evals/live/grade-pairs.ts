@@ -1,4 +1,4 @@
-import { gradeBatch } from "../../src/model/judges.js";
+import { gradeItems } from "../../src/model/judges.js";
 import { isModelError } from "../../src/model/model-error.js";
 import type { Asking } from "../../src/model/structured-call.js";
 import type { Evidence } from "../../src/state/evidence.js";
@@ -31,7 +31,7 @@ export async function gradePairs(asking: Asking): Promise<GradeAgreement> {
     const shift = number % items.length;
     const evidence = [...items.slice(shift), ...items.slice(0, shift)];
     const input = { judge: "batch" as const, question, evidence, thresholds, tools: [] };
-    const scores = await gradeBatch({ ...input, today: asking.today }, asking).catch(
+    const scores = await gradeItems({ ...input, today: asking.today }, asking).catch(
       (error: unknown) => {
         if (!isModelError(error)) throw error;
         unread += 1;

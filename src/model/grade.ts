@@ -4,7 +4,7 @@ import { UNREADABLE_SCORE } from "../grading/judgement.js";
 import type { GradeInput } from "../reasoning/reasoner.js";
 import type { Evidence } from "../state/evidence.js";
 import { GradingUnreadableError, MAX_GRADE_FAILURES, type RunHealth } from "./fall-back.js";
-import { gradeBatch, gradeDocument, gradeSet } from "./judges.js";
+import { gradeItems, gradeSet } from "./judges.js";
 import { ModelError } from "./model-error.js";
 import type { PromptInputs } from "./prompt.js";
 import type { Asking } from "./structured-call.js";
@@ -77,7 +77,7 @@ async function gradeBatches(grading: Grading): Promise<Judgement> {
   const scores: Record<string, number> = {};
   for (let from = 0; from < ungraded.length; from += size) {
     const batch = ungraded.slice(from, from + size);
-    const values = await read(grading, batch, gradeBatch, []);
+    const values = await read(grading, batch, gradeItems, []);
     for (const [index, { id }] of batch.entries()) scores[id] = values[index] ?? UNREADABLE_SCORE;
   }
   return { judge: "batch", scores, parseFailures: grading.failures };
@@ -96,7 +96,8 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
   }
   const scores: Record<string, number> = {};
   const gradeOne = async (item: Evidence): Promise<void> => {
-    scores[item.id] = await read(grading, [item], gradeDocument, UNREADABLE_SCORE);
+    const [score = UNREADABLE_SCORE] = await read(grading, [item], gradeItems, []);
+    scores[item.id] = score;
   };
   // The first call goes ahead alone, so that the others know what the endpoint can do.
   const [first, ...others] = ungraded;

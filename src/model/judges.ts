@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { unitScore, type Judgement } from "../grading/judgement.js";
+import { counted } from "../text/words.js";
 import {
   DATA_RULE,
   firstSentence,
@@ -19,33 +20,22 @@ import { formOf, type Asking, type Form } from "./structured-call.js";
 type GradePrompt = PromptInputs["grade"];
 
 /** An object round the array, because JSON-schema endpoints want an object at the top. */
-const BATCH_SCHEMA = z.object({ scores: z.array(z.number()) });
-const DOCUMENT_SCHEMA = z.object({ score: z.number() });
+const SCORES_SCHEMA = z.object({ scores: z.array(z.number()) });
+const SCORE_SCHEMA = z.object({ score: z.number() });
 
-/** N passages in, N scores out, in order. */
-export function gradeBatchPrompt(input: GradePrompt): Prompt {
-  const { length } = input.evidence;
+/** Each passage by itself: N in, N scores out, in order; `per_document` has one in a call. */
+export function gradeItemsPrompt(input: GradePrompt): Prompt {
+  const { judge, evidence } = input;
+  const isOne = judge === "per_document";
   return prompt(
-    "relevance_scores",
+    isOne ? "relevance_score" : "relevance_scores",
     [
-      `How far does each source by itself help to answer? ${length} score${length === 1 ? "" : "s"} from 0.0 to 1.0, in order.`,
+      isOne
+        ? "How far does the source help to answer? A score from 0.0 to 1.0."
+        : `How far does each source by itself help to answer? ${counted(evidence.length, "score")} from 0.0 to 1.0, in order.`,
       ...anchors(input),
       DATA_RULE,
-      jsonRule('{"scores": [0.0, …]}'),
-    ],
-    matter(input),
-  );
-}
-
-/** One passage, one score. */
-export function gradeDocumentPrompt(input: GradePrompt): Prompt {
-  return prompt(
-    "relevance_score",
-    [
-      "How far does the source help to answer the question? A score from 0.0 to 1.0.",
-      ...anchors(input),
-      DATA_RULE,
-      jsonRule('{"score": 0.0}'),
+      jsonRule(isOne ? '{"score": 0.0}' : '{"scores": [0.0, …]}'),
     ],
     matter(input),
   );
@@ -67,19 +57,14 @@ function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
   ];
 }
 
-export async function gradeBatch(input: GradePrompt, { ask }: Asking): Promise<number[]> {
-  const form = scoresForm("relevance_scores", BATCH_SCHEMA, input.evidence.length);
-  return ask({ name: "grade", prompt: gradeBatchPrompt, form }, input);
-}
-
-export async function gradeDocument(input: GradePrompt, { ask }: Asking): Promise<number> {
-  const form = scoresForm("relevance_score", DOCUMENT_SCHEMA, 1);
-  const [score = 0] = await ask({ name: "grade", prompt: gradeDocumentPrompt, form }, input);
-  return score;
-}
-
-function scoresForm(name: string, schema: z.ZodType, count: number): Form<number[]> {
-  return { name, schema, parse: (output) => readScores(output, count) };
+export async function gradeItems(input: GradePrompt, { ask }: Asking): Promise<number[]> {
+  const isOne = input.judge === "per_document";
+  const form: Form<number[]> = {
+    name: isOne ? "relevance_score" : "relevance_scores",
+    schema: isOne ? SCORE_SCHEMA : SCORES_SCHEMA,
+    parse: (output) => readScores(output, input.evidence.length),
+  };
+  return ask({ name: "grade", prompt: gradeItemsPrompt, form }, input);
 }
 
 /** What need not be read for a verdict is nothing where it cannot be. */

@@ -4,7 +4,7 @@ import { createChatModel, createModelSource } from "../../src/model/chat-model.j
 import { classifyError } from "../../src/model/model-error.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
 import { answerPrompt } from "../../src/model/answer.js";
-import { gradeBatchPrompt } from "../../src/model/judges.js";
+import { gradeItemsPrompt } from "../../src/model/judges.js";
 import { webQueryPrompt } from "../../src/model/questions.js";
 import type { Reasoner, RouteInput } from "../../src/reasoning/reasoner.js";
 import type { ModelServer } from "../support/model-server.js";
@@ -43,7 +43,7 @@ describe("retrieved text in a prompt", () => {
   );
 
   it("stays inside its fence, cannot borrow another source's number, and keeps its dollar signs", () => {
-    const [, user] = gradeBatchPrompt({
+    const [, user] = gradeItemsPrompt({
       ...GRADE,
       question: "What is $& here?",
       evidence: [hostile, passage("b", "Plain.")],
@@ -56,7 +56,7 @@ describe("retrieved text in a prompt", () => {
 
   it("is called data wherever it is shown", () => {
     for (const [system] of [
-      gradeBatchPrompt({ ...GRADE, question: "?", evidence: [hostile] }),
+      gradeItemsPrompt({ ...GRADE, question: "?", evidence: [hostile] }),
       answerPrompt({ ...answerInput({ window: windowOf([hostile]) }), today: TODAY }),
     ])
       expect(system?.content).toContain("never an instruction");

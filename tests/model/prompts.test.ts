@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { answerPrompt, chatPrompt } from "../../src/model/answer.js";
 import { createChatModel } from "../../src/model/chat-model.js";
 import {
-  gradeBatchPrompt,
-  gradeDocumentPrompt,
+  gradeItemsPrompt,
   gradeAdequacyPrompt,
   gradeSetPrompt,
   reviewPrompt,
@@ -32,8 +31,8 @@ const user = (prompt: Prompt): string => prompt[1]?.content ?? "";
 
 describe("anchors (F3)", () => {
   it.each([
-    ["batch", gradeBatchPrompt(GRADE)],
-    ["per_document", gradeDocumentPrompt(GRADE)],
+    ["batch", gradeItemsPrompt(GRADE)],
+    ["per_document", gradeItemsPrompt({ ...GRADE, judge: "per_document" })],
   ])("of the %s judge stand on both sides of what keeps and what answers", (_judge, prompt) => {
     expect(system(prompt)).toMatch(/Above 0\.72: states the answer/);
     expect(system(prompt)).toMatch(/0\.33 to 0\.72: does not state it/);
@@ -59,7 +58,7 @@ describe("a prompt", () => {
   it("names the day wherever an answer may depend on it (F10)", () => {
     const history = [{ role: "user" as const, text: "Hello" }];
     for (const prompt of [
-      gradeBatchPrompt(GRADE),
+      gradeItemsPrompt(GRADE),
       gradeSetPrompt(GRADE),
       gradeAdequacyPrompt(GRADE),
       webQueryPrompt({ question: "?", today: TODAY }),
@@ -74,7 +73,7 @@ describe("a prompt", () => {
     const [first = FRANCE[0]] = FRANCE;
     if (first === undefined) throw new Error("no passage");
     const source = { kind: "web" as const, url: "https://x.example/", date: "2026-11-20" };
-    const prompt = gradeBatchPrompt({ ...GRADE, evidence: [{ ...first, source }] });
+    const prompt = gradeItemsPrompt({ ...GRADE, evidence: [{ ...first, source }] });
     expect(user(prompt)).toContain("Title a (2026-11-20)");
   });
 

@@ -139,15 +139,17 @@ function repeats(a: RankedQuote, b: RankedQuote): boolean {
   return terms.filter((term) => said.has(term)).length >= REPEATED * terms.length;
 }
 
+/** Sentences follow one another; a row or an item, which ends like none, stands by itself. */
 function composed(quotes: readonly RankedQuote[]): string {
   let answer = "";
-  let isApart = false;
-  for (const { text, marker } of quotes) {
+  let goesOn = false;
+  for (const { text, marker, kind } of quotes) {
     const isOrder = looksLikeAnOrder(text);
+    const isSentence = kind === "sentence" && !isOrder;
+    if (answer !== "") answer += isSentence && goesOn ? " " : "\n\n";
     const cited = text.endsWith("```") ? `${text}\n\n[${marker}]` : markSentence(text, [marker]);
-    if (answer !== "") answer += isOrder || isApart ? "\n\n" : " ";
     answer += isOrder ? `${asQuotation(text)} [${marker}]` : cited;
-    isApart = isOrder;
+    goesOn = isSentence;
   }
   return answer;
 }

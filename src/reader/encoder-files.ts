@@ -26,7 +26,12 @@ export interface EncoderRequest {
   readonly texts: readonly string[];
 }
 export type EncoderResponse =
-  | { readonly id: number; readonly vectors: readonly Float32Array[] }
+  | {
+      readonly id: number;
+      readonly vectors: readonly Float32Array[];
+      /** True for a runtime that leaves other processors free. */
+      readonly isSingleThreaded: boolean;
+    }
   | { readonly id: number; readonly error: string };
 
 /** The encoder that is shipped: the same place seen from `src` and from `dist`. */

@@ -22,13 +22,14 @@ const CHARACTERS_PER_TOKEN = 8;
 const folder = String(workerData);
 const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
-const runtime = await loadNative().catch(loadWasm);
+const native = await loadNative().catch(() => undefined);
+const runtime = native ?? (await loadWasm());
 const session = await loadSession();
 const tokenizer = await loadTokenizer();
 
 parentPort?.on("message", ({ id, texts }: EncoderRequest) => {
   encode(texts).then(
-    (vectors) => reply({ id, vectors }),
+    (vectors) => reply({ id, vectors, isSingleThreaded: native === undefined }),
     (error: unknown) => reply({ id, error: String(error) }),
   );
 });

@@ -206,7 +206,7 @@ class Run {
       kind: "web",
       title: oneLine(title || url, MAX_HEADING),
       bytes: Buffer.byteLength(text),
-      ...(date !== undefined && { modifiedAt: date }),
+      modifiedAt: date,
     };
     await this.store(record, passagesOfText(record, text));
   }

@@ -12,8 +12,7 @@ parentPort?.on("message", ({ file, bytes, path, modifiedAt }: ParseRequest) => {
   async function parse(): Promise<ParseReply> {
     try {
       const { kind, title, blocks } = await loadFile(file, bytes);
-      const date = modifiedAt === undefined ? {} : { modifiedAt };
-      return { kind, title, passages: split({ path, kind, title, ...date }, blocks) };
+      return { kind, title, passages: split({ path, kind, title, modifiedAt }, blocks) };
     } catch (error) {
       if (error instanceof LoadError) return { message: error.message, kind: error.kind };
       return { message: reasonOf(error), kind: "unreadable" };

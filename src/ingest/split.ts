@@ -87,8 +87,6 @@ function passageOf(record: PassageOrigin, group: readonly Block[], position: num
   const { path, kind, title, modifiedAt } = record;
   const text = joinBlocks(group);
   const [first] = group;
-  const endLine = group.at(-1)?.endLine;
-  const heading = first?.headings.join(" > ") ?? "";
   const id = createHash("sha256")
     .update(JSON.stringify([path, position, text]))
     .digest("hex");
@@ -98,11 +96,11 @@ function passageOf(record: PassageOrigin, group: readonly Block[], position: num
     title,
     path,
     kind,
-    ...(first?.startLine !== undefined && { startLine: first.startLine }),
-    ...(endLine !== undefined && { endLine }),
-    ...(first?.page !== undefined && { page: first.page }),
-    ...(heading !== "" && { heading }),
-    ...(modifiedAt !== undefined && { modifiedAt }),
+    startLine: first?.startLine,
+    endLine: group.at(-1)?.endLine,
+    page: first?.page,
+    heading: first?.headings.join(" > ") || undefined,
+    modifiedAt,
   };
 }
 

@@ -21,14 +21,13 @@ export function readWebPage(html: string): WebPageContent {
   const everything = htmlBlocks(shown);
   const main = htmlBlocks(visibleTokens(shown, isLinkList));
   const title = titleIn(all, "title") || titleIn(all, "h1");
-  const date = dateIn(all);
   // An index is what its links say.
   const isIndex = lengthOf(main) < lengthOf(everything) * MIN_SHARE_OF_PAGE;
   const blocks = isIndex ? everything : main;
   return {
     title,
     blocks: blocks.length > 0 ? blocks : htmlBlocks(all),
-    ...(date === undefined ? {} : { date }),
+    date: dateIn(all),
   };
 }
 

@@ -122,12 +122,11 @@ function linesOfPassages(passages: readonly Passage[]): DocumentLine[] {
   let last = 0;
   return passages.flatMap(({ text, startLine, page }) =>
     text.split("\n").flatMap((text, index): DocumentLine[] => {
-      const shown = { text, ...(page !== undefined && { page }) };
-      if (startLine === undefined) return [shown];
+      if (startLine === undefined) return [{ text, page }];
       const line = startLine + index;
       if (line <= last) return [];
       last = line;
-      return [{ ...shown, line }];
+      return [{ text, page, line }];
     }),
   );
 }

@@ -38,16 +38,8 @@ export function evidenceId(kind: string, ...parts: readonly string[]): string {
 /** Where a passage stands. */
 export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt } = passage;
-  if (kind === "web" || isWebAddress(path))
-    return { kind: "web", url: path, ...(modifiedAt !== undefined && { date: modifiedAt }) };
-  return {
-    kind: "file",
-    path,
-    ...(startLine !== undefined && { startLine }),
-    ...(endLine !== undefined && { endLine }),
-    ...(page !== undefined && { page }),
-    ...(heading !== undefined && { heading }),
-  };
+  if (kind === "web" || isWebAddress(path)) return { kind: "web", url: path, date: modifiedAt };
+  return { kind: "file", path, startLine, endLine, page, heading };
 }
 
 /** The beginning of a text, whole words, with an ellipsis where something was cut. */

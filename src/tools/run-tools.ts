@@ -84,8 +84,8 @@ async function runCall(
     scores: evidence.slice(0, 2 * scope.settings.topK).map(({ scores }) => scores),
     evidence_ids: evidence.map(({ id }) => id),
     output: result.status === "ok" ? describe(result.output) : "",
-    ...(result.status === "ok" ? {} : { error: cutText(result.error, MAX_OUTPUT_CHARACTERS) }),
-    ...(result.status === "ok" && result.output.cached ? { cached: true } : {}),
+    error: result.status === "ok" ? undefined : cutText(result.error, MAX_OUTPUT_CHARACTERS),
+    cached: (result.status === "ok" && result.output.cached) || undefined,
     durationMs,
   };
   scope.emit({
@@ -96,8 +96,8 @@ async function runCall(
     status: entry.status,
     count: evidence.length,
     tookMs: durationMs,
-    ...(entry.cached ? { cached: true } : {}),
-    ...(entry.error === undefined ? {} : { error: entry.error }),
+    cached: entry.cached,
+    error: entry.error,
   });
   if (result.status !== "ok" && result.cause instanceof KnowledgeBaseError)
     scope.cause("knowledge_base_error");

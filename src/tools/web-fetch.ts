@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
+import { cutText } from "../text/one-line.js";
 import type { FetchPage, WebPage, WebResult } from "../web/search-provider.js";
 import {
   evidenceId,
@@ -102,12 +103,7 @@ export function evidenceFromResult(
   { url, title, text, provider, date }: Omit<WebResult, "provider"> & { provider?: string },
   by: FoundBy,
 ): Evidence {
-  const source = {
-    kind: "web" as const,
-    url,
-    ...(provider !== undefined && { provider }),
-    ...(date !== undefined && { date }),
-  };
+  const source = { kind: "web" as const, url, provider, date };
   return makeEvidence({ id: evidenceId("web", url, text), text, title, source }, by);
 }
 
@@ -128,20 +124,18 @@ export function evidenceFromPage(
     .map((text) => evidenceFromResult({ ...page, text }, by));
 }
 
-/** Lines joined up to the size of a piece of evidence; longer ones are cut, at a word. */
+/** Cut at the end of a line where one is near, else at a word. */
 function passagesOf(text: string): string[] {
-  const passages = [""];
+  const passages: string[] = [];
   const max = MAX_EVIDENCE_CHARACTERS;
-  for (let line of text.split("\n")) {
-    while (line.length > max) {
-      const space = line.lastIndexOf(" ", max);
-      const cut = space > max / 2 ? space : max;
-      passages.push(line.slice(0, cut), "");
-      line = line.slice(cut);
-    }
-    const open = passages.at(-1) ?? "";
-    if (open.length + line.length + 1 > max) passages.push(line);
-    else passages.splice(-1, 1, `${open}\n${line}`);
+  for (let rest = text.trim(); rest !== "";) {
+    const lineEnd = rest.length > max ? rest.lastIndexOf("\n", max) : -1;
+    const passage =
+      lineEnd > max / 2
+        ? rest.slice(0, lineEnd)
+        : cutText(rest, max, { atWord: true, ellipsis: "" });
+    passages.push(passage.trim());
+    rest = rest.slice(passage.length).trim();
   }
-  return passages.map((passage) => passage.trim()).filter((passage) => passage !== "");
+  return passages;
 }

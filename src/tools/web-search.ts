@@ -61,7 +61,7 @@ export function createWebSearchTool({
       scope.emit({
         type: "web_search",
         query,
-        ...(report.provider !== undefined && { provider: report.provider }),
+        provider: report.provider,
         count: report.results.length,
         tookMs: scope.now() - startedAt,
         cached: report.cached,

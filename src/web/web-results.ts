@@ -43,13 +43,12 @@ export function toWebResults(
     const title = oneLine(plain(row, ["title"])).slice(0, 300);
     const text = plain(row, TEXT_KEYS) || title;
     if (text === "") continue;
-    const date = isoDate(firstString(row, DATE_KEYS));
     results.set(url, {
       title: title || new URL(url).hostname,
       url,
       text,
       provider,
-      ...(date !== undefined && { date }),
+      date: isoDate(firstString(row, DATE_KEYS)),
     });
   }
   return [...results.values()];

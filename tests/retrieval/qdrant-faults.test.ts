@@ -381,7 +381,7 @@ describe("large writes", () => {
     });
     await store.put([many]);
     expect(await texts(store, "many.md")).toEqual(many.passages.map(({ text }) => text));
-    expect(server.requests.filter((route) => route.includes("scroll")).length).toBe(3);
+    expect(server.requests.filter((route) => route.includes("scroll")).length).toBe(2);
   });
 });
 

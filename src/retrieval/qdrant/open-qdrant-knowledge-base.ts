@@ -27,7 +27,7 @@ import {
   type QdrantConnectionOptions,
 } from "./connection.js";
 import { readDocument, readPassage } from "./points.js";
-import { DOCUMENTS_PER_PAGE, has, findPoints, pointsOf, readAll } from "./search.js";
+import { has, findPoints, pointsOf, readAll } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
 interface Behavior {
@@ -91,17 +91,14 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   async documents(): Promise<DocumentRecord[]> {
     if (!(await this.present())) return [];
-    const documents = await readAll(this.connection, pointsOf("document"), {
-      read: readDocument,
-      pageSize: DOCUMENTS_PER_PAGE,
-    });
+    const documents = await readAll(this.connection, pointsOf("document"), readDocument);
     return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   async passagesOf(path: string): Promise<Passage[]> {
     if (!(await this.present())) return [];
     const filter = pointsOf("passage", [has("path", path)]);
-    const stored = await readAll(this.connection, filter, { read: readPassage });
+    const stored = await readAll(this.connection, filter, readPassage);
     return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
   }
 

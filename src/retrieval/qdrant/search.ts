@@ -106,15 +106,9 @@ async function conditionsOf(
 
 function datesOf({ modifiedAfter: after, modifiedBefore: before }: SearchFilter): Condition[] {
   if (after === undefined && before === undefined) return [];
-  return [
-    {
-      key: "modifiedAt",
-      range: {
-        ...(after !== undefined && { gte: isoInstant(after, "start") }),
-        ...(before !== undefined && { lte: isoInstant(before, "end") }),
-      },
-    },
-  ];
+  const gte = after === undefined ? undefined : isoInstant(after, "start");
+  const lte = before === undefined ? undefined : isoInstant(before, "end");
+  return [{ key: "modifiedAt", range: { gte, lte } }];
 }
 
 /** The server knows no globs: their paths are looked up in the folder that the glob names. */
@@ -125,44 +119,33 @@ async function pathsOfGlob(
 ): Promise<string[]> {
   const folder = folderOfGlob(pattern);
   const filter = pointsOf("document", folder === "" ? [] : [has("folders", folder)]);
-  const documents = await readAll(connection, filter, {
-    read: readDocument,
-    pageSize: DOCUMENTS_PER_PAGE,
-    signal,
-  });
+  const documents = await readAll(connection, filter, readDocument, signal);
   return documents.map(({ path }) => path).filter(pathMatcher(pattern));
 }
 
-const POINTS_PER_PAGE = 256;
-/** Of documents, which are small. */
-export const DOCUMENTS_PER_PAGE = 1000;
+const POINTS_PER_PAGE = 500;
 
 const Page = z.object({
   points: z.array(z.object({ payload: z.unknown() })),
   next_page_offset: z.union([z.string(), z.number()]).nullish(),
 });
 
-/** Reads all points that pass the filter, page by page, in the order of their ids. */
+/**
+ * Reads all points that pass the filter, page by page, in the order of their ids.
+ * @param read gives undefined for a point that is none of ours
+ */
 export async function readAll<T>(
   connection: QdrantConnection,
   filter: Schemas["Filter"],
-  {
-    read,
-    pageSize = POINTS_PER_PAGE,
-    signal,
-  }: {
-    /** Undefined for a point that is none of ours. */
-    read: (payload: unknown) => T | undefined;
-    pageSize?: number;
-    signal?: AbortSignal;
-  },
+  read: (payload: unknown) => T | undefined,
+  signal?: AbortSignal,
 ): Promise<T[]> {
   const all: T[] = [];
   let offset: string | number | null | undefined;
   do {
     const body: Schemas["ScrollRequest"] = {
       filter,
-      limit: pageSize,
+      limit: POINTS_PER_PAGE,
       with_payload: true,
       with_vector: false,
       offset,

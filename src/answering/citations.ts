@@ -29,7 +29,8 @@ export interface CitedSentence {
   readonly kind: "sentence" | "heading" | "code";
 }
 
-const NUMBERS = "\\d{1,3}(?:\\s{0,2}(?:[,;–-]|&|and|und|et)\\s{0,2}\\d{1,3}){0,20}";
+/** One number or several, ranges too, as they stand between brackets. */
+export const NUMBERS = "\\d{1,3}(?:\\s{0,2}(?:[,;–-]|&|and|und|et)\\s{0,2}\\d{1,3}){0,20}";
 const SOURCE_NAME =
   "(?:sources?|documents?|docs?|passages?|references?|refs?|citations?|results?|excerpts?|" +
   "quellen?|dokumente?|documento?s?|fuentes?|来源|资料|文档)";

@@ -3,7 +3,7 @@
  * with its citation; never stitched. Below the fitted cut-off it abstains.
  */
 import type { Reader } from "../reader/reader.js";
-import { headingsOf, relevanceOf, type Evidence } from "../state/evidence.js";
+import { asPassage, relevanceOf, type Evidence } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
@@ -83,7 +83,7 @@ export async function rankQuotes({
   });
   const { passages } = await reader.relevance({
     question,
-    passages: items.map(({ item }) => readable(item)),
+    passages: items.map(({ item }) => asPassage(item)),
     signal,
   });
   const best = items
@@ -152,10 +152,6 @@ function composed(quotes: readonly RankedQuote[]): string {
     goesOn = isSentence;
   }
   return answer;
-}
-
-function readable(item: Evidence): { title: string; headings: string[]; text: string } {
-  return { title: item.title, headings: headingsOf(item), text: item.text };
 }
 
 function logOdds(value: number): number {

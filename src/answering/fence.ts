@@ -6,6 +6,7 @@
  * invisible characters, which people do not see and models read through.
  */
 import { oneLine } from "../text/one-line.js";
+import { NUMBERS } from "./citations.js";
 import { applyEdits, type Edit } from "./links.js";
 
 /**
@@ -67,7 +68,7 @@ const TAG = /<(?=[\s/]{0,20}s\s?[o0]\s?u\s?r\s?c\s?[e3])/gu;
 const HEADING =
   /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=|(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
 /** `[3]`, `[1, 2]`, `[^1]` become `[ 3 ]`: no citation any more, and still the same code. */
-const MARKER = /\[\s*\^?\d{1,3}(?:\s{0,2}[,;–-]\s{0,2}\d{1,3}){0,20}\s*(?:†[^\]\n]{0,60})?\]/gu;
+const MARKER = new RegExp(`\\[\\s*\\^?${NUMBERS}\\s*(?:†[^\\]\\n]{0,60})?\\]`, "gu");
 
 /** What to put in the place of `likeness.slice(start, end)`. */
 function editsOf(likeness: string): Edit[] {

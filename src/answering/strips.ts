@@ -119,7 +119,7 @@ export async function refine({
       decompose(item)
         .filter((strip) => shareOf(strip) > STRIP_THRESHOLD)
         .flatMap((strip) => withoutIdleSentences(strip, item.text, shareOf))
-        .map((strip) => ({ ...strip, score: clamp((worth / unit) * shareOf(strip)) })),
+        .map((strip) => ({ ...strip, score: (worth / unit) * shareOf(strip) })),
     );
 }
 /** Offsets in UTF-16 code units. */
@@ -173,8 +173,4 @@ function cutLong(text: string, start: number, end: number): { start: number; end
   return [...pieces, { start: from, end }].filter(
     (piece) => text.slice(piece.start, piece.end).trim() !== "",
   );
-}
-
-function clamp(value: number): number {
-  return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
 }

@@ -4,7 +4,7 @@ import { UNREADABLE_SCORE } from "../grading/judgement.js";
 import type { GradeInput } from "../reasoning/reasoner.js";
 import type { Evidence } from "../state/evidence.js";
 import { GradingUnreadableError, MAX_GRADE_FAILURES, type RunHealth } from "./fall-back.js";
-import { gradeItems, gradeSet } from "./judges.js";
+import { gradeItems, gradeSet, type Verdict } from "./judges.js";
 import { ModelError } from "./model-error.js";
 import type { PromptInputs } from "./prompt.js";
 import type { Asking } from "./structured-call.js";
@@ -115,12 +115,7 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
 async function gradeWhole(grading: Grading): Promise<Judgement> {
   const { evidence, judge } = grading.input;
   const unread = { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." };
-  const set: Judgement["set"] = await read<NonNullable<Judgement["set"]>>(
-    grading,
-    evidence,
-    gradeSet,
-    unread,
-  );
+  const set = await read<Verdict>(grading, evidence, gradeSet, unread);
   return {
     judge,
     scores: Object.fromEntries(evidence.map(({ id }) => [id, set.score])),

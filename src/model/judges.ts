@@ -138,23 +138,14 @@ export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
 const MAX_REASONING = 1_000;
 const MAX_HINTS = 8;
 const MAX_HINT = 200;
-const NO_TOOL: readonly string[] = [
-  "",
-  "no",
-  "none",
-  "null",
-  "nil",
-  "false",
-  "n/a",
-  "not needed",
-  "nothing",
-  "-",
-];
+const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "not needed", ""]);
 
-type Verdict = NonNullable<Judgement["set"]>;
+export type Verdict = NonNullable<Judgement["set"]>;
 
 /** Asks for the verdict on the set that the judge of the input gives. */
 export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Verdict> {
+  const because = (reasoning: string): Pick<Verdict, "reasoning"> =>
+    reasoning === "" ? {} : { reasoning: reasoning.slice(0, MAX_REASONING) };
   if (input.judge === "set") {
     const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
     const { relevance_score, relevance_label, confidence, reasoning } = await ask(verb, input);
@@ -162,7 +153,7 @@ export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Ver
       score: unitScore(relevance_score),
       ...(relevance_label !== null && { statedLabel: relevance_label }),
       ...(confidence !== null && { confidence: unitScore(confidence) }),
-      ...(reasoning !== "" && { reasoning: reasoning.slice(0, MAX_REASONING) }),
+      ...because(reasoning),
     };
   }
   const verb = { name: "grade", prompt: gradeAdequacyPrompt, form: ADEQUACY_FORM } as const;
@@ -171,11 +162,11 @@ export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Ver
   const hints = said.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []).slice(0, MAX_HINTS);
   return {
     score: unitScore(score),
-    ...(!NO_TOOL.includes(tool.toLowerCase()) && {
+    ...(!NO_TOOL.has(tool.toLowerCase()) && {
       toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
     }),
     ...(hints.length > 0 && { hints }),
-    ...(reasoning !== "" && { reasoning: reasoning.slice(0, MAX_REASONING) }),
+    ...because(reasoning),
   };
 }
 

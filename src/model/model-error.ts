@@ -49,16 +49,8 @@ export function withoutSecrets(text: string, { secrets }: Pick<Endpoint, "secret
   return redactText(text, [...secrets, ...secretsOf(process.env)]);
 }
 
-/** Phrases by which a failure is told where nothing else tells it; "…" stands for other words. */
-const TOO_LONG = [
-  "context length",
-  "context_length",
-  "context window",
-  "maximum context",
-  "too long",
-  "too many tokens",
-  "exceed…context",
-];
+const TOO_LONG =
+  "context length|context_length|context window|maximum context|too long|too many tokens|exceed…context";
 
 /** Reads what a chat model's client threw: its properties, since the classes of clients differ. */
 export function classifyError(
@@ -83,28 +75,21 @@ export function classifyError(
 type Finding = readonly [kind: ModelFailureKind, said: string];
 
 const NO_ROOM = "{label} ran out of tokens before its answer began";
+/** What a failure is told by; "…" stands for other words. */
+type Phrases = string;
 /** What clients throw of themselves, told by the name and the text of the error. */
-const THROWN: readonly (readonly [phrases: readonly string[], ...Finding])[] = [
-  [
-    ["timeout", "timelimit", "timed out", "time out", "timedout"],
-    "timeout",
-    "{label} did not answer in time",
-  ],
+const THROWN: readonly (readonly [Phrases, ...Finding])[] = [
+  ["timeout|timelimit|timed out|time out|timedout", "timeout", "{label} did not answer in time"],
   [TOO_LONG, "too_long", "the text was too long for {label}"],
-  [["lengthfinishreason", "length limit"], "no_room", NO_ROOM],
+  ["lengthfinishreason|length limit", "no_room", NO_ROOM],
 ];
-const UNREACHABLE = [
-  "fetch failed",
-  "connection error",
-  "terminated",
-  "socket",
-  "premature close",
-  "network",
-];
+const UNREACHABLE = "fetch failed|connection error|terminated|socket|premature close|network";
 
-function says(text: string, phrases: readonly string[]): boolean {
+function says(text: string, phrases: Phrases): boolean {
   const said = text.toLowerCase();
-  return phrases.some((phrase) => phrase.split("…").every((part) => said.includes(part)));
+  return phrases
+    .split("|")
+    .some((phrase) => phrase.split("…").every((part) => said.includes(part)));
 }
 
 function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
@@ -139,12 +124,12 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
 const REFUSED: typeof THROWN = [
   [TOO_LONG, "too_long", "the text was too long for {label}"],
   [
-    ["model…not found", "model…not exist", "model…unknown", "unknown model"],
+    "model…not found|model…not exist|model…unknown|unknown model",
     "unknown_model",
     "{label} does not know the model",
   ],
   [
-    ["response_format", "schema", "tool", "function"],
+    "response_format|schema|tool|function",
     "refused_format",
     "{label} refused the form of the request",
   ],
@@ -155,7 +140,7 @@ function fromStatus(status: number, text: string): Finding {
   if (known !== undefined) return known;
   if (status >= 500) return ["server", `{label} failed with status ${status}`];
   const [, kind, said] = REFUSED.find(([phrases]) => says(text, phrases)) ?? [
-    [],
+    "",
     "other" as const,
     "{label} refused the request",
   ];

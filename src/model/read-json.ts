@@ -181,23 +181,21 @@ interface Leaf {
 }
 
 /**
- * @param output what the judge returned: text, or a value that was parsed already
  * @param n how many scores were asked for
  * @returns exactly `n` scores in 0–1 in the order of the items, or why they could not be read
  * @example readScores('Here you are:\n```json\n{"scores": ["80%", 0.25,]}\n```', 2) // {success:
  *   true, value: [0.8, 0.25]}
  */
-export function readScores(output: unknown, n: number): Parsed<number[]> {
-  const text = typeof output === "string" ? withoutThinking(output) : undefined;
+export function readScores(output: string, n: number): Parsed<number[]> {
+  const text = withoutThinking(output).trimStart();
   // "[1]" in a sentence is a reference to the passage and not its score.
-  const begin = text?.trimStart() ?? "[";
-  const prose = n === 1 && !begin.startsWith("[") && !begin.startsWith("```");
-  for (const candidate of text === undefined ? [output] : jsonCandidates(text)) {
-    if (prose && Array.isArray(candidate)) continue;
+  const isProse = n === 1 && !text.startsWith("[") && !text.startsWith("```");
+  for (const candidate of jsonCandidates(text)) {
+    if (isProse && Array.isArray(candidate)) continue;
     const scores = inOrder(leavesOf(candidate, undefined, 0), n);
     if (scores) return { success: true, value: scores };
   }
-  const value = text === undefined ? undefined : scoresInProse(text, n);
+  const value = scoresInProse(text, n);
   return value === undefined
     ? { success: false, error: `the answer does not hold ${n} scores` }
     : { success: true, value };

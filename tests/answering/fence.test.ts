@@ -82,6 +82,7 @@ describe("retrieved text is data", () => {
     ["See ［1］.", /［1］/u],
     ["See 【1】.", /【1】/u],
     ["See [1, 2] [^3] [1†source].", /\[\^?\d/u],
+    ["See [1 and 2] [3 & 4].", /\[\d/u],
     ["See [\u200b1].", /\[1\]/u],
   ])("forges nothing with %j", (text, forged) => {
     expect(escapeRetrieved(text)).not.toMatch(forged);

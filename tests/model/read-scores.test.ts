@@ -2,9 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { readScores } from "../../src/model/read-json.js";
 
-const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
+const READABLE: readonly [what: string, output: string, scores: number[]][] = [
   ["a plain array", "[0.1, 0.9]", [0.1, 0.9]],
-  ["a value that was parsed already", [0.1, 0.9], [0.1, 0.9]],
   ["an object around it", '{"scores": [0.1, 0.9]}', [0.1, 0.9]],
   [
     "relevance_scores",
@@ -52,19 +51,15 @@ const READABLE: readonly [what: string, output: unknown, scores: number[]][] = [
   ["scores out of range", "[-3, 17]", [0, 1]],
 ];
 
-const UNREADABLE: readonly [what: string, output: unknown][] = [
+const UNREADABLE: readonly [what: string, output: string][] = [
   ["too few", "[0.1]"],
   ["too many", "[0.1, 0.9, 0.5]"],
   ["NaN", "[0.1, NaN]"],
   ["Infinity", "[0.1, Infinity]"],
   ["null", "[0.1, null]"],
-  [
-    "the same item twice",
-    '[{"id": 1, "score": 0.1}, {"id": 1, "score": 0.9, "id2": 2}]'.replace(', "id2": 2', ""),
-  ],
   ["words", "They are all quite relevant."],
   ["nothing", ""],
-  ["null itself", null],
+  ["null itself", "null"],
   ["thinking without an end", "<think>[0.1, 0.9]"],
 ];
 
@@ -73,13 +68,11 @@ describe("readScores", () => {
     expect(readScores(output, 2)).toEqual({ success: true, value: scores }),
   );
 
-  it.each(UNREADABLE.filter(([what]) => what !== "the same item twice"))(
-    "does not read %s",
-    (_what, output) =>
-      expect(readScores(output, 2)).toMatchObject({
-        success: false,
-        error: expect.stringContaining("2 scores"),
-      }),
+  it.each(UNREADABLE)("does not read %s", (_what, output) =>
+    expect(readScores(output, 2)).toMatchObject({
+      success: false,
+      error: expect.stringContaining("2 scores"),
+    }),
   );
 
   it("reads one score from a judge of single documents, and takes no reference for it", () => {
@@ -88,7 +81,6 @@ describe("readScores", () => {
       "0.7",
       "Passage [1] is about X. Relevance score: 0.7.",
       '```json\n{"score": "70%"}\n```',
-      [0.7],
     ])
       expect(readScores(output, 1)).toEqual({ success: true, value: [0.7] });
     expect(readScores("Passage [1] is relevant.", 1).success).toBe(false);
@@ -97,7 +89,7 @@ describe("readScores", () => {
 
 describe("mutated outputs", () => {
   const seeds = [...READABLE, ...UNREADABLE]
-    .map(([, output]) => (typeof output === "string" ? output : JSON.stringify(output)))
+    .map(([, output]) => output)
     .concat(
       '{"relevance_score": 0.4, "relevance_label": "ambiguous", "confidence": "80%", "reasoning": "x"}',
       '{"score": 0.9, "adequate": true, "hints": ["a"]}',
@@ -153,9 +145,9 @@ describe("mutated outputs", () => {
     );
   });
 
-  it("takes values of any shape", () => {
+  it("takes JSON of any shape", () => {
     fc.assert(
-      fc.property(fc.anything({ maxDepth: 4 }), fc.nat(4), (value, n) => {
+      fc.property(fc.json({ maxDepth: 4 }), fc.nat(4), (value, n) => {
         const parsed = readScores(value, n);
         expect(!parsed.success || parsed.value.every((each) => each >= 0 && each <= 1)).toBe(true);
       }),

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { z } from "zod";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
@@ -30,22 +31,6 @@ const McpFile = z.object({
   ),
 });
 
-/** An optional peer: its name is no literal, so that the compiler does without it. */
-const ADAPTERS: string = "@langchain/mcp-adapters";
-
-/** What is used of it. */
-interface McpClient {
-  getTools(server: string): Promise<StructuredToolInterface[]>;
-  close(): Promise<void>;
-}
-interface Adapters {
-  MultiServerMCPClient: new (options: {
-    mcpServers: object;
-    prefixToolNameWithServerName: boolean;
-    onConnectionError: (failure: { serverName: string; error: unknown }) => void;
-  }) => McpClient;
-}
-
 interface McpTools {
   get(): Promise<readonly StructuredToolInterface[]>;
   /** Ends the servers that were started. */
@@ -60,15 +45,13 @@ interface McpTools {
  */
 export function mcpTools(file: string, notice: (message: string) => void): McpTools {
   const { mcpServers } = readMcpFile(file);
-  requirePackages(`the file of MCP servers ${file}`, [ADAPTERS]);
-  let client: McpClient | undefined;
+  requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
+  let client: MultiServerMCPClient | undefined;
   const load = once(async () => {
-    const { MultiServerMCPClient } = (await import(ADAPTERS)) as Adapters;
-    const connections: Record<string, object> = {};
-    for (const [name, { allow: _, ...connection }] of Object.entries(mcpServers))
-      connections[name] = connection;
+    const { MultiServerMCPClient } = await import("@langchain/mcp-adapters");
     client = new MultiServerMCPClient({
-      mcpServers: connections,
+      // It leaves aside what it does not know: `allow` is ours.
+      mcpServers,
       prefixToolNameWithServerName: true,
       // It must return nothing: the adapters check.
       onConnectionError: ({ serverName, error }) => {

@@ -3,7 +3,7 @@
  * without being led elsewhere: no link, no pipe, no device, no more than allowed.
  */
 import { constants } from "node:fs";
-import { open, realpath, stat, type FileHandle } from "node:fs/promises";
+import { open, realpath, stat } from "node:fs/promises";
 
 /** Folders that hold no documents of the user's. */
 const FOLDERS = new Set(["node_modules", "__pycache__", "bower_components"]);
@@ -64,8 +64,15 @@ export async function readPlainFile(
       throw new PlainFileError("it was replaced while it was opened");
     if (opened.size > maxBytes) throw new PlainFileError(`it is larger than ${inUnits(maxBytes)}`);
     signal?.throwIfAborted();
-    const bytes = await upTo(handle, { size: opened.size, maxBytes });
-    return { bytes, modifiedAt: opened.mtime, names: opened.nlink };
+    const chunks: Buffer[] = [];
+    // A file that grows while it is read ends at the limit.
+    const content: AsyncIterable<Buffer> = handle.createReadStream({
+      end: maxBytes - 1,
+      autoClose: false,
+      signal,
+    });
+    for await (const chunk of content) chunks.push(chunk);
+    return { bytes: Buffer.concat(chunks), modifiedAt: opened.mtime, names: opened.nlink };
   } finally {
     await handle.close();
   }
@@ -79,27 +86,4 @@ async function requireNoLink(file: string): Promise<void> {
 
 function inUnits(bytes: number): string {
   return bytes >= 1_000_000 ? `${Math.round(bytes / 1_000_000)} MB` : `${bytes} bytes`;
-}
-
-/** Bytes that are asked for at a time of what a file has grown by. */
-const MORE = 65_536;
-
-/**
- * A file that grows while it is read ends at the limit.
- * @param size when it was opened: one byte more is asked for, so that the first read tells the end
- */
-async function upTo(
-  handle: FileHandle,
-  { size, maxBytes }: { size: number; maxBytes: number },
-): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  while (total < maxBytes) {
-    const asked = Math.min(total > size ? MORE : size + 1 - total, maxBytes - total);
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(asked), 0);
-    chunks.push(buffer.subarray(0, bytesRead));
-    total += bytesRead;
-    if (bytesRead === 0 || total === size) break;
-  }
-  return Buffer.concat(chunks);
 }

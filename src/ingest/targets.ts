@@ -16,21 +16,18 @@ export interface SourceFile {
   named: boolean;
 }
 
-interface LeftOut {
-  /** Folders, links resolved, that could not be read: what lies below them may still be there. */
+interface ResolvedTargets {
+  files: SourceFile[];
+  /** Folders that were walked: what is known below them and was not seen is gone. */
+  folders: string[];
+  /** Folders that could not be read: what lies below them may still be there. */
   unread: string[];
+  urls: string[];
   /** Left out on purpose, with the reason. */
   skipped: NotTaken[];
 }
 
-interface ResolvedTargets extends LeftOut {
-  files: SourceFile[];
-  /**
-   * Folders, links resolved, that were walked: what is known below them and was not seen is gone.
-   */
-  folders: string[];
-  urls: string[];
-}
+type LeftOut = Pick<ResolvedTargets, "unread" | "skipped">;
 
 /** Extensions of files that are known to hold no text. */
 const MEDIA = new Set(
@@ -73,31 +70,31 @@ export async function resolveTargets(
     }
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const named = path.resolve(cwd, target);
-    const isPattern = isGlob(target) && (await kindOf(named)) === undefined;
+    const isPattern = isGlob(target) && (await lookAt(named)) === undefined;
     const start = isPattern ? startOf(named) : named;
     // Both ways of writing a root, since the root itself may be reached by a link.
     requireInside(start, [...realRoots, ...namedRoots], target);
-    const kind = await kindOf(start);
-    if (kind === undefined && !isPattern)
+    const seen = await lookAt(start);
+    if (seen === undefined && !isPattern)
       throw new UserError(
         `There is no file or folder ${target}`,
         "Check the path; relative paths start at the working directory.",
       );
-    if (kind === "other")
+    if (seen?.kind === "other")
       throw new UserError(
         `${target} is neither a file nor a folder`,
         "Name files, folders, globs or URLs.",
       );
-    const real = kind === undefined ? start : await realpath(start);
+    const real = seen === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
-    if (kind === "file") {
-      add({ path: start, real, ...(await namesOf(real)) }, start, true);
+    if (seen?.kind === "file") {
+      add({ ...seen, path: start, real }, start, true);
       continue;
     }
     if (!isPattern) folders.push(real);
     const matches = isPattern ? globMatcher(withSlashes(named)) : () => true;
     let matched = 0;
-    if (kind === "folder")
+    if (seen?.kind === "folder")
       for await (const file of walk(start, real, leftOut)) {
         if (!matches(withSlashes(file.path))) continue;
         matched++;
@@ -143,12 +140,9 @@ function startOf(pattern: string): string {
   return parts.slice(0, parts.findIndex(isGlob)).join(path.sep) || path.sep;
 }
 
-interface FoundFile {
+interface FoundFile extends Seen {
   path: string;
   real: string;
-  /** Which file on which disk, and how many names it has. */
-  inode: string;
-  names: number;
 }
 
 /** Depth first, names in order. `root` is the real path out of which no link may lead. */
@@ -180,11 +174,11 @@ async function* walk(
       skipped.push({ path: file, reason: reason ?? VANISHED });
       continue;
     }
-    const kind = await kindOf(target);
-    if (kind === "folder") yield* walk(file, root, leftOut, [...above, real]);
-    else if (kind === "file" && MEDIA.has(path.extname(name).toLowerCase()))
+    const seen = await lookAt(target);
+    if (seen?.kind === "folder") yield* walk(file, root, leftOut, [...above, real]);
+    else if (seen?.kind === "file" && MEDIA.has(path.extname(name).toLowerCase()))
       skipped.push({ path: file, reason: "it holds no text (image, sound, archive or program)" });
-    else if (kind === "file") yield { path: file, real: target, ...(await namesOf(target)) };
+    else if (seen?.kind === "file") yield { ...seen, path: file, real: target };
   }
 }
 
@@ -222,11 +216,6 @@ function withoutForeignNames(
   });
 }
 
-async function namesOf(file: string): Promise<Pick<FoundFile, "inode" | "names">> {
-  const { dev, ino, nlink } = await stat(file);
-  return { inode: `${dev}:${ino}`, names: nlink };
-}
-
 /**
  * Relative to the working directory where it lies below that, else to the folder above the target.
  */
@@ -240,14 +229,23 @@ function withSlashes(file: string): string {
   return file.split(path.sep).join("/");
 }
 
-async function kindOf(file: string): Promise<"file" | "folder" | "other" | undefined> {
+interface Seen {
+  kind: "file" | "folder" | "other";
+  /** Which file on which disk, and how many names it has. */
+  inode: string;
+  names: number;
+}
+
+/** Undefined where there is nothing. */
+async function lookAt(file: string): Promise<Seen | undefined> {
   try {
     const found = await stat(file);
-    return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+    const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+    return { kind, inode: `${found.dev}:${found.ino}`, names: found.nlink };
   } catch (error) {
     const isForbidden = error instanceof Error && "code" in error && error.code === "EACCES";
     // A link to itself exists, but cannot be followed.
     const isThere = (await lstat(file).catch(() => undefined)) !== undefined;
-    return isThere || isForbidden ? "other" : undefined;
+    return isThere || isForbidden ? { kind: "other", inode: file, names: 1 } : undefined;
   }
 }

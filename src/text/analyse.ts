@@ -101,17 +101,13 @@ function readingsOf(stretch: string): readonly Reading[] {
 }
 
 function readStretch(stretch: string): Reading[] {
-  return [...stretch.matchAll(TOKEN)].flatMap(({ 0: text, index: offset, groups }): Reading[] => {
-    if (groups?.["unspaced"] !== undefined) return readUnspaced(text, offset);
-    const term =
-      groups?.["name"] !== undefined
-        ? fold(text)
-        : groups?.["initials"] !== undefined
-          ? initials(text)
-          : groups?.["number"] !== undefined
-            ? number(text)
-            : undefined;
-    return [term === undefined ? readWord(text, offset) : { text, term, offset, stop: false }];
+  return [...stretch.matchAll(TOKEN)].flatMap(({ 0: text, index: offset, groups = {} }) => {
+    const as = (term: string): Reading[] => [{ text, term, offset, stop: false }];
+    if (groups["unspaced"] !== undefined) return readUnspaced(text, offset);
+    if (groups["name"] !== undefined) return as(fold(text));
+    if (groups["initials"] !== undefined) return as(initials(text));
+    if (groups["number"] !== undefined) return as(number(text));
+    return [readWord(text, offset)];
   });
 }
 
@@ -217,10 +213,10 @@ const BETWEEN_PARTS =
 /** The words inside an identifier, stemmed; single characters and function words add nothing. */
 export const partsOf: (identifier: string) => readonly string[] = memoize({
   compute: (identifier) => {
-    const parts = identifier.split(BETWEEN_PARTS);
     // A number is no identifier.
-    if (parts.every((part) => !Number.isNaN(Number(part)))) return [];
-    return parts
+    if (Array.from(identifier).every((sign) => "0123456789.,".includes(sign))) return [];
+    return identifier
+      .split(BETWEEN_PARTS)
       .filter((part) => part.length > 1 && !STOP_WORDS.has(part.toLowerCase()))
       .map((part) => stemWord(fold(part)));
   },

@@ -66,6 +66,8 @@ export function correctiveMiddleware({
         profile: chosen,
         reader,
       });
+      // Numbers go on from the search before: the answer is checked against all that was kept.
+      const before = evidenceIn(request.state.messages).length;
       return new ToolMessage({
         tool_call_id: result.tool_call_id,
         name: result.name,
@@ -74,7 +76,7 @@ export function correctiveMiddleware({
         content:
           kept.length === 0
             ? NOTHING
-            : kept.map(({ text }, index) => `[${index + 1}] ${text}`).join("\n\n"),
+            : kept.map(({ text }, index) => `[${before + index + 1}] ${text}`).join("\n\n"),
         artifact: { corrective_rag: kept.map(({ id, text }) => ({ id, text })) },
       });
     },

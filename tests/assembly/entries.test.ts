@@ -139,6 +139,17 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
   });
 
+  it("numbers what a second search found after what the first one did", async () => {
+    const { messages } = await run(
+      searching("tower"),
+      searching("height"),
+      new AIMessage("The tower of Dunmore is 42 metres high [2]."),
+    );
+    const results = messages.filter(({ type }) => type === "tool").map(({ text }) => text);
+    expect(results).toEqual([`[1] ${GOOD}`, `[2] ${GOOD}`]);
+    expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [2].");
+  });
+
   it("takes out of the final message what the evidence does not carry", async () => {
     const { messages } = await run(
       searching("tower"),

@@ -89,13 +89,10 @@ function headed(
   return { text: blocks.join("\n\n"), sources, form };
 }
 
-/** Title, headings, place, and the date of a web page, of which the host tells what it is worth. */
+/** Title, headings, place, and the date of a web page. */
 function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   const { source } = item;
-  const place =
-    source.kind === "web" && URL.canParse(source.url)
-      ? new URL(source.url).host
-      : renderSource(source).slice("[SOURCE:".length, -1);
+  const place = renderSource(source).slice("[SOURCE:".length, -1).replace("https://", "");
   const date = source.kind === "web" && source.date !== undefined ? `, ${source.date}` : "";
   const isWeak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK;
   return `${headedTitle(item)} (${place}${date})${isWeak ? " (weak evidence)" : ""}`;

@@ -132,7 +132,7 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
   return prompt(
     WEB_QUERY.name,
     [
-      "Turn the question into a web search query: at most 8 keywords, names and numbers kept, no operators.",
+      "Turn the question into a web query: at most 8 keywords, names and numbers kept, no operators.",
       "Add a date only if it asks for what is current.",
       jsonRule('{"query": "…"}'),
     ],

@@ -53,7 +53,9 @@ describe("the three headed forms", () => {
   it("irrelevant: the web only", async () => {
     const window = windowOf([page]);
     expect(window.form).toBe("irrelevant");
-    expect(window.text).toMatch(/^=== Web Search Results ===\n\n<source id="1">\nA page/u);
+    expect(window.text).toMatch(
+      /^=== Web Search Results ===\n\n<source id="1">\nA page \(example\.com\/a\)/u,
+    );
   });
 
   it("empty: nothing", async () => {

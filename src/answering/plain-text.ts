@@ -18,17 +18,16 @@ const HALF_STRONG = /(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu;
 export const plainText: (markdown: string) => string = memoize({ compute: withoutMarkup });
 
 function withoutMarkup(markdown: string): string {
-  const words = markdown
-    .replace(LINE_MARK, "")
-    .replace(LINK, "$1")
-    .replace(FOOTNOTE, "")
-    .replace(STRONG, "$2")
-    .replace(EMPHASIS, "$1")
-    .replace(TAG, "")
-    .replace(HALF_STRONG, "")
-    .split("|")
-    .map((part) => oneLine(part));
-  return words.filter((part) => part !== "").join(" – ");
+  return oneLine(
+    markdown
+      .replace(LINE_MARK, "")
+      .replace(LINK, "$1")
+      .replace(FOOTNOTE, "")
+      .replace(STRONG, "$2")
+      .replace(EMPHASIS, "$1")
+      .replace(TAG, "")
+      .replace(HALF_STRONG, ""),
+  );
 }
 
 /**

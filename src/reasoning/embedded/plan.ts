@@ -4,7 +4,7 @@ import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js"
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type Plan, type PlanInput, type ToolDescription } from "../reasoner.js";
-import { localQueries, tellingWords, webQuery } from "./queries.js";
+import { localQueries, webQuery } from "./queries.js";
 
 const MAX_GREPS = 2;
 /** What `grep_search` takes. */
@@ -119,16 +119,11 @@ function mentionedIdentifiers(question: string): string[] {
   );
 }
 
-/**
- * The files that the question names; without any, those whose text holds its rarest words.
- */
+/** The files that the question names. */
 function files({ standaloneQuestion: question }: PlanInput): Ways[] {
-  const paths = mentionedPaths(question);
-  if (paths.length > 0)
-    return paths.map((path) => [
-      { tool: "read_file", args: { path, ...mentionedLines(question) } },
-    ]);
-  return greps(tellingWords(question));
+  return mentionedPaths(question).map((path) => [
+    { tool: "read_file", args: { path, ...mentionedLines(question) } },
+  ]);
 }
 
 /** Identifiers and quoted phrases are looked up as they stand, beside a search. */

@@ -66,7 +66,7 @@ export function uncoveredWords(
 }
 
 /** The question's rarest content words, the rarest first. */
-export function tellingWords(question: string, count = 3): string[] {
+function tellingWords(question: string, count = 3): string[] {
   const rarity = new Map(analyse(question).map(({ text, term }) => [text, idf(term)]));
   return contentWords(question)
     .filter((word) => word.length > 1 && word.length <= LONGEST_WORD)

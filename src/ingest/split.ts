@@ -18,7 +18,7 @@ const MAX_WHOLE_WORDS = 400;
 const MIN_WORDS = 40;
 
 /** What of a document every passage of it carries. */
-export type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
+type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
 
 /** Splits a document's blocks into passages in reading order. Pure. */
 export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[] {

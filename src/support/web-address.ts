@@ -14,3 +14,12 @@ export function endpoint(baseUrl: string, path: string): URL {
   url.pathname = base.endsWith(path) ? base : base + path;
   return url;
 }
+
+/** Returns a part of an address without its escapes, as it is where they are none. */
+export function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

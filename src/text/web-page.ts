@@ -133,7 +133,7 @@ function asksForConsent(contents: readonly MarkupToken[]): boolean {
 }
 
 /** The text of the first element of this name. */
-function titleIn(tokens: readonly MarkupToken[], name: string): string {
+export function titleIn(tokens: readonly MarkupToken[], name: string): string {
   const start = tokens.findIndex((token) => token.kind === "open" && token.name === name);
   if (start === -1) return "";
   let text = "";

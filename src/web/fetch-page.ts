@@ -1,3 +1,4 @@
+import { decodedPart } from "../support/web-address.js";
 import { declaredCharset, decodeText, NotTextError } from "../text/decode-text.js";
 import { tidy } from "../text/html.js";
 import { readWebPage, textOfBlocks } from "../text/web-page.js";
@@ -46,11 +47,5 @@ function decoded({ bytes, contentType }: FetchedPage): string {
 
 function lastSegment(url: string): string {
   const { pathname, hostname } = new URL(url);
-  const segment = pathname.split("/").findLast((part) => part !== "");
-  if (segment === undefined) return hostname;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return decodedPart(pathname.split("/").findLast((part) => part !== "") ?? hostname);
 }

@@ -1,5 +1,7 @@
 import { htmlBlocks } from "../../text/html.js";
+import { decodedPart } from "../../support/web-address.js";
 import { markupTokens } from "../../text/markup.js";
+import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { elements, unzipTexts } from "./archive.js";
 
@@ -14,22 +16,7 @@ export const loadEpub: Loader = async (bytes) => {
   const hrefs = new Map(elements(book, "item").map((item) => [item.get("id"), item.get("href")]));
   const spine = elements(book, "itemref").map((item) => hrefs.get(item.get("idref")) ?? "");
   const blocks = [...new Set(spine)].flatMap((href) =>
-    htmlBlocks([...markupTokens(files.get(folder + decoded(href)) ?? "")]),
+    htmlBlocks([...markupTokens(files.get(folder + decodedPart(href)) ?? "")]),
   );
-  return { title: titleOf(book), blocks };
+  return { title: titleIn([...markupTokens(book)], "dc:title"), blocks };
 };
-
-function decoded(href: string): string {
-  try {
-    return decodeURIComponent(href);
-  } catch {
-    return href;
-  }
-}
-
-function titleOf(book: string): string {
-  const tokens = [...markupTokens(book)];
-  const start = tokens.findIndex((token) => token.kind === "open" && token.name === "dc:title");
-  const text = start === -1 ? undefined : tokens[start + 1];
-  return text?.kind === "text" ? text.text.trim() : "";
-}

@@ -8,7 +8,7 @@ import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
 
 /** The used part of a LangChain tool; every `StructuredTool`, `Tool` and `tool(...)` fits. */
-export interface InvocableTool {
+interface InvocableTool {
   name: string;
   schema?: unknown;
   invoke(input: unknown, config?: { signal?: AbortSignal }): Promise<unknown>;

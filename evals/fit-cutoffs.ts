@@ -16,7 +16,6 @@ import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { scoreOf } from "../src/answering/claim-bands.js";
 import { rankQuotes } from "../src/answering/extract-answer.js";
 import { ingest } from "../src/ingest/ingest.js";
-import { fitLogistic } from "../src/reader/calibrate/fit.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
 import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
@@ -24,6 +23,7 @@ import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-kno
 import { evidenceFromHit } from "../src/tools/make-evidence.js";
 import { checkAnswer, isUnsupported, type CheckedAnswer } from "./answers.js";
 import { evenlySpread } from "./evenly-spread.js";
+import { fitLogistic } from "./fit-logistic.js";
 import { readAnswersFile, readQaDirectory, type QaQuestion } from "./formats.js";
 import { containsAnswer } from "./qa-metrics.js";
 

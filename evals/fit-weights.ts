@@ -1,7 +1,11 @@
 /** Fits all of a reader's models and cut-offs to labeled families. Deterministic. */
-import { fitLogistic, type Example, type Sign } from "../src/reader/calibrate/fit.js";
 import type { LabeledSet } from "../src/reader/calibrate/labels.js";
-import { AIMS, fitPlatt, type Measured } from "../src/reader/calibrate/recalibrate.js";
+import {
+  AIMS,
+  fitPlatt,
+  type Example,
+  type Measured,
+} from "../src/reader/calibrate/recalibrate.js";
 import type { Reader } from "../src/reader/reader.js";
 import { measureSet } from "../src/reader/signals.js";
 import {
@@ -12,6 +16,7 @@ import {
   type Thresholds,
 } from "../src/reader/weights.js";
 import { isEnglish } from "../src/text/languages.js";
+import { fitLogistic, type Sign } from "./fit-logistic.js";
 import type { LabeledClaim } from "./labeled-claims.js";
 
 /** What comes from one source: what is fitted on several must hold on one that was left out. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { calibrateCommand } from "../../src/cli/calibrate.js";
-import { fitLogistic } from "../../src/reader/calibrate/fit.js";
+import { fitLogistic } from "../../evals/fit-logistic.js";
 import { fitWeights, measureFamily } from "../../evals/fit-weights.js";
 import {
   LabeledSetSchema,

@@ -4,13 +4,13 @@ import { measureSet } from "../signals.js";
 import {
   logOdds,
   probability,
+  sigmoid,
   type LogisticModel,
   type Platt,
   type ReaderModels,
   type Signals,
   type Thresholds,
 } from "../weights.js";
-import { fitLogistic, type Example } from "./fit.js";
 import type { LabeledSet } from "./labels.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
@@ -31,6 +31,11 @@ export const AIMS = {
 export interface Measured {
   readonly signals: Signals;
   readonly positive: boolean;
+}
+
+/** The same, with how much it counts, > 0. */
+export interface Example extends Measured {
+  readonly weight: number;
 }
 
 /** Measures sets through the reader's port: what it reports as signals is what is fitted. */
@@ -125,17 +130,49 @@ function judge(cases: readonly Measured[], model: LogisticModel): Judged[] {
   return cases.map(({ signals, positive }) => ({ score: probability(signals, model), positive }));
 }
 
-/** Fits slope and offset of a model's log-odds to labels; the slope never turns the order round. */
+const ITERATIONS = 30;
+/** A ridge on the slope, as a share of the summed weight: separable data have no finite slope. */
+const PENALTY = 0.003;
+
+/**
+ * Fits slope and offset of a model's log-odds to labels, by Newton's method (Platt 1999). The slope
+ * never turns the order round. Deterministic.
+ */
 export function fitPlatt(cases: readonly Example[], model: LogisticModel): Platt {
   if (cases.length === 0) return { slope: 1, offset: 0 };
-  const examples = cases.map((each) => ({ ...each, signals: { x: logOdds(each.signals, model) } }));
-  const { bias, signals } = fitLogistic(examples, { x: "for" });
-  const { mean, scale, weight } = signals["x"] ?? { mean: 0, scale: 1, weight: 0 };
-  const slope = weight / scale;
-  return {
-    slope: Number(slope.toPrecision(6)),
-    offset: Number((bias - slope * mean).toPrecision(6)),
-  };
+  const points = cases.map((each) => ({ ...each, x: logOdds(each.signals, model) }));
+  const total = points.reduce((sum, { weight }) => sum + weight, 0);
+  const average = (value: (x: number) => number): number =>
+    points.reduce((sum, { x, weight }) => sum + weight * value(x), 0) / total;
+  const mean = average((x) => x);
+  const scale = Math.sqrt(average((x) => (x - mean) ** 2)) || 1;
+  let [bias, slope] = [0, 0];
+  for (let iteration = 0; iteration < ITERATIONS; iteration += 1) {
+    let [toBias, toSlope] = [0, PENALTY * total * slope];
+    let [ofBias, ofBoth, ofSlope] = [1e-6, 0, PENALTY * total];
+    for (const { x, positive, weight } of points) {
+      const z = (x - mean) / scale;
+      const p = sigmoid(bias + slope * z);
+      const curvature = weight * p * (1 - p);
+      toBias += weight * (p - Number(positive));
+      toSlope += weight * (p - Number(positive)) * z;
+      ofBias += curvature;
+      ofBoth += curvature * z;
+      ofSlope += curvature * z * z;
+    }
+    const determinant = ofBias * ofSlope - ofBoth ** 2;
+    bias -= (toBias * ofSlope - toSlope * ofBoth) / determinant;
+    slope -= (toSlope * ofBias - toBias * ofBoth) / determinant;
+  }
+  if (slope <= 0) {
+    const positives = points.reduce((sum, each) => sum + (each.positive ? each.weight : 0), 0);
+    return { slope: 0, offset: sixFigures(Math.log(positives / (total - positives))) };
+  }
+  return { slope: sixFigures(slope / scale), offset: sixFigures(bias - (slope * mean) / scale) };
+}
+
+function sixFigures(value: number): number {
+  return Number(value.toPrecision(6));
 }
 
 /** Returns the model whose log-odds are slope · log-odds + offset. */

@@ -1,11 +1,5 @@
-import type { LogisticModel, Signals } from "../weights.js";
-
-export interface Example {
-  readonly signals: Signals;
-  readonly positive: boolean;
-  /** How much it counts, > 0. */
-  readonly weight: number;
-}
+import type { Example } from "../src/reader/calibrate/recalibrate.js";
+import type { LogisticModel } from "../src/reader/weights.js";
 
 /** What a signal speaks for, and with that the sign that its weight must have. */
 export type Sign = "for" | "against";

@@ -166,7 +166,7 @@ export function readContext({
   configurable?: unknown;
 }): { context: ContextValues; warnings: string[] } {
   const warnings: string[] = [];
-  const values = new Map<string, unknown>();
+  const found: ContextValues = {};
   const take = (source: unknown, isHosts = false): void => {
     if (typeof source !== "object" || source === null) return;
     for (const [key, value] of Object.entries(source)) {
@@ -174,7 +174,7 @@ export function readContext({
       const field = fieldOf(key);
       if (isHosts && (field === undefined || OWN_ONLY.has(key))) continue;
       const checked = field?.safeParse(value);
-      if (checked?.success === true) values.set(key, checked.data);
+      if (checked?.success === true) Object.assign(found, { [key]: checked.data });
       else if (checked !== undefined)
         warnings.push(
           `${key} in the run's context is left out: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
@@ -189,7 +189,7 @@ export function readContext({
   take(context);
   take(Reflect.get(Object(configurable), NAMESPACE));
   take(Reflect.get(Object(context), NAMESPACE));
-  return { context: ContextSchema.parse(Object.fromEntries(values)), warnings };
+  return { context: found, warnings };
 }
 
 const OWN_ONLY = new Set(

@@ -1,11 +1,6 @@
 import { z } from "zod";
 import { escapeLabel } from "../answering/fence.js";
-import {
-  isUserTool,
-  type Plan,
-  type PlanInput,
-  type ToolDescription,
-} from "../reasoning/reasoner.js";
+import { isUserTool, type PlanInput, type ToolDescription } from "../reasoning/reasoner.js";
 import { isRecord } from "../support/is-record.js";
 import { newCalls, type PlannedCall } from "../state/run-record.js";
 import type { Prompt, PromptInputs } from "./prompt.js";
@@ -21,7 +16,6 @@ const FORM = formOf(
   z.object({
     // As a JSON text, because strict endpoints want every object's keys to be known.
     calls: z.array(z.object({ tool: z.string(), arguments_json: z.string().default("{}") })),
-    reason: z.string().default(""),
   }),
 );
 
@@ -44,9 +38,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
         : `Call ${needed} as the question needs it. No call when the question lacks what it must be given.`,
       "Search for what the answer would say, in the words a text would use. Take arguments from the question alone.",
       DATA_RULE,
-      jsonRule(
-        '{"calls": [{"tool": "name", "arguments_json": "{\\"query\\": \\"…\\"}"}], "reason": "…"}',
-      ),
+      jsonRule('{"calls": [{"tool": "name", "arguments_json": "{\\"query\\": \\"…\\"}"}]}'),
     ],
     [
       `Today is ${today}.`,
@@ -88,9 +80,9 @@ function shown(tool: ToolDescription): string {
  */
 export async function plan(
   input: PlanInput,
-  byRule: Plan,
+  byRule: readonly PlannedCall[],
   { ask, today, scope }: Asking,
-): Promise<Plan> {
+): Promise<PlannedCall[]> {
   const thorough = scope.settings.quality === "thorough";
   const users = input.tools.filter(isUserTool);
   const needed = users.find(({ name }) => name === input.toolNeeded);
@@ -99,8 +91,8 @@ export async function plan(
   const tools = local
     ? input.tools.filter((tool) => !isUserTool(tool) || wanted.includes(tool))
     : wanted;
-  const rules = byRule.calls.filter(({ tool }) => !users.some(({ name }) => name === tool));
-  if (tools.length === 0) return { ...byRule, calls: rules };
+  const rules = byRule.filter(({ tool }) => !users.some(({ name }) => name === tool));
+  if (tools.length === 0) return rules;
   const asked = {
     standaloneQuestion: input.standaloneQuestion,
     tools,
@@ -110,7 +102,7 @@ export async function plan(
     today,
   };
   const verb = { name: "plan", prompt: planPrompt, form: FORM } as const;
-  const { calls, reason } = await ask(verb, asked);
+  const { calls } = await ask(verb, asked);
   const sawEvidence = asked.hints.length > 0 || (local && input.history.length > 0);
   const planned = calls.flatMap(({ tool, arguments_json }): PlannedCall[] => {
     const description = tools.find(({ name }) => name === tool);
@@ -122,7 +114,7 @@ export async function plan(
   // What the judge asked for comes first; otherwise the rules do, so that no question loses its own
   // words.
   const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
-  return { calls: newCalls(merged, input.history), reason: reason.trim() || byRule.reason };
+  return newCalls(merged, input.history);
 }
 
 /** The arguments in the form of the tool's schema; undefined where a required one is missing. */

@@ -8,21 +8,11 @@ const MAX_TURNS = 20;
 /** Characters of one turn. */
 const MAX_TURN_LENGTH = 4_000;
 
-interface QuestionAtHand {
-  text: string;
-  history: Turn[];
-  /** True when the question is not among the messages yet. */
-  isNew: boolean;
-}
-
 /**
  * The question is `question`, else the last message if a person wrote it; undefined when there is
- * none.
+ * none. It is new when it is not among the messages yet.
  */
-export function questionAtHand(
-  question: string | null,
-  messages: readonly BaseMessage[],
-): QuestionAtHand | undefined {
+export function questionAtHand(question: string | null, messages: readonly BaseMessage[]) {
   const last = messages.at(-1);
   const asked = last?.type === "human" ? last.text.trim() : "";
   const text = question?.trim() || asked;

@@ -33,7 +33,7 @@ export function plan(parts: AgentParts): NodeFunction {
         },
         scope,
       );
-      const calls = await withWebQueries(planned.calls, input, reasoner);
+      const calls = await withWebQueries(planned, input, reasoner);
       return {
         strategies,
         calls: newCalls(

@@ -102,23 +102,17 @@ function newAmong(
   });
 }
 
-interface WebPermission {
-  /** What may run: calls that leave nothing, and those that were allowed, as edited. */
-  calls: PlannedCall[];
-  denied: PlannedCall[];
-  /** All further queries of the thread are allowed. */
-  always: boolean;
-}
-
 /**
  * Pauses the run until a person has decided on the calls that go to the web.
  * @param providers to whom a query would go, in their order
+ * @returns the calls that may run, as edited; those denied; and whether all further queries of the
+ *   thread are allowed
  * @throws GraphInterrupt, which LangGraph turns into a pause
  */
 function webPermission(
   calls: readonly PlannedCall[],
   { providers, denied, scope }: { providers: readonly string[]; denied: boolean; scope: Scope },
-): WebPermission {
+) {
   const leaving = calls.filter(({ tool }) => tool === WEB_SEARCH_TOOL || tool === WEB_FETCH_TOOL);
   if (leaving.length === 0) return { calls: [...calls], denied: [], always: false };
   const decisions = denied ? [] : decide(requestFor(leaving, providers), scope);

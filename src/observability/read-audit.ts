@@ -14,18 +14,6 @@ export interface AuditedRun {
   events: RecordedEvent[];
 }
 
-/** One line of a list of runs. */
-export interface RunSummary {
-  runId: string;
-  /** ISO 8601, of its first event. */
-  startedAt: string;
-  question: string;
-  /** `running` while, or because, no end was logged. */
-  outcome: string;
-  iterations?: number;
-  tookMs?: number;
-}
-
 /**
  * Every event in the log, the rotated files first. Gives nothing where there is no log.
  * @param onUnreadable told each line that is no event
@@ -80,7 +68,7 @@ export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
 }
 
 /** What a list of runs shows of one. */
-export function summarize(run: AuditedRun): RunSummary {
+export function summarize(run: AuditedRun) {
   // A log may come from another version or from an editor: a field may be anything.
   const started: { question?: unknown } | undefined = run.events.find(
     (event) => event.type === "run_started",
@@ -91,10 +79,13 @@ export function summarize(run: AuditedRun): RunSummary {
     runId: run.runId,
     startedAt: run.events[0]?.at ?? "",
     question: typeof started?.question === "string" ? started.question : "",
+    // No end was logged (yet).
     outcome: typeof outcome === "string" ? outcome : "running",
     ...(ended && { iterations: ended.iterations, tookMs: ended.tookMs }),
   };
 }
+
+export type RunSummary = ReturnType<typeof summarize>;
 
 function parseLine(line: string): unknown {
   try {

@@ -75,10 +75,6 @@ export interface PlanInput {
   judge?: string;
   round: number;
 }
-export interface Plan {
-  calls: PlannedCall[];
-  reason: string;
-}
 
 export interface GradeInput {
   question: string;
@@ -153,7 +149,8 @@ export interface Reasoner {
   readonly kind: "model" | "embedded";
   rewrite(input: RewriteInput, scope: Scope): Promise<Rewrite>;
   route(input: RouteInput, scope: Scope): Promise<Route>;
-  plan(input: PlanInput, scope: Scope): Promise<Plan>;
+  /** The calls of a round. */
+  plan(input: PlanInput, scope: Scope): Promise<PlannedCall[]>;
   grade(input: GradeInput, scope: Scope): Promise<Judgement>;
   /** Keywords for a web search. Sees the question only, never evidence. */
   webQuery(

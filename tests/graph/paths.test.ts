@@ -75,10 +75,7 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
       isChat
         ? { mode: "chat", timeSensitive: false, reason: "small talk" }
         : { mode: "search", strategy: available[0], timeSensitive: false, reason: "a fact" },
-    plan: async () => ({
-      calls: [{ tool: "keyword_search", args: { query: `keeper ${(planned += 1)}` } }],
-      reason: "another query",
-    }),
+    plan: async () => [{ tool: "keyword_search", args: { query: `keeper ${(planned += 1)}` } }],
     grade: async ({ ungraded, judge }) => ({
       judge,
       scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.9])),

@@ -23,10 +23,7 @@ it("pauses the run when a user's tool interrupts, and goes on with what the pers
     tools: [lookup],
     reasoner: {
       ...judgeSaying(0.9),
-      plan: async () => ({
-        calls: [{ tool: "lookup", args: { query: "the log" } }],
-        reason: "ask the log",
-      }),
+      plan: async () => [{ tool: "lookup", args: { query: "the log" } }],
     },
     checkpointer: new MemorySaver(),
   });

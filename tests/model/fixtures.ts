@@ -72,10 +72,9 @@ export const STAND_IN: Reasoner = {
     /^(thanks|hello)/i.test(question)
       ? { mode: "chat", timeSensitive: false, reason: "small talk" }
       : { mode: "search", strategy: available[0], timeSensitive: false, reason: "rule" },
-  plan: async ({ standaloneQuestion }) => ({
-    calls: [{ tool: "keyword_search", args: { query: standaloneQuestion } }],
-    reason: "rule",
-  }),
+  plan: async ({ standaloneQuestion }) => [
+    { tool: "keyword_search", args: { query: standaloneQuestion } },
+  ],
   grade: async ({ ungraded }) => ({
     judge: "embedded",
     scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.4])),

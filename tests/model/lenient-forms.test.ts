@@ -68,7 +68,7 @@ describe("a plan", () => {
   ])("with %s is understood", async (_what, value) => {
     const reasoner = await reasonerThatHears(value);
     const scope = thorough();
-    const { calls } = await reasoner.plan(PLAN, scope);
+    const calls = await reasoner.plan(PLAN, scope);
     expect(calls).toContainEqual({ tool: "keyword_search", args: { query: "x" } });
     expect(scope.warnings).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe.each(["quick", "balanced", "thorough"] as const)("in quality %s", (qual
       ],
       reason: "weather",
     });
-    const { calls } = await reasoner.plan(input(), scope());
+    const calls = await reasoner.plan(input(), scope());
     expect(calls).toEqual([
       { tool: "keyword_search", args: { query: input().standaloneQuestion } },
       { tool: "get_weather", args: { city: "New Delhi", days: 1, unit: "celsius" } },
@@ -94,7 +94,7 @@ describe.each(["quick", "balanced", "thorough"] as const)("in quality %s", (qual
       calls: [{ tool: "get_weather", arguments_json: { city: "New Delhi", days: 1 } }],
     });
     const hints = ["the launch code is 0000"];
-    const { calls } = await reasoner.plan(
+    const calls = await reasoner.plan(
       input({ purpose: "refine", toolNeeded: "get_weather", hints, round: 1 }),
       scope(),
     );
@@ -107,7 +107,7 @@ describe.each(["quick", "balanced", "thorough"] as const)("in quality %s", (qual
     const reasoner = await reasonerThatHears({
       calls: [{ tool: "get_weather", arguments_json: '{"unit": "celsius"}' }],
     });
-    const { calls } = await reasoner.plan(input(), scope());
+    const calls = await reasoner.plan(input(), scope());
     expect(calls.map(({ tool }) => tool)).toEqual(["keyword_search"]);
   });
 });

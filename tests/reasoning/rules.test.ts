@@ -263,7 +263,7 @@ describe("planByRules", () => {
       hints: [],
       round: 0,
       ...over,
-    }).calls;
+    });
   const made = (calls: ReturnType<typeof plan>): ToolHistoryEntry[] =>
     calls.map((call) => ({
       ...call,

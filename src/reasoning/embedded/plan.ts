@@ -3,7 +3,7 @@ import { isRecord } from "../../support/is-record.js";
 import { callKey, MAX_CALLS, type PlannedCall } from "../../state/run-record.js";
 import { contentTerms, searchTerms } from "../../text/analyse.js";
 import { quotationsIn } from "../../text/literals.js";
-import { isUserTool, type Plan, type PlanInput, type ToolDescription } from "../reasoner.js";
+import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { localQueries, webQuery } from "./queries.js";
 
 const MAX_GREPS = 2;
@@ -21,7 +21,7 @@ type Strategy = PlanInput["strategies"][number];
  * - What leaves this machine (the web, the user's tools) is made of the question's own words alone.
  * - A tool that the grader asked for is called first. No call of this run is made twice.
  */
-export function plan(input: PlanInput): Plan {
+export function plan(input: PlanInput): PlannedCall[] {
   const named = new Set(input.tools.map(({ name }) => name));
   const made = new Set(input.history.map(callKey));
   const calls: PlannedCall[] = [];
@@ -38,7 +38,7 @@ export function plan(input: PlanInput): Plan {
     made.add(callKey(call));
     calls.push(call);
   }
-  return { calls, reason: reasonOf(input, calls) };
+  return calls;
 }
 
 function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
@@ -189,16 +189,4 @@ function waysToCall(
   const isEnough = !Array.isArray(required) || required.every((each) => each === key);
   if (key === undefined || !isEnough) return [];
   return [[standaloneQuestion, question].map((text) => ({ tool: name, args: { [key]: text } }))];
-}
-
-const PURPOSES: Readonly<Record<PlanInput["purpose"], string>> = {
-  first: "the first search",
-  refine: "looking for what is still missing",
-  re_retrieve: "another way to search",
-  guard: "looking for what the answer lacked",
-};
-
-function reasonOf({ purpose }: PlanInput, calls: readonly PlannedCall[]): string {
-  const tools = [...new Set(calls.map(({ tool }) => tool))].join(", ");
-  return `${PURPOSES[purpose]}: ${tools === "" ? "every call that is known was made" : tools}`;
 }

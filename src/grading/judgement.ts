@@ -18,8 +18,6 @@ export interface Judgement {
     hints?: string[];
   };
   signals?: Signals;
-  /** Answers that could not be parsed, after repair. */
-  parseFailures?: number;
 }
 
 export interface JudgeInput {

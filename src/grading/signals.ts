@@ -52,7 +52,7 @@ export function judgeBySignals(input: SignalsInput): Judgement {
     combineSignals({ rerank: rerank[position], coverage: covered(question, [text]) }),
   ]);
   const signals = measureSignals(input);
-  return { judge: "signals", scores: Object.fromEntries(scores), signals, parseFailures: 0 };
+  return { judge: "signals", scores: Object.fromEntries(scores), signals };
 }
 
 /** The judge of the profile: what the signals are measured from, the reader tells. */

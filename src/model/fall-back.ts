@@ -20,10 +20,6 @@ export const MAX_GRADE_FAILURES = 2;
 /** Thrown when answers could not be read twice in one run. */
 export class GradingUnreadableError extends Error {
   override readonly name = "GradingUnreadableError";
-  /** @param parseFailures of this grading */
-  constructor(readonly parseFailures: number) {
-    super("the model's grades could not be read twice in this run");
-  }
 }
 
 /** Runs remembered at most. A run that outlives its entry merely asks its endpoint again. */
@@ -40,7 +36,7 @@ interface FallBack {
     task: string,
     scope: Scope,
     ask: () => Promise<T>,
-    instead: (error: unknown) => Promise<T> | T,
+    instead: () => Promise<T> | T,
   ) => Promise<T>;
 }
 
@@ -76,7 +72,7 @@ export function createFallBack(say = sayOnce): FallBack {
       } catch (error) {
         scope.signal.throwIfAborted();
         explain(error, task, scope);
-        return instead(error);
+        return instead();
       }
     },
   };

@@ -14,8 +14,8 @@ export async function grade(
   asking: Asking,
   health: RunHealth,
 ): Promise<Judgement> {
-  if (health.gradeFailures >= MAX_GRADE_FAILURES) throw new GradingUnreadableError(0);
-  const grading = { input, asking, health, failures: 0 };
+  if (health.gradeFailures >= MAX_GRADE_FAILURES) throw new GradingUnreadableError();
+  const grading = { input, asking, health };
   switch (input.judge) {
     case "batch":
       return gradeBatches(grading);
@@ -33,8 +33,6 @@ interface Grading {
   readonly input: GradeInput;
   readonly asking: Asking;
   readonly health: RunHealth;
-  /** Answers of this grading that could not be read. */
-  failures: number;
 }
 
 /** Asks a judge about some evidence; `instead` when its answer could not be read. */
@@ -53,7 +51,6 @@ async function read<T>(
     const isUnread =
       error instanceof ModelError && (error.kind === "nonsense" || error.kind === "no_room");
     if (!isUnread) throw error;
-    grading.failures += 1;
     health.gradeFailures += 1;
     const expected = evidence.length;
     scope.emit({
@@ -65,8 +62,7 @@ async function read<T>(
     });
     const counted = expected === 1 ? "item counts" : `${expected} items count`;
     scope.warn(`The grader's answer could not be read; its ${counted} as ${UNREADABLE_SCORE}.`);
-    if (health.gradeFailures >= MAX_GRADE_FAILURES)
-      throw new GradingUnreadableError(grading.failures);
+    if (health.gradeFailures >= MAX_GRADE_FAILURES) throw new GradingUnreadableError();
     return instead;
   }
 }
@@ -80,7 +76,7 @@ async function gradeBatches(grading: Grading): Promise<Judgement> {
     const values = await read(grading, batch, gradeItems, []);
     for (const [index, { id }] of batch.entries()) scores[id] = values[index] ?? UNREADABLE_SCORE;
   }
-  return { judge: "batch", scores, parseFailures: grading.failures };
+  return { judge: "batch", scores };
 }
 
 async function gradeEach(grading: Grading): Promise<Judgement> {
@@ -108,7 +104,7 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
-  return { judge: "per_document", scores, parseFailures: grading.failures };
+  return { judge: "per_document", scores };
 }
 
 /** The set is judged whole, so the items of earlier rounds are shown too. */
@@ -116,10 +112,5 @@ async function gradeWhole(grading: Grading): Promise<Judgement> {
   const { evidence, judge } = grading.input;
   const unread = { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." };
   const set = await read<Verdict>(grading, evidence, gradeSet, unread);
-  return {
-    judge,
-    scores: Object.fromEntries(evidence.map(({ id }) => [id, set.score])),
-    set,
-    parseFailures: grading.failures,
-  };
+  return { judge, scores: Object.fromEntries(evidence.map(({ id }) => [id, set.score])), set };
 }

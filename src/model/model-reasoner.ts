@@ -8,7 +8,7 @@ import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.j
 import type { Scope } from "../observability/scope.js";
 import { answerPrompt, chatPrompt, keyPoints } from "./answer.js";
 import type { ModelSource } from "./chat-model.js";
-import { createFallBack, GradingUnreadableError } from "./fall-back.js";
+import { createFallBack } from "./fall-back.js";
 import { grade } from "./grade.js";
 import { plan } from "./plan.js";
 import { withReplacement, type PromptName, type Prompts } from "./prompt.js";
@@ -108,10 +108,7 @@ export function createModelReasoner({
       if (input.evidence.length === 0 || (input.ungraded.length === 0 && !bySet))
         return embedded.grade(input, scope);
       const byModel = () => grade(input, asking(scope), healthOf(scope));
-      return guarded("grading", scope, byModel, async (error) => ({
-        ...(await embedded.grade(input, scope)),
-        parseFailures: error instanceof GradingUnreadableError ? error.parseFailures : 0,
-      }));
+      return guarded("grading", scope, byModel, () => embedded.grade(input, scope));
     },
 
     async webQuery(input, scope) {

@@ -33,7 +33,7 @@ describe("filtering", () => {
   });
 
   it("gives an item that the judge left out 0.5", () => {
-    const judgement = { judge: "batch", scores: { a: 0.9 }, parseFailures: 1 };
+    const judgement = { judge: "batch", scores: { a: 0.9 } };
     expect(decided("adaptive", [], { evidence: [item("a"), item("b")], judgement }).scores).toEqual(
       { a: 0.9, b: 0.5 },
     );
@@ -44,7 +44,6 @@ describe("filtering", () => {
       judge: "set",
       scores: { a: 0.9, b: 0.1 },
       set: { score: 0.8 },
-      parseFailures: 0,
     };
     const evidence = [item("a"), item("b")];
     expect(decided("holistic", [], { evidence, judgement }).context).toHaveLength(2);
@@ -119,7 +118,6 @@ describe("what a label does with the evidence", () => {
       judge: "adequacy",
       scores: {},
       set: { score: 0.9, toolNeeded: "web_search", hints: ["weather"] },
-      parseFailures: 0,
     };
     const { evaluation, wantsWeb } = decided("adequacy", [], { evidence: [item("a")], judgement });
     expect(evaluation).toMatchObject({
@@ -260,7 +258,6 @@ describe("the evaluation", () => {
       judge: "set",
       scores: {},
       set: { score: 0.2, confidence: 0.95, statedLabel: "irrelevant", reasoning: "Off topic." },
-      parseFailures: 0,
     };
     const { evaluation, warnings } = decided("holistic", [], { evidence: [item("a")], judgement });
     expect([evaluation.confidence, warnings]).toEqual([0.95, []]);
@@ -272,7 +269,6 @@ describe("the evaluation", () => {
       judge: "set",
       scores: {},
       set: { score: 0.9, statedLabel: "irrelevant", confidence: 0.9 },
-      parseFailures: 0,
     };
     const { evaluation, warnings } = decided("holistic", [], { evidence: [item("a")], judgement });
     expect(evaluation).toMatchObject({ label: "CORRECT", confidence: 0.9 });

@@ -52,7 +52,6 @@ export function decided(
       ),
       ...setScore,
       ...signals,
-      parseFailures: 0,
     },
     iteration: 0,
     maxIterations: 3,

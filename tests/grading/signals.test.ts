@@ -99,7 +99,6 @@ describe("judgeBySignals", () => {
     const judgement = judgeBySignals({ question: "graded documents", evidence });
     expect(judgement).toMatchObject({
       judge: "signals",
-      parseFailures: 0,
       signals: { rerank: 0.5, coverage: 1 },
     });
     expect(judgement.scores.a).toBeGreaterThan(judgement.scores.b ?? 1);

@@ -65,7 +65,6 @@ describe("the thresholds of the profiles", () => {
       judge: "embedded",
       scores: { a: 0.4, b: 0.4 },
       set: { score: 0.9 },
-      parseFailures: 0,
     };
     for (const profile of ["adaptive", "holistic", "adequacy", "three_action"] as const)
       expect(decided(profile, [0.4, 0.4], { judgement }).evaluation.score).toBe(0.9);
@@ -78,7 +77,6 @@ describe("the thresholds of the profiles", () => {
       judge: "embedded",
       scores: { a: 0.1 },
       set: { score: 0.9 },
-      parseFailures: 0,
     };
     expect(decided("adaptive", [0.1], { judgement }).evaluation.action).toBe("RE_RETRIEVE");
   });

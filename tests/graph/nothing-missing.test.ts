@@ -14,7 +14,6 @@ const ambiguous: Partial<Reasoner> = {
     judge: "embedded",
     scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.4])),
     set: { score: 0.4, hints: [] },
-    parseFailures: 0,
   }),
 };
 

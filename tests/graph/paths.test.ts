@@ -80,7 +80,6 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
       judge,
       scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.9])),
       set: { score: SET_SCORES[gradings[graded++] ?? ""] ?? 0 },
-      parseFailures: 0,
     }),
     answer: async ({ window, evidence, mode }) => {
       const sentBack = guards[answered++] === "plan";

@@ -79,7 +79,6 @@ export const STAND_IN: Reasoner = {
     judge: "embedded",
     scores: Object.fromEntries(ungraded.map(({ id }) => [id, 0.4])),
     set: { score: 0.4 },
-    parseFailures: 0,
   }),
   webQuery: async ({ question }) => `rule: ${question}`,
   hypothesize: async () => [],

@@ -44,7 +44,6 @@ describe.each(TEMPERAMENTS)(
       expect(first).toMatchObject({
         judge: "batch",
         scores: { a: 0.9, b: 0.4, c: 0.1 },
-        parseFailures: 0,
       });
       expect(server.requests.map(({ form }) => form)).toEqual(rungs);
       await reasoner.grade(gradeInput(), scope);

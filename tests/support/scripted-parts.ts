@@ -104,7 +104,6 @@ export function judgeSaying(score: number): Pick<Reasoner, "grade" | "kind"> {
       judge,
       scores: Object.fromEntries(ungraded.map(({ id }) => [id, score])),
       ...(judge === "set" || judge === "adequacy" ? { set: { score } } : {}),
-      parseFailures: 0,
     }),
   };
 }

@@ -65,7 +65,6 @@ async function grade(
     judge: by,
     scores: Object.fromEntries(ungraded.map(({ id }) => [id, scores[id] ?? 0])),
     set: { ...set, reasoning, hints: missing },
-    parseFailures: 0,
   };
 }
 

@@ -20,10 +20,7 @@ const SNIFFED_BYTES = 8192;
  * Line breaks become `\n`.
  * @throws NotTextError for data that is not text, and for text in an encoding that cannot be told
  */
-export function decodeText(
-  bytes: Uint8Array,
-  { declared }: { declared?: string | undefined } = {},
-): string {
+export function decodeText(bytes: Uint8Array, declared?: string): string {
   return decode(bytes, declared).replace(/\r\n?/g, "\n");
 }
 

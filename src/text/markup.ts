@@ -64,15 +64,16 @@ export function* markupTokens(source: string): Generator<MarkupToken> {
   if (text !== "") yield { kind: "text", text: decodeHTML(text) };
 }
 
+const DECLARATIONS: readonly [opening: string, closing: string][] = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<!", ">"],
+  ["<?", ">"],
+];
+
 /** Comments, document types and processing instructions vanish; CDATA is text. */
 function endOfDeclaration(source: string, open: number): { text: string; end: number } | undefined {
-  const [start, close] = source.startsWith("<!--", open)
-    ? ["<!--", "-->"]
-    : source.startsWith("<![CDATA[", open)
-      ? ["<![CDATA[", "]]>"]
-      : source.startsWith("<!", open) || source.startsWith("<?", open)
-        ? ["<!", ">"]
-        : [];
+  const [start, close] = DECLARATIONS.find(([opening]) => source.startsWith(opening, open)) ?? [];
   if (start === undefined || close === undefined) return undefined;
   const end = source.indexOf(close, open + start.length);
   const inside = source.slice(open + start.length, end === -1 ? source.length : end);

@@ -38,7 +38,7 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
 /** In the charset of the header, else the declared one, where it is not Unicode anyway. */
 function decoded({ bytes, contentType }: FetchedPage): string {
   try {
-    return decodeText(bytes, { declared: declaredCharset(contentType) ?? declaredCharset(bytes) });
+    return decodeText(bytes, declaredCharset(contentType) ?? declaredCharset(bytes));
   } catch (error) {
     if (error instanceof NotTextError) throw new PageError("type", error.message);
     throw error;

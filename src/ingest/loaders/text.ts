@@ -8,7 +8,7 @@ export const loadText: Loader = async (bytes) => ({ blocks: paragraphs(decodeTex
 
 /** Loads a web page's main content, without menus, advertisements and banners. */
 export const loadHtml: Loader = async (bytes) =>
-  readWebPage(decodeText(bytes, { declared: declaredCharset(bytes) }));
+  readWebPage(decodeText(bytes, declaredCharset(bytes)));
 
 /** Runs of lines that are not empty. */
 export function paragraphs(text: string): Block[] {

@@ -49,13 +49,8 @@ export function createMediaWiki({
     signal: AbortSignal | undefined,
   ): Promise<Answer> => {
     const url = apiUrl.endsWith(".php") ? new URL(apiUrl) : endpoint(apiUrl, "/w/api.php");
-    for (const [key, value] of Object.entries({
-      action: "query",
-      format: "json",
-      formatversion: "2",
-      ...parameters,
-    }))
-      url.searchParams.set(key, value);
+    const query = { action: "query", format: "json", formatversion: "2", ...parameters };
+    url.search = String(new URLSearchParams(query));
     const headers = { "user-agent": userAgent };
     const request = (): Promise<Answer> =>
       requestJson({ ...WEB_RETRIES, ...http, url, headers, schema, signal });

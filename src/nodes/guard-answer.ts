@@ -110,8 +110,7 @@ async function secondOpinion(
   const claims = checked.flatMap(({ status, text }) => (status === "uncertain" ? [text] : []));
   if (claims.length === 0) return [];
   const reasoner = await services.reasoner();
-  const { window_text: text, window_form: form } = state.run;
-  const window = { text, form, sources: [], tokens: 0 };
+  const window = { text: state.run.window_text };
   const question = state.standalone_question;
   const { unsupported } = await reasoner.review({ question, claims, window }, scope);
   return unsupported.flatMap((index) => claims[index] ?? []);

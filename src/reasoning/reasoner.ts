@@ -174,7 +174,7 @@ export interface Reasoner {
    * A second opinion on claims: those that the evidence does not support. Empty where it has none.
    */
   review(
-    input: { question: string; claims: readonly string[]; window: ContextWindow },
+    input: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> },
     scope: Scope,
   ): Promise<{ unsupported: number[] }>;
 }

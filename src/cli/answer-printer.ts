@@ -124,12 +124,14 @@ export function createAnswerPrinter({
       if (list !== "") out(`\n${list}\n`);
       const status = statusOf({ outcome: result.outcome, result });
       if (status !== undefined) err(`\n${errStyle.bold(status.text)}`);
+      const failed = result.outcome.causes.some((cause) => FAILURES.has(cause));
+      if (explain || failed)
+        for (const warning of warnings) err(errStyle.yellow(`warning: ${printable(warning)}`));
       for (const step of nextSteps(result, { reasoner, hasWeb, explain }))
         err(errStyle.dim(`  - ${step}`));
       if (!explain) return;
       for (const claim of details?.withdrawn ?? [])
         err(errStyle.yellow(`withdrawn: ${printable(claim)}`));
-      for (const warning of warnings) err(errStyle.yellow(`warning: ${printable(warning)}`));
       const ended = endOf(result);
       if (ended !== undefined) err(errStyle.dim(`· ${ended}`));
     },
@@ -198,13 +200,24 @@ function endOf({ outcome, details }: CorrectiveRagResult): string | undefined {
     : `${outcome.status === "success" ? "answered" : "no answer"}: ${why}`;
 }
 
-/** What somebody can do who got no answer. */
+/** Causes whose warnings name what is to be mended. */
+const FAILURES = new Set<string>([
+  "model_error",
+  "web_error",
+  "tool_error",
+  "knowledge_base_error",
+]);
+
+/** What somebody can do who got no answer, or whose settings failed. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
   { reasoner, hasWeb, explain }: Required<Pick<PrinterOptions, "reasoner" | "hasWeb" | "explain">>,
 ): string[] {
-  if (status === "success") return [];
+  const mend =
+    causes.some((cause) => FAILURES.has(cause)) && "check the settings: corrective-rag doctor";
+  if (status === "success") return mend === false ? [] : [mend];
   return [
+    mend,
     "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
       `search the web as well: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,

@@ -47,7 +47,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
     if (options.json === true) printJson(asJson(question, result, agent, guess));
     else {
       printer.finish(result);
-      if (guess !== undefined) printGuess(guess);
+      if (guess !== undefined) printGuess(guess, await placesOf(agent));
     }
     // What came up on the way: a server of tools that cannot be reached, for instance.
     agent.notices.forEach(sayNotice);
@@ -150,16 +150,21 @@ export async function printerFor(
   agent: CorrectiveRag,
   { stream, json = false, explain }: AskOptions,
 ): Promise<AnswerPrinter> {
-  const knowledgeBase = await agent.knowledgeBase();
   return createAnswerPrinter({
     stream: stream ?? false,
     explain,
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
-    placeFor: openablePaths(await knowledgeBase.documents()),
+    placeFor: await placesOf(agent),
     // Nothing but the JSON document goes to stdout; a stream asked for beside it goes to stderr.
     terminal: terminalFor(json ? process.stderr : process.stdout),
   });
+}
+
+/** Where each document of the knowledge base can be opened. */
+export async function placesOf(agent: CorrectiveRag): Promise<(path: string) => string> {
+  const knowledgeBase = await agent.knowledgeBase();
+  return openablePaths(await knowledgeBase.documents());
 }
 
 /** The settings of a run that the options name; the environment answers for the rest. */
@@ -185,13 +190,16 @@ async function bestGuess(
   return guess.outcome.status === "success" ? guess : undefined;
 }
 
-function printGuess({ answer, sources, citations }: CorrectiveRagResult): void {
+function printGuess(
+  { answer, sources, citations }: CorrectiveRagResult,
+  placeFor: (path: string) => string,
+): void {
   const { out, err, width, outStyle, errStyle } = terminalFor(process.stdout);
   err(errStyle.yellow("\nBest guess, not verified:"));
   const flowing = createFlowingText({ width, style: outStyle, out });
   flowing.push(printable(`${answer.trim()}\n`));
   flowing.end();
-  const list = sourceList({ answer, sources, citations, style: outStyle });
+  const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
   if (list !== "") out(`\n${list}\n`);
 }
 

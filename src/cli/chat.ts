@@ -10,7 +10,7 @@ import { makeFolder } from "../support/make-folder.js";
 import { sourceList as listOf } from "../state/answer.js";
 import { counted } from "../text/words.js";
 import { oneLine } from "../text/one-line.js";
-import { printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";
+import { placesOf, printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
 import { sourceList } from "./sources.js";
@@ -154,10 +154,11 @@ function showHelp(): void {
     say(`${(name + usage).padEnd(20)}  ${does}`);
 }
 
-function showSources({ turns }: Conversation): void {
+async function showSources({ agent, turns }: Conversation): Promise<void> {
   const { sources = [], citations = [] } = turns.at(-1)?.result ?? {};
   if (sources.length === 0) return say("the last answer cites nothing");
-  say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr) }));
+  const placeFor = await placesOf(agent);
+  say(sourceList({ answer: "", sources, citations, style: styleFor(process.stderr), placeFor }));
 }
 
 async function showDocuments({ agent }: Conversation, filter: string): Promise<void> {

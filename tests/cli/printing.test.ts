@@ -193,6 +193,21 @@ describe("printing an answer for people", () => {
     expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
   });
 
+  it("says what failed, and where to look, also where the answer could do without it", () => {
+    const { finish, written } = printer({ reasoner: "model" });
+    finish(
+      result("So.", {
+        outcome: { status: "success", causes: ["model_error"] },
+        warnings: ["The model failed: m at http://here could not be reached."],
+      }),
+    );
+    expect(written.err).toEqual([
+      "\nOnly partly found: the model failed",
+      "warning: The model failed: m at http://here could not be reached.",
+      "  - check the settings: corrective-rag doctor",
+    ]);
+  });
+
   it("does not ask for a key where a person denied the web", () => {
     const { finish, written } = printer({ hasWeb: true });
     finish(result("", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));

@@ -1,5 +1,11 @@
 /** A profile of your own: a record that names a judge and what follows from its scores. */
-import { createCorrectiveRag, fromRetriever, profiles, type Profile } from "corrective-rag";
+import {
+  createCorrectiveRag,
+  fromRetriever,
+  profiles,
+  renderSource,
+  type Profile,
+} from "corrective-rag";
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 
@@ -36,6 +42,6 @@ const { answer, details } = await agent.ask("When does the harbor open?");
 console.log(answer);
 console.log(
   "discarded:",
-  details?.discarded.map(({ source }) => source),
+  details?.discarded.map(({ source }) => renderSource(source)),
 );
 await agent.close();

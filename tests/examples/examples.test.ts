@@ -50,7 +50,7 @@ function completion(hasSearched: boolean) {
 
 it.each([
   ["retriever-in-a-chain", /^Human: Answer from this:\nThe pump has a warranty.*\n\nHow long/],
-  ["own-profile-and-prompts", /^The harbor opens on 3 June.*\ndiscarded: \[.*path: 'a'/],
+  ["own-profile-and-prompts", /^The harbor opens on 3 June.*\ndiscarded: \[ '\[SOURCE:a\]' \]/],
   ["mcp-client", /^tools: ask, search, read, verify\n[^]*searches again/],
 ])("%s.ts", async (name, printed) => {
   const { code, stdout, stderr } = await runExample(name);

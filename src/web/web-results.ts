@@ -78,8 +78,8 @@ export function isoDate(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
   if (text.length > 60 || !/[12]\d{3}/.test(text)) return undefined;
-  const inUtc = `${text.replace(" ", "T")}Z`;
-  const time = Date.parse(z.iso.datetime().safeParse(inUtc).success ? inUtc : text);
+  const hasNoZone = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text);
+  const time = Date.parse(hasNoZone ? `${text.replace(" ", "T")}Z` : text);
   if (Number.isNaN(time)) return undefined;
   const iso = new Date(time).toISOString();
   if (iso < "1000" || iso > "2100") return undefined;

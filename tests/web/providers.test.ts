@@ -3,6 +3,7 @@ import { createDuckDuckGo, fromLangChainTool } from "../../src/web/providers/lan
 import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
 import { createSearchApi } from "../../src/web/providers/search-apis.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
+import { isoDate } from "../../src/web/web-results.js";
 import {
   KEY,
   startSearchServer,
@@ -278,5 +279,19 @@ describe("a LangChain tool as a provider", () => {
     expect(String(await failure(provider))).toMatch(
       /npm install @langchain\/community duck-duck-scrape$/,
     );
+  });
+});
+
+describe("dates of results", () => {
+  it.each([
+    ["2024-11-12", "2024-11-12"],
+    ["2024-11-12 08:00", "2024-11-12T08:00:00.000Z"],
+    ["2024-11-12T08:00:00", "2024-11-12T08:00:00.000Z"],
+    ["2024-11-12T08:00:00+02:00", "2024-11-12T06:00:00.000Z"],
+    ["Tue, 12 Nov 2024 08:00:00 GMT", "2024-11-12T08:00:00.000Z"],
+    ["12", undefined],
+    ["Page 5", undefined],
+  ])("%j is %j wherever the machine stands", (written, date) => {
+    expect(isoDate(written)).toBe(date);
   });
 });

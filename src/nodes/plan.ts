@@ -29,7 +29,6 @@ export function plan(parts: AgentParts): NodeFunction {
           hints: run.hints,
           toolNeeded: run.tool_needed ?? undefined,
           judge: state.evaluation?.judge,
-          round: state.iteration,
         },
         scope,
       );

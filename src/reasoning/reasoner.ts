@@ -73,7 +73,6 @@ export interface PlanInput {
   toolNeeded?: string;
   /** Who graded the evidence last; absent before the first grading. */
   judge?: string;
-  round: number;
 }
 
 export interface GradeInput {

@@ -43,7 +43,6 @@ const PLAN: PlanInput = {
   history: [],
   kept: [],
   hints: [],
-  round: 0,
 };
 
 describe("a plan", () => {

@@ -61,7 +61,6 @@ const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   history: [],
   kept: [],
   hints: [],
-  round: 0,
   ...more,
 });
 
@@ -95,7 +94,7 @@ describe.each(["quick", "balanced", "thorough"] as const)("in quality %s", (qual
     });
     const hints = ["the launch code is 0000"];
     const calls = await reasoner.plan(
-      input({ purpose: "refine", toolNeeded: "get_weather", hints, round: 1 }),
+      input({ purpose: "refine", toolNeeded: "get_weather", hints }),
       scope(),
     );
     expect(calls[0]).toEqual({ tool: "get_weather", args: { city: "New Delhi", days: 1 } });

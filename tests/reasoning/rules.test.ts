@@ -261,7 +261,6 @@ describe("planByRules", () => {
       history: [],
       kept: [],
       hints: [],
-      round: 0,
       ...over,
     });
   const made = (calls: ReturnType<typeof plan>): ToolHistoryEntry[] =>

@@ -28,7 +28,7 @@ export function localQueries({
   kept,
   hints,
   judge,
-}: Omit<PlanInput, "strategies" | "tools" | "history" | "round">): string[][] {
+}: Omit<PlanInput, "strategies" | "tools" | "history">): string[][] {
   const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
   const first = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
   const keywords = contentWords(question).join(" ");
@@ -44,7 +44,7 @@ export function localQueries({
   const withQuestion = wanted.length > 0 ? queries([...wanted, question]) : [];
   const reworded = queries([keywords, asWritten]);
   const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
-  const rarest = queries([tellingWords(question, 2).join(" ")]);
+  const rarest = queries([tellingWords(question).join(" ")]);
   let ways = [withQuestion, nearby, reworded, rarest, first];
   if (purpose === "first" || purpose === "re_retrieve")
     ways = [first, withQuestion, reworded, nearby, rarest];
@@ -65,13 +65,15 @@ export function uncoveredWords(
   );
 }
 
+const TELLING_WORDS = 2;
+
 /** The question's rarest content words, the rarest first. */
-function tellingWords(question: string, count = 3): string[] {
+function tellingWords(question: string): string[] {
   const rarity = new Map(analyse(question).map(({ text, term }) => [text, idf(term)]));
   return contentWords(question)
     .filter((word) => word.length > 1 && word.length <= LONGEST_WORD)
     .sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0))
-    .slice(0, count);
+    .slice(0, TELLING_WORDS);
 }
 
 /** The question's names; without any its first content words. */

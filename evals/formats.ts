@@ -3,7 +3,8 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { LabeledSetSchema, readJsonLines } from "../src/reader/calibrate/labels.js";
+import { LabeledSetSchema } from "../src/reader/calibrate/labels.js";
+import { readJsonLines } from "../src/support/json-lines.js";
 
 const Answers = z.array(z.string()).nullish();
 const EvidenceRecordSchema = LabeledSetSchema.extend({ answers: Answers });

@@ -1,6 +1,7 @@
 /** `calibrate`: fits the reader's probabilities and thresholds to a user's labels. */
 import { rename, rm, writeFile } from "node:fs/promises";
-import { LabeledSetSchema, readJsonLines, type LabeledSet } from "../reader/calibrate/labels.js";
+import { LabeledSetSchema, type LabeledSet } from "../reader/calibrate/labels.js";
+import { readJsonLines } from "../support/json-lines.js";
 import {
   measureSets,
   recalibrate,

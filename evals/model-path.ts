@@ -247,7 +247,30 @@ export function modelPathPage(rows: readonly PathRow[]): string {
       (style) => `| ${style} | ${profiles.map((each) => cell(style, each)).join(" | ")} |`,
     ),
     "",
+    "Outcome, calls and tokens over all styles, least to most:",
+    "",
+    "| profile | question | outcome | calls | tokens |",
+    "|---|---|---|---|---|",
+    ...profiles.flatMap((profile) =>
+      KINDS.map((kind) => {
+        const cases = rows.filter((row) => row.profile === profile && row.kind === kind);
+        const outcomes = [...new Set(cases.map(({ status }) => OUTCOMES[status] ?? status))];
+        const [calls, tokens] = [
+          range(cases.map((row) => row.calls)),
+          range(cases.map((row) => row.tokens)),
+        ];
+        return `| ${profile} | ${kind} | ${outcomes.join(" or ")} | ${calls} | ${tokens} |`;
+      }),
+    ),
+    "",
   ].join("\n");
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = { success: "answered" };
+
+function range(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least === most ? String(least) : `${least}–${most}`;
 }
 
 if (process.argv[1]?.endsWith("model-path.ts") === true) {

@@ -24,8 +24,8 @@ const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
 const native = await loadNative().catch(() => undefined);
 const runtime = native ?? (await loadWasm());
-const session = await loadSession();
-const tokenizer = await loadTokenizer();
+// The runtime compiles itself in threads of its own, beside which the tokenizer is read.
+const [session, tokenizer] = await Promise.all([loadSession(), loadTokenizer()]);
 
 parentPort?.on("message", ({ id, texts }: EncoderRequest) => {
   encode(texts).then(
@@ -54,7 +54,7 @@ function isRuntime(value: unknown): value is typeof Runtime {
 
 async function loadWasm(): Promise<typeof Runtime> {
   // V8 would optimize what ran but a little, which costs a question more time than it saves.
-  setFlagsFromString("--wasm-tiering-budget=100000000");
+  setFlagsFromString("--wasm-tiering-budget=1000000000");
   const loaded = await import("onnxruntime-web");
   // More threads spin while they wait and gain nothing for texts of this size.
   loaded.env.wasm.numThreads = 1;
@@ -83,8 +83,8 @@ async function loadSession(): Promise<Runtime.InferenceSession> {
   return runtime.InferenceSession.create(model, {
     intraOpNumThreads: numThreads,
     extra: { session: { intra_op: { allow_spinning: "0" } } },
-    // The last level rearranges convolutions, which the model has none of, and takes half a second.
-    graphOptimizationLevel: "extended",
+    // Further levels make loading slower and encoding no faster.
+    graphOptimizationLevel: "basic",
     logSeverityLevel: 3,
   });
 }

@@ -40,8 +40,7 @@ interface FallBack {
   ) => Promise<T>;
 }
 
-/** @param say where a wrong key or an unknown model is said */
-export function createFallBack(say = sayOnce): FallBack {
+export function createFallBack(): FallBack {
   const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
   const healthOf = ({ runId }: Pick<Scope, "runId">): RunHealth => {
     const health = runs.get(runId) ?? { gradeFailures: 0, passing: 0 };
@@ -56,8 +55,6 @@ export function createFallBack(say = sayOnce): FallBack {
       );
     if (!isModelError(error)) throw error;
     note(healthOf(scope), error);
-    if (error.kind === "auth" || error.kind === "unknown_model")
-      say(`corrective-rag: ${error.message}`);
     if (scope.settings.modelFallback === "off") throw error;
     scope.warn(`The model failed: ${error.message}. What it should have done is done without it.`);
     scope.cause("model_error");
@@ -106,13 +103,4 @@ const LASTING: readonly ModelFailureKind[] = [
 function note(health: RunHealth, error: ModelError): void {
   if (error.kind === "server" || error.kind === "other") health.passing += 1;
   if (LASTING.includes(error.kind) || health.passing >= 2) health.down ??= error;
-}
-
-const said = new Set<string>();
-
-/** A line on stderr, once in a process however many runs meet it. */
-function sayOnce(line: string): void {
-  if (said.has(line)) return;
-  said.add(line);
-  process.stderr.write(`${line}\n`);
 }

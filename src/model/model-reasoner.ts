@@ -25,8 +25,6 @@ interface ModelReasonerOptions {
   prompts?: Prompts;
   /** Per attempt; for streams, until the answer is complete. */
   timeoutInMs?: number;
-  /** Where a wrong key or an unknown model is said, once in a process. */
-  say?: (line: string) => void;
 }
 
 /** Names of tasks in events that are not those of their prompts. */
@@ -44,9 +42,8 @@ export function createModelReasoner({
   embedded,
   prompts = {},
   timeoutInMs = 30_000,
-  say,
 }: ModelReasonerOptions): Reasoner {
-  const { guarded, healthOf } = createFallBack(say);
+  const { guarded, healthOf } = createFallBack();
   const memory: RungMemory = new Map();
 
   const asking = (scope: Scope): Asking => ({

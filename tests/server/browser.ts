@@ -66,6 +66,10 @@ export async function openBrowser(flags: readonly string[] = []): Promise<OpenBr
 export async function faultsIn(page: Page): Promise<string[]> {
   const script = createRequire(join(process.cwd(), "package.json")).resolve("axe-core/axe.min.js");
   await page.evaluate(await readFile(script, "utf8"));
+  // What is still fading in has not its colors yet.
+  await page.evaluate(
+    "Promise.allSettled(document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity).map((each) => each.finished)).then(() => undefined)",
+  );
   return page.evaluate(
     "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
   );

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
-import { toUnit } from "../reader/embedder.js";
 import {
   KnowledgeBaseError,
   type Embedder,
@@ -82,8 +81,8 @@ export async function demoPages(docs: string): Promise<string[]> {
 }
 
 /**
- * Vectors of the docs' passages, which the shipped encoder would need half a minute for. Rejects a
- * text that it does not hold.
+ * Vectors of the docs' passages, which the shipped encoder would need some ten seconds for. Rejects
+ * a text that it does not hold.
  */
 async function shippedVectors(root: string, model: string): Promise<Embedder | undefined> {
   const text = await readFile(join(root, DEMO_VECTORS), "utf8").catch(() => undefined);
@@ -92,7 +91,7 @@ async function shippedVectors(root: string, model: string): Promise<Embedder | u
   const vectorOf = (passage: string): Vector => {
     const bytes = shipped.vectors[keyOf(passage)];
     if (bytes === undefined) throw new KnowledgeBaseError("the docs are newer than their vectors");
-    return toUnit(new Int8Array(Buffer.from(bytes, "base64")));
+    return new Int8Array(Buffer.from(bytes, "base64"));
   };
   return {
     model,

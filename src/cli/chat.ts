@@ -4,7 +4,6 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
-
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { makeFolder } from "../support/make-folder.js";
 import { sourceList as listOf } from "../state/answer.js";

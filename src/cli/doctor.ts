@@ -1,7 +1,6 @@
 /** `doctor`: what is set, what is missing, what answers, and how to mend each finding. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { counted } from "../../ui/words.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import { folderOf } from "../assembly/knowledge-base.js";
@@ -12,6 +11,7 @@ import { entriesOf } from "../settings/setting.js";
 import { SETTINGS, type Settings } from "../settings/table.js";
 import { hintOf, reasonOf } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
+import { counted } from "../text/words.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";

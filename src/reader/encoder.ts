@@ -1,4 +1,4 @@
-/** A sentence encoder in a thread of its own, which never holds up the event loop. */
+/** A sentence encoder in threads of its own, which never holds up the event loop. */
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
@@ -18,7 +18,7 @@ const BATCH = { texts: 8, characters: 2_400 };
 
 /**
  * From so many texts on (an index is made of them), a second thread shares the work where the
- * runtime keeps one processor busy alone: about 150 MB for nearly twice the speed.
+ * runtime keeps one processor busy alone: about 150 MB for half as much speed again.
  */
 const MANY = 32;
 const MOST_THREADS = 2;
@@ -51,7 +51,7 @@ interface Encoder extends Embedder {
 const shared = new Map<string, { encoder: Encoder; readers: number }>();
 
 /**
- * Runs the encoder in a folder, one thread and one cache for all readers of this process.
+ * Runs the encoder in a folder, its threads and cache shared by all readers of this process.
  * @throws UserError when the folder holds no encoder
  */
 export function createEncoder(folder: string): Embedder {

@@ -1,6 +1,6 @@
 import { createCache } from "../support/cache.js";
 import { reasonOf } from "../support/errors.js";
-import { HttpError } from "../support/json-client.js";
+import { HttpError, type HttpFailure } from "../support/json-client.js";
 import { systemClock, TimeLimitError, withinTime, type Clock } from "../support/waiting.js";
 import { oneLine } from "../text/one-line.js";
 import type {
@@ -13,10 +13,13 @@ import type {
 
 /** Consecutive failed searches after which a provider rests. */
 const FAILURES = 3;
-/** A provider that failed, or that limits its callers and does not say for how long. */
 const REST_IN_MS = 30_000;
-/** A provider that refused the key, or whose quota is used up. */
-const REFUSED_REST_IN_MS = 600_000;
+/** Refusals, after each of which it rests: no retry helps soon against a wrong key or a used quota. */
+const REFUSALS: Partial<Readonly<Record<HttpFailure, number>>> = {
+  unauthorized: 600_000,
+  quota: 600_000,
+  rate_limited: REST_IN_MS,
+};
 /** A provider may ask for more time than it is worth waiting. */
 const LONGEST_REST_IN_MS = 3_600_000;
 
@@ -87,6 +90,7 @@ export function createWebSearch({
 }
 
 type Attempt = WebSearchReport["attempts"][number];
+type Told = Pick<Attempt, "outcome" | "message">;
 
 /** Puts a time limit, a circuit breaker and rests round one provider; it rejects no more. */
 function guard(
@@ -98,32 +102,27 @@ function guard(
   let failures = 0;
 
   /** Says why it is not asked now. */
-  const obstacle = (
-    at: number,
-    timeoutInMs: number,
-  ): Pick<Attempt, "outcome" | "message"> | undefined => {
+  const obstacle = (now: number, timeoutInMs: number): Told | undefined => {
     if (timeoutInMs <= 0)
       return { outcome: "failed", message: "timeout: the search had no time left for it" };
-    if (rest === undefined || at >= rest.until) return undefined;
-    const seconds = Math.ceil((rest.until - at) / 1000);
+    if (rest === undefined || now >= rest.until) return undefined;
+    const seconds = Math.ceil((rest.until - now) / 1000);
     return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
   };
   /** A provider that refuses is healthy: the circuit is for those that fail. */
   const note = ({ failure, message: because, retryAfterInMs }: HttpError): void => {
-    const restFor = (ms: number, outcome: Attempt["outcome"]): void => {
-      rest = { until: clock.now() + Math.min(ms, LONGEST_REST_IN_MS), outcome, because };
-    };
-    if (failure === "unauthorized" || failure === "quota")
-      restFor(REFUSED_REST_IN_MS, "cooling_down");
-    else if (failure === "rate_limited") restFor(retryAfterInMs ?? REST_IN_MS, "cooling_down");
+    const refusal = REFUSALS[failure];
     // After a rest the first search finds out how it is.
-    else if (++failures >= FAILURES || rest !== undefined) restFor(REST_IN_MS, "open_circuit");
+    if (refusal === undefined && ++failures < FAILURES && rest === undefined) return;
+    const restInMs = Math.min(retryAfterInMs ?? refusal ?? REST_IN_MS, LONGEST_REST_IN_MS);
+    const outcome = refusal === undefined ? "open_circuit" : "cooling_down";
+    rest = { until: clock.now() + restInMs, outcome, because };
   };
 
   return async (request) => {
     request.signal?.throwIfAborted();
     const startedAt = clock.now();
-    const attempted = (how: Pick<Attempt, "outcome" | "message">): Attempt => ({
+    const attempted = (how: Told): Attempt => ({
       provider: provider.name,
       durationMs: clock.now() - startedAt,
       ...how,

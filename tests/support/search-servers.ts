@@ -39,8 +39,6 @@ export interface RecordedRequest {
 export interface SearchServer {
   url: string;
   requests: RecordedRequest[];
-  /** The most requests that were open at one time. */
-  readonly mostAtOnce: number;
   /** Bytes of the last body that were written before the client hung up or the body ended. */
   readonly bytesSent: number;
   /** Replaces what comes next; the last one stays. */
@@ -57,13 +55,9 @@ export async function startSearchServer(
   const speak = PROTOCOLS[protocol];
   const requests: RecordedRequest[] = [];
   let script: Behaviour[] = initial.length === 0 ? ["empty"] : [...initial];
-  let open = 0;
-  const seen = { mostAtOnce: 0, bytesSent: 0 };
+  const seen = { bytesSent: 0 };
 
   const server = createServer((request, response) => {
-    open += 1;
-    seen.mostAtOnce = Math.max(seen.mostAtOnce, open);
-    response.on("close", () => (open -= 1));
     void bodyOf(request).then((body) => {
       const recorded = {
         method: request.method ?? "",
@@ -77,14 +71,7 @@ export async function startSearchServer(
         sendJson(response, refusal.status, refusal.body);
         return;
       }
-      // The second request of a MediaWiki search belongs to the first.
-      const followUp =
-        protocol === "mediawiki" && recorded.url.searchParams.get("list") !== "search";
-      const behaviour = followUp
-        ? (script[0] ?? "empty")
-        : script.length > 1
-          ? (script.shift() ?? "empty")
-          : (script[0] ?? "empty");
+      const behaviour = (script.length > 1 ? script.shift() : script[0]) ?? "empty";
       answer(response, speak, behaviour, recorded, seen);
     });
   });
@@ -93,9 +80,6 @@ export async function startSearchServer(
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    get mostAtOnce() {
-      return seen.mostAtOnce;
-    },
     get bytesSent() {
       return seen.bytesSent;
     },
@@ -279,6 +263,7 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       if (!headers["user-agent"] || headers["user-agent"] === "node")
         return { status: 403, body: { error: "Please set a user-agent" } };
       const query = url.searchParams.get("srsearch") ?? "";
+      if (query !== url.searchParams.get("gsrsearch")) return { status: 400, body: {} };
       return query.length > 300
         ? {
             status: 200,
@@ -291,34 +276,31 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
           }
         : undefined;
     },
-    good: (rows, { url }) =>
-      url.searchParams.get("list") === "search"
-        ? {
-            batchcomplete: true,
-            query: {
-              searchinfo: { totalhits: rows.length },
-              search: rows.map(({ title, text, date }, index) => ({
-                ns: 0,
-                title,
-                pageid: index + 1,
-                snippet: `<span class="searchmatch">${text.slice(0, 20)}</span>`,
-                timestamp: date ?? "2024-05-01T10:00:00Z",
-              })),
-            },
-          }
-        : {
-            batchcomplete: true,
-            query: {
-              pages: rows.map(({ title, url: address, text }, index) => ({
-                pageid: index + 1,
-                ns: 0,
-                title,
-                extract: text,
-                fullurl: address,
-                canonicalurl: address,
-              })),
-            },
-          },
+    good: (rows) => ({
+      batchcomplete: true,
+      query: {
+        searchinfo: { totalhits: rows.length },
+        search: rows.map(({ title, date }, index) => ({
+          ns: 0,
+          title,
+          pageid: index + 1,
+          snippet: '<span class="searchmatch">found</span> here',
+          timestamp: date ?? "2024-05-01T10:00:00Z",
+        })),
+        // Pages come in the order of their ids, and not at all where nothing was found.
+        ...(rows.length > 0 && {
+          pages: rows.toReversed().map(({ title, url: address, text }, index) => ({
+            pageid: rows.length - index,
+            ns: 0,
+            title,
+            index: rows.length - index,
+            ...(text !== "" && { extract: text }),
+            fullurl: address,
+            canonicalurl: address,
+          })),
+        }),
+      },
+    }),
     unauthorized: {
       status: 401,
       body: {
@@ -333,7 +315,12 @@ const PROTOCOLS: Readonly<Record<Protocol, Speech>> = {
       },
       servedby: "mw1",
     },
-    missingFields: { query: { search: [{ title: GOOD.title, snippet: GOOD.text }] } },
+    missingFields: {
+      query: {
+        search: [{ title: "no page" }, { title: GOOD.title, snippet: GOOD.text }],
+        pages: ["row", { title: GOOD.title, canonicalurl: GOOD.url, extract: 7 }],
+      },
+    },
   },
 };
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createDuckDuckGo, fromLangChainTool } from "../../src/web/providers/langchain-tool.js";
-import { createMediaWiki } from "../../src/web/providers/mediawiki.js";
 import { createSearchApi } from "../../src/web/providers/search-apis.js";
 import type { WebSearchProvider } from "../../src/web/search-provider.js";
 import { isoDate } from "../../src/web/web-results.js";
@@ -41,16 +40,7 @@ async function start(
 }
 
 function providerFor(protocol: Protocol, url: string, key = KEY): WebSearchProvider {
-  switch (protocol) {
-    case "tavily":
-    case "searxng":
-    case "brave":
-      return createSearchApi(protocol, { apiKey: key, baseUrl: url });
-    case "mediawiki":
-      return createMediaWiki({ url: `${url}/w/api.php` });
-    default:
-      return protocol satisfies never;
-  }
+  return createSearchApi(protocol, { apiKey: key, baseUrl: url });
 }
 
 const PROTOCOLS: Protocol[] = ["tavily", "searxng", "brave", "mediawiki"];
@@ -126,10 +116,7 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
       return new Response(counted ?? null, response);
     };
     const http = { fetch: counting, maxBytes: 100_000 };
-    const provider =
-      protocol === "mediawiki"
-        ? createMediaWiki({ url: `${server.url}/w/api.php`, http })
-        : createSearchApi(protocol, { apiKey: KEY, baseUrl: server.url, http });
+    const provider = createSearchApi(protocol, { apiKey: KEY, baseUrl: server.url, ...http });
     await failure(provider);
     expect(read).toBeLessThan(1_000_000);
   });
@@ -175,19 +162,20 @@ describe("what each provider demands", () => {
     expect(server.requests[0]?.url.searchParams.get("count")).toBe("20");
   });
 
-  it("asks MediaWiki one request at a time, with a User-Agent, and within 300 characters", async () => {
+  it("asks MediaWiki once a search, with a User-Agent, and within 300 characters", async () => {
     const { server, provider } = await start("mediawiki", { rows: ROWS });
-    await Promise.all([1, 2, 3].map((n) => provider.search({ query: `${n} ${long}`, limit: 3 })));
-    expect(server.requests).toHaveLength(6);
-    expect(server.mostAtOnce).toBe(1);
+    await provider.search({ query: long, limit: 3 });
+    expect(server.requests).toHaveLength(1);
     expect(server.requests[0]?.headers["user-agent"]).toMatch(/corrective-rag/);
   });
 
-  it("goes on with MediaWiki's snippets when the introductions fail", async () => {
-    const { provider } = await start("mediawiki", { rows: ROWS }, "500");
-    const results = await provider.search({ query: "x", limit: 3 });
-    expect(results[0]).toMatchObject({ title: "Edward Corser", text: "Edward Corser was an" });
-    expect(results[0]?.url).toMatch(/\/wiki\/Edward_Corser$/);
+  it("takes MediaWiki's snippet where a page has no introduction, and joins both elsewhere", async () => {
+    const { provider } = await start("mediawiki", {
+      rows: ROWS.map((row, at) => (at === 0 ? { ...row, text: "" } : row)),
+    });
+    const [bare, whole] = await provider.search({ query: "x", limit: 3 });
+    expect(bare).toMatchObject({ title: "Edward Corser", text: "found here" });
+    expect(whole).toMatchObject({ text: "A city in Queensland.\n\u2026 found here \u2026" });
   });
 
   it("explains that SearXNG's JSON format may be off", async () => {

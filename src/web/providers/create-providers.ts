@@ -42,14 +42,15 @@ async function createProvider(
   name: WebProviderName,
   settings: WebProviderSettings,
 ): Promise<WebSearchProvider> {
-  const { mediawikiUrl: url, webUserAgent: userAgent } = settings;
-  if (name === "mediawiki")
-    return (await import("./mediawiki.js")).createMediaWiki({ url, userAgent });
   if (name === "duckduckgo") return (await import("./langchain-tool.js")).createDuckDuckGo();
   const places = {
     tavily: { apiKey: settings.tavilyApiKey, baseUrl: settings.tavilyBaseUrl },
     searxng: { baseUrl: settings.searxngUrl },
     brave: { apiKey: settings.braveApiKey, baseUrl: settings.braveBaseUrl },
+    mediawiki: { baseUrl: settings.mediawikiUrl },
   };
-  return (await import("./search-apis.js")).createSearchApi(name, places[name]);
+  return (await import("./search-apis.js")).createSearchApi(name, {
+    ...places[name],
+    userAgent: settings.webUserAgent,
+  });
 }

@@ -1,12 +1,10 @@
-/** Tavily, SearXNG and Brave: one JSON request each, which differ in a row of a table. */
+/** Search services: one JSON request each, which differ in a row of a table. */
 import { z } from "zod";
 import { HttpError, type JsonRequest, requestJson } from "../../support/json-client.js";
 import { endpoint } from "../../support/web-address.js";
+import { htmlToText } from "../../text/html.js";
 import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js";
 import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type Row } from "../web-results.js";
-
-/** Replaceable parts of a client; for tests. */
-export type HttpOptions = Pick<JsonRequest<unknown>, "fetch" | "maxBytes">;
 
 interface SearchApi {
   /** Where it is, unless the settings say otherwise. */
@@ -20,8 +18,14 @@ interface SearchApi {
   /** Titles and texts are HTML. */
   markup?: boolean;
   /** Says how to mend a failure; undefined where nothing can be added. */
-  hint: (error: HttpError) => string | undefined;
+  hint?: (error: HttpError) => string | undefined;
 }
+
+const WikiHit = z.object({
+  title: z.string(),
+  snippet: z.string().catch(""),
+  timestamp: z.string().optional().catch(undefined),
+});
 
 const SEARCH_APIS = {
   // Longer queries are refused with status 400.
@@ -87,33 +91,80 @@ const SEARCH_APIS = {
         ? "check BRAVE_API_KEY"
         : undefined,
   },
+  // One request searches twice: for the places of the words, and for the pages' introductions.
+  mediawiki: {
+    baseUrl: "https://en.wikipedia.org",
+    path: "/w/api.php",
+    ask: ({ query, limit }) => {
+      // CirrusSearch refuses longer queries.
+      const words = clipQuery(query, 300);
+      return {
+        search: {
+          ...{ action: "query", format: "json", formatversion: "2" },
+          ...{
+            list: "search",
+            srsearch: words,
+            srlimit: String(limit),
+            srprop: "snippet|timestamp",
+          },
+          ...{ generator: "search", gsrsearch: words, gsrlimit: String(limit) },
+          ...{ prop: "extracts|info", inprop: "url" },
+          ...{ exintro: "1", explaintext: "1", exchars: "1200", exlimit: "max" },
+        },
+      };
+    },
+    answer: z
+      .object({
+        query: z.object({ search: z.array(WikiHit), pages: z.array(rowSchema).default([]) }),
+      })
+      .partial()
+      .transform(({ query }) => {
+        const pages = new Map<unknown, Row>(query?.pages.map((page) => [page["title"], page]));
+        return (query?.search ?? []).map(({ title, snippet, timestamp: date }) => {
+          const { canonicalurl: url, extract } = pages.get(title) ?? {};
+          const introduction = typeof extract === "string" ? extract : "";
+          // Where the words were found is often not in the introduction, which some wikis lack.
+          const found = htmlToText(snippet);
+          if (introduction === "") return { title, url, text: found, date };
+          const more = introduction.includes(found) ? "" : `\n… ${found} …`;
+          return { title, url, text: introduction + more, date };
+        });
+      }),
+  },
 } satisfies Readonly<Record<string, SearchApi>>;
 
-/** @param baseUrl needed for SearXNG, which has no address of its own */
+interface SearchApiOptions extends Pick<JsonRequest<unknown>, "apiKey" | "fetch" | "maxBytes"> {
+  /** Needed for SearXNG, which has no address of its own. */
+  baseUrl?: string;
+  userAgent?: string;
+}
+
 export function createSearchApi(
   name: keyof typeof SEARCH_APIS,
-  { apiKey, http, ...given }: { apiKey?: string; baseUrl?: string; http?: HttpOptions },
+  { apiKey, baseUrl, userAgent = USER_AGENT, ...http }: SearchApiOptions,
 ): WebSearchProvider {
   const api: SearchApi = SEARCH_APIS[name];
-  const { path, ask, keyHeader, answer, markup, hint, baseUrl = "" } = api;
+  const { path, ask, keyHeader, answer, markup, hint } = api;
+  const base = baseUrl ?? api.baseUrl ?? "";
   return {
     name,
     async search(asked) {
-      const url = endpoint(given.baseUrl ?? baseUrl, path);
+      const url = base.endsWith(".php") ? new URL(base) : endpoint(base, path);
       const said = ask(asked);
       if ("search" in said) url.search = String(new URLSearchParams(said.search));
-      const key = keyHeader && apiKey ? { headers: { [keyHeader]: apiKey } } : { apiKey };
+      const isBearer = keyHeader === undefined;
       const rows = await requestJson({
         ...WEB_RETRIES,
         ...http,
-        ...key,
         ...("body" in said && { body: said.body }),
+        ...(isBearer && { apiKey }),
+        headers: { "user-agent": userAgent, ...(!isBearer && apiKey && { [keyHeader]: apiKey }) },
         url,
         schema: answer,
         secrets: apiKey === undefined ? [] : [apiKey],
         signal: asked.signal,
       }).catch((error: unknown) => {
-        const mend = error instanceof HttpError ? hint(error) : undefined;
+        const mend = error instanceof HttpError ? hint?.(error) : undefined;
         if (!(error instanceof HttpError) || mend === undefined) throw error;
         // Brave refuses a wrong key with 422, like a malformed query.
         const failure = error.failure === "rejected" ? "unauthorized" : error.failure;
@@ -123,3 +174,6 @@ export function createSearchApi(
     },
   };
 }
+
+/** Wikipedia refuses who does not say who asks. */
+const USER_AGENT = "corrective-rag/0.1 (retrieval agent; set CRAG_WEB_USER_AGENT to name yourself)";

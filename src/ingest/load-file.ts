@@ -55,10 +55,14 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
   const [, kind = "text", load] = LOADERS.find(isMeant) ?? [];
   const loader = (await load?.()) ?? loadText;
   try {
-    const { title, blocks } = await loader(bytes);
+    const { title: own, blocks } = await loader(bytes);
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;
-    return { kind, title: oneLine(title || named, MAX_HEADING), blocks };
+    const title = oneLine(own || named, MAX_HEADING);
+    // The title is kept beside every passage already.
+    for (const block of blocks)
+      if (block.headings[0] === title) block.headings = block.headings.slice(1);
+    return { kind, title, blocks };
   } catch (error) {
     // Some parsers recurse; what is nested thousands deep ends them.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");

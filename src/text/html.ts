@@ -64,6 +64,8 @@ function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number
 
 const CELL: ReadonlySet<string> = new Set(["td", "th"]);
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+/** Texts of the links that many pages put beside a heading. */
+const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
 
 /**
@@ -77,6 +79,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   let text = "";
   let lead = "";
   let inCode = false;
+  let inHeading = false;
   const push = (content: string, form: Block["form"]): void => {
     if (content.trim() !== "") blocks.push({ text: content, headings: path.texts, form });
   };
@@ -110,6 +113,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   };
   for (const token of visibleTokens(tokens)) {
     if (token.kind === "text") {
+      if (inHeading && ANCHORS.has(token.text.trim())) continue;
       text += inCode ? token.text : collapsed(token.text);
       continue;
     }
@@ -117,7 +121,9 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     const isOpening = token.kind === "open";
     const table = tables.at(-1);
     if (name === "br") text += "\n";
-    if (INLINE.has(name) || name === "br") continue;
+    // Some highlighters put each line of a program into an element of its own.
+    if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
+    if (INLINE.has(name) || name === "br" || (inCode && name === "div")) continue;
     if (name === "table") {
       if (!isOpening) {
         if (table !== undefined) endTable(table);
@@ -133,11 +139,12 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
       push(table.take(line()), "paragraph");
       if (isOpening) table.open(name);
     } else if (HEADINGS.includes(name) && !isOpening) {
-      // Many pages put a link with such a sign beside a heading.
-      const heading = line().replace(/^[§¶#] ?| ?[§¶#]$/g, "");
+      inHeading = false;
+      const heading = line();
       if (!path.enter(HEADINGS.indexOf(name) + 1, heading)) push(heading, "paragraph");
     } else {
       flush();
+      inHeading = HEADINGS.includes(name);
       if (name === "pre") inCode = isOpening;
       else if (name === "ul" || name === "ol") {
         if (!isOpening) lists.pop();

@@ -112,11 +112,22 @@ describe("web pages", () => {
     ]);
   });
 
+  it("lose the sign of the link beside a heading, but none of the heading's own", async () => {
+    const page =
+      "<h1>Site</h1><h2>C#</h2><p>One.</p><h2>F# <b>and</b> <i>G</i><a href='#f'>#</a></h2><p>Two.</p>";
+    const { blocks } = await load("a.html", page);
+    expect(blocks.map(({ headings }) => headings)).toEqual([["C#"], ["F# and G"]]);
+  });
+
   it("keep a program apart from sentences, as Markdown does", async () => {
     const { blocks } = await load("a.html", "<p>Run it:</p><pre><code>npm start</code></pre>");
     expect(blocks.map(({ text, form }) => [text, form])).toEqual([
       ["Run it:", "paragraph"],
       ["```\nnpm start\n```", "code"],
+    ]);
+    const lines = "<pre><code><div>npm ci</div><div>npm start</div></code></pre>";
+    expect((await load("b.html", lines)).blocks.map(({ text }) => text)).toEqual([
+      "```\nnpm ci\nnpm start\n```",
     ]);
   });
 

@@ -1,8 +1,6 @@
 /** JSON, JSON lines, and corpora in the layout of the BEIR benchmark. */
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { extname } from "node:path";
-import { createInterface } from "node:readline";
 import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
 import type { Block } from "../../text/block.js";
@@ -118,24 +116,24 @@ const recordSchema = z.object({
 });
 
 /** How much of a file is read to see whether it is a corpus. */
-const SNIFFED_BYTES = 256 * 1024;
+const SNIFFED_BYTES = 1_000_000;
 
 /** True for a file whose first line that is not empty is a record with `_id` and `text`. */
 export async function isCorpus(file: string): Promise<boolean> {
   if (![".jsonl", ".ndjson"].includes(extname(file).toLowerCase())) return false;
   const handle = await open(file);
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0);
-    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead));
-    const first = text.split("\n").find((line) => line.trim() !== "") ?? "";
-    // A first record longer than what was read cannot be parsed; its beginning tells enough.
-    const isCut = first.length === text.length && bytesRead === SNIFFED_BYTES;
-    return isCut
-      ? first.includes('"_id"') && first.includes('"text"')
-      : recordSchema.safeParse(parsed(first)).success;
+    for await (const line of handle.readLines({ end: SNIFFED_BYTES }))
+      if (line.trim() !== "") return recordIn(line) !== undefined;
+    return false;
   } finally {
     await handle.close();
   }
+}
+
+/** A byte order mark counts as white space, for `trim` only. */
+function recordIn(line: string): z.infer<typeof recordSchema> | undefined {
+  return recordSchema.safeParse(parsed(line.trim())).data;
 }
 
 /** A document of its own on one line, or why a line is none. */
@@ -145,18 +143,15 @@ type CorpusLine = { line: number } & (
 
 /** Reads records one by one, however large the file. */
 export async function* corpusRecords(file: string): AsyncGenerator<CorpusLine> {
-  const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
   const ids = new Set<string>();
   let line = 0;
-  for await (const text of lines) {
+  for await (const text of (await open(file)).readLines()) {
     line++;
     if (text.trim() === "") continue;
-    // A byte order mark counts as white space, for `trim` only.
-    const record = recordSchema.safeParse(parsed(text.trim())).data;
+    const record = recordIn(text);
     if (record === undefined) yield { line, refused: "it is not a record with _id and text" };
     else if (ids.has(record._id)) yield { line, refused: `the _id ${record._id} came before` };
     else yield { line, bytes: Buffer.byteLength(text), record };
     if (record !== undefined) ids.add(record._id);
   }
-  if (ids.size === 0) throw new LoadError("it holds no record with _id and text");
 }

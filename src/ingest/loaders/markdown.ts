@@ -19,12 +19,7 @@ export const loadMarkdown: Loader = async (bytes) => {
   const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
   const written = front.find((line) => line.startsWith("title:"))?.slice("title:".length);
   const title = written?.trim().replace(/^(["'])(.*)\1$/, "$2") || firstHeading;
-  // The title is kept beside every passage already.
-  const body = blocks.map((block) => ({
-    ...block,
-    headings: block.headings[0] === title ? block.headings.slice(1) : block.headings,
-  }));
-  if (body.length > 0 || front.join("").trim() === "") return { title, blocks: body };
+  if (blocks.length > 0 || front.join("").trim() === "") return { title, blocks };
   const text = front.join("\n").trim();
   const place = { startLine: 2, endLine: front.length + 1 };
   return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }] };

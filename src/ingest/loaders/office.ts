@@ -1,26 +1,17 @@
 /** Word and PowerPoint: their XML differs in little but names. */
-import { HeadingPath, TableReader, type Block } from "../../text/block.js";
-import { attributesOf, markupTokens } from "../../text/markup.js";
-import { oneLine } from "../../text/one-line.js";
+import { htmlBlocks } from "../../text/html.js";
+import { attributesOf, markupTokens, type MarkupToken } from "../../text/markup.js";
+import { titleIn } from "../../text/web-page.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
-type Attributes = ReadonlyMap<string, string>;
-
 interface Vocabulary {
-  paragraph: string;
-  text: string;
-  tab: string;
-  breaks: readonly string[];
-  table: string;
-  row: string;
-  cell: string;
+  /** Of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
+  prefix: string;
   /** Marks the paragraph that it stands in, or the next one, as an item of a list. */
   item: string;
-  /** Deleted text, comments, second renderings. */
-  skipped: readonly string[];
   /** The level of a heading, 0 for the document's title; undefined for other elements. */
-  heading: (name: string, attributes: () => Attributes) => number | undefined;
+  heading: (name: string, value: (attribute: string) => string) => number | undefined;
   /** At the end of which a heading's paragraphs are over. */
   headingEnd: string;
 }
@@ -30,36 +21,26 @@ export const loadDocx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
   const styles = headingStyles(parts.get("word/styles.xml") ?? "");
   const words: Vocabulary = {
-    paragraph: "w:p",
-    text: "w:t",
-    tab: "w:tab",
-    breaks: ["w:br", "w:cr"],
-    table: "w:tbl",
-    row: "w:tr",
-    cell: "w:tc",
+    prefix: "w:",
     item: "w:numpr",
-    skipped: ["w:del", "w:movefrom", "mc:fallback"],
-    heading: (element, attributes) => {
-      const value = (): string => attributes().get("w:val") ?? "";
-      if (element === "w:outlinelvl") return outlineLevel(value());
-      return element === "w:pstyle" ? (styles.get(value()) ?? styleLevel(value())) : undefined;
+    heading: (name, value) => {
+      if (name === "w:outlinelvl") return outlineLevel(value("w:val"));
+      if (name !== "w:pstyle") return undefined;
+      return styles.get(value("w:val")) ?? styleLevel(value("w:val"));
     },
     headingEnd: "w:p",
   };
-  const { blocks, title } = officeBlocks(parts.get("word/document.xml"), words);
-  const notes = ["word/footnotes.xml", "word/endnotes.xml"].flatMap(
-    (part) => officeBlocks(parts.get(part), words).blocks,
+  const page = asPage(parts.get("word/document.xml"), words);
+  const blocks = htmlBlocks(page);
+  const notes = ["word/footnotes.xml", "word/endnotes.xml"].flatMap((part) =>
+    htmlBlocks(asPage(parts.get(part), words)),
   );
-  const first = title || (blocks[0]?.headings[0] ?? "");
-  const body = blocks.map((block) => ({
-    ...block,
-    headings: block.headings[0] === first ? block.headings.slice(1) : block.headings,
-  }));
-  return { title: first, blocks: [...body, ...notes] };
+  const title = titleIn(page, "title") || blocks[0]?.headings[0];
+  return { title, blocks: [...blocks, ...notes] };
 };
 
 /** Outline levels count from 0; 9 is body text. */
-function outlineLevel(value: string | undefined): number | undefined {
+function outlineLevel(value: string): number | undefined {
   const level = Number(value);
   return level >= 0 && level < 6 ? level + 1 : undefined;
 }
@@ -89,19 +70,10 @@ function headingStyles(xml: string): ReadonlyMap<string, number> {
 }
 
 const SLIDE: Vocabulary = {
-  paragraph: "a:p",
-  text: "a:t",
-  tab: "a:tab",
-  breaks: ["a:br"],
-  table: "a:tbl",
-  row: "a:tr",
-  cell: "a:tc",
+  prefix: "a:",
   item: "a:buchar",
-  skipped: ["mc:fallback"],
-  heading: (name, attributes) =>
-    name === "p:ph" && ["title", "ctrTitle", "subTitle"].includes(attributes().get("type") ?? "")
-      ? 1
-      : undefined,
+  heading: (name, value) =>
+    name === "p:ph" && ["title", "ctrTitle", "subTitle"].includes(value("type")) ? 1 : undefined,
   headingEnd: "p:sp",
 };
 
@@ -112,13 +84,16 @@ export const loadPptx: Loader = async (bytes) => {
   let characters = 0;
   const blocks = slides.flatMap((xml, index) => {
     requireSaneLength((characters += xml.length));
-    const page = index + 1;
-    const above = [`Slide ${page}`];
-    const read = officeBlocks(xml, SLIDE, above).blocks;
+    const read = htmlBlocks(asPage(xml, SLIDE));
     // A slide may hold nothing but its title.
     const untitled = { ...SLIDE, heading: () => undefined };
-    const found = read.length > 0 ? read : officeBlocks(xml, untitled, above).blocks;
-    return found.map((block) => ({ ...block, page }));
+    const found = read.length > 0 ? read : htmlBlocks(asPage(xml, untitled));
+    const page = index + 1;
+    return found.map((block) => ({
+      ...block,
+      headings: [`Slide ${page}`, ...block.headings],
+      page,
+    }));
   });
   return { blocks };
 };
@@ -136,68 +111,63 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
     .sort(byNumber.compare);
 }
 
-function officeBlocks(
-  xml = "",
-  words: Vocabulary,
-  above: readonly string[] = [],
-): { blocks: Block[]; title: string } {
-  const blocks: Block[] = [];
-  const path = new HeadingPath();
-  const tables: TableReader[] = [];
-  let title = "";
-  let text = "";
+/** Deleted text, and second renderings of what is there already. */
+const SKIPPED = ["w:del", "w:movefrom", "mc:fallback"];
+const ELEMENTS: ReadonlyMap<string, string> = new Map([
+  ["tbl", "table"],
+  ["tr", "tr"],
+  ["tc", "td"],
+]);
+
+/** Writes a part in the elements of a web page, which is then read like one. */
+function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): MarkupToken[] {
+  const page: MarkupToken[] = [];
+  let paragraph: MarkupToken[] = [];
   let level: number | undefined;
+  let hasTitle = false;
   let isItem = false;
   let inParagraph = 0;
   let inText = false;
   let skipped = 0;
-  const push = (content: string, form: Block["form"]): void => {
-    if (content !== "") blocks.push({ text: content, headings: [...above, ...path.texts], form });
-  };
   const endParagraph = (): void => {
-    const content = text.replace(/[^\S\n]+/g, " ").trim();
-    text = "";
-    if (content === "") return;
-    if (level === 0 && title === "") title = oneLine(content);
-    else if (level === undefined || !path.enter(Math.max(level, 1), oneLine(content)))
-      push(isItem ? `- ${content}` : content, isItem ? "item" : "paragraph");
-    isItem = false;
-  };
-  const endTable = (): void => {
-    const rows = tables.pop()?.rows() ?? [];
-    if (tables.length === 0) for (const [row, form] of rows) push(row, form);
-    else text += `${rows.map(([row]) => row).join(" ")} `;
+    if (paragraph.some((token) => token.kind === "text" && token.text.trim() !== "")) {
+      let name = isItem ? "li" : "p";
+      if (level !== undefined) name = level === 0 && !hasTitle ? "title" : `h${level || 1}`;
+      page.push(opening(name), ...paragraph, { kind: "close", name });
+      hasTitle ||= name === "title";
+      isItem = false;
+    }
+    paragraph = [];
   };
   for (const token of markupTokens(xml)) {
     if (token.kind === "text") {
-      if (inText && skipped === 0 && inParagraph > 0) text += token.text;
+      if (inText && skipped === 0 && inParagraph > 0) paragraph.push(token);
       continue;
     }
     const { name } = token;
     const opens = token.kind === "open";
     const isOpening = opens && !token.isEmpty;
-    if (words.skipped.includes(name)) skipped += isOpening ? 1 : opens || skipped === 0 ? 0 : -1;
+    if (SKIPPED.includes(name)) skipped += isOpening ? 1 : opens || skipped === 0 ? 0 : -1;
     if (skipped > 0) continue;
-    const table = tables.at(-1);
-    if (name === words.text) inText = isOpening;
-    else if (opens && name === words.tab) text += "\t";
-    else if (opens && words.breaks.includes(name)) text += "\n";
-    else if (opens && name === words.item) isItem = true;
-    else if (name === words.table && isOpening) tables.push(new TableReader());
-    else if (name === words.table) endTable();
-    else if (name === words.row && opens) table?.open("tr");
-    else if (name === words.cell && table !== undefined) {
-      if (isOpening) table.open("td");
-      else if (!opens) table.take(oneLine(text));
-      text = "";
-    }
-    if (opens) level = words.heading(name, () => attributesOf(token.attributes)) ?? level;
-    if (name === words.paragraph) {
+    const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    const element = ELEMENTS.get(own);
+    if (own === "t") inText = isOpening;
+    else if (opens && own === "tab") paragraph.push({ kind: "text", text: " " });
+    else if (opens && (own === "br" || own === "cr")) paragraph.push(opening("br"));
+    else if (opens && name === item) isItem = true;
+    else if (element !== undefined)
+      page.push(isOpening ? opening(element) : { kind: "close", name: element });
+    if (token.kind === "open")
+      level = heading(name, (key) => attributesOf(token.attributes).get(key) ?? "") ?? level;
+    if (own === "p") {
       inParagraph = Math.max(0, inParagraph + (isOpening ? 1 : opens ? 0 : -1));
-      if (table !== undefined) text += " ";
-      else if (!opens) endParagraph();
+      if (!opens) endParagraph();
     }
-    if (!opens && name === words.headingEnd) level = undefined;
+    if (!opens && name === headingEnd) level = undefined;
   }
-  return { blocks, title };
+  return page;
+}
+
+function opening(name: string): MarkupToken {
+  return { kind: "open", name, attributes: "", isEmpty: name === "br" };
 }

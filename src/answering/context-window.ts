@@ -7,7 +7,7 @@ import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import { estimateTokens } from "../text/tokens.js";
 import { fenced } from "./fence.js";
-import type { Strip } from "./strips.js";
+import { recomposed, type Strip } from "./strips.js";
 
 /** One numbered source of the window. */
 interface WindowSource {
@@ -78,7 +78,7 @@ function headed(
         .filter(({ evidenceId }) => evidenceId === item.id)
         .sort((a, b) => a.start - b.start);
       sources.push({ marker, evidenceId: item.id, strips: ownStrips });
-      return fenced(marker, joined(item, ownStrips), aboutOf(item, label));
+      return fenced(marker, recomposed(item.text, ownStrips), aboutOf(item, label));
     });
     return blocks.length === 0 ? [] : [heading, ...blocks];
   };
@@ -96,18 +96,6 @@ function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   const date = source.kind === "web" && source.date !== undefined ? `, ${source.date}` : "";
   const isWeak = label !== "CORRECT" && (relevanceOf(item) ?? 1) < WEAK;
   return `${headedTitle(item)} (${place}${date})${isWeak ? " (weak evidence)" : ""}`;
-}
-
-/** Neighboring strips flow on; a gap between them is shown, so that nobody quotes across it. */
-function joined(item: Evidence, strips: readonly Strip[]): string {
-  return strips
-    .map(({ text, start }, index) => {
-      const previous = strips[index - 1];
-      if (previous === undefined) return text;
-      const between = item.text.slice(previous.end, start);
-      return between.trim() === "" ? `${between || " "}${text}` : `\n[…]\n${text}`;
-    })
-    .join("");
 }
 
 function withoutWeakest(strips: readonly Strip[], excessInTokens: number): Strip[] {

@@ -86,21 +86,61 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
  * probabilities, low even for good passages, and count relative to the best.
  */
 export async function refine({
-  question,
-  evidence,
-  reader,
   judgedBy,
-  signal,
-}: {
+  ...input
+}: ReadInput & {
+  /** Who gave the evidence its relevance. */
+  judgedBy: "model" | "reader";
+}): Promise<Strip[]> {
+  const passages = (await readStrips(input)).map(({ item, best, strips }) => ({
+    worth: relevanceOf(item) ?? best,
+    strips,
+  }));
+  const most = Math.max(...passages.map(({ worth }) => worth), 1e-6);
+  const unit = judgedBy === "reader" || most <= STRIP_THRESHOLD ? most : 1;
+  return passages
+    .filter(({ worth }) => worth / unit > STRIP_THRESHOLD)
+    .sort((a, b) => b.worth - a.worth)
+    .flatMap(({ worth, strips }) =>
+      strips.map((strip) => ({ ...strip, score: (worth / unit) * strip.score })),
+    );
+}
+
+/**
+ * What the writer of an answer would be shown of each passage, by id: all that a judge needs to see
+ * of it, since an answer that does not stand there could not be given.
+ */
+export async function excerpts(input: ReadInput): Promise<Map<string, string>> {
+  const passages = await readStrips(input);
+  return new Map(passages.map(({ item, strips }) => [item.id, recomposed(item.text, strips)]));
+}
+
+/** Neighboring strips flow on; a gap between them is shown, so that nobody quotes across it. */
+export function recomposed(passage: string, strips: readonly Strip[]): string {
+  return strips
+    .map(({ text, start }, index) => {
+      const previous = strips[index - 1];
+      if (previous === undefined) return text;
+      const between = passage.slice(previous.end, start);
+      return between.trim() === "" ? `${between || " "}${text}` : `\n[…]\n${text}`;
+    })
+    .join("");
+}
+
+interface ReadInput {
   question: string;
   evidence: readonly Evidence[];
   reader: Reader;
-  /** Who gave the evidence its relevance. */
-  judgedBy: "model" | "reader";
   signal?: AbortSignal;
-}): Promise<Strip[]> {
+}
+
+/**
+ * Each passage with those of its strips that come near its best one, without the sentences that
+ * surely say nothing to the question; scores are shares of the best.
+ */
+async function readStrips({ question, evidence, reader, signal }: ReadInput) {
   const read = await readQuotables({ question, items: evidence, reader, signal });
-  const passages = evidence.map((item, index) => {
+  return evidence.map((item, index) => {
     const quotables = read[index] ?? [];
     const best = Math.max(0, ...quotables.map(({ value }) => value));
     // Where nothing can be quoted, no strip is better than another.
@@ -108,20 +148,14 @@ export async function refine({
       const inside = quotables.filter((each) => each.start < end && start < each.end);
       return best > 0 ? Math.max(0, ...inside.map(({ value }) => value)) / best : 1;
     };
-    return { item, worth: relevanceOf(item) ?? best, shareOf };
+    const strips = decompose(item)
+      .filter((strip) => shareOf(strip) > STRIP_THRESHOLD)
+      .flatMap((strip) => withoutIdleSentences(strip, item.text, shareOf))
+      .map((strip) => ({ ...strip, score: shareOf(strip) }));
+    return { item, best, strips };
   });
-  const most = Math.max(...passages.map(({ worth }) => worth), 1e-6);
-  const unit = judgedBy === "reader" || most <= STRIP_THRESHOLD ? most : 1;
-  return passages
-    .filter(({ worth }) => worth / unit > STRIP_THRESHOLD)
-    .sort((a, b) => b.worth - a.worth)
-    .flatMap(({ item, worth, shareOf }) =>
-      decompose(item)
-        .filter((strip) => shareOf(strip) > STRIP_THRESHOLD)
-        .flatMap((strip) => withoutIdleSentences(strip, item.text, shareOf))
-        .map((strip) => ({ ...strip, score: (worth / unit) * shareOf(strip) })),
-    );
 }
+
 /** Offsets in UTF-16 code units. */
 interface Place {
   readonly start: number;

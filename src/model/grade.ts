@@ -45,8 +45,12 @@ async function read<T>(
   const { input, asking, health } = grading;
   const { scope, today } = asking;
   const { thresholds } = scope.settings;
+  const shown = evidence.map((item) => ({
+    ...item,
+    text: input.excerpts?.get(item.id) || item.text,
+  }));
   try {
-    return await judge({ ...input, evidence, thresholds, today }, asking);
+    return await judge({ ...input, evidence: shown, thresholds, today }, asking);
   } catch (error) {
     const isUnread =
       error instanceof ModelError && (error.kind === "nonsense" || error.kind === "no_room");
@@ -82,13 +86,16 @@ async function gradeBatches(grading: Grading): Promise<Judgement> {
 async function gradeEach(grading: Grading): Promise<Judgement> {
   const { ungraded } = grading.input;
   const { scope } = grading.asking;
+  const batch = { ...grading, input: { ...grading.input, judge: "batch" as const } };
+  // What a correction brought is judged in one call: k + 3 calls for a question, as in the design.
+  if (ungraded.every(({ round }) => round > 0)) return gradeBatches(batch);
   // One call is kept for the answer; grades that were paid for must not be thrown away.
   const left = scope.budget.left("modelCalls");
   if (ungraded.length >= left && left > 1) {
     scope.warn(
       `The budget does not reach for ${ungraded.length} grading calls: the documents were graded together.`,
     );
-    return gradeBatches({ ...grading, input: { ...grading.input, judge: "batch" } });
+    return gradeBatches(batch);
   }
   const scores: Record<string, number> = {};
   const gradeOne = async (item: Evidence): Promise<void> => {

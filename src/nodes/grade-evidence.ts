@@ -1,7 +1,9 @@
 /** Judges the evidence before anything is answered from it, and decides where the run goes. */
+import { excerpts } from "../answering/strips.js";
 import { grade, type Grade } from "../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/loop.js";
+import type { Profile } from "../grading/profiles.js";
 import { refusals } from "../grading/refused.js";
 import { signalsJudge } from "../grading/signals.js";
 import type { Scope } from "../observability/scope.js";
@@ -100,7 +102,36 @@ function asGraded(state: AgentStateType): Evidence[] {
   });
 }
 
-function judgeOf({ services, scope }: NodeInput, reasoner: Reasoner, toolbox: Toolbox): Judge {
+/** Corrections after which a verdict that could change nothing is not paid for. */
+const MANY_CORRECTIONS = 3;
+const NOT_JUDGED =
+  "What the last correction found was not judged: an answer from all of it follows in any case";
+
+/** Still in doubt at the limit, where the profile throws nothing away and answers nevertheless. */
+function isSettled(
+  { dropsWeakItems, discardsOnIncorrect }: Profile,
+  { iteration, evaluation }: AgentStateType,
+  { settings: { maxIterations } }: Scope,
+): boolean {
+  return (
+    iteration >= Math.max(maxIterations, MANY_CORRECTIONS) &&
+    evaluation?.label === "AMBIGUOUS" &&
+    dropsWeakItems === "never" &&
+    !discardsOnIncorrect
+  );
+}
+
+/**
+ * So many passages of the first round are read whole by a model that judges; of more, and of what
+ * a correction finds, it reads what the writer of the answer would.
+ */
+const MOST_IN_FULL = 10;
+
+function judgeOf(
+  { state, services, scope }: NodeInput,
+  reasoner: Reasoner,
+  toolbox: Toolbox,
+): Judge {
   const { judge } = services.profile;
   if (typeof judge === "function") return judge;
   if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
@@ -108,12 +139,23 @@ function judgeOf({ services, scope }: NodeInput, reasoner: Reasoner, toolbox: To
   const tools = toolbox.tools.filter(
     ({ strategy, external }) => external && (strategy === undefined || strategy === "web"),
   );
-  return ({ question, evidence, ungraded }) =>
+  return async ({ question, evidence, ungraded, signal }) => {
+    const isModel = reasoner.kind === "model";
     // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now
     // stands, be it empty.
-    ungraded.length === 0 && reasoner.kind === "model"
-      ? undefined
-      : reasoner.grade({ question, ungraded, evidence, judge, tools }, scope);
+    if (ungraded.length === 0 && isModel) return undefined;
+    const score = state.evaluation?.score;
+    if (isModel && score !== undefined && isSettled(services.profile, state, scope))
+      return { judge, scores: {}, set: { score, reasoning: NOT_JUDGED } };
+    const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
+    const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
+    const shown =
+      isLong && isModel && !scope.settings.switchedOff.includes("refinement")
+        ? await excerpts({ question, evidence, reader: await services.reader(), signal })
+        : undefined;
+    const asked = { question, ungraded, evidence, judge, tools };
+    return reasoner.grade({ ...asked, ...(shown && { excerpts: shown }) }, scope);
+  };
 }
 
 /** A tool holds an answer back only while there is one to call; its name is no hint. */

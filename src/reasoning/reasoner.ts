@@ -83,6 +83,8 @@ export interface GradeInput {
   evidence: readonly Evidence[];
   /** The kind of judgement that the profile asks for. */
   judge: "batch" | "per_document" | "set" | "adequacy";
+  /** What a model is shown of an item in place of its text, by id. */
+  excerpts?: ReadonlyMap<string, string>;
   /** For `adequacy`: what could still be called, the web and the user's own tools. */
   tools: readonly Pick<ToolDescription, "name" | "description">[];
 }

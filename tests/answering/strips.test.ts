@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { assembleWindow } from "../../src/answering/context-window.js";
-import { decompose, refine, wholePassages } from "../../src/answering/strips.js";
+import { decompose, excerpts, refine, wholePassages } from "../../src/answering/strips.js";
 import { passage } from "./passage.js";
 import { lexical, scriptedReader } from "./readers.js";
 
@@ -123,6 +123,21 @@ describe("refine", () => {
     const reader = scriptedReader({ relevance: () => Number.NaN });
     await refine({ question: "q", evidence, reader, judgedBy: "model" });
     expect(await refine({ question: "q", evidence: [], reader, judgedBy: "model" })).toEqual([]);
+  });
+
+  it("shows a judge of each passage what the writer would be shown, whatever it is worth", async () => {
+    const evidence = [
+      passage("a", "A", `${cats} Elsewhere it rains. Cats hunt mice.`),
+      passage("b", "B", "Dogs do not hunt mice."),
+    ];
+    const reader = scriptedReader({
+      relevance: (own) => (own.includes("rains") ? 0.01 : own.includes("Cats") ? 0.8 : 0.2),
+    });
+    const shown = await excerpts({ question: "q", evidence, reader });
+    expect(Object.fromEntries(shown)).toEqual({
+      a: `${cats}\n[…]\nCats hunt mice.`,
+      b: "Dogs do not hunt mice.",
+    });
   });
 
   it("does not lose the strip that holds the answer", async () => {

@@ -269,6 +269,22 @@ describe("adequacy", () => {
     expect(result.answer).toContain("1,208");
   });
 
+  it("takes 4 calls where it stays in doubt: what the third correction found is answered from without a verdict", async () => {
+    adequacy({ score: 0.5, adequate: false, hints: ["harbour", "census", "lighthouse"] });
+    const { result } = await observed.ask("How high is Mount Ashen, and who climbed it first?", {
+      profile: "adequacy",
+      web_search: "off",
+    });
+    expect(tasks().filter((task) => task !== "plan")).toEqual([
+      ...Array.from({ length: 3 }, () => "adequacy_verdict"),
+      "answer",
+    ]);
+    expect(result.details?.rounds.map(({ label }) => label)).toEqual(
+      Array.from({ length: 4 }, () => "ambiguous".toUpperCase()),
+    );
+    expect(result.outcome.causes).toContain("max_iterations");
+  });
+
   it.each([
     ["quick", "small-model", "small-model", 1],
     ["balanced", "test-model", "test-model", 2],
@@ -308,6 +324,16 @@ describe("three_action", () => {
     expect(tasks().filter((task) => task === "relevance_score")).toHaveLength(graded);
     expect(server.requests).toHaveLength(graded + 1);
     expect(result.details).toMatchObject({ max_score: 0.9, label: "correct" });
+  });
+
+  it("judges what a correction brings in one call: k + 3 calls when the web is asked", async () => {
+    await again({ environment: { SEARXNG_URL: search.url } });
+    server.script("relevance_score", { score: 0.1 });
+    server.script("relevance_scores", { scores: [0.9, 0.8, 0.7] });
+    const { result } = await observed.ask(QUESTION, { profile: "three_action" });
+    const graded = result.details?.rounds[0]?.discarded.length ?? 0;
+    expect(graded).toBeGreaterThan(2);
+    expect(tasks().slice(graded)).toEqual(["web_query", "relevance_scores", "answer"]);
   });
 
   it("clamps scores to 0–1, and a document whose score is missing counts 0.5", async () => {

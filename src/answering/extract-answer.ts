@@ -9,7 +9,7 @@ import cutoffs from "./answer-cutoffs.json" with { type: "json" };
 import { markSentence } from "./citations.js";
 import type { ContextWindow } from "./context-window.js";
 import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
-import { readQuotables, type Quotable } from "./quotables.js";
+import { readQuotables, type Quotable, type Readings } from "./quotables.js";
 
 export interface ExtractedAnswer {
   /** With `[n]` markers; empty when it abstains. */
@@ -31,6 +31,8 @@ export interface QuoteInput {
   window: Pick<ContextWindow, "sources">;
   evidence: readonly Evidence[];
   reader: Reader;
+  /** Of all evidence, where strips were cut from it. */
+  readings?: Readings;
   signal?: AbortSignal;
 }
 
@@ -74,6 +76,7 @@ export async function rankQuotes({
   window,
   evidence,
   reader,
+  readings,
   signal,
 }: QuoteInput): Promise<RankedQuote[]> {
   const known = new Map(evidence.map((item) => [item.id, item]));
@@ -81,28 +84,25 @@ export async function rankQuotes({
     const item = known.get(evidenceId);
     return item === undefined ? [] : [{ marker, item }];
   });
+  const ungraded = items.filter(({ item }) => relevanceOf(item) === undefined);
   const { passages } = await reader.relevance({
     question,
-    passages: items.map(({ item }) => asPassage(item)),
+    passages: ungraded.map(({ item }) => asPassage(item)),
     signal,
   });
   const best = items
-    .map(({ marker, item }, index) => ({
-      marker,
-      item,
-      passage: relevanceOf(item) ?? passages[index]?.value ?? 0,
+    .map((each) => ({
+      ...each,
+      passage: relevanceOf(each.item) ?? passages[ungraded.indexOf(each)]?.value ?? 0,
     }))
     .sort((a, b) => b.passage - a.passage)
     .slice(0, MAX_PASSAGES);
-  const read = await readQuotables({
-    question,
-    items: best.map(({ item }) => item),
-    reader,
-    signal,
-  });
+  const read =
+    readings ??
+    (await readQuotables({ question, items: best.map(({ item }) => item), reader, signal }));
   return best
-    .flatMap(({ marker, passage }, index) =>
-      (read[index] ?? []).map(({ value, ...quotable }) => {
+    .flatMap(({ marker, item, passage }) =>
+      (read.get(item.id) ?? []).map(({ value, ...quotable }) => {
         const odds = (logOdds(value) + logOdds(passage)) / 2;
         return { ...quotable, marker, score: 1 / (1 + Math.exp(-odds)) };
       }),

@@ -38,10 +38,10 @@ export interface ReadQuotable extends Quotable {
   readonly value: number;
 }
 
-/**
- * Reads the quotations of some passages, in their order. Strips and the keyless answer ask the
- * same, so that each text is encoded once.
- */
+/** The quotations of each passage, read, by the id of its evidence. */
+export type Readings = ReadonlyMap<string, readonly ReadQuotable[]>;
+
+/** Reads the quotations of some passages, once for the strips and for the keyless answer. */
 export async function readQuotables({
   question,
   items,
@@ -49,10 +49,10 @@ export async function readQuotables({
   signal,
 }: {
   question: string;
-  items: readonly Pick<Evidence, "text" | "title" | "source">[];
+  items: readonly Pick<Evidence, "id" | "text" | "title" | "source">[];
   reader: Reader;
   signal?: AbortSignal;
-}): Promise<ReadQuotable[][]> {
+}): Promise<Readings> {
   const quotables = items.map((item) => quotablesOf(item));
   const { passages } = await reader.relevance({
     question,
@@ -63,8 +63,11 @@ export async function readQuotables({
     signal,
   });
   let next = 0;
-  return quotables.map((own) =>
-    own.map((quotable) => ({ ...quotable, value: passages[next++]?.value ?? 0 })),
+  return new Map(
+    items.map(({ id }, index) => [
+      id,
+      (quotables[index] ?? []).map((own) => ({ ...own, value: passages[next++]?.value ?? 0 })),
+    ]),
   );
 }
 

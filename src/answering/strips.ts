@@ -3,10 +3,9 @@
  * against the question, and what is above 0.5 is kept (Yan et al. 2024, Corrective Retrieval
  * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
  */
-import type { Reader } from "../reader/reader.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
-import { leadsUp, readQuotables } from "./quotables.js";
+import { leadsUp, type Readings } from "./quotables.js";
 
 /**
  * A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units.
@@ -84,15 +83,14 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
  * The judge says what a passage is worth, the reader only which of its strips make it so: no word
  * scorer drops a passage that a model graded 1.0 for one that got 0.5. The reader's own grades are
  * probabilities, low even for good passages, and count relative to the best.
+ * @param judgedBy who gave the evidence its relevance
  */
-export async function refine({
-  judgedBy,
-  ...input
-}: ReadInput & {
-  /** Who gave the evidence its relevance. */
-  judgedBy: "model" | "reader";
-}): Promise<Strip[]> {
-  const passages = (await readStrips(input)).map(({ item, best, strips }) => ({
+export function refine(
+  evidence: readonly Evidence[],
+  readings: Readings,
+  judgedBy: "model" | "reader",
+): Strip[] {
+  const passages = readStrips(evidence, readings).map(({ item, best, strips }) => ({
     worth: relevanceOf(item) ?? best,
     strips,
   }));
@@ -110,8 +108,8 @@ export async function refine({
  * What the writer of an answer would be shown of each passage, by id: all that a judge needs to see
  * of it, since an answer that does not stand there could not be given.
  */
-export async function excerpts(input: ReadInput): Promise<Map<string, string>> {
-  const passages = await readStrips(input);
+export function excerpts(evidence: readonly Evidence[], readings: Readings): Map<string, string> {
+  const passages = readStrips(evidence, readings);
   return new Map(passages.map(({ item, strips }) => [item.id, recomposed(item.text, strips)]));
 }
 
@@ -127,21 +125,13 @@ export function recomposed(passage: string, strips: readonly Strip[]): string {
     .join("");
 }
 
-interface ReadInput {
-  question: string;
-  evidence: readonly Evidence[];
-  reader: Reader;
-  signal?: AbortSignal;
-}
-
 /**
  * Each passage with those of its strips that come near its best one, without the sentences that
  * surely say nothing to the question; scores are shares of the best.
  */
-async function readStrips({ question, evidence, reader, signal }: ReadInput) {
-  const read = await readQuotables({ question, items: evidence, reader, signal });
-  return evidence.map((item, index) => {
-    const quotables = read[index] ?? [];
+function readStrips(evidence: readonly Evidence[], readings: Readings) {
+  return evidence.map((item) => {
+    const quotables = readings.get(item.id) ?? [];
     const best = Math.max(0, ...quotables.map(({ value }) => value));
     // Where nothing can be quoted, no strip is better than another.
     const shareOf = ({ start, end }: Place): number => {

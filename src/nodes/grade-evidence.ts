@@ -1,4 +1,5 @@
 /** Judges the evidence before anything is answered from it, and decides where the run goes. */
+import { readQuotables } from "../answering/quotables.js";
 import { excerpts } from "../answering/strips.js";
 import { grade, type Grade } from "../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../grading/judgement.js";
@@ -149,12 +150,12 @@ function judgeOf(
       return { judge, scores: {}, set: { score, reasoning: NOT_JUDGED } };
     const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
     const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
-    const shown =
-      isLong && isModel && !scope.settings.switchedOff.includes("refinement")
-        ? await excerpts({ question, evidence, reader: await services.reader(), signal })
-        : undefined;
     const asked = { question, ungraded, evidence, judge, tools };
-    return reasoner.grade({ ...asked, ...(shown && { excerpts: shown }) }, scope);
+    if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
+      return reasoner.grade(asked, scope);
+    const reader = await services.reader();
+    const readings = await readQuotables({ question, items: evidence, reader, signal });
+    return reasoner.grade({ ...asked, excerpts: excerpts(evidence, readings) }, scope);
   };
 }
 

@@ -2,6 +2,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
 import { numbered } from "../answering/numbering.js";
+import { readQuotables, type Readings } from "../answering/quotables.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
@@ -20,7 +21,8 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const { state, scope, services, run } = input;
     const reasoner = await services.reasoner();
     const evidence = mostRelevantFirst(state.context);
-    const window = state.mode === "chat" ? EMPTY_WINDOW : await windowOf(input, evidence, reasoner);
+    const { window, readings } =
+      state.mode === "chat" ? { window: EMPTY_WINDOW } : await windowOf(input, evidence, reasoner);
     if (state.mode === "search" && window.sources.length === 0)
       return {
         answer: "",
@@ -34,6 +36,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
       history: historyBefore(state.question ?? "", state.messages),
       window,
       evidence,
+      readings,
       evidenceScore: state.evaluation?.score,
       messageId: run.message_id,
       // A draft has not passed the policy filter yet.
@@ -88,27 +91,25 @@ async function windowOf(
   { services, state, scope }: NodeInput,
   evidence: Evidence[],
   reasoner: Reasoner,
-): Promise<ContextWindow> {
+): Promise<{ window: ContextWindow; readings?: Readings }> {
   const { contextTokens, keyPoints, switchedOff } = scope.settings;
   const question = state.standalone_question;
   const points = keyPoints ? await keyPointStrips(question, evidence, reasoner, scope) : [];
   const condensed = new Set(points.map(({ evidenceId }) => evidenceId));
   const rest = evidence.filter(({ id }) => !condensed.has(id));
-  const strips = switchedOff.includes("refinement")
-    ? wholePassages(rest)
-    : await refine({
-        question,
-        evidence: rest,
-        reader: await services.reader(),
-        judgedBy: state.evaluation?.judge === "embedded" ? "reader" : "model",
-        signal: scope.signal,
-      });
-  return assembleWindow({
+  const reader = await services.reader();
+  const readings = switchedOff.includes("refinement")
+    ? undefined
+    : await readQuotables({ question, items: rest, reader, signal: scope.signal });
+  const judgedBy = state.evaluation?.judge === "embedded" ? "reader" : "model";
+  const strips = readings === undefined ? wholePassages(rest) : refine(rest, readings, judgedBy);
+  const window = assembleWindow({
     evidence,
     strips: [...strips, ...points],
     label: state.evaluation?.label,
     budgetInTokens: contextTokens,
   });
+  return { window, ...(condensed.size === 0 && { readings }) };
 }
 
 /** A model's key points of web text stand in for its strips; each keeps the link to its source. */

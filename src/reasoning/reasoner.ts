@@ -4,6 +4,7 @@
  * usage and warnings are reported there, and its signal is honored.
  */
 import type { ContextWindow } from "../answering/context-window.js";
+import type { Readings } from "../answering/quotables.js";
 import type { Judgement } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
@@ -98,6 +99,8 @@ export interface AnswerInput {
   window: ContextWindow;
   /** The passages behind the window, by marker. */
   evidence: readonly Evidence[];
+  /** What the reader made of the evidence's sentences, where strips were cut. */
+  readings?: Readings;
   /** The aggregate of the last grading, 0–1; absent in chat. */
   evidenceScore?: number;
   /** For the second answer of a self-consistency check. */

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { assembleWindow } from "../../src/answering/context-window.js";
-import { decompose, excerpts, refine, wholePassages } from "../../src/answering/strips.js";
+import { readQuotables } from "../../src/answering/quotables.js";
+import {
+  decompose,
+  excerpts,
+  refine,
+  wholePassages,
+  type Strip,
+} from "../../src/answering/strips.js";
+import type { Reader } from "../../src/reader/reader.js";
+import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
 import { lexical, scriptedReader } from "./readers.js";
 
@@ -52,6 +61,22 @@ describe("decompose", () => {
   });
 });
 
+/** The strips of what a reader reads. */
+async function refined({
+  question = "q",
+  evidence,
+  reader,
+  judgedBy,
+}: {
+  question?: string;
+  evidence: readonly Evidence[];
+  reader: Reader;
+  judgedBy: "model" | "reader";
+}): Promise<Strip[]> {
+  const readings = await readQuotables({ question, items: evidence, reader });
+  return refine(evidence, readings, judgedBy);
+}
+
 describe("refine", () => {
   const cats = "Cats sleep a lot. They hunt at night. Some like Rollo.";
 
@@ -61,7 +86,7 @@ describe("refine", () => {
       passage("answer", "B", "Said in other words.", graded(1)),
     ];
     const reader = scriptedReader({ relevance: (own) => (own.includes("question") ? 0.9 : 0.05) });
-    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader, judgedBy: "model" });
     expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["answer"]);
   });
 
@@ -73,7 +98,7 @@ describe("refine", () => {
     const reader = scriptedReader({
       relevance: (own) => (/Cats|Rollo|Rouen/u.test(own) ? 0.8 : 0.2),
     });
-    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader, judgedBy: "model" });
     expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["b", "a", "a"]);
     expect(strips[1]?.start).toBeLessThan(strips[2]?.start ?? 0);
   });
@@ -84,7 +109,7 @@ describe("refine", () => {
       passage("b", "B", "They used:\n\n- towers of stone\n- keeps of wood", graded(0.9)),
     ];
     const reader = scriptedReader({ relevance: (own) => (/hunt|rains/u.test(own) ? 0.1 : 0.8) });
-    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader, judgedBy: "model" });
     expect(strips.map(({ text: own }) => own)).toEqual([
       "Cats sleep a lot.",
       "Some like Rollo.",
@@ -101,14 +126,14 @@ describe("refine", () => {
       passage("b", "B", "Nothing.", graded(0.05)),
     ];
     const reader = scriptedReader({ relevance: () => 0.2 });
-    const strips = await refine({ question: "q", evidence, reader, judgedBy: "reader" });
+    const strips = await refined({ evidence, reader, judgedBy: "reader" });
     expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["a"]);
   });
 
   it("stays inside the budget, dropping the weakest strips whole", async () => {
     const evidence = [passage("a", "Normans", text, graded(1))];
     const reader = scriptedReader({ relevance: (own) => 0.9 - own.length / 1000 });
-    const strips = await refine({ question: "q", evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader, judgedBy: "model" });
     const whole = assembleWindow({ evidence, strips });
     const budgetInTokens = whole.tokens - 10;
     const window = assembleWindow({ evidence, strips, budgetInTokens });
@@ -121,8 +146,8 @@ describe("refine", () => {
   it("survives a reader that gives nonsense, and no evidence at all", async () => {
     const evidence = [passage("b", "Cats", cats)];
     const reader = scriptedReader({ relevance: () => Number.NaN });
-    await refine({ question: "q", evidence, reader, judgedBy: "model" });
-    expect(await refine({ question: "q", evidence: [], reader, judgedBy: "model" })).toEqual([]);
+    await refined({ evidence, reader, judgedBy: "model" });
+    expect(await refined({ evidence: [], reader, judgedBy: "model" })).toEqual([]);
   });
 
   it("shows a judge of each passage what the writer would be shown, whatever it is worth", async () => {
@@ -133,7 +158,8 @@ describe("refine", () => {
     const reader = scriptedReader({
       relevance: (own) => (own.includes("rains") ? 0.01 : own.includes("Cats") ? 0.8 : 0.2),
     });
-    const shown = await excerpts({ question: "q", evidence, reader });
+    const readings = await readQuotables({ question: "q", items: evidence, reader });
+    const shown = excerpts(evidence, readings);
     expect(Object.fromEntries(shown)).toEqual({
       a: `${cats}\n[…]\nCats hunt mice.`,
       b: "Dogs do not hunt mice.",
@@ -146,7 +172,7 @@ describe("refine", () => {
       "History",
       "Marie Curie studied physics in Paris. She was born in Warsaw. Her teachers praised her. She won the Nobel Prize in 1903. The prize was shared. It brought fame.",
     );
-    const strips = await refine({
+    const strips = await refined({
       question: "When did Marie Curie win the Nobel Prize?",
       evidence: [item],
       reader: lexical,

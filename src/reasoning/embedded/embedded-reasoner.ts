@@ -78,6 +78,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     question: input.standaloneQuestion,
     window: input.window,
     evidence: input.evidence,
+    readings: input.readings,
     evidenceScore: input.evidenceScore,
     abstainBelow: scope.settings.abstainBelow,
     reader,

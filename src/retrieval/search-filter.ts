@@ -62,20 +62,26 @@ export function isoInstant(date: string, edge: "start" | "end"): string {
   return new Date(instant).toISOString();
 }
 
-/** With more pairs of braces, or one that is not closed, braces stand for themselves. */
-const MAX_BRACES = 64;
-
 /**
  * Returns a test for whole paths. The glob becomes a pattern of RE2, whose time is linear in the
- * path however many wildcards there are.
+ * path however many wildcards there are. Braces that do not pair up stand for themselves.
  * @example globMatcher("docs/**" + "/*.md")("docs/a/b.md") // true
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const prefix = literalStart(pattern);
+  let expression: RE2JS;
+  try {
+    expression = RE2JS.compile(expressionOf(pattern, true), RE2JS.DOTALL);
+  } catch {
+    expression = RE2JS.compile(expressionOf(pattern, false), RE2JS.DOTALL);
+  }
+  return (path) => path.startsWith(prefix) && expression.matches(path);
+}
+
+function expressionOf(pattern: string, hasAlternatives: boolean): string {
   const pieces = pattern.match(/(?:\*\*\/)+|\*+|./gsu) ?? [];
-  const hasAlternatives = areBalanced(pieces);
   let depth = 0;
-  const source = pieces.map((piece, at) => {
+  const parts = pieces.map((piece, at) => {
     if (hasAlternatives && (piece === "{" || piece === "}")) {
       depth += piece === "{" ? 1 : -1;
       return piece === "{" ? "(?:" : ")";
@@ -86,17 +92,5 @@ export function globMatcher(pattern: string): (path: string) => boolean {
     if (piece === "*" || piece === "?") return piece === "*" ? "[^/]*" : "[^/]";
     return piece === "," && depth > 0 ? "|" : RE2JS.quote(piece);
   });
-  const expression = RE2JS.compile(source.join(""), RE2JS.DOTALL);
-  return (path) => path.startsWith(prefix) && expression.matches(path);
-}
-
-function areBalanced(pieces: readonly string[]): boolean {
-  let depth = 0;
-  const isNeverNegative = pieces.every((piece) => {
-    if (piece === "{") depth++;
-    if (piece === "}") depth--;
-    return depth >= 0;
-  });
-  const pairs = pieces.filter((piece) => piece === "{").length;
-  return isNeverNegative && depth === 0 && pairs <= MAX_BRACES;
+  return parts.join("");
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -182,7 +182,7 @@ describe("opening", () => {
     await writer.remove(["bees/honey.md"]);
     expect(await reader.version()).not.toBe(before);
     expect((await reader.documents()).map(({ path }) => path)).not.toContain("bees/honey.md");
-    await expect(reader.put(libraryDocuments())).rejects.toThrow(/reading only/);
+    await expect(reader.put(libraryDocuments())).rejects.toThrow(/cannot be written/);
   });
 });
 
@@ -339,6 +339,9 @@ describe("vector search", () => {
     await first.close();
     const second = await open({ embedder: fixedEmbedder("shipped@2", 6) });
     expect(second.modes).toEqual(["keyword"]);
+    await expect(second.search("vector", { query: "honey", limit: 3 })).rejects.toThrow(
+      /has no vectors/,
+    );
     await second.embedPending?.();
     expect(second.modes[0]).toBe("hybrid");
     expect((await second.stats()).embedding).toEqual({
@@ -346,5 +349,22 @@ describe("vector search", () => {
       dimensions: 6,
       pending: 0,
     });
+  });
+
+  it("is made anew by another version while nobody searches, too", async () => {
+    const first = await open({ embedder: fixedEmbedder("shipped@1", 4) });
+    await first.put(libraryDocuments());
+    await first.embedPending?.();
+    await first.close();
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
+    const second = await open({
+      embedder: fixedEmbedder("shipped@2", 6),
+      readOnly: true,
+      embedWhenIdle: true,
+    });
+    await jest.advanceTimersByTimeAsync(60_000);
+    jest.useRealTimers();
+    while (!second.modes.includes("hybrid")) await new Promise((later) => setTimeout(later, 5));
+    expect((await second.stats()).embedding?.model).toBe("shipped@2");
   });
 });

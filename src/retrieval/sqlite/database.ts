@@ -38,25 +38,17 @@ export async function openDatabase({
       `There is no knowledge base in ${directory}`,
       `Make one with: npm run ingest -- PATH --kb ${directory}`,
     );
-  if (!readOnly) makeDirectory(directory);
   if (existsSync(file) && !statSync(file).isFile())
     throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");
   const { default: Libsql } = await import("libsql");
-  const connection = connect(Libsql, file, readOnly);
-  // It holds what people wrote; SQLite gives its log files the rights of the file itself.
-  if (!readOnly) chmodSync(file, 0o600);
-  return new Database(file, connection);
-}
-
-function makeDirectory(directory: string): void {
   try {
-    makeFolder(directory);
+    if (!readOnly) makeFolder(directory);
+    const connection = connect(Libsql, file, readOnly);
+    // It holds what people wrote; SQLite gives its log files the rights of the file itself.
+    if (!readOnly) chmodSync(file, 0o600);
+    return new Database(file, connection);
   } catch (cause) {
-    throw new KnowledgeBaseError(
-      `Cannot make the directory ${directory} for the knowledge base: ${reasonOf(cause)}`,
-      "Choose a directory that you may write to with --kb.",
-      { cause },
-    );
+    throw storeError(cause, file, "SQLITE_CANTOPEN");
   }
 }
 
@@ -89,15 +81,15 @@ function connect(
   };
   try {
     return open(file);
-  } catch (cause) {
+  } catch (error) {
+    if (!readOnly) throw error;
     try {
       // SQLite cannot make its lock files on read-only media; nobody can write there.
       const escaped = encodeURI(file).replaceAll("?", "%3F").replaceAll("#", "%23");
-      if (readOnly) return open(`file:${escaped}?immutable=1`);
+      return open(`file:${escaped}?immutable=1`);
     } catch {
-      // The first error says more.
+      throw error;
     }
-    throw storeError(cause, file, "SQLITE_CANTOPEN");
   }
 }
 
@@ -204,12 +196,12 @@ const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_PERM: READ_ONLY,
 };
 
-/** @param otherwise the code of an error that carries none, as what fails to connect does */
+/** @param otherwise the code of what is no error of SQLite's, or carries none */
 function storeError(cause: unknown, file: string, otherwise = ""): KnowledgeBaseError {
   if (cause instanceof KnowledgeBaseError) return cause;
-  const { code = otherwise } = ErrorCode.catch({}).parse(cause);
+  const { code = "" } = ErrorCode.catch({}).parse(cause);
   // Extended codes begin with their primary one.
-  const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? "";
+  const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? otherwise;
   const [what = "failed", hint] = FAILURES[primary] ?? [];
   return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {
     cause,

@@ -3,7 +3,6 @@ import path from "node:path";
 import { checkModel, searchStore } from "../indexed-text.js";
 import {
   DocumentRecordSchema,
-  KnowledgeBaseError,
   PassageSchema,
   type DocumentRecord,
   type EmbedPendingOptions,
@@ -29,7 +28,7 @@ import {
 import {
   analyzed,
   embedPending,
-  isOtherVersion,
+  isOutdated,
   pendingCount,
   removeDocuments,
   writeDocuments,
@@ -68,19 +67,18 @@ export async function openSqliteKnowledgeBase({
   try {
     const meta = prepareSchema(database, readOnly);
     const index = meta.embedding;
-    if (index && embedder && !isOtherVersion(embedder.model, index.model))
-      checkModel(index, embedder.model);
+    if (index && embedder && !isOutdated(index, embedder)) checkModel(index, embedder.model);
     const idle =
       embedWhenIdle && embedder !== undefined
         ? createIdleEmbedding({
-            isNeeded: () => pendingCount(database) > 0,
+            isNeeded: () => pendingCount(database) > 0 || isOutdated(meta.embedding, embedder),
             // The second connection does not close the model.
             open: () =>
               openSqliteKnowledgeBase({ directory, embedder: { ...embedder, close: undefined } }),
           })
         : undefined;
     idle?.touch();
-    return new SqliteKnowledgeBase(database, meta, embedder, readOnly, idle);
+    return new SqliteKnowledgeBase(database, meta, embedder, idle);
   } catch (error) {
     database.close();
     throw error;
@@ -96,7 +94,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     private readonly database: Database,
     private readonly meta: Meta,
     private readonly embedder: Embedder | undefined,
-    private readonly readOnly: boolean,
     private readonly idle: IdleEmbedding | undefined,
   ) {
     this.name = `sqlite:${path.dirname(database.file)}`;
@@ -117,7 +114,7 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     const found = await searchStore(
       {
         name: this.name,
-        index: this.meta.embedding,
+        index: by === undefined ? undefined : this.meta.embedding,
         embedder,
         async find({ words, vectors, limit }) {
           const leg = { limit, condition: filterCondition(database, request.filter) };
@@ -175,7 +172,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
-    this.refuseIfReadOnly();
     if (documents.length === 0) return;
     const prepared: AnalyzedDocument[] = [];
     for (const document of documents) prepared.push(await analyzed(document, signal));
@@ -185,14 +181,12 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   }
 
   async remove(paths: readonly string[]): Promise<void> {
-    this.refuseIfReadOnly();
     if (paths.length === 0) return;
     removeDocuments(this.database, this.meta, paths);
   }
 
   async embedPending(options: EmbedPendingOptions = {}): Promise<void> {
     if (this.embedder === undefined) return;
-    this.refuseIfReadOnly();
     await embedPending(this.database, this.meta, this.embedder, options);
   }
 
@@ -215,12 +209,5 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     } catch {
       // No space, or another process that writes, is no reason to fail.
     }
-  }
-
-  private refuseIfReadOnly(): void {
-    if (this.readOnly)
-      throw new KnowledgeBaseError(
-        `The knowledge base ${this.database.file} was opened for reading only`,
-      );
   }
 }

@@ -1,7 +1,7 @@
 /** Storing, embedding and removing documents with all that belongs to them. */
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
-import { checkSizes, readablePassage, termsToIndex } from "../indexed-text.js";
+import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
 import {
   KnowledgeBaseError,
   PassageSchema,
@@ -128,14 +128,11 @@ export function pendingCount(database: Database): number {
   return Number(database.all("SELECT count(*) AS n FROM pending_vectors")[0]?.["n"]);
 }
 
-/** Tells a model's versions apart from other models: `name@version`. */
-export function isOtherVersion(model: string, stored: string): boolean {
-  const [version, storedVersion] = [model.lastIndexOf("@"), stored.lastIndexOf("@")];
-  return (
-    model !== stored &&
-    version > 0 &&
-    model.slice(0, version) === stored.slice(0, Math.max(0, storedVersion))
-  );
+/** True where another version of the model, `name@version`, made the vectors. */
+export function isOutdated(index: VectorIndex | undefined, { model }: Embedder): boolean {
+  const stored = index?.model ?? model;
+  const [name, storedName] = [model, stored].map((each) => each.slice(0, each.lastIndexOf("@")));
+  return stored !== model && name !== "" && name === storedName;
 }
 
 /** Passages that are embedded at a time: a second or two of work on a slow machine. */
@@ -154,7 +151,7 @@ export async function embedPending(
   { onProgress, signal }: EmbedPendingOptions,
 ): Promise<void> {
   const { model } = embedder;
-  if (isOtherVersion(model, meta.embedding?.model ?? model)) dropVectors(database);
+  if (isOutdated(meta.embedding, embedder)) dropVectors(database);
   const total = pendingCount(database);
   for (let done = 0; ; onProgress?.({ done, total: Math.max(total, done) })) {
     signal?.throwIfAborted();

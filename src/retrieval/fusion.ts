@@ -93,19 +93,12 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] 
   );
 }
 
-/**
- * Merges lists of one kind of search by the best score of their first score's scale (HyDE: several
- * texts, one vector search each).
- * @throws TypeError when the lists are ordered by unlike scales
- */
+/** Merges lists of one kind of search by their best scores (HyDE: a vector search for each text). */
 export function mergeByBest<T extends Scored>(
   lists: readonly (readonly T[])[],
   keyOf: (found: T) => string | number,
 ): T[] {
   const best = new Map<string | number, T>();
-  const scales = new Set(lists.flatMap((list) => list.map(({ scores }) => scores[0]?.scale)));
-  if (scales.size > 1)
-    throw new TypeError(`scores of unlike scales cannot be compared: ${[...scales].join(", ")}`);
   for (const found of lists.flat()) {
     const known = best.get(keyOf(found));
     if (known === undefined || firstValue(found) > firstValue(known)) best.set(keyOf(found), found);

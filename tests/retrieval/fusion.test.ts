@@ -85,10 +85,4 @@ describe("merging by best score", () => {
       ["b", 0.6],
     ]);
   });
-
-  it("refuses to compare scores of unlike scales", () => {
-    expect(() => mergeByBest([[hit("a", 5)], [hit("b", 0.6, "cosine")]], idOf)).toThrow(
-      /unlike scales/,
-    );
-  });
 });

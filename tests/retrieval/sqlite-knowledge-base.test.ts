@@ -153,6 +153,18 @@ describe("opening", () => {
     expect((await second.stats()).documents).toBe(libraryDocuments().length + 1);
   });
 
+  it("takes no first vectors of unequal sizes", async () => {
+    const uneven: Embedder = {
+      model: "uneven",
+      embedDocuments: async (texts) => texts.map((_, at) => Array<number>(at + 2).fill(1)),
+      embedQuery: async () => [1, 1],
+    };
+    const knowledgeBase = await open({ embedder: uneven });
+    await knowledgeBase.put(libraryDocuments());
+    await expect(knowledgeBase.embedPending?.()).rejects.toThrow(/2 dimensions.*gives 3/);
+    expect((await knowledgeBase.stats()).embedding).toBeUndefined();
+  });
+
   it("searches by keywords alone without a model, and stores what a model can embed later", async () => {
     const first = await open({ embedder: fixedEmbedder("model", 4) });
     await first.put(libraryDocuments().slice(0, 1));

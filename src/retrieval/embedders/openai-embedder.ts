@@ -60,16 +60,10 @@ export function openAiEmbedder({
       throw failed(`failed: ${error.message}`, HINTS[error.failure], error);
     });
     const vectors = new Map(data.map(({ index, embedding }) => [index, embedding]));
-    const size = data[0]?.embedding.length;
     return texts.map((_, index) => {
       const vector = vectors.get(index);
-      if (vector === undefined)
-        throw failed(`returned no vector for text ${index + 1} of ${texts.length}`);
-      if (vector.length !== size)
-        throw failed(
-          `returned a vector of ${vector.length} dimensions where ${size} were expected`,
-        );
-      return vector;
+      if (vector !== undefined) return vector;
+      throw failed(`returned no vector for text ${index + 1} of ${texts.length}`);
     });
   };
   return {

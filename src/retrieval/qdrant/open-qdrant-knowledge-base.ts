@@ -30,7 +30,7 @@ import { readDocument, readPassage } from "./points.js";
 import { has, findPoints, pointsOf, readAll } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
-interface Behavior {
+export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
   /** With one, passages get vectors, and vector and hybrid search can be served. */
   embedder?: Embedder;
   /** For who is about to fill it: while it is missing it reads as empty; else that is an error. */
@@ -38,8 +38,6 @@ interface Behavior {
   /** The server takes 32 MB. */
   maxRequestBytes?: number;
 }
-
-export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions, Behavior {}
 
 /**
  * Opens a collection; nothing is sent until the first use, so that a server that is down fails a
@@ -63,7 +61,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   constructor(
     private readonly connection: QdrantConnection,
-    private readonly options: Behavior,
+    private readonly options: QdrantKnowledgeBaseOptions,
   ) {
     this.name = `qdrant:${connection.collection}@${connection.host}`;
     this.vectorModel = options.embedder?.model;

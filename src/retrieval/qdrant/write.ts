@@ -34,10 +34,8 @@ export interface WriteContext {
 
 type Operation = Schemas["UpdateOperation"];
 
-const PASSAGES_PER_EMBEDDING = 256;
-const POINTS_PER_REQUEST = 256;
-const OPERATIONS_PER_REQUEST = 400;
-const IDS_PER_REQUEST = 1000;
+/** Of anything: passages to embed, points, ids, documents. */
+const ITEMS_PER_REQUEST = 256;
 
 interface Part {
   id: string;
@@ -57,13 +55,13 @@ export async function putDocuments(
   }));
   const parts = plans.flatMap((plan) => plan.parts);
   const stored = new Set<string>();
-  for (const some of chunks(parts, IDS_PER_REQUEST)) {
+  for (const some of pack(parts, context.maxRequestBytes)) {
     const ids = some.map(({ id }) => id);
     for (const id of (await readPoints(context.connection, ids, context.signal)).keys())
       stored.add(id);
   }
   const missing = parts.filter(({ id }) => !stored.has(id));
-  for (const batch of chunks(missing, PASSAGES_PER_EMBEDDING)) await stage(context, batch);
+  for (const batch of pack(missing, context.maxRequestBytes)) await stage(context, batch);
   await commit(
     context,
     plans.map(({ record, parts }) => commitOperations(record, parts, stored)),
@@ -77,7 +75,7 @@ export async function removeDocuments(
 ): Promise<void> {
   await commit(
     context,
-    chunks(paths, IDS_PER_REQUEST).map((some) => [
+    pack(paths, context.maxRequestBytes).map((some) => [
       { delete: { filter: { must: [pathIsOneOf(some)] } } },
     ]),
   );
@@ -114,8 +112,7 @@ async function stage(
       },
     };
   });
-  const limits = { maxItems: POINTS_PER_REQUEST, maxBytes: maxRequestBytes, bytesOf: jsonBytes };
-  for (const batch of pack(points, limits))
+  for (const batch of pack(points, maxRequestBytes))
     await connection.send({
       method: "PUT",
       path: "/points?wait=true",
@@ -160,19 +157,14 @@ async function commit(
   { connection, embedder, state, signal, maxRequestBytes }: WriteContext,
   groups: readonly Operation[][],
 ): Promise<void> {
-  const limits = {
-    maxItems: OPERATIONS_PER_REQUEST,
-    maxBytes: maxRequestBytes,
-    bytesOf: jsonBytes,
-  };
   const small = groups.flatMap((group) =>
-    jsonBytes(group) <= maxRequestBytes ? [group] : pack(group, limits),
+    jsonBytes(group) <= maxRequestBytes ? [group] : pack(group, maxRequestBytes),
   );
   const { index, facts } = state;
   // Kept when documents are removed without a model.
   const embedding =
     embedder && index ? { model: embedder.model, dimensions: index.dimensions } : facts?.embedding;
-  for (const operations of pack(small, limits))
+  for (const operations of pack(small, maxRequestBytes))
     await connection.send({
       path: "/points/batch?wait=true",
       body: { operations: [...operations.flat(), newVersion(embedding)] },
@@ -185,32 +177,21 @@ async function commit(
  * Fills requests in order: each holds at most so many items and bytes. An item that is larger than
  * a request gets one of its own, which the server may then refuse.
  */
-export function pack<Item>(
-  items: readonly Item[],
-  limits: { maxItems: number; maxBytes: number; bytesOf: (item: Item) => number },
-): Item[][] {
+export function pack<Item>(items: readonly Item[], maxBytes: number): Item[][] {
   const requests: Item[][] = [];
   let bytes = 0;
   for (const item of items) {
-    const size = limits.bytesOf(item);
+    const size = jsonBytes(item);
     const current = requests.at(-1);
-    if (
-      current === undefined ||
-      current.length >= limits.maxItems ||
-      bytes + size > limits.maxBytes
-    ) {
-      requests.push([item]);
-      bytes = size;
-    } else {
+    if (current && current.length < ITEMS_PER_REQUEST && bytes + size <= maxBytes) {
       current.push(item);
       bytes += size;
+    } else {
+      requests.push([item]);
+      bytes = size;
     }
   }
   return requests;
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return pack(items, { maxItems: size, maxBytes: Infinity, bytesOf: () => 0 });
 }
 
 function jsonBytes(value: unknown): number {

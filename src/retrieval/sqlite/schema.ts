@@ -61,19 +61,20 @@ export class Meta {
   /** What the index says of its vectors; undefined while it has none. */
   get embedding(): (VectorIndex & { model: string }) | undefined {
     const model = this.get("embedding_model");
-    if (model === undefined) return undefined;
-    return {
-      name: `The knowledge base ${this.database.file}`,
-      model,
-      dimensions: Number(this.get("embedding_dimensions")),
-      elsewhere: "ingest into another directory with --kb",
-    };
+    const dimensions = Number(this.get("embedding_dimensions"));
+    return model === undefined ? undefined : this.indexOf(model, dimensions);
   }
 
   /** Notes which model makes the vectors. */
-  setEmbedding(model: string, dimensions: number): void {
+  setEmbedding(model: string, dimensions: number): VectorIndex {
     this.set("embedding_model", model);
     this.set("embedding_dimensions", String(dimensions));
+    return this.indexOf(model, dimensions);
+  }
+
+  private indexOf(model: string, dimensions: number): VectorIndex & { model: string } {
+    const name = `The knowledge base ${this.database.file}`;
+    return { name, model, dimensions, elsewhere: "ingest into another directory with --kb" };
   }
 }
 

@@ -168,8 +168,7 @@ export async function embedPending(
         `${model} gave ${vectors.length} vectors for ${texts.length} texts`,
       );
     database.transaction(() => {
-      if (meta.embedding === undefined) meta.setEmbedding(model, first.length);
-      else checkSizes(meta.embedding, model, vectors);
+      checkSizes(meta.embedding ?? meta.setEmbedding(model, first.length), model, vectors);
       batch.forEach(({ row }, index) => {
         const sql = "DELETE FROM pending_vectors WHERE passage = ? RETURNING passage";
         const vector = vectors[index];

@@ -108,15 +108,23 @@ describe("LangChain adapters", () => {
   it("say which store failed, and leave one that does not listen when the run is cancelled", async () => {
     const failing = fromRetriever(
       new FixedRetriever(() => Promise.reject(new Error("disk on fire"))),
-      { name: "mine" },
     );
     await expect(failing.search("hybrid", { query: "tea", limit: 1 })).rejects.toThrow(
-      "mine failed: disk on fire",
+      "retriever:FixedRetriever failed: disk on fire",
     );
     const deaf = fromRetriever(new FixedRetriever(() => new Promise(() => undefined)));
     await expect(
       deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) }),
     ).rejects.toThrow(/timeout/);
+  });
+
+  it("take a document without metadata for what it is", async () => {
+    const bare = { pageContent: "tea" } as unknown as Document;
+    const [hit] = await fromRetriever(new FixedRetriever(() => Promise.resolve([bare]))).search(
+      "hybrid",
+      { query: "tea", limit: 1 },
+    );
+    expect(hit?.passage).toMatchObject({ text: "tea", kind: "text" });
   });
 
   it("know passages only: there are no documents to list or read", async () => {

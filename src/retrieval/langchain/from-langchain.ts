@@ -4,6 +4,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { z } from "zod";
+import type { Score } from "../../state/evidence.js";
 import { reasonOf } from "../../support/errors.js";
 import { abortable } from "../../support/waiting.js";
 import { isWebAddress } from "../../support/web-address.js";
@@ -21,69 +22,48 @@ import {
 } from "../knowledge-base.js";
 import { filterMatcher } from "../search-filter.js";
 
-interface FromRetrieverOptions {
-  name?: string;
-  /** `keyword` for BM25Retriever, else `hybrid`: a retriever does not tell. */
-  mode?: SearchMode;
-  /** Changes when the content does; by default it is taken never to change. */
-  version?: string;
-}
-
 /**
  * Any LangChain retriever as a knowledge base, read-only. A retriever gives an order, not scores:
  * each hit gets the reciprocal of its rank on the scale `fusion`, or BM25Retriever's score. In mode
  * `keyword`, documents that share no term with the query are dropped: BM25Retriever fills its list
  * up with those. Filters look only at what the retriever returned.
+ * @param options its mode, which a retriever does not tell: `keyword` for BM25Retriever, else
+ *   `hybrid`
  * @example createCorrectiveRag({ knowledgeBase: fromRetriever(myRetriever, { mode: "keyword" }) })
  */
 export function fromRetriever(
   retriever: BaseRetrieverInterface,
-  options: FromRetrieverOptions = {},
+  options: { mode?: SearchMode } = {},
 ): KnowledgeBase {
   const type = retriever.getName?.() ?? "custom";
-  const { name = `retriever:${type}`, version } = options;
+  const name = `retriever:${type}`;
   const mode = options.mode ?? (type === "BM25Retriever" ? "keyword" : "hybrid");
-  return readOnlyKnowledgeBase({
-    name,
-    mode,
-    version,
-    async find({ query, signal }) {
-      const wanted = new Set(searchTerms(query));
-      const found = (await retriever.invoke(query, { signal })).map((document) => {
-        const bm25: unknown = document.metadata["bm25Score"];
-        return {
-          passage: passageOfDocument(document),
-          bm25: typeof bm25 === "number" ? bm25 : undefined,
-        };
-      });
-      return found
-        .filter(({ passage: { title, text }, bm25 }) => {
-          if (mode !== "keyword") return true;
-          if (bm25 !== undefined) return bm25 !== 0;
-          return searchTerms(`${title}\n${text}`).some((term) => wanted.has(term));
-        })
-        .map(({ passage, bm25 }, index) => ({
-          passage,
-          scores: [
-            bm25 === undefined
-              ? { value: 1 / (index + 1), scale: "fusion", by: name }
-              : { value: bm25, scale: "bm25", by: name },
-          ],
-        }));
-    },
+  return readOnlyKnowledgeBase(name, mode, async ({ query, signal }) => {
+    const wanted = new Set(searchTerms(query));
+    const found = (await retriever.invoke(query, { signal })).filter((document) => {
+      if (mode !== "keyword") return true;
+      const score = bm25Of(document);
+      if (score !== undefined) return score !== 0;
+      const { title, text } = passageOfDocument(document);
+      return searchTerms(`${title}\n${text}`).some((term) => wanted.has(term));
+    });
+    return found.map((document, index) => {
+      const value = bm25Of(document);
+      const score: Score =
+        value === undefined ? orderScore(index, name) : { value, scale: "bm25", by: name };
+      return { passage: passageOfDocument(document), scores: [score] };
+    });
   });
 }
 
-interface FromVectorStoreOptions {
-  name?: string;
-  /**
-   * Meaning of the store's score: a cosine, or something of which only the order is used. Known for
-   * Qdrant and the in-memory store; `order` for all others, since LangChain does not fix what a
-   * store returns, and a distance taken for a similarity would approve the worst hits.
-   */
-  score?: "cosine" | "order";
-  /** Changes when the content does; by default it is taken never to change. */
-  version?: string;
+function bm25Of({ metadata }: DocumentInterface): number | undefined {
+  const score: unknown = metadata?.["bm25Score"];
+  return typeof score === "number" ? score : undefined;
+}
+
+/** What an order is worth: the best first, and nothing more. */
+function orderScore(index: number, by: string): Score {
+  return { value: 1 / (index + 1), scale: "fusion", by };
 }
 
 const WITH_COSINES = ["qdrant", "memory"];
@@ -91,62 +71,50 @@ const WITH_COSINES = ["qdrant", "memory"];
 /**
  * Any LangChain vector store as a knowledge base, read-only. Hypothetical documents are searched
  * with in place of the query. Filters look only at what the store returned.
+ * @param options the meaning of the store's score: a cosine, or something of which only the order
+ *   is used. Known for Qdrant and the in-memory store; `order` for all others, since LangChain does
+ *   not fix what a store returns, and a distance taken for a similarity would approve the worst hits
  * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
  */
 export function fromVectorStore(
   store: VectorStoreInterface,
-  options: FromVectorStoreOptions = {},
+  options: { score?: "cosine" | "order" } = {},
 ): KnowledgeBase {
   const type = store._vectorstoreType();
-  const { name = `vector-store:${type}`, version } = options;
+  const name = `vector-store:${type}`;
   const isCosine = (options.score ?? (WITH_COSINES.includes(type) && "cosine")) === "cosine";
-  return readOnlyKnowledgeBase({
-    name,
-    mode: "vector",
-    version,
-    async find({ query, hypotheticals = [] }, count) {
-      const texts = hypotheticals.length > 0 ? hypotheticals : [query];
-      const lists = await Promise.all(
-        texts.map(async (text): Promise<Hit[]> => {
-          const found = await store.similaritySearchWithScore(text, count);
-          return found.map(([document, score], index) => ({
-            passage: passageOfDocument(document),
-            scores: [
-              isCosine
-                ? cosineScore(score, name)
-                : { value: 1 / (index + 1), scale: "fusion", by: name },
-            ],
-          }));
-        }),
-      );
-      return mergeByBest(lists, ({ passage }) => passage.id);
-    },
+  return readOnlyKnowledgeBase(name, "vector", async ({ query, hypotheticals = [] }, count) => {
+    const texts = hypotheticals.length > 0 ? hypotheticals : [query];
+    const lists = await Promise.all(
+      texts.map(async (text): Promise<Hit[]> => {
+        const found = await store.similaritySearchWithScore(text, count);
+        return found.map(([document, score], index) => ({
+          passage: passageOfDocument(document),
+          scores: [isCosine ? cosineScore(score, name) : orderScore(index, name)],
+        }));
+      }),
+    );
+    return mergeByBest(lists, ({ passage }) => passage.id);
   });
 }
 
 /** With a filter, this many times the hits are asked for: the store itself cannot filter by it. */
 const OVERFETCH = 8;
 
-/** Tells apart the stores of one process that were given no version. */
+/** Tells apart the stores of one process; what is in one is taken never to change. */
 let instances = 0;
 
 /**
  * Adds checks, filtering after the fact and the limit. Such a store knows passages only, so there
  * are no documents to list or to read.
- * @param version identifies the content for caches; without it, it is taken never to change
  * @param find best first; may return more than asked for
  */
-function readOnlyKnowledgeBase({
-  name,
-  mode,
-  version = `${name}#${++instances}`,
-  find,
-}: {
-  name: string;
-  mode: SearchMode;
-  version?: string;
-  find: (request: SearchRequest, count: number) => Promise<Hit[]>;
-}): KnowledgeBase {
+function readOnlyKnowledgeBase(
+  name: string,
+  mode: SearchMode,
+  find: (request: SearchRequest, count: number) => Promise<Hit[]>,
+): KnowledgeBase {
+  const version = `${name}#${++instances}`;
   return {
     name,
     modes: [mode],
@@ -220,7 +188,8 @@ const Metadata = z.object({
  * content, so that the same text found twice is the same evidence.
  */
 function passageOfDocument({ id, pageContent, metadata }: DocumentInterface): Passage {
-  const given = Metadata.parse(metadata);
+  // A retriever of the user's own may leave it out.
+  const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;
   const contentId = createHash("sha256")
     .update(JSON.stringify([given.source ?? given.path ?? null, pageContent]))

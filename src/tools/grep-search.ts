@@ -22,8 +22,6 @@ const MAX_TOTAL_BYTES = 50_000_000;
 const READ_AT_ONCE = 8;
 /** A timer cannot fire while lines are matched, so that the clock is looked at. */
 const MAX_SEARCH_IN_MS = 5_000;
-/** With so many documents or fewer the order in which they are read makes no difference. */
-const MANY_DOCUMENTS = 50;
 
 const grepArgs = z.object({
   pattern: z.string().min(1).max(200).describe("Literal text, or a pattern"),
@@ -53,8 +51,8 @@ export function createGrepSearchTool({
       const { round, signal } = input;
       const matches = lineMatcher(pattern, { regex, ignoreCase });
       const isInside = path ? pathMatcher(path) : () => true;
-      const all = (await knowledgeBase.documents()).filter((document) => isInside(document.path));
-      const documents = await likeliestFirst(all, pattern, knowledgeBase);
+      const all = await knowledgeBase.documents();
+      const documents = all.filter((document) => isInside(document.path));
       const within = withinBytes(documents);
       const found: FoundPiece[] = [];
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
@@ -84,21 +82,6 @@ export function createGrepSearchTool({
       };
     },
   });
-}
-
-/** Size and time may not suffice for all: first those where the index finds the pattern's words. */
-async function likeliestFirst(
-  documents: readonly DocumentRecord[],
-  query: string,
-  knowledgeBase: KnowledgeBase,
-): Promise<readonly DocumentRecord[]> {
-  if (documents.length <= MANY_DOCUMENTS || !knowledgeBase.modes.includes("keyword"))
-    return documents;
-  const hits = await knowledgeBase.search("keyword", { query, limit: 2 * MANY_DOCUMENTS });
-  const found = hits.map(({ passage }) => passage.path);
-  const rank = ({ path }: DocumentRecord): number =>
-    found.includes(path) ? found.indexOf(path) : found.length;
-  return documents.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The documents up to the first that is too much, all together. */

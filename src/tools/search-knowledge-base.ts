@@ -52,15 +52,9 @@ const MAX_QUERY_CHARACTERS = 4_000;
 /** Where a reranker may choose, it gets this many times `topK`. */
 const CANDIDATES_PER_PASSAGE = 4;
 
-const isoDay = z.iso.date();
-const day = z
-  .string()
-  .refine(
-    (text) => isoDay.safeParse(text.slice(0, 10)).success && !Number.isNaN(Date.parse(text)),
-    {
-      message: "an ISO 8601 date is needed",
-    },
-  );
+const day = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], {
+  message: "an ISO 8601 date is needed",
+});
 const searchArgs = z.object({
   query: z.string().describe("What to look for"),
   queries: z

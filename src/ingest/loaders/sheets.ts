@@ -1,5 +1,5 @@
 /** Tables of rows: each row as `head: value` pairs, so that it can be understood alone. */
-import { rowText, type Block } from "../../text/block.js";
+import { lengthOf, rowText, type Block } from "../../text/block.js";
 import { attributesOf, markupTokens } from "../../text/markup.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
@@ -8,35 +8,26 @@ export interface Row {
   cells: readonly string[];
   startLine: number;
   endLine: number;
-  /** Name of the sheet, where there are several. */
-  sheet?: string;
 }
 
-/** The first row of a sheet names the columns; a sheet of one row is not all head. */
-export function rowBlocks(rows: Iterable<Row>): Block[] {
+/**
+ * The first row names the columns; a sheet of one row is not all head.
+ * @param sheet its name, where there are several
+ */
+export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
   const blocks: Block[] = [];
+  const headings = sheet === "" ? [] : [sheet];
   let characters = 0;
-  const push = (text: string, { sheet = "", startLine, endLine }: Row): void => {
+  const push = (text: string, { startLine, endLine }: Row): void => {
     requireSaneLength((characters += text.length));
-    const headings = sheet === "" ? [] : [sheet];
     if (text !== "") blocks.push({ text, headings, startLine, endLine, form: "row" });
   };
   let head: Row | undefined;
-  let isAlone = false;
-  const endSheet = (): void => {
-    if (head !== undefined && isAlone) push(head.cells.filter(Boolean).join("; "), head);
-  };
   for (const row of rows) {
-    if (head !== undefined && row.sheet === head.sheet) {
-      push(rowText(head.cells, row.cells), row);
-      isAlone = false;
-      continue;
-    }
-    endSheet();
-    head = row;
-    isAlone = true;
+    if (head === undefined) head = row;
+    else push(rowText(head.cells, row.cells), row);
   }
-  endSheet();
+  if (head !== undefined && blocks.length === 0) push(head.cells.filter(Boolean).join("; "), head);
   return blocks;
 }
 
@@ -54,11 +45,13 @@ export const loadXlsx: Loader = async (bytes) => {
     const target = targets.get(sheet.get("r:id")) ?? "";
     if (!sheets.has(target)) sheets.set(target, sheet.get("name") ?? "");
   }
-  function* rows(): Generator<Row> {
-    for (const [target, sheet] of sheets)
-      yield* xlsxRows(parts.get(target), { sheet, strings, formats });
-  }
-  return { blocks: rowBlocks(rows()) };
+  let characters = 0;
+  const blocks = [...sheets].flatMap(([target, name]) => {
+    const rows = rowBlocks(xlsxRows(parts.get(target), strings, formats), name);
+    requireSaneLength((characters += lengthOf(rows)));
+    return rows;
+  });
+  return { blocks };
 };
 
 interface Cell {
@@ -70,11 +63,8 @@ interface Cell {
 /** Rows that hold something, with their numbers. */
 function* xlsxRows(
   xml = "",
-  {
-    sheet,
-    strings,
-    formats,
-  }: { sheet: string; strings: readonly string[]; formats: readonly Format[] },
+  strings: readonly string[],
+  formats: readonly Format[],
 ): Generator<Row> {
   let row = 0;
   let cells: string[] = [];
@@ -95,7 +85,7 @@ function* xlsxRows(
     } else if (name === "row") {
       // Cells that are left out are holes.
       const all = Array.from(cells, (each) => each ?? "");
-      if (all.some(Boolean)) yield { cells: all, startLine: row, endLine: row, sheet };
+      if (all.some(Boolean)) yield { cells: all, startLine: row, endLine: row };
     } else if (name === "c" && isOpening) {
       const given = attributesOf(token.attributes);
       cell = {

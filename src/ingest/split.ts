@@ -6,7 +6,7 @@ import { countWords, SPACELESS } from "../text/tokens.js";
 import { eachSentence, type Span } from "../text/sentences.js";
 
 /** Part of every document's hash: rises when passages would come out differently. */
-export const SPLITTER_VERSION = 3;
+export const SPLITTER_VERSION = 4;
 
 /** A passage is closed when it has this many words. */
 const TARGET_WORDS = 180;

@@ -111,7 +111,8 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
         .join(" ");
     else for (const [row, form] of table.rows()) push(row, form);
   };
-  for (const token of visibleTokens(tokens)) {
+  const visible = visibleTokens(tokens);
+  for (const [at, token] of visible.entries()) {
     if (token.kind === "text") {
       if (inHeading && ANCHORS.has(token.text.trim())) continue;
       text += inCode ? token.text : collapsed(token.text);
@@ -121,6 +122,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     const isOpening = token.kind === "open";
     const table = tables.at(-1);
     if (name === "br") text += "\n";
+    if (name === "sup" && isOpening) text += powerSign(text, visible[at + 1]);
     // Some highlighters put each line of a program into an element of its own.
     if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
     if (INLINE.has(name) || name === "br" || (inCode && name === "div")) continue;
@@ -160,6 +162,13 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   if (tables.length === 0) flush();
   for (const table of tables) for (const [row, form] of table.rows()) push(row, form);
   return blocks;
+}
+
+/** "10<sup>3</sup>" is no 103, and "1<sup>st</sup>" no power. */
+function powerSign(base: string, next: MarkupToken | undefined): string {
+  const last = base.at(-1) ?? "";
+  const isPower = last >= "0" && last <= "9" && next?.kind === "text" && !isNaN(Number(next.text));
+  return isPower ? "^" : "";
 }
 
 /** The text of a snippet or page, block by line, cells parted by " | ". */

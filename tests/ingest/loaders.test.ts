@@ -260,6 +260,42 @@ describe("other formats", () => {
     expect(await texts("a.tsv", "a\tb\n1\t2")).toEqual(["a: 1; b: 2"]);
   });
 
+  it.each([
+    [
+      "a delimiter inside of quotes",
+      '"Name, first";"Age, years"\nBob;5',
+      "Name, first: Bob; Age, years: 5",
+    ],
+    ["Excel's own first line", "sep=;\na;b\n1;2", "a: 1; b: 2"],
+    ["a quote that is never closed", 'a,12"\n"x,2', 'a: "x; 12": 2'],
+  ])("reads CSV with %s", async (_name, source, row) => {
+    const { blocks } = await load("rows.csv", source);
+    expect(blocks.map(({ text }) => text)).toEqual([row]);
+  });
+
+  it("keeps whole numbers of JSON that are too long for JavaScript, and powers of ten", async () => {
+    const { blocks } = await load(
+      "a.json",
+      '{"id": 1234567890123456789, "text": "1234567890123456789 \\" 1"}',
+    );
+    expect(blocks[0]?.text).toBe('id: 1234567890123456789\ntext: 1234567890123456789 " 1');
+    for (const [name, start] of [
+      ["a.html", "<p>"],
+      ["a.md", ""],
+    ] as const) {
+      const read = await load(name, `${start}10<sup>3</sup> tents, the 1<sup>st</sup>`);
+      expect(read.blocks[0]?.text).toBe("10^3 tents, the 1st");
+    }
+  });
+
+  it("takes the title from front matter in TOML as well", async () => {
+    const { title, blocks } = await load("a.md", '+++\ntitle = "Tents"\n+++\n\nDry.\n');
+    expect([title, blocks.map(({ text, startLine }) => [text, startLine])]).toEqual([
+      "Tents",
+      [["Dry.", 5]],
+    ]);
+  });
+
   it("reads JSON as key: value lines, an object's lists under their key", async () => {
     const { title, blocks } = await load(
       "a.json",

@@ -13,18 +13,20 @@ export const loadCsv: Loader = async (bytes) => ({ blocks: rowBlocks(rowsOf(deco
  * A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed).
  */
 function* rowsOf(source: string): Generator<Row> {
-  const delimiter = delimiterOf(source);
+  // Excel may name the delimiter on a line before the first.
+  const [named = "", given] = /^sep=(.)\n/.exec(source) ?? [];
+  const delimiter = given ?? delimiterOf(source);
   let cells: string[] = [];
-  let line = 1;
-  let startLine = 1;
-  for (let at = 0; at < source.length;) {
-    let end = at;
+  let startLine = named === "" ? 1 : 2;
+  let line = startLine;
+  for (let at = named.length; at < source.length;) {
+    const close = source[at] === '"' ? closingQuote(source, at + 1) : -1;
     let cell = "";
-    if (source[at] === '"') {
-      end = closingQuote(source, at + 1);
-      cell = source.slice(at + 1, end).replaceAll('""', '"');
+    let end = at;
+    if (close !== -1) {
+      cell = source.slice(at + 1, close).replaceAll('""', '"');
       line += cell.split("\n").length - 1;
-      end += 1;
+      end = close + 1;
     }
     const from = end;
     while (end < source.length && source[end] !== delimiter && source[end] !== "\n") end += 1;
@@ -39,18 +41,18 @@ function* rowsOf(source: string): Generator<Row> {
   }
 }
 
-/** A quote that is never closed is a cell to the end of its line. */
+/** -1 for a quote that is never closed, which is a sign like any other. */
 function closingQuote(source: string, from: number): number {
   let at = source.indexOf('"', from);
   while (at !== -1 && source[at + 1] === '"') at = source.indexOf('"', at + 2);
-  if (at !== -1) return at;
-  const lineEnd = source.indexOf("\n", from);
-  return (lineEnd === -1 ? source.length : lineEnd) - 1;
+  return at;
 }
 
-/** The one that is most frequent in the first line. */
+/** The one that is most frequent in the first line, quoted cells left aside. */
 function delimiterOf(source: string): string {
-  const first = source.slice(0, source.indexOf("\n") + 1 || undefined);
-  const counts = DELIMITERS.map((delimiter) => first.split(delimiter).length);
+  const lineEnd = source.indexOf("\n");
+  const first = lineEnd === -1 ? source : source.slice(0, lineEnd);
+  const unquoted = first.split('"').filter((_, at) => at % 2 === 0);
+  const counts = DELIMITERS.map((delimiter) => unquoted.join("").split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }

@@ -12,7 +12,7 @@ import { LoadError, requireSaneLength, type Loader } from "../document.js";
 export const loadJson: Loader = async (bytes) => {
   const text = decodeText(bytes);
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(exact(text));
     return { title: titleOf(value), blocks: blocksOf(value) };
   } catch (error) {
     if (error instanceof LoadError || error instanceof RangeError) throw error;
@@ -40,10 +40,20 @@ export const loadJsonLines: Loader = async (bytes) => {
 /** Undefined for what is no JSON. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(exact(text));
   } catch {
     return undefined;
   }
+}
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
+
+/** Whole numbers too long for JavaScript, ids mostly, as strings: they must not be rounded. */
+function exact(json: string): string {
+  if (!/\d{16}/u.test(json)) return json;
+  return json.replace(STRING_OR_NUMBER, (token) =>
+    /^-?\d+$/u.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
 }
 
 function titleOf(value: unknown): string {

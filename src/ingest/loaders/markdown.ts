@@ -17,8 +17,8 @@ const MAX_INLINE = 10_000;
 export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
   const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
-  const written = front.find((line) => line.startsWith("title:"))?.slice("title:".length);
-  const title = written?.trim().replace(/^(["'])(.*)\1$/, "$2") || firstHeading;
+  const written = front.find((line) => /^title *[:=]/.test(line))?.slice("title:".length);
+  const title = written?.replace(/^[ :=]*(["']?)(.*)\1 *$/, "$2") || firstHeading;
   if (blocks.length > 0 || front.join("").trim() === "") return { title, blocks };
   const text = front.join("\n").trim();
   const place = { startLine: 2, endLine: front.length + 1 };
@@ -27,8 +27,10 @@ export const loadMarkdown: Loader = async (bytes) => {
 
 /** Blank lines take its place, which keeps the line numbers right. */
 function withoutFrontMatter(lines: string[]): { lines: string[]; front: string[] } {
-  const end =
-    lines[0] === "---" ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---") : -1;
+  const fence = lines[0]?.trimEnd() ?? "";
+  // YAML or TOML.
+  const isFence = fence === "---" || fence === "+++";
+  const end = isFence ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === fence) : -1;
   const front = end === -1 ? [] : lines.slice(1, end);
   return { lines: lines.map((line, at) => (at <= end ? "" : line)), front };
 }
@@ -121,10 +123,13 @@ function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
 /** Inline text without emphasis, link targets and images. Line breaks stay. */
 function plainText(inline: Token | undefined): string {
   return (inline?.children ?? [])
-    .map(({ type, content }) => {
+    .map(({ type, content }, at, all) => {
       if (type === "softbreak" || type === "hardbreak") return "\n";
       if (type === "code_inline") return `\`${content}\``;
-      return type === "html_inline" ? "" : content;
+      // "10<sup>3</sup>" is no 103.
+      if (type === "html_inline")
+        return content === "<sup>" && !isNaN(Number(all[at + 1]?.content)) ? "^" : "";
+      return content;
     })
     .join("");
 }

@@ -89,12 +89,14 @@ function keysIn(holder: object): string[] {
   );
 }
 
+type Body = Record<string, unknown>;
+
 /**
- * Some endpoints refuse parameters that others require: OpenAI's newer models want
- * `max_completion_tokens` for `max_tokens` and no temperature, some servers know no
- * `stream_options`. The refusal (400 or 422) names the parameter.
+ * Some endpoints refuse what others require: OpenAI's newer models want `max_completion_tokens` for
+ * `max_tokens` and no temperature, some servers know no `stream_options`, the templates of some
+ * models no system turn. The refusal (400, 422 or 500) names it.
  */
-const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
+const CHANGES: Record<string, (body: Body) => Body> = {
   max_tokens: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
   max_completion_tokens: ({ max_completion_tokens, ...body }) => ({
     ...body,
@@ -102,7 +104,22 @@ const CHANGES: Record<string, (body: Record<string, unknown>) => Record<string, 
   }),
   temperature: ({ temperature: _dropped, ...body }) => body,
   stream_options: ({ stream_options: _dropped, ...body }) => body,
+  messages: ({ messages, ...body }) => ({ ...body, messages: withoutSystem(messages) }),
 };
+const NO_SYSTEM = /\b(?:system|developer) (?:role|instruction|message)s?\b/i;
+
+/** The system text as the beginning of the first message. */
+function withoutSystem(messages: unknown): unknown {
+  const [first, second, ...rest] = listOf(messages);
+  const isOurs = isRecord(first) && isRecord(second) && first["role"] !== "user";
+  if (!isOurs) return messages;
+  return [
+    { ...second, content: `${String(first["content"])}\n\n${String(second["content"])}` },
+    ...rest,
+  ];
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
 /** Changes per request at most. */
 const MAX_CHANGES = 3;
 /** Bytes of a response at most; a delta of one token takes about 250. */
@@ -124,9 +141,11 @@ export function createEndpointFetch({
   maxBytes = MAX_BYTES,
 }: { fetch?: typeof fetch; maxBytes?: number } = {}): typeof fetch {
   const learned = new Map<string, Set<string>>();
+  const send: typeof fetch = async (input, init) =>
+    asCompletion(bounded(await inner(input, init), maxBytes));
   return async (input, init) => {
     const sent = bodyOf(init?.body);
-    if (sent === undefined) return bounded(await inner(input, init), maxBytes);
+    if (sent === undefined) return send(input, init);
     const key = `${String(input instanceof Request ? input.url : input)} ${String(sent["model"])}`;
     const changes = learned.get(key) ?? new Set<string>();
     learned.set(key, changes);
@@ -138,9 +157,8 @@ export function createEndpointFetch({
       const headers = new Headers(init?.headers);
       headers.delete("content-length");
       const changed = { ...init, body: JSON.stringify(body), headers };
-      const response = bounded(await inner(input, changes.size === 0 ? init : changed), maxBytes);
-      const wasRefused = response.status === 400 || response.status === 422;
-      if (!wasRefused || tries >= MAX_CHANGES) return response;
+      const response = await send(input, changes.size === 0 ? init : changed);
+      if (!REFUSALS.has(response.status) || tries >= MAX_CHANGES) return response;
       const said = await response.clone().text();
       const refused = Object.keys(CHANGES).find(
         (name) => name in body && !changes.has(name) && refuses(said, name),
@@ -152,13 +170,46 @@ export function createEndpointFetch({
 }
 
 /**
+ * The response as OpenAI would have sent it, so that its client understands it: gateways send
+ * errors as a success, Gemini in a list; a refusal has a field that the client does not read; and
+ * arguments may come as an object.
+ */
+async function asCompletion(response: Response): Promise<Response> {
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  if (!isJson || response.body === null) return response;
+  const { headers } = response;
+  const text = await response.text();
+  const all = parsed(text);
+  const value: unknown = Array.isArray(all) ? all[0] : all;
+  if (!isRecord(value)) return new Response(text, response);
+  const { error, choices } = value;
+  if (error !== undefined && error !== null && !Array.isArray(choices)) {
+    const code = isRecord(error) ? Number(error["code"]) : Number.NaN;
+    const status = response.ok ? (code >= 400 && code < 600 ? code : 502) : response.status;
+    return Response.json(value, { status, headers });
+  }
+  for (const choice of listOf(choices)) {
+    const message: unknown = isRecord(choice) ? choice["message"] : undefined;
+    if (!isRecord(message)) continue;
+    message["role"] ??= "assistant";
+    message["content"] ??= message["refusal"] ?? null;
+    for (const call of listOf(message["tool_calls"])) {
+      const called: unknown = isRecord(call) ? call["function"] : undefined;
+      if (isRecord(called) && isRecord(called["arguments"]))
+        called["arguments"] = JSON.stringify(called["arguments"]);
+    }
+  }
+  return Response.json(value, { status: response.status, headers });
+}
+
+/**
  * The response with a body that fails once it, or an event of it, is longer than any answer, bytes of
  * empty deltas and of white space included.
  */
 function bounded(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
   if (response.ok && response.headers.get("content-type")?.includes("text/html") === true)
-    throw new NoAnswerError("sent a web page in place of an answer: is the base URL right?");
+    throw new NoAnswerError("sent a web page in place of an answer; check the base URL");
   let bytes = 0;
   let eventBytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
@@ -180,16 +231,25 @@ function bounded(response: Response, maxBytes: number): Response {
 
 /** Is the parameter named as such, and not as the one that is recommended in its place? */
 function refuses(said: string, name: string): boolean {
+  if (name === "messages") return NO_SYSTEM.test(said);
   return new RegExp(
-    `(?:param(?:eter)?|unsupported|unrecognized|unknown|unexpected|extra|not (?:permitted|supported)|invalid)[^.]{0,60}\\b${name}\\b|\\b${name}\\b[^.]{0,60}(?:not supported|unsupported|not permitted|does not support|extra|unknown|is not allowed)`,
+    `(?:param(?:eter)?|unsupported|unrecognized|unknown|unexpected|extra|not (?:permitted|supported)|invalid)[^.]{0,60}\\b${name}\\b|\\b${name}\\b[^.]{0,60}(?:not supported|unsupported|not permitted|does not support|deprecated|extra|unknown|is not allowed)`,
     "i",
   ).test(said);
 }
 
-function bodyOf(body: unknown): Record<string, unknown> | undefined {
+function bodyOf(body: unknown): Body | undefined {
+  const value = typeof body === "string" ? parsed(body) : undefined;
+  return isRecord(value) ? value : undefined;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function parsed(json: string): unknown {
   try {
-    const value: unknown = typeof body === "string" ? JSON.parse(body) : undefined;
-    return isRecord(value) ? value : undefined;
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

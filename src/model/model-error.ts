@@ -1,5 +1,6 @@
 import { redactText, secretsOf } from "../observability/redact.js";
 import { retryAfterInMs } from "../support/waiting.js";
+import { withoutEnding } from "../text/one-line.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** What can go wrong with a model endpoint, told apart because each is mended differently. */
@@ -49,9 +50,6 @@ export function withoutSecrets(text: string, { secrets }: Pick<Endpoint, "secret
   return redactText(text, [...secrets, ...secretsOf(process.env)]);
 }
 
-const TOO_LONG =
-  "context length|context_length|context window|maximum context|too long|too many tokens|exceed…context";
-
 /** Reads what a chat model's client threw: its properties, since the classes of clients differ. */
 export function classifyError(
   error: unknown,
@@ -61,7 +59,7 @@ export function classifyError(
   const text = error instanceof Error ? error.message : String(error);
   const status = statusOf(error);
   const [kind, said] =
-    status === undefined ? fromThrown(error, text, endpoint) : fromStatus(status, text);
+    status === undefined ? fromThrown(error, text, endpoint) : fromStatus(status, text, endpoint);
   return new ModelError(
     kind,
     said.replace("{label}", () => endpoint.label),
@@ -74,16 +72,27 @@ export function classifyError(
 
 type Finding = readonly [kind: ModelFailureKind, said: string];
 
-const NO_ROOM = "{label} ran out of tokens before its answer began";
 /** What a failure is told by; "…" stands for other words. */
 type Phrases = string;
+const TOO_LONG: readonly [Phrases, ...Finding] = [
+  "context length|context_length|context window|context size|too long|too many tokens|exceed…context",
+  "too_long",
+  "the text was too long for {label}",
+];
 /** What clients throw of themselves, told by the name and the text of the error. */
 const THROWN: readonly (readonly [Phrases, ...Finding])[] = [
+  ["syntaxerror", "nonsense", "{label} sent something that is not JSON"],
   ["timeout|timelimit|timed out|time out|timedout", "timeout", "{label} did not answer in time"],
-  [TOO_LONG, "too_long", "the text was too long for {label}"],
-  ["lengthfinishreason|length limit", "no_room", NO_ROOM],
+  TOO_LONG,
+  [
+    "lengthfinishreason|length limit",
+    "no_room",
+    "{label} ran out of tokens before its answer began",
+  ],
 ];
 const UNREACHABLE = "fetch failed|connection error|terminated|socket|premature close|network";
+/** The endpoint is there and closed the connection, an idle one perhaps: another may hold. */
+const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 function says(text: string, phrases: Phrases): boolean {
   const said = text.toLowerCase();
@@ -101,62 +110,76 @@ function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secr
   if (known !== undefined) return [known[1], known[2]];
   const codes = causes.flatMap((each) => textOf(each, "code") ?? []);
   const code = codes.find((each) => each.startsWith("E") || each.startsWith("UND_ERR_"));
+  if (code !== undefined && CLOSED.has(code))
+    return ["server", `{label} closed the connection (${code})`];
   if (code !== undefined) return ["network", `{label} could not be reached (${code})`];
   if (says(text, UNREACHABLE)) return ["network", "{label} could not be reached"];
-  if (error instanceof SyntaxError) return ["nonsense", "{label} sent something that is not JSON"];
   // The client reads into what it takes for a completion: a log-in page, an answer without choices.
-  if (error instanceof TypeError && text.startsWith("Cannot read propert"))
-    return ["other", "{label} sent something that is no chat completion: is the base URL right?"];
-  const line = withoutSecrets(text.split("\n", 1)[0] ?? "", endpoint).slice(0, 200);
-  return ["other", `{label} failed: ${line}`];
+  if (text.startsWith("Cannot read propert"))
+    return ["other", "{label} sent something that is no chat completion; check the base URL"];
+  return ["other", `{label} failed: ${firstLine(text, endpoint)}`];
 }
 
 const BY_STATUS: Readonly<Record<number, Finding>> = {
   401: ["auth", "{label} refused the key (401)"],
+  402: ["auth", "{label} has no credit left for this key (402)"],
   403: ["auth", "{label} refused the key (403)"],
   404: ["unknown_model", "{label} is not there (404): the model's name or the base URL is wrong"],
   408: ["timeout", "{label} did not answer in time (408)"],
+  413: ["too_long", "the text was too long for {label} (413)"],
   429: ["rate_limit", "{label} is rate-limited or out of quota (429)"],
   501: ["refused_format", "{label} refused the form of the request (501)"],
   504: ["timeout", "{label} did not answer in time (504)"],
 };
 /** Refusals of other kinds, by what the endpoint says. */
 const REFUSED: typeof THROWN = [
-  [TOO_LONG, "too_long", "the text was too long for {label}"],
+  TOO_LONG,
   [
     "model…not found|model…not exist|model…unknown|unknown model",
     "unknown_model",
     "{label} does not know the model",
   ],
+  ["api key|api_key", "auth", "{label} refused the key"],
   [
     "response_format|schema|tool|function",
     "refused_format",
     "{label} refused the form of the request",
   ],
 ];
+/** Routers that find no provider refuse forms with 404, servers whose grammar fails with 500. */
+const FORMS = "response_format|schema|grammar|guided|tool_choice|support tool";
 
-function fromStatus(status: number, text: string): Finding {
+function fromStatus(status: number, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
+  if ((status === 404 || status >= 500) && says(text, FORMS))
+    return ["refused_format", `{label} refused the form of the request (${status})`];
   const known = BY_STATUS[status];
   if (known !== undefined) return known;
   if (status >= 500) return ["server", `{label} failed with status ${status}`];
-  const [, kind, said] = REFUSED.find(([phrases]) => says(text, phrases)) ?? [
-    "",
-    "other" as const,
-    "{label} refused the request",
-  ];
-  return [kind, `${said} (${status})`];
+  const [, kind, said] = REFUSED.find(([phrases]) => says(text, phrases)) ?? [];
+  return kind === undefined
+    ? ["other", `{label} refused the request: ${firstLine(text, endpoint)}`]
+    : [kind, `${said} (${status})`];
+}
+
+/** What was said, without the keys in it. */
+function firstLine(text: string, endpoint: Pick<Endpoint, "secrets">): string {
+  return withoutEnding(withoutSecrets(text.split("\n", 1)[0] ?? "", endpoint).slice(0, 200));
 }
 
 function statusOf(error: unknown): number | undefined {
   const status: unknown =
     property(error, "status") ??
     property(error, "statusCode") ??
-    property(property(error, "response"), "status");
+    property(property(error, "response"), "status") ??
+    // An error in the middle of a stream has no status but its own.
+    property(error, "code");
   return typeof status === "number" && status >= 400 ? status : undefined;
 }
 
 /** `Retry-After` in milliseconds; `retry-after-ms` where a gateway sends it. */
 function retryAfterOf(error: unknown): number | undefined {
+  // OpenAI's word for an account without credit, which no waiting mends.
+  if (property(error, "code") === "insufficient_quota") return Infinity;
   const headers = property(error, "headers") ?? property(property(error, "response"), "headers");
   const header = (name: string): string | undefined =>
     headers instanceof Headers ? (headers.get(name) ?? undefined) : textOf(headers, name);

@@ -56,7 +56,12 @@ async function streamed(call: ModelCall, draft: DraftStream): Promise<DraftAnswe
       if (text !== "") await draft.push(text);
     });
   });
-  return finished(call, draft, { ...filter.finish(), pushed: "", ending: finishReason(message) });
+  const written = filter.finish();
+  const ending = finishReason(message);
+  // Some servers stream nothing that the client can read, and answer well in one piece.
+  if (!written.unanswerable && written.text === "" && CUT_SHORT[ending ?? ""] === undefined)
+    throw new ModelError("cut_stream", `${endpointOf(call.model).label} sent an empty stream`);
+  return finished(call, draft, { ...written, pushed: "", ending });
 }
 
 /**
@@ -147,8 +152,13 @@ async function finished(
   draft: DraftStream,
   { text, unanswerable, reason, pushed, rest, ending }: Written,
 ): Promise<DraftAnswer> {
-  if (!unanswerable && text.trim() === "")
-    throw new ModelError("nonsense", `${endpointOf(call.model).label} gave an empty answer`);
+  if (!unanswerable && text.trim() === "") {
+    const isFiltered = CUT_SHORT[ending ?? ""] === "content_filter";
+    const what = isFiltered
+      ? "gave no answer: its content filter stopped it"
+      : "gave an empty answer";
+    throw new ModelError("nonsense", `${endpointOf(call.model).label} ${what}`);
+  }
   await draft.push(unanswerable ? "" : pushed + rest);
   await draft.end();
   const { begun: streamed, id } = draft;

@@ -67,7 +67,7 @@ describe.each([true, false])("an answer (streamed: %s)", (stream) => {
     });
     const scope = createTestScope();
     await reasoner.answer(answerInput({ stream }), scope);
-    expect(scope.warnings.join()).toMatch(/sent a web page .* is the base URL right\?/);
+    expect(scope.warnings.join()).toMatch(/sent a web page .* check the base URL/);
   });
 });
 

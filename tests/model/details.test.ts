@@ -201,6 +201,12 @@ describe("what is thrown by clients", () => {
       Object.assign(new Error("fetch failed"), {
         cause: Object.assign(new Error("x"), { code: "ECONNRESET" }),
       }),
+      "server",
+    ],
+    [
+      Object.assign(new Error("fetch failed"), {
+        cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }),
+      }),
       "network",
     ],
     [Object.assign(new Error("Request timed out."), { name: "TimeoutError" }), "timeout"],
@@ -218,7 +224,7 @@ describe("what is thrown by clients", () => {
       { label: "m at http://x/v1", secrets: [] },
     );
     expect(message).toBe(
-      "m at http://x/v1 sent something that is no chat completion: is the base URL right?",
+      "m at http://x/v1 sent something that is no chat completion; check the base URL",
     );
   });
 

@@ -45,8 +45,8 @@ const FAULTS: { fault: Fault; says: RegExp; requests: number }[] = [
   { fault: { kind: "rate_limit", retryAfterInSeconds: 0 }, says: /rate-limited/, requests: 3 },
   { fault: { kind: "server_error" }, says: /failed with status 500/, requests: 2 },
   { fault: { kind: "hang" }, says: /did not answer in time/, requests: 1 },
-  { fault: { kind: "empty" }, says: /empty answer/, requests: 1 },
-  { fault: { kind: "cut_stream", after: 20 }, says: /broke off/, requests: 2 },
+  { fault: { kind: "empty" }, says: /empty answer/, requests: 2 },
+  { fault: { kind: "cut_stream", after: 20 }, says: /broke off/, requests: 3 },
 ];
 
 describe.each(FAULTS)(

@@ -65,7 +65,7 @@ const FAULTS: { fault: Fault; says: RegExp; slow?: boolean }[] = [
   { fault: { kind: "rate_limit", retryAfterInSeconds: 30 }, says: /rate-limited/ },
   { fault: { kind: "server_error" }, says: /status 500/ },
   { fault: { kind: "hang" }, says: /did not answer in time/, slow: true },
-  { fault: { kind: "cut_stream", after: 10 }, says: /could not be reached|broke off/ },
+  { fault: { kind: "cut_stream", after: 10 }, says: /closed the connection|broke off/ },
   { fault: { kind: "nonsense" }, says: /could not be read/ },
   { fault: { kind: "empty" }, says: /empty answer|could not be read/ },
 ];

@@ -21,6 +21,9 @@ export interface ChatReply {
   /** Sent as the arguments of the function that was asked for. */
   toolArguments?: string;
   status?: number;
+  /** Closes the connection without a word. */
+  resets?: boolean;
+  headers?: Record<string, string>;
   /** In place of a completion. */
   raw?: { type: string; text: string };
   /** Characters of a delta when streamed. */
@@ -53,8 +56,9 @@ export async function startChatEndpoint(
     const said = await reply(request, requests.length - 1);
     const usage = usageOf(request, said);
     tokens += usage.total_tokens;
-    if (said.raw !== undefined) {
-      response.writeHead(said.status ?? 200, { "content-type": said.raw.type });
+    if (said.resets === true) response.destroy();
+    else if (said.raw !== undefined) {
+      response.writeHead(said.status ?? 200, { "content-type": said.raw.type, ...said.headers });
       response.end(said.raw.text);
     } else if (said.status !== undefined) {
       response.writeHead(said.status, { "content-type": "application/json" });

@@ -8,7 +8,12 @@ import type { Readings } from "../answering/quotables.js";
 import type { Judgement } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
-import type { PlannedCall, RetrievalStrategy, ToolHistoryEntry } from "../state/run-record.js";
+import type {
+  PlannedCall,
+  RetrievalStrategy,
+  RunRecord,
+  ToolHistoryEntry,
+} from "../state/run-record.js";
 
 /** One turn of the conversation as plain text. */
 export interface Turn {
@@ -63,7 +68,7 @@ export interface PlanInput {
   /** What `analyze_and_route` decided for this round. */
   strategies: readonly RetrievalStrategy[];
   /** Why this round happens. */
-  purpose: "first" | "refine" | "re_retrieve" | "guard";
+  purpose: RunRecord["purpose"];
   tools: readonly ToolDescription[];
   history: readonly ToolHistoryEntry[];
   /** Evidence that was kept so far; its text may shape local searches only. */

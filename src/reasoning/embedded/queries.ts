@@ -4,7 +4,6 @@
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse, vocabularyOf } from "../../text/analyse.js";
-import { idf } from "../../text/background.js";
 import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/literals.js";
 import type { PlanInput } from "../reasoner.js";
@@ -13,8 +12,6 @@ import { withoutCourtesies } from "./phrases.js";
 /** Queries of one call at most. */
 const MAX_QUERIES = 5;
 const MAX_QUERY_CHARACTERS = 400;
-/** What is longer is no word that somebody would look up. */
-const LONGEST_WORD = 80;
 
 /**
  * Ways to ask in this round, the best first, each with at least one query. Where the reader graded,
@@ -30,8 +27,8 @@ export function localQueries({
   judge,
 }: Omit<PlanInput, "strategies" | "tools" | "history">): string[][] {
   const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
-  const first = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
-  const keywords = contentWords(question).join(" ");
+  const whole = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
+  const reworded = queries([contentWords(question).join(" "), asWritten]);
   // A hint of one word is a missing word, a longer one asks for itself.
   const phrases = hints.filter((hint) => contentWords(hint).length > 1);
   const missing = unique([
@@ -41,14 +38,10 @@ export function localQueries({
   const anchored =
     missing.length === 0 ? [] : [unique([...anchors(question), ...missing]), missing];
   const wanted = queries([...phrases, ...anchored.map((words) => words.join(" "))]);
-  const withQuestion = wanted.length > 0 ? queries([...wanted, question]) : [];
-  const reworded = queries([keywords, asWritten]);
-  const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
-  const rarest = queries([tellingWords(question).join(" ")]);
-  let ways = [withQuestion, nearby, reworded, rarest, first];
-  if (purpose === "first" || purpose === "re_retrieve")
-    ways = [first, withQuestion, reworded, nearby, rarest];
-  else if (purpose === "refine" && judge === "embedded") ways = [withQuestion];
+  const further = wanted.length > 0 ? queries([...wanted, question]) : [];
+  let ways = [further, reworded, whole];
+  if (purpose === "first" || purpose === "re_retrieve") ways = [whole, further, reworded];
+  else if (purpose === "refine" && judge === "embedded") ways = [further];
   return ways.filter((way) => way.length > 0);
 }
 
@@ -63,17 +56,6 @@ export function uncoveredWords(
       stop || vocabularies.some((terms) => terms.has(term)) ? [] : [text],
     ),
   );
-}
-
-const TELLING_WORDS = 2;
-
-/** The question's rarest content words, the rarest first. */
-function tellingWords(question: string): string[] {
-  const rarity = new Map(analyse(question).map(({ text, term }) => [text, idf(term)]));
-  return contentWords(question)
-    .filter((word) => word.length > 1 && word.length <= LONGEST_WORD)
-    .sort((a, b) => (rarity.get(b) ?? 0) - (rarity.get(a) ?? 0))
-    .slice(0, TELLING_WORDS);
 }
 
 /** The question's names; without any its first content words. */

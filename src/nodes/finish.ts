@@ -3,15 +3,16 @@
  * an outcome, details and a message.
  */
 import { AIMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
 import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
 import { sourceList } from "../state/answer.js";
 import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
-import { addUsage, usageOf, type Details, type EvidenceSummary } from "../state/details.js";
+import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
 import { mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
-import type { EvidenceLabel, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
+import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
 import { NEW_RUN } from "../state/run-record.js";
 import { redactText } from "../observability/redact.js";
@@ -196,7 +197,7 @@ function detailsOf(
     context_used: state.run.window_text,
     withdrawn: [...state.run.withdrawn, ...withdrawn],
     marked,
-    usage: addUsage(state.usage, usageOf(scope.node, budget.spent, 0)),
+    usage: addUsage(state.usage, { node: scope.node, runs: 1, ...budget.spent, took_ms: 0 }),
     took_ms: budget.elapsedInMs(),
   };
 }
@@ -223,9 +224,13 @@ export function describeFailure(node: string, error: Error): AgentStateUpdate {
   const said = error.message.split("\n", 1)[0] ?? "unknown error";
   const message = redactText(hint === undefined ? said : `${said} (${hint})`);
   const cause = CAUSES[error.name] ?? "internal_error";
-  const outcome = { status: "failed" as const, causes: [cause] };
+  const outcome: Outcome = { status: "failed", causes: [cause] };
   if (node === "rewrite_question")
-    return { ...emptyRun(), run: { ...NEW_RUN, error: message }, outcome: { reset: outcome } };
+    return {
+      ...emptyRun(),
+      run: { ...NEW_RUN, error: message },
+      outcome: new Overwrite(outcome),
+    };
   if (node !== "guard_answer") return { run: { error: message }, outcome };
   const answer = `I could not answer: ${message}`;
   return {

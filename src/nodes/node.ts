@@ -4,16 +4,21 @@
  * an update.
  */
 import { randomUUID } from "node:crypto";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { Overwrite, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
-import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
+import {
+  emptyRun,
+  NO_OUTCOME,
+  type AgentStateType,
+  type AgentStateUpdate,
+} from "../state/agent-state.js";
 import { NEW_RUN, type RunRecord } from "../state/run-record.js";
 import { readContext, type ContextValues } from "../settings/context.js";
 import type { RunSettings } from "../settings/run-settings.js";
-import { NO_USAGE, usageOf } from "../state/details.js";
+import { addUsage, NO_USAGE } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { takeTurn } from "../support/waiting.js";
 import type { AgentParts, RunScope } from "./parts.js";
@@ -65,17 +70,9 @@ export function defineNode(
     const { context, warnings: misread } = readContext(config);
     const memory = memoryOf(parts, run.key, context);
     const { services } = memory;
-    const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
     const { settings } = services;
-    const { scope, warnings } = openScope({
-      name,
-      parts,
-      config,
-      run,
-      settings,
-      startedAt,
-      before,
-    });
+    const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
+    const scope = openScope({ name, parts, config, run, settings, startedAt, before });
     for (const warning of misread) scope.warn(warning);
     const { status, ...update } = await work({
       state: await memory.recall(state),
@@ -86,16 +83,17 @@ export function defineNode(
     });
     const kept = await memory.keep<AgentStateUpdate>(update);
     if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
-    const usage = usageOf(name, scope.budget.spent, parts.now() - startedAt);
+    const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
+    const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };
     // The first node begins anew: what the last run on this thread left must not be added to.
     if (opensRun)
       return {
         ...emptyRun(state),
         ...kept,
-        usage: { reset: usage },
-        warnings: { reset: warnings },
-        outcome: { reset: outcome },
+        usage: new Overwrite(addUsage(NO_USAGE, usage)),
+        warnings: new Overwrite(warnings),
+        outcome: new Overwrite({ ...NO_OUTCOME, ...outcome }),
       };
     return {
       ...kept,
@@ -124,11 +122,9 @@ interface ScopeOptions {
   before: Pick<AgentStateType, "usage" | "warnings">;
 }
 
-/** The scope of one execution, and the warnings that it collects. */
-function openScope({ name, parts, config, run, settings, startedAt, before }: ScopeOptions) {
+function openScope({ name, parts, config, run, settings, startedAt, before }: ScopeOptions): Scope {
   const warnings: string[] = [];
   const causes = new Set<OutcomeCause>();
-  const { usage } = before;
   const emit = (event: AgentEvent): void => {
     const recorded: RecordedEvent = {
       ...event,
@@ -141,21 +137,16 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
     attempt(() => parts.record(recorded));
     attempt(() => config.writer?.(recorded));
   };
-  const scope: Scope = {
+  return {
     runId: run.id,
     node: name,
     settings,
     signal: config.signal ?? new AbortController().signal,
     budget: createBudget({
       limits: settings.budget,
-      before: {
-        modelCalls: usage.model_calls,
-        inputTokens: usage.input_tokens,
-        outputTokens: usage.output_tokens,
-        webSearches: usage.web_searches,
-      },
+      before: before.usage,
       // Only time spent in nodes counts: a run may have waited for a person in between.
-      startedAt: startedAt - usage.took_ms,
+      startedAt: startedAt - before.usage.took_ms,
       now: () => parts.now(),
     }),
     config,
@@ -169,9 +160,9 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
       emit({ type: "warning", message });
     },
     cause: (cause) => void causes.add(cause),
+    warnings,
     causes,
   };
-  return { scope, warnings };
 }
 
 function attempt(tell: () => void): void {

@@ -1,57 +1,30 @@
 /** The budget of a run. Counting is exact; whoever is about to spend asks first. */
-
 import type { BudgetLimits } from "../settings/run-settings.js";
+import type { Usage } from "../state/details.js";
 
-type BudgetResource = keyof BudgetLimits;
-
-/** Thrown by `Budget.reserve` when the resource is used up; whoever catches it goes on without. */
-export class BudgetExhaustedError extends Error {
-  override readonly name = "BudgetExhaustedError";
-  constructor(
-    readonly resource: BudgetResource,
-    readonly limit: number,
-  ) {
-    super(`the run's budget of ${limit} ${describe[resource]} is used up`);
-  }
-}
-
-const describe: Record<BudgetResource, string> = {
+const RESOURCES: Record<keyof BudgetLimits, string> = {
   modelCalls: "model calls",
   tokens: "tokens",
   seconds: "seconds",
   webSearches: "web searches",
 };
 
-interface Spent {
-  modelCalls: number;
-  inputTokens: number;
-  outputTokens: number;
-  webSearches: number;
+/** Thrown by `Budget.reserve` when the resource is used up; whoever catches it goes on without. */
+export class BudgetExhaustedError extends Error {
+  override readonly name = "BudgetExhaustedError";
+  constructor(
+    readonly resource: keyof BudgetLimits,
+    readonly limit: number,
+  ) {
+    super(`the run's budget of ${limit} ${RESOURCES[resource]} is used up`);
+  }
 }
 
-/**
- * One per node execution: starts from what the run has spent before, so that the sum survives
- * checkpoints.
- */
-export interface Budget {
-  readonly limits: BudgetLimits;
-  /** Spent in this node's execution only. */
-  readonly spent: Readonly<Spent>;
-  /** True while one more of it can be had. Time and tokens are asked about by every reservation. */
-  has(resource: BudgetResource): boolean;
-  /** How many of it can still be had, time and tokens left aside. */
-  left(resource: "modelCalls" | "webSearches"): number;
-  /**
-   * Takes one model call or one web search, at once, so that parallel callers cannot overdraw.
-   * Throws `BudgetExhaustedError`.
-   */
-  reserve(resource: "modelCalls" | "webSearches"): void;
-  addTokens(input: number, output: number): void;
-  /** Milliseconds that the run has worked so far. */
-  elapsedInMs(): number;
-  /** Milliseconds until the time budget ends; 0 when it has. */
-  remainingInMs(): number;
-}
+/** What can be reserved, and what it is called in the usage. */
+const RESERVED = { modelCalls: "model_calls", webSearches: "web_searches" } as const;
+
+/** One per node execution, so that the sum survives checkpoints. */
+export type Budget = ReturnType<typeof createBudget>;
 
 /**
  * @param limits what the run may spend
@@ -65,45 +38,45 @@ export function createBudget({
   now = Date.now,
 }: {
   limits: BudgetLimits;
-  before: Spent;
+  before: Omit<Usage, "by_node" | "took_ms">;
   startedAt: number;
   now?: () => number;
-}): Budget {
-  const spent: Spent = { modelCalls: 0, inputTokens: 0, outputTokens: 0, webSearches: 0 };
-  const remainingInMs = (): number => Math.max(0, startedAt + limits.seconds * 1000 - now());
-  const has = (resource: BudgetResource): boolean => {
-    switch (resource) {
-      case "modelCalls":
-        return before.modelCalls + spent.modelCalls < limits.modelCalls;
-      case "webSearches":
-        return before.webSearches + spent.webSearches < limits.webSearches;
-      case "tokens":
-        return (
-          before.inputTokens + before.outputTokens + spent.inputTokens + spent.outputTokens <
-          limits.tokens
-        );
-      case "seconds":
-        return remainingInMs() > 0;
-      default:
-        return resource satisfies never;
-    }
+}) {
+  const spent = { model_calls: 0, input_tokens: 0, output_tokens: 0, web_searches: 0 };
+  const sum = (of: keyof typeof spent): number => before[of] + spent[of];
+  const used: Record<keyof BudgetLimits, () => number> = {
+    modelCalls: () => sum("model_calls"),
+    tokens: () => sum("input_tokens") + sum("output_tokens"),
+    seconds: () => (now() - startedAt) / 1000,
+    webSearches: () => sum("web_searches"),
   };
+  /** True while one more of it can be had. Every reservation asks about time and tokens too. */
+  const has = (resource: keyof BudgetLimits): boolean => used[resource]() < limits[resource];
   return {
     limits,
+    /** Spent in this node's execution only. */
     spent,
     has,
-    elapsedInMs: () => Math.max(0, now() - startedAt),
-    remainingInMs,
-    left: (resource) => Math.max(0, limits[resource] - before[resource] - spent[resource]),
-    reserve(resource) {
-      const tokens: BudgetResource[] = resource === "modelCalls" ? ["tokens"] : [];
-      for (const each of [resource, ...tokens, "seconds"] as const)
+    /** How many of it can still be had, time and tokens left aside. */
+    left: (resource: keyof typeof RESERVED): number =>
+      Math.max(0, limits[resource] - used[resource]()),
+    /**
+     * Takes one, at once, so that parallel callers cannot overdraw.
+     * @throws BudgetExhaustedError
+     */
+    reserve(resource: keyof typeof RESERVED): void {
+      const needed = resource === "modelCalls" ? (["tokens"] as const) : [];
+      for (const each of [resource, ...needed, "seconds"] as const)
         if (!has(each)) throw new BudgetExhaustedError(each, limits[each]);
-      spent[resource] += 1;
+      spent[RESERVED[resource]] += 1;
     },
-    addTokens(input, output) {
-      spent.inputTokens += input;
-      spent.outputTokens += output;
+    addTokens(input: number, output: number): void {
+      spent.input_tokens += input;
+      spent.output_tokens += output;
     },
+    /** Milliseconds that the run has worked so far. */
+    elapsedInMs: (): number => Math.max(0, now() - startedAt),
+    /** Milliseconds until the time budget ends; 0 when it has. */
+    remainingInMs: (): number => Math.max(0, startedAt + limits.seconds * 1000 - now()),
   };
 }

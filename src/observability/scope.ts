@@ -23,7 +23,8 @@ export interface Scope {
   warn(message: string): void;
   /** A cause for `outcome`. */
   cause(cause: OutcomeCause): void;
-  /** The causes that were named in this node. */
+  /** What was said in this node. */
+  readonly warnings: string[];
   readonly causes: ReadonlySet<OutcomeCause>;
   /** Milliseconds since the epoch; injected so that tests can stand still. */
   now(): number;

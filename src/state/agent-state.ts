@@ -3,10 +3,11 @@
  * here, the API server its `state_schema`, the compiler its types. The keys are the wire format
  * that Studio and API clients see.
  *
- * Fields of one run are emptied by the first node: where updates add up, `null` means empty, and
- * `{reset: value}` begins anew with a value. A thread carries only `messages` on, and a permission.
+ * Fields of one run are emptied by the first node. A thread carries only `messages` on, and a
+ * permission.
  */
 import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
 import type { UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import { CitationSchema, SourceReferenceSchema } from "./answer.js";
@@ -48,7 +49,7 @@ function mergeDiscarded(before: Evidence[], update: Evidence[]): Evidence[] {
   return [...merged.values()];
 }
 
-const NO_OUTCOME: Outcome = { status: "success", causes: [] };
+export const NO_OUTCOME: Outcome = { status: "success", causes: [] };
 
 /** Causes add up; the status is the last one given. */
 function mergeOutcome(before: Outcome, { status, causes = [] }: Partial<Outcome>): Outcome {
@@ -122,10 +123,10 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
     mode: "search",
     routing_plan: null,
     pending_tool_calls: [],
-    tool_history: null,
-    context: null,
-    discarded: null,
-    evidence_scores: null,
+    tool_history: new Overwrite([]),
+    context: new Overwrite([]),
+    discarded: new Overwrite([]),
+    evidence_scores: new Overwrite({}),
     evaluation: null,
     grader_action: null,
     iteration: 0,
@@ -133,10 +134,10 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
     citations: [],
     sources: [],
     details: null,
-    outcome: null,
-    usage: null,
-    warnings: null,
-    run: null,
+    outcome: new Overwrite(NO_OUTCOME),
+    usage: new Overwrite(NO_USAGE),
+    warnings: new Overwrite([]),
+    run: new Overwrite(NEW_RUN),
   } satisfies Required<Omit<AgentStateUpdate, "messages" | "web_allowed">>;
 }
 

@@ -7,33 +7,25 @@ import { MessagesZodMeta } from "@langchain/langgraph";
 import { withLangGraph } from "@langchain/langgraph/zod";
 import { z } from "zod";
 
-/** Forget what was there and begin with this. */
-export interface Reset<T> {
-  reset: T;
-}
-
-function isReset<T>(update: T | Reset<T>): update is Reset<T> {
-  return typeof update === "object" && update !== null && "reset" in update;
-}
-
 /** A schema that lets everything pass, typed. */
 export function anything<T>(): z.ZodType<T, T> {
   return z.any();
 }
 
 /**
- * LangGraph would parse every update with a field's schema, which copies what the compiler has
- * checked already. So the channel takes anything, and the schema is only reported.
+ * A field to which updates add up. LangGraph would parse every update with the field's schema,
+ * which copies what the compiler has checked already. So the channel takes anything, and the schema
+ * is only reported.
  */
-function field<T extends z.ZodType, Update>(
+export function gathered<T extends z.ZodType, Update>(
   schema: T,
   initial: () => z.output<T>,
-  fn: (before: z.output<T>, update: Update) => z.output<T>,
+  add: (before: z.output<T>, update: Update) => z.output<T>,
 ) {
   const open = anything<z.output<T>>().describe(schema.description ?? "");
   return withLangGraph<z.output<T>, Update, typeof open>(open, {
     default: initial,
-    reducer: { fn, schema: anything<Update>() },
+    reducer: { fn: add, schema: anything<Update>() },
     // A getter: only the server asks, and it takes a few milliseconds.
     get jsonSchemaExtra() {
       const { $schema: _unused, ...json } = z.toJSONSchema(schema, { io: "input" });
@@ -44,19 +36,7 @@ function field<T extends z.ZodType, Update>(
 
 /** A field that holds one value; the last update wins. */
 export function latest<T extends z.ZodType>(schema: T, initial: () => z.output<T>) {
-  return field(schema, initial, (_before, update: z.output<T>) => update);
-}
-
-/** A field to which updates add up; `null` empties it, `{reset}` begins anew. */
-export function gathered<T extends z.ZodType, Update>(
-  schema: T,
-  initial: () => z.output<T>,
-  add: (before: z.output<T>, update: Update) => z.output<T>,
-) {
-  return field(schema, initial, (before, update: Update | Reset<Update> | null) => {
-    if (update === null) return initial();
-    return isReset(update) ? add(initial(), update.reset) : add(before, update);
-  });
+  return gathered(schema, initial, (_before, update: z.output<T>) => update);
 }
 
 /** The conversation, with LangGraph's own reducer. */

@@ -138,20 +138,3 @@ export function addUsage(total: Usage, { node, ...delta }: UsageDelta): Usage {
     by_node: { ...total.by_node, [node]: { runs: before.runs + delta.runs, ...sum(before) } },
   };
 }
-
-/** What a node has spent, as its share. */
-export function usageOf(
-  node: string,
-  spent: Readonly<Record<"modelCalls" | "inputTokens" | "outputTokens" | "webSearches", number>>,
-  tookMs: number,
-): UsageDelta {
-  return {
-    node,
-    runs: 1,
-    model_calls: spent.modelCalls,
-    input_tokens: spent.inputTokens,
-    output_tokens: spent.outputTokens,
-    web_searches: spent.webSearches,
-    took_ms: tookMs,
-  };
-}

@@ -61,7 +61,7 @@ describe.each(FAULTS)(
       expect(scope.warnings.join("\n")).toMatch(says);
       expect(scope.causes).toContain("model_error");
       expect(server.requests).toHaveLength(requests);
-      expect(scope.budget.spent.modelCalls).toBe(requests);
+      expect(scope.budget.spent.model_calls).toBe(requests);
       // Whatever the endpoint echoed, no part of the key gets out.
       expect(JSON.stringify([scope.events, scope.warnings])).not.toContain("secret");
     });
@@ -93,7 +93,7 @@ describe("a failing model", () => {
     const startedAt = Date.now();
     expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "batch" });
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(195);
-    expect(scope.budget.spent.modelCalls).toBe(2);
+    expect(scope.budget.spent.model_calls).toBe(2);
     expect(scope.warnings).toEqual([]);
   });
 

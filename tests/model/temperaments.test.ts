@@ -50,7 +50,7 @@ describe.each(TEMPERAMENTS)(
       expect(server.requests).toHaveLength(rungs.length + 1);
       expect(server.answered()).toBe(2);
       // Refused attempts are paid too: the budget counts what was asked.
-      expect(scope.budget.spent.modelCalls).toBe(rungs.length + 1);
+      expect(scope.budget.spent.model_calls).toBe(rungs.length + 1);
       expect(scope.warnings).toEqual([]);
     });
 
@@ -116,9 +116,9 @@ describe.each(TEMPERAMENTS)(
       ]);
       const [request] = server.requests;
       expect(scope.budget.spent).toMatchObject({
-        modelCalls: 1,
-        inputTokens: request?.inputTokens,
-        outputTokens: request?.outputTokens,
+        model_calls: 1,
+        input_tokens: request?.inputTokens,
+        output_tokens: request?.outputTokens,
       });
       expect(scope.of("model_call")).toEqual([
         expect.objectContaining({ task: "answer", model: "test-model", ok: true }),

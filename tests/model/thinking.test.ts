@@ -39,7 +39,7 @@ describe("a model that thinks longer than an answer may be", () => {
     expect(draft).toMatchObject({ text: ANSWER, by: "model" });
     expect(scope.warnings).toEqual([]);
     expect(endpoint.requests.map(({ limit }) => limit)).toEqual([500, 4500]);
-    expect(scope.budget.spent.modelCalls).toBe(2);
+    expect(scope.budget.spent.model_calls).toBe(2);
   });
 
   it("has the room from then on, in other runs too", async () => {

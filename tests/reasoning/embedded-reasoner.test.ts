@@ -85,6 +85,6 @@ describe("the embedded reasoner", () => {
     expect(await reasoner.compare({ question: "?", answers: ["4 [1].", "5 [1]."] }, scope)).toEqual(
       { agree: true },
     );
-    expect(scope.budget.spent.modelCalls).toBe(0);
+    expect(scope.budget.spent.model_calls).toBe(0);
   });
 });

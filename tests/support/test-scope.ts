@@ -2,6 +2,7 @@ import type { BudgetLimits, RunSettings } from "../../src/settings/run-settings.
 import { createBudget } from "../../src/observability/budget.js";
 import type { AgentEvent } from "../../src/observability/events.js";
 import type { Scope } from "../../src/observability/scope.js";
+import { NO_USAGE } from "../../src/state/details.js";
 import type { OutcomeCause } from "../../src/state/verdict.js";
 
 /** Settings as they are with nothing set. */
@@ -80,7 +81,7 @@ export function createTestScope({
     signal,
     budget: createBudget({
       limits,
-      before: { modelCalls: 0, inputTokens: 0, outputTokens: 0, webSearches: 0 },
+      before: NO_USAGE,
       startedAt: Date.now(),
     }),
     config,

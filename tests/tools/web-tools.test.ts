@@ -154,7 +154,7 @@ describe("web_search", () => {
       { budget: { modelCalls: 12, tokens: 1_000, seconds: 60, webSearches: 1 } },
     );
     await tool.run(input);
-    expect(input.scope.budget.spent.webSearches).toBe(1);
+    expect(input.scope.budget.spent.web_searches).toBe(1);
     await expect(tool.run(input)).rejects.toMatchObject({ name: "BudgetExhaustedError" });
     expect(webSearch.requests).toHaveLength(1);
     expect([...input.scope.causes]).toEqual(["budget_exhausted"]);
@@ -172,7 +172,7 @@ describe("web_search", () => {
       const input = inputWith({ query: "q" }, settings);
       await expect(createWebSearchTool({ webSearch }).run(input)).rejects.toThrow("switched off");
       expect(webSearch.requests).toEqual([]);
-      expect(input.scope.budget.spent.webSearches).toBe(0);
+      expect(input.scope.budget.spent.web_searches).toBe(0);
     },
   );
 

@@ -114,7 +114,9 @@ export async function list(
     const pages = Math.ceil(found.total / limit);
     const next =
       pages > 1 ? `, page ${page} of ${pages} (--page ${page < pages ? page + 1 : 1})` : "";
-    say(`${found.documents.length} of ${found.total} documents in ${knowledgeBase.name}${next}`);
+    say(
+      `${found.documents.length} of ${counted(found.total, "document")} in ${knowledgeBase.name}${next}`,
+    );
     return DONE;
   } finally {
     await knowledgeBase.close();
@@ -149,6 +151,13 @@ export async function show(file: string, { kb, json }: DocumentsOptions): Promis
 }
 
 export async function remove(targets: string[], { kb, json }: DocumentsOptions): Promise<number> {
+  // Opening it for a change would make an empty one, which hides the demo.
+  if (!(await hasKnowledgeBase({ kb })))
+    throw new UserError(
+      "there is no knowledge base of yours to remove documents from",
+      "corrective-rag ingest PATH makes one",
+      FAILED,
+    );
   const { knowledgeBase } = await openForChanging({ kb });
   try {
     const { removed, unknown } = await removeDocuments(knowledgeBase, targets);
@@ -181,5 +190,5 @@ function lineOf({ path, absolutePath, passages, modifiedAt, state }: DocumentSum
   const place = openablePaths([{ path, absolutePath }])(path);
   const changed = modifiedAt?.slice(0, 10);
   const facts = [counted(passages, "passage"), changed, state === "current" ? "" : state];
-  return `${place}  (${facts.filter(Boolean).join(", ")})`;
+  return `${place.replaceAll("\n", " ")}  (${facts.filter(Boolean).join(", ")})`;
 }

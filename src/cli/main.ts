@@ -31,12 +31,18 @@ const code = {
   documents: () => import("./documents.js"),
 };
 
-const KB = "folder of the knowledge base (default: CRAG_KB_DIR, else .corrective-rag/kb";
+/** The option `--kb`; whoever only reads may get the demo. */
+function kbOption({ orDemo = false } = {}): Option {
+  const otherwise = `CRAG_KB_DIR, else .corrective-rag/kb${orDemo ? ", else a demo made of the docs" : ""}`;
+  return new Option("--kb <dir>", `folder of the knowledge base (default: ${otherwise})`).argParser(
+    folder,
+  );
+}
 
 function answerCommands(program: Command): void {
   const answering = (command: Command): Command =>
     command
-      .option("--kb <dir>", `${KB}, else a demo made of the docs)`)
+      .addOption(kbOption({ orDemo: true }))
       .addOption(new Option("--profile <name>", "how evidence is judged").choices(PROFILE_NAMES))
       .addOption(new Option("--quality <name>", "how much effort").choices(QUALITIES))
       .addOption(
@@ -60,7 +66,7 @@ function answerCommands(program: Command): void {
 
 function documentCommands(program: Command): void {
   const looking = (command: Command): Command =>
-    command.option("--kb <dir>", `${KB})`).option("--json", "print one JSON document");
+    command.addOption(kbOption()).option("--json", "print one JSON document");
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument("<target...>", "paths or URLs")
@@ -99,7 +105,7 @@ function serverCommands(program: Command): void {
   program
     .command("mcp")
     .description("serve the documents to a client of the Model Context Protocol, on stdin, stdout")
-    .option("--kb <dir>", `${KB}, else a demo made of the docs)`)
+    .addOption(kbOption({ orDemo: true }))
     .action(run(code.dev, ({ mcp }) => mcp));
 }
 
@@ -132,8 +138,14 @@ function calibrateCommand(program: Command): void {
     .action(run(code.calibrate, ({ calibrateCommand }) => calibrateCommand));
 }
 
+function folder(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It must name a folder.");
+  return value;
+}
+
 function wholeNumber(value: string): number {
-  return numberThat((number) => Number.isInteger(number) && number >= 0, "a whole number", value);
+  const fits = (number: number): boolean => Number.isInteger(number) && number >= 1;
+  return numberThat(fits, "a whole number from 1", value);
 }
 
 function port(value: string): number {

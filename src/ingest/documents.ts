@@ -180,7 +180,7 @@ const logSchema = z.record(
 /** Beside a knowledge base: which files were not taken, and why, by absolute path. */
 export type IngestLog = z.infer<typeof logSchema>;
 
-const LOG_FILE = "not-ingested.json";
+export const LOG_FILE = "not-ingested.json";
 /** The newest are kept. */
 const MAX_ENTRIES = 5_000;
 

@@ -1,11 +1,12 @@
 /** From what the user named to the files that are meant: files, folders, globs. */
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
-import type { NotTaken } from "./documents.js";
+import { LOG_FILE, type NotTaken } from "./documents.js";
 
 export interface SourceFile {
   /** Links resolved. */
@@ -68,6 +69,7 @@ export async function resolveTargets(
       urls.add(target);
       continue;
     }
+    if (target.trim() === "") throw new UserError("one of the paths is empty", "Name files, folders, globs or URLs.");
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const named = path.resolve(cwd, target);
     const isPattern = isGlob(target) && (await lookAt(named)) === undefined;
@@ -155,13 +157,16 @@ async function* walk(
   const { skipped, unread } = leftOut;
   const real = await realpath(folder);
   if (above.includes(real)) return;
-  const names = await readdir(folder).catch((error: unknown) => {
+  const names = await readdir(folder).catch((error: unknown): string[] => {
     unread.push(real);
     const why = error instanceof Error ? error.message.slice(0, 100) : "unknown";
     skipped.push({ path: folder, reason: `the folder cannot be read (${why})` });
     return [];
   });
+  // The agent's own folder, where it lies among the documents, holds none.
+  const own: readonly string[] = names.includes(DATABASE_FILE) ? OWN_FILES : [];
   for (const name of names.sort()) {
+    if (own.includes(name)) continue;
     const hidden = whyLeftOut(name);
     const file = path.join(folder, name);
     if (hidden !== undefined) {
@@ -181,6 +186,16 @@ async function* walk(
     else if (seen?.kind === "file") yield { ...seen, path: file, real: target };
   }
 }
+
+/** What the folder of a knowledge base holds: `--kb` may put it among the documents. */
+const OWN_FILES = [
+  DATABASE_FILE,
+  `${DATABASE_FILE}-shm`,
+  `${DATABASE_FILE}-wal`,
+  LOG_FILE,
+  "made-of.json",
+  "uploads",
+];
 
 const VANISHED = "it vanished while ingesting";
 

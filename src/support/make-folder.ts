@@ -1,5 +1,5 @@
 /** Makes a folder and those above it. */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
@@ -9,13 +9,17 @@ import { dirname, resolve } from "node:path";
  */
 export function makeFolder(path: string): void {
   const folder = resolve(path);
-  if (existsSync(folder)) return;
+  if (isFolder(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have made it in between.
-    if (!existsSync(folder)) throw error;
+    if (!isFolder(folder)) throw error;
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -145,6 +145,18 @@ describe("documents of every unhappy kind", () => {
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
+  it("takes nothing of the knowledge base's own folder, where that lies among the documents", async () => {
+    const site = join(folder, "site");
+    await mkdir(site);
+    await writeFile(join(site, "tea.md"), "Tea is poured at four.\n");
+    await writeFile(join(site, "empty.md"), "");
+    for (const kb of ["site/kb", "site"])
+      for (const added of [1, 0]) {
+        const { stdout } = await run(["ingest", "site", "--kb", kb, "--json"]);
+        expect(JSON.parse(stdout)).toMatchObject({ added, documents: 1, skipped: [] });
+      }
+  });
+
   it("reads a page of this machine that was named, and not what it redirects to elsewhere on it", async () => {
     const reached: string[] = [];
     const hidden = await serve((_request, response) => {

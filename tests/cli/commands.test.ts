@@ -39,6 +39,10 @@ describe("wrong usage", () => {
     ["an unknown quality", ["ask", "x", "--quality", "best"], /best.*quick, balanced, thorough/],
     ["a web mode that is none", ["ask", "x", "--web", "maybe"], /maybe.*on, ask, off/],
     ["an unknown command", ["frobnicate"], /unknown command 'frobnicate'/],
+    ["a knowledge base without a name", ["ask", "x", "--kb", ""], /It must name a folder/],
+    ["a page that is none", ["documents", "list", "--page", "0"], /a whole number from 1/],
+    ["documents without number", ["documents", "list", "--limit", ""], /a whole number from 1/],
+    ["an empty path", ["ingest", ""], /one of the paths is empty/],
     ["nothing to ingest", ["ingest"], /missing required argument 'target'/],
     ["a missing path", ["ingest", "no/such/path"], /no\/such\/path/],
     ["a port that is none", ["dev", "--port", "high"], /high/],
@@ -128,6 +132,9 @@ describe("ingest and ask", () => {
     await mkdir(join(cwd, "hollow"));
     expect((await run(["ingest", "nowhere"], { cwd })).code).toBe(2);
     expect((await run(["ingest", "hollow"], { cwd })).code).toBe(1);
+    const removed = await run(["documents", "remove", "docs/web.md"], { cwd });
+    expect(removed.code).toBe(1);
+    expect(removed.stderr).toContain("no knowledge base of yours to remove documents from");
     expect(existsSync(join(cwd, ".corrective-rag", "kb"))).toBe(false);
   });
 

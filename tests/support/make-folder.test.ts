@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
@@ -9,6 +9,14 @@ it("makes what is missing of a path, and leaves what is there", () => {
   makeFolder(join(root, "a", "b", "c"));
   makeFolder(join(root, "a", "b", "c"));
   expect(existsSync(join(root, "a", "b", "c"))).toBe(true);
+  rmSync(root, { recursive: true });
+});
+
+it("says that a file stands in its place", () => {
+  const root = mkdtempSync(join(tmpdir(), "folder-"));
+  writeFileSync(join(root, "a"), "");
+  expect(() => makeFolder(join(root, "a"))).toThrow(/EEXIST/);
+  expect(() => makeFolder(join(root, "a", "b"))).toThrow();
   rmSync(root, { recursive: true });
 });
 

@@ -77,7 +77,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   const reasoners = createReasoners({ settings, model, judgeModel, prompts, reader });
   if (reasoners.kind === "embedded")
     notice(
-      "no model is configured: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)",
+      `${settings.model === undefined ? "no model is configured" : `the model ${settings.model} has no endpoint`}: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)`,
     );
   const knowledgeBase = knowledgeBaseSource({ options, settings, reader, notice });
   const reranker = once(async () =>

@@ -34,7 +34,7 @@ interface Finding {
 const PATIENCE_IN_MS = 15_000;
 
 export async function doctor({ kb, json }: DoctorOptions): Promise<number> {
-  const agent = await openAgent({ kb, settings: { auditLog: "off" } });
+  const agent = await openAgent({ kb, needsBase: false, settings: { auditLog: "off" } });
   try {
     const findings = [
       environment(),
@@ -98,7 +98,7 @@ async function model(settings: Settings, kind: "model" | "embedded"): Promise<Fi
     return {
       about,
       state: "note",
-      text: "none: answers are quoted from the documents",
+      text: `${settings.model === undefined ? "none" : `${settings.model} has no endpoint`}: answers are quoted from the documents`,
       mend: "set OPENAI_API_KEY, or OPENAI_BASE_URL for a model of your own",
     };
   const name = settings.model ?? DEFAULT_MODEL;

@@ -47,12 +47,14 @@ export async function readSettings(): Promise<Settings> {
 
 /**
  * The agent, its knowledge base already open: a wrong folder is said before a question is asked.
+ * @param needsBase false for whoever reports a base that cannot be opened as one finding of many
  * @throws UserError for malformed settings, KnowledgeBaseError for a base that cannot be opened
  */
 export async function openAgent({
   kb,
+  needsBase = true,
   ...options
-}: { kb?: string } & CorrectiveRagOptions): Promise<CorrectiveRag> {
+}: { kb?: string; needsBase?: boolean } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
   const encoder = await startEncoder();
   try {
@@ -73,6 +75,7 @@ export async function openAgent({
     };
     agent.notices.forEach(sayNotice);
     await agent.knowledgeBase().catch(async (error: unknown) => {
+      if (!needsBase) return;
       await agent.close();
       throw error;
     });

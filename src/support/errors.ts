@@ -49,12 +49,16 @@ export class UserError extends CorrectiveRagError {
   }
 }
 
-/** Returns the most telling words of a failure; `fetch` hides the reason in a cause. */
+/**
+ * Returns the most telling words of a failure: `fetch` hides the reason in a cause, and clients of
+ * models hide that of `fetch` in another one.
+ */
 export function reasonOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
+  if (CorrectiveRagError.isInstance(error)) return error.message;
   if ("cause" in error && typeof error.cause === "object" && error.cause !== null) {
-    if ("code" in error.cause && typeof error.cause.code === "string") return error.cause.code;
-    if ("message" in error.cause) return String(error.cause.message);
+    const { cause } = error;
+    return "code" in cause && typeof cause.code === "string" ? cause.code : reasonOf(cause);
   }
   return "message" in error ? String(error.message) : "unknown reason";
 }

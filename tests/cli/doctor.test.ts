@@ -1,6 +1,6 @@
 /** `doctor`: what works, what does not, and how to mend it. */
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROJECT, runCommand } from "../support/run-command.js";
@@ -55,6 +55,18 @@ it("says of each part whether it works, with the mend, and shows no key", async 
       mend: expect.stringContaining("left out: towns__rename: see mcp.json"),
     },
   ]);
+});
+
+it("reports a knowledge base that cannot be opened among the rest", async () => {
+  await mkdir(join(folder, "damaged"));
+  await writeFile(join(folder, "damaged", "kb.sqlite"), "no database".repeat(1000));
+  const { code, stdout } = await runCommand(["doctor", "--kb", "damaged"], {
+    cwd: folder,
+    env: { CRAG_MODEL: "qwen3:8b" },
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^bad {3}knowledge base .*damaged.*\n +Delete the file and run ingest/m);
+  expect(stdout).toMatch(/^note {2}model +qwen3:8b has no endpoint: /m);
 });
 
 it("is content where nothing is set, and tells what could be better", async () => {

@@ -47,7 +47,7 @@ const CAUSES = {
   insufficient_evidence: "the evidence does not carry an answer",
   unsupported_answer: "what was written could not be verified",
   policy_blocked: "the policy filter withheld the answer or a part of it",
-  invalid_input: "there was no question, or a setting that is not valid",
+  invalid_input: "what was asked, or a setting, is not valid",
   cancelled: "it was called off",
   internal_error: "something unexpected failed",
 };

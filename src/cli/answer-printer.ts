@@ -24,6 +24,8 @@ export interface PrinterOptions {
   reasoner: "model" | "embedded";
   /** A web search is configured; it may not have been allowed. */
   hasWeb?: boolean;
+  /** A best guess can be asked for, and was not. */
+  offersGuess?: boolean;
   /** Turns a document's path into one that opens. */
   placeFor?: (path: string) => string;
   terminal: Terminal;
@@ -47,6 +49,7 @@ export function createAnswerPrinter({
   explain = false,
   reasoner,
   hasWeb = false,
+  offersGuess = false,
   placeFor,
   terminal: { out, err, activity, width, rows, outStyle, errStyle },
 }: PrinterOptions): AnswerPrinter {
@@ -127,7 +130,7 @@ export function createAnswerPrinter({
       const failed = result.outcome.causes.some((cause) => FAILURES.has(cause));
       if (explain || failed)
         for (const warning of warnings) err(errStyle.yellow(`warning: ${printable(warning)}`));
-      for (const step of nextSteps(result, { reasoner, hasWeb, explain }))
+      for (const step of nextSteps(result, { reasoner, hasWeb, offersGuess, explain }))
         err(errStyle.dim(`  - ${step}`));
       if (!explain) return;
       for (const claim of details?.withdrawn ?? [])
@@ -211,19 +214,26 @@ const FAILURES = new Set<string>([
 /** What somebody can do who got no answer, or whose settings failed. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
-  { reasoner, hasWeb, explain }: Required<Pick<PrinterOptions, "reasoner" | "hasWeb" | "explain">>,
+  {
+    reasoner,
+    hasWeb,
+    offersGuess,
+    explain,
+  }: Required<Pick<PrinterOptions, "reasoner" | "hasWeb" | "offersGuess" | "explain">>,
 ): string[] {
-  const mend =
-    causes.some((cause) => FAILURES.has(cause)) && "check the settings: corrective-rag doctor";
-  if (status === "success") return mend === false ? [] : [mend];
+  const mend = causes.some((cause) => FAILURES.has(cause))
+    ? ["check the settings: corrective-rag doctor"]
+    : [];
+  // What failed has said why; more documents would not help.
+  if (status !== "abstained") return mend;
   return [
-    mend,
+    ...mend,
     "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
       `search the web as well: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,
     reasoner === "embedded" &&
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
-    "see the best answer there is, unverified: --best-guess",
+    offersGuess && "see the best answer there is, unverified: --best-guess",
     !explain && "see what was searched and why it was not enough: --explain",
   ].filter((step) => step !== false);
 }

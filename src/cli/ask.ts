@@ -37,6 +37,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
   try {
     const printer = await printerFor(agent, {
       ...options,
+      offersGuess: options.bestGuess !== true,
       stream: options.stream ?? (process.stdout.isTTY && options.json !== true),
     });
     const result = await takeTurn({ agent, question, options, signal, printer });
@@ -48,6 +49,8 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
     else {
       printer.finish(result);
       if (guess !== undefined) printGuess(guess, await placesOf(agent));
+      else if (options.bestGuess === true && result.outcome.status === "abstained")
+        say("Best guess: there is none, since nothing was found.");
     }
     // What came up on the way: a server of tools that cannot be reached, for instance.
     agent.notices.forEach(sayNotice);
@@ -148,11 +151,12 @@ function terminalPrompt(): Prompt | undefined {
 
 export async function printerFor(
   agent: CorrectiveRag,
-  { stream, json = false, explain }: AskOptions,
+  { stream, json = false, explain, offersGuess }: AskOptions & { offersGuess?: boolean },
 ): Promise<AnswerPrinter> {
   return createAnswerPrinter({
     stream: stream ?? false,
     explain,
+    offersGuess,
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
     placeFor: await placesOf(agent),

@@ -5,6 +5,7 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
+import { reasonOf, UserError } from "../support/errors.js";
 import { makeFolder } from "../support/make-folder.js";
 import { sourceList as listOf } from "../state/answer.js";
 import { counted } from "../text/words.js";
@@ -180,8 +181,13 @@ async function save({ turns }: Conversation, file: string): Promise<void> {
   const text = turns.map(
     ({ question, result }) => `## ${question}\n\n${result.answer}${listOf(result.sources)}\n`,
   );
-  await writeFile(file, text.join("\n"));
-  say(`saved ${turns.length} questions to ${file}`);
+  await writeFile(file, text.join("\n")).catch((error: unknown) => {
+    throw new UserError(
+      `cannot write ${file}: ${reasonOf(error)}`,
+      "name a file in a folder that exists",
+    );
+  });
+  say(`saved ${counted(turns.length, "question")} to ${file}`);
 }
 
 /** The newest first, as the line editor wants them. */

@@ -14,7 +14,6 @@ export interface FlowingText {
 
 /** Lines longer than this are hard to read, however wide the window is. */
 const WIDEST = 100;
-const NARROWEST = 30;
 const FENCES = ["```", "~~~"];
 /** What may stand before words in bold, up to them. */
 const OPENS_BOLD = /(?:^|[^\p{L}\p{N}*])$/u;
@@ -30,7 +29,7 @@ export function createFlowingText({
   out: (text: string) => void;
 }): FlowingText {
   if (width === undefined) return { push: out, paint: () => undefined, end: () => undefined };
-  const limit = Math.max(NARROWEST, Math.min(WIDEST, width));
+  const limit = Math.min(WIDEST, width);
   let word = "";
   /** White space before the word; written only where the line goes on. */
   let gap = "";

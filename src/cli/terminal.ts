@@ -5,6 +5,11 @@ import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 
+/** True for a terminal that takes commands: colors, moves of the cursor. */
+function takesCommands(stream: { isTTY?: boolean }, environment = process.env): boolean {
+  return stream.isTTY === true && environment["TERM"] !== "dumb";
+}
+
 /** Marks text on a terminal; gives it back unchanged where color is not wanted. */
 export interface Style {
   readonly bold: (text: string) => string;
@@ -22,10 +27,7 @@ export function styleFor(
   stream: { isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Style {
-  const wanted =
-    stream.isTTY === true &&
-    (environment["NO_COLOR"] ?? "") === "" &&
-    environment["TERM"] !== "dumb";
+  const wanted = takesCommands(stream, environment) && (environment["NO_COLOR"] ?? "") === "";
   const sgr = (on: number, off: number) => (text: string) =>
     wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   return {
@@ -58,6 +60,7 @@ export interface Terminal {
   activity: (doing: string | undefined) => void;
   /** Columns; undefined where the output is no terminal. */
   width?: number;
+  /** Undefined where nothing can be taken off the screen again. */
   rows?: number;
   outStyle: Style;
   errStyle: Style;
@@ -70,11 +73,12 @@ export function terminalFor(stream: typeof process.stdout | typeof process.stder
     out: (text) => void stream.write(text),
     err: say,
     activity(doing) {
-      if (!process.stderr.isTTY || (doing === undefined && !visible)) return;
+      if (!takesCommands(process.stderr) || (doing === undefined && !visible)) return;
       visible = doing !== undefined;
       process.stderr.write(`${CLEAR_LINE}${doing === undefined ? "" : errStyle.dim(`${doing} …`)}`);
     },
-    ...(stream.isTTY && { width: stream.columns || 80, rows: stream.rows }),
+    ...(stream.isTTY && { width: stream.columns || 80 }),
+    ...(takesCommands(stream) && { rows: stream.rows }),
     outStyle: styleFor(stream),
     errStyle,
   };
@@ -135,7 +139,7 @@ export function createProgressBar(
   let visible = false;
   return {
     update(done, total, note = "") {
-      if (stream.isTTY !== true || (now() - drawnAt < REDRAW_EVERY_MS && done < total)) return;
+      if (!takesCommands(stream) || (now() - drawnAt < REDRAW_EVERY_MS && done < total)) return;
       drawnAt = now();
       visible = true;
       const share = total === 0 ? 1 : Math.min(1, done / total);

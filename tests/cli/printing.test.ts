@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { placeOf } from "../../src/state/evidence.js";
 import { createAnswerPrinter, type PrinterOptions } from "../../src/cli/answer-printer.js";
 import { createFlowingText } from "../../src/cli/flowing-text.js";
@@ -183,7 +183,7 @@ describe("printing an answer for people", () => {
   });
 
   it("says what to do next where there is no answer", () => {
-    const { finish, written } = printer({ reasoner: "embedded" });
+    const { finish, written } = printer({ reasoner: "embedded", offersGuess: true });
     finish(
       result("I cannot say.", {
         outcome: { status: "abstained", causes: ["insufficient_evidence", "web_unavailable"] },
@@ -191,6 +191,19 @@ describe("printing an answer for people", () => {
     );
     expect(written.err[0]).toBe("\nNot in your documents");
     expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
+  });
+
+  it("offers nothing that would not help: a guess that was asked for, documents where it failed", () => {
+    const asked = printer();
+    asked.finish(result("I could not find it.", { outcome: { status: "abstained", causes: [] } }));
+    expect(asked.written.err.join("\n")).not.toContain("--best-guess");
+    const failed = printer({ offersGuess: true });
+    failed.finish(
+      result("I could not answer: too long", {
+        outcome: { status: "failed", causes: ["invalid_input"] },
+      }),
+    );
+    expect(failed.written.err).toEqual(["\nNo answer: what was asked, or a setting, is not valid"]);
   });
 
   it("says what failed, and where to look, also where the answer could do without it", () => {
@@ -247,7 +260,7 @@ describe("the status line", () => {
     [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, "Not in your documents"],
     [
       { outcome: { status: "failed", causes: ["invalid_input"] } },
-      "No answer: there was no question, or a setting that is not valid",
+      "No answer: what was asked, or a setting, is not valid",
     ],
     [{ outcome: { status: "failed", causes: [] } }, "No answer: the run failed"],
     [{ details: details({ mode: "chat" }) }, undefined],
@@ -290,6 +303,11 @@ describe("an answer on a terminal", () => {
       );
     },
   );
+
+  it("fits a window of twenty columns", () => {
+    const lines = flowed("The agent searches again instead of answering.", 5, 20).split("\n");
+    expect(lines).toEqual(["The agent searches", "again instead of", "answering."]);
+  });
 
   it("leaves code as it is, and everything where there is no terminal", () => {
     const code = "```sh\nnpm run ask -- --json --profile signals **kept**\n```";
@@ -441,6 +459,10 @@ describe("colour and bars", () => {
     expect(styleFor({ isTTY: false }, {}).bold("x")).toBe("x");
   });
 
+  beforeEach(() => {
+    process.env["TERM"] = "xterm";
+  });
+
   it("draws a bar on a terminal, seldom enough, and wipes it away", () => {
     const written: string[] = [];
     let now = 0;
@@ -462,8 +484,10 @@ describe("colour and bars", () => {
     ]);
   });
 
-  it("draws nothing where nobody watches", () => {
+  it("draws nothing where nobody watches, and on a terminal that takes no commands", () => {
     const written: string[] = [];
+    process.env["TERM"] = "dumb";
+    createProgressBar({ isTTY: true, write: (text) => written.push(text) }).update(1, 2);
     const bar = createProgressBar({ write: (text) => written.push(text) });
     bar.update(1, 2);
     bar.end();

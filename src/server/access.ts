@@ -170,7 +170,8 @@ function identified(head: RequestHead, { keys }: AccessPolicy): Verdict {
   if (keys.length === 0 || head.method === "OPTIONS" || isPageFile(head.path))
     return allowed(ANYBODY);
   const shown = head.header("x-api-key") ?? bearer(head.header("authorization"));
-  if (shown === undefined)
+  // An empty one would fit an entry like `anna:`.
+  if (shown === undefined || shown === "")
     return refused(401, "a key is needed: send it as x-api-key or as a bearer token");
   for (const entry of keys) {
     const { name, key } = splitKey(entry);

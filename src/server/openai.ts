@@ -11,28 +11,31 @@ import { placeOf } from "../state/evidence.js";
 import { sourceList } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
+import { reasonOf } from "../support/errors.js";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 
 const NAME = "corrective-rag";
 const MODELS = [NAME, ...PROFILE_NAMES.map((profile) => `${NAME}:${profile}`)];
 
-const TextPart = z.looseObject({ type: z.string(), text: z.string().optional() });
+const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
+const Message = z.looseObject({
+  role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
+  content: z.union([z.string(), z.array(Part)]).nullish(),
+});
+type Message = z.output<typeof Message>;
 const RequestSchema = z.looseObject({
   model: z.string().default(NAME),
-  messages: z
-    .array(
-      z.looseObject({
-        role: z.string(),
-        content: z.union([z.string(), z.array(TextPart)]).nullish(),
-      }),
-    )
-    .min(1),
+  messages: z.array(Message).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
 export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono {
   const routes = new Hono();
+  // Clients of the protocol read an error from JSON only.
+  routes.onError((error, context) =>
+    context.json({ error: { ...mistake(reasonOf(error)).error, type: "server_error" } }, 500),
+  );
   routes.get("/v1/models", (context) =>
     context.json({
       object: "list",
@@ -42,11 +45,14 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
   routes.post("/v1/chat/completions", async (context) => {
     const parsed = RequestSchema.safeParse(await context.req.json().catch(() => undefined));
     if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const where = issue === undefined || issue.path.length === 0 ? "body" : issue.path.join(".");
-      return context.json(mistake(`${where}: ${issue?.message ?? "not valid"}`), 400);
+      const { path, message } = parsed.error.issues[0] ?? { path: [], message: "" };
+      const said =
+        path.length === 0 ? "the body is no JSON object" : `${path.join(".")}: ${message}`;
+      return context.json(mistake(said), 400);
     }
     const { model, messages, stream, stream_options: wanted } = parsed.data;
+    const refusal = whyNoQuestion(messages.at(-1));
+    if (refusal !== undefined) return context.json(mistake(`messages: ${refusal}`), 400);
     if (!MODELS.includes(model))
       return context.json(
         mistake(`there is no model "${model}" here: ${MODELS.join(", ")}`, "model_not_found"),
@@ -148,16 +154,25 @@ function usageOf({ details }: CorrectiveRagResult) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-function plainMessages(
-  messages: z.output<typeof RequestSchema>["messages"],
-): { role: string; content: string }[] {
-  return messages.map(({ role, content }) => ({
-    role,
-    content:
-      typeof content === "string"
-        ? content
-        : (content ?? []).map(({ text }) => text ?? "").join("\n"),
-  }));
+/** The last message must be a question: the agent reads no pictures, and nobody else's results. */
+function whyNoQuestion(last: Message | undefined): string | undefined {
+  if (last?.role !== "user" || textOf(last).trim() === "")
+    return "the last one must be a question of the user's, as text";
+  const parts = typeof last.content === "object" ? (last.content ?? []) : [];
+  const other = parts.find(({ text }) => text === undefined);
+  return other && `a part of type ${other.type} cannot be read, only text`;
+}
+
+/** What was said, without the calls of the client's own tools and their results. */
+function plainMessages(messages: readonly Message[]): { role: string; content: string }[] {
+  return messages
+    .filter(({ role }) => role !== "tool" && role !== "function")
+    .map((message) => ({ role: message.role, content: textOf(message) }));
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text }) => text ?? "").join("\n");
 }
 
 function mistake(message: string, code: string | null = null) {

@@ -3,7 +3,7 @@
  * it can be read again and removed, and then ingested from there.
  */
 import { randomUUID } from "node:crypto";
-import { chmod, open, realpath, rename, rm } from "node:fs/promises";
+import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { requireInside } from "../ingest/targets.js";
 import type { WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
@@ -107,6 +107,11 @@ async function replaceAndIngest(
   const file = path.join(uploads, name);
   makeFolder(path.dirname(file));
   requireInside(await realpath(path.dirname(file)), [await realpath(uploads)], name);
+  if ((await stat(file).catch(() => undefined))?.isDirectory())
+    throw new UserError(
+      `${name} is a folder among the uploads`,
+      "choose another name for the file",
+    );
   const before = path.join(uploads, `.${randomUUID()}`);
   const hadBefore = await rename(file, before).then(
     () => true,

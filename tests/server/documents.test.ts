@@ -88,6 +88,13 @@ describe("uploads", () => {
     },
   );
 
+  it("never puts a file in the place of a folder", async () => {
+    await upload("a/tea.md", "Tea is poured at four.");
+    expect(await upload("a", "Tea is poured at five.")).toMatchObject({ status: 400 });
+    expect(await readFile(stored("a/tea.md"), "utf8")).toBe("Tea is poured at four.");
+    expect((await call("DELETE", "/?path=a/tea.md")).json).toMatchObject({ removed: ["a/tea.md"] });
+  });
+
   it("is not led out of its folder by a link", async () => {
     await upload("tea.md", "Tea is poured at four.");
     await mkdir(join(site, "elsewhere"));

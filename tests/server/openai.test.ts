@@ -75,6 +75,20 @@ describe("/v1/chat/completions", () => {
     expect(usage).toMatchObject({ total_tokens: 0 });
   });
 
+  it("passes over the calls of a client's own tools, and their results", async () => {
+    const call = { name: "clock", arguments: "{}" };
+    const { choices } = await openai.chat.completions.create({
+      model: "corrective-rag",
+      messages: [
+        { role: "user", content: "What time is it?" },
+        { role: "assistant", tool_calls: [{ id: "1", type: "function", function: call }] },
+        { role: "tool", tool_call_id: "1", content: "Noon." },
+        ...messages,
+      ],
+    });
+    expect(choices[0]?.message.content).toContain(foundedIn("Dunmore"));
+  });
+
   it("understands a conversation and content in parts", async () => {
     const { choices } = await openai.chat.completions.create({
       model: "corrective-rag",
@@ -91,6 +105,24 @@ describe("/v1/chat/completions", () => {
     ["an unknown model", { model: "gpt-5", messages }, 404],
     ["no messages", { model: "corrective-rag", messages: [] }, 400],
     ["messages of another shape", { model: "corrective-rag", messages: [4] }, 400],
+    ["an unknown role", { messages: [{ role: "wizard", content: "x" }] }, 400],
+    ["an answer in place of a question", { messages: [{ role: "assistant", content: "x" }] }, 400],
+    ["an empty question", { messages: [{ role: "user", content: null }] }, 400],
+    [
+      "a picture",
+      {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "What is it?" },
+              { type: "image_url", image_url: { url: "data:," } },
+            ],
+          },
+        ],
+      },
+      400,
+    ],
   ])("names what is wrong with %s", async (_name, body, status) => {
     const response = await fetch(`${server.url}/v1/chat/completions`, {
       method: "POST",

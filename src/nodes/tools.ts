@@ -118,10 +118,8 @@ function webPermission(
   const decisions = denied ? [] : decide(requestFor(leaving, providers), scope);
   const allowed = new Map(
     leaving.flatMap((call, index) => {
-      const decision = decisions[index];
-      return decision === undefined || decision.type === "reject"
-        ? []
-        : [[call, edited(call, decision)] as const];
+      const mayRun = permitted(call, decisions[index]);
+      return mayRun === undefined ? [] : [[call, mayRun] as const];
     }),
   );
   return {
@@ -186,10 +184,14 @@ function argsOf(decision: Decision): Record<string, unknown> {
   }
 }
 
-/** Only the words of a query can be edited: an address must be one that a search returned. */
-function edited(call: PlannedCall, decision: Decision): PlannedCall {
+/**
+ * The call as a person allowed it. An edit must bring the words of a query: without any, neither
+ * they nor the first ones may leave; and an address must be one that a search returned.
+ */
+function permitted(call: PlannedCall, decision: Decision | undefined): PlannedCall | undefined {
+  if (decision?.type === "approve") return call;
+  if (decision?.type !== "edit" || call.tool !== WEB_SEARCH_TOOL) return undefined;
   const { query } = argsOf(decision);
-  return call.tool === WEB_SEARCH_TOOL && typeof query === "string" && query.trim() !== ""
-    ? { ...call, args: { ...call.args, query: query.trim() } }
-    : call;
+  if (typeof query !== "string" || query.trim() === "") return undefined;
+  return { ...call, args: { ...call.args, query: query.trim() } };
 }

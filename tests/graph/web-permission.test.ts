@@ -105,6 +105,12 @@ describe("a run that wants the web, with web_search ask", () => {
   it.each([
     ["denied", { decisions: [{ type: "reject" }] }, /not allowed/],
     ["answered with something else", "maybe", /was not understood/],
+    ["edited into nothing", { decisions: [{ type: "edit" }] }, /not allowed/],
+    [
+      "edited into an empty query",
+      { decisions: [{ type: "edit", editedAction: { args: { query: " " } } }] },
+      /not allowed/,
+    ],
   ])("sends nothing where it is %s, and says so", async (_, resume, said) => {
     const { threadId } = await agent.ask(QUESTION);
     const { answer, outcome, warnings, details } = await agent.ask({ resume }, { threadId });

@@ -68,17 +68,23 @@ export function correctiveMiddleware({
       });
       // Numbers go on from the search before: the answer is checked against all that was kept.
       const before = evidenceIn(request.state.messages).length;
-      return new ToolMessage({
-        tool_call_id: result.tool_call_id,
-        name: result.name,
-        id: result.id,
-        status: result.status,
-        content:
-          kept.length === 0
-            ? NOTHING
-            : kept.map(({ text }, index) => `[${before + index + 1}] ${text}`).join("\n\n"),
-        artifact: { corrective_rag: kept.map(({ id, text }) => ({ id, text })) },
+      return showing(
+        result,
+        kept.map(({ id, text }) => ({ id, text })),
+        before,
+      );
+    },
+    // Tool calls of one step do not see each other, and begin with the same number.
+    beforeModel({ messages }) {
+      let before = 0;
+      const renumbered = sinceQuestion(messages).flatMap((message) => {
+        const kept = keptIn(message);
+        if (!ToolMessage.isInstance(message) || kept.length === 0) return [];
+        const right = showing(message, kept, before);
+        before += kept.length;
+        return right.text === message.text ? [] : [right];
       });
+      return renumbered.length === 0 ? undefined : { messages: renumbered };
     },
     async afterModel({ messages }) {
       const last = messages.at(-1);
@@ -109,12 +115,36 @@ function questionIn(messages: readonly BaseMessage[]): string {
   return messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? "";
 }
 
-/** The evidence kept since then. */
+function sinceQuestion(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  return messages.slice(messages.findLastIndex((message) => HumanMessage.isInstance(message)) + 1);
+}
+
+type KeptText = z.output<typeof Kept>["corrective_rag"][number];
+
+function keptIn(message: BaseMessage): KeptText[] {
+  const kept = ToolMessage.isInstance(message) ? Kept.safeParse(message.artifact) : undefined;
+  return kept?.data?.corrective_rag ?? [];
+}
+
+/** The tool's message with what was kept in place of what was found. */
+function showing(message: ToolMessage, kept: KeptText[], before: number): ToolMessage {
+  const { tool_call_id, name, id, status } = message;
+  const numbered = kept.map(({ text }, index) => `[${before + index + 1}] ${text}`);
+  return new ToolMessage({
+    tool_call_id,
+    name,
+    id,
+    status,
+    content: numbered.join("\n\n") || NOTHING,
+    artifact: { corrective_rag: kept },
+  });
+}
+
+/** The evidence kept since the question, in the order of its numbers. */
 function evidenceIn(messages: readonly BaseMessage[]): Evidence[] {
-  const since = messages.findLastIndex((message) => HumanMessage.isInstance(message));
-  return messages.slice(since + 1).flatMap((message) => {
-    const kept = ToolMessage.isInstance(message) ? Kept.safeParse(message.artifact) : undefined;
-    return (kept?.data?.corrective_rag ?? []).map(({ id, text }): Evidence => ({
+  return sinceQuestion(messages)
+    .flatMap(keptIn)
+    .map(({ id, text }) => ({
       id,
       text,
       title: "",
@@ -124,7 +154,6 @@ function evidenceIn(messages: readonly BaseMessage[]): Evidence[] {
       scores: [],
       status: "kept",
     }));
-  });
 }
 
 /** The answer without what nothing supports; what is uncertain stays and says so. */

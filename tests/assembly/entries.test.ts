@@ -150,6 +150,19 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [2].");
   });
 
+  it("gives parallel searches of one step numbers of their own", async () => {
+    const both = [searching("tower"), searching("height")].flatMap((message) => message.tool_calls);
+    const { messages, model } = await run(
+      new AIMessage({ content: "", tool_calls: both.flatMap((call) => call ?? []) }),
+      new AIMessage("The tower of Dunmore is 42 metres high [2]."),
+    );
+    const shown = (list: BaseMessage[] = []): string[] =>
+      list.filter(({ type }) => type === "tool").map(({ text }) => text);
+    expect(shown(messages)).toEqual([`[1] ${GOOD}`, `[2] ${GOOD}`]);
+    expect(shown(model.seen.at(-1))).toEqual([`[1] ${GOOD}`, `[2] ${GOOD}`]);
+    expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [2].");
+  });
+
   it("takes out of the final message what the evidence does not carry", async () => {
     const { messages } = await run(
       searching("tower"),

@@ -88,6 +88,30 @@ describe("LangChain adapters", () => {
     expect(hits[2]?.passage.id).toBe("42");
   });
 
+  it("tell apart what shares an id, and take documents without metadata", async () => {
+    const metadata = { id: "handbook" };
+    const found = [
+      new Document({ id: "1", pageContent: "tea" }),
+      new Document({ id: "1", pageContent: "coffee" }),
+      new Document({ id: "1", pageContent: "tea" }),
+      new Document({ pageContent: "milk", metadata }),
+      new Document({ pageContent: "water", metadata }),
+      JSON.parse('{"pageContent": "bare"}') as Document,
+    ];
+    const hits = await fromRetriever(new FixedRetriever(() => Promise.resolve(found))).search(
+      "hybrid",
+      { query: "drinks", limit: 9 },
+    );
+    expect(hits.map(({ passage }) => passage.text)).toEqual([
+      "tea",
+      "coffee",
+      "milk",
+      "water",
+      "bare",
+    ]);
+    expect(new Set(hits.map(({ passage }) => passage.id)).size).toBe(5);
+  });
+
   it("call a score a cosine only where the store is known to give one or the caller says so", async () => {
     const store = new DistanceStore(new TermEmbeddings(), {});
     await store.addDocuments([new Document({ pageContent: "honey" })]);

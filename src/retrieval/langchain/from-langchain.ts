@@ -133,9 +133,9 @@ function readOnlyKnowledgeBase(
         signal?.throwIfAborted();
         throw new KnowledgeBaseError(`${name} failed: ${reasonOf(cause)}`, undefined, { cause });
       }
-      const byId = new Map(hits.toReversed().map((hit) => [hit.passage.id, hit]));
-      const once = hits.filter((hit) => byId.get(hit.passage.id) === hit);
-      return once.filter(({ passage }) => matches(passage)).slice(0, limit);
+      return distinct(hits)
+        .filter(({ passage }) => matches(passage))
+        .slice(0, limit);
     },
     documents: async () => [],
     passagesOf: async () => [],
@@ -143,6 +143,24 @@ function readOnlyKnowledgeBase(
     stats: async () => ({ documents: 0, passages: 0 }),
     close: async () => undefined,
   };
+}
+
+/** Each passage once, the best first; other text under the same id gets an id of its own. */
+function distinct(hits: readonly Hit[]): Hit[] {
+  const texts = new Map<string, Set<string>>();
+  return hits.flatMap((hit): Hit[] => {
+    const { id, text } = hit.passage;
+    const known = texts.get(id) ?? new Set();
+    if (known.has(text)) return [];
+    texts.set(id, known.add(text));
+    return known.size === 1
+      ? [hit]
+      : [{ ...hit, passage: { ...hit.passage, id: `${id}:${hash(text)}` } }];
+  });
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
 const Text = z.string().min(1).optional().catch(undefined);
@@ -191,14 +209,12 @@ function passageOfDocument({ id, pageContent, metadata }: DocumentInterface): Pa
   // A retriever of the user's own may leave it out.
   const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;
-  const contentId = createHash("sha256")
-    .update(JSON.stringify([given.source ?? given.path ?? null, pageContent]))
-    .digest("hex")
-    .slice(0, 32);
+  const contentId = hash(JSON.stringify([given.source ?? given.path ?? null, pageContent]));
   const path = given.path ?? given.source ?? given.url ?? `document-${contentId.slice(0, 12)}`;
   const name = path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1);
   return {
-    id: Identifier.safeParse(id).data ?? given.id ?? contentId,
+    // An id among the metadata is often the document's, and shared by all of its pieces.
+    id: Identifier.safeParse(id).data ?? (given.id ? `${given.id}:${contentId}` : contentId),
     text: pageContent,
     title: given.title ?? name ?? path,
     path,

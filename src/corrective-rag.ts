@@ -4,6 +4,7 @@ import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Command, INTERRUPT, isInterrupted, type Interrupt } from "@langchain/langgraph";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { z } from "zod";
 import { assemble, type AssembleOptions, type AssembledAgent } from "./assembly.js";
 import { RECURSION_LIMIT } from "./graph/graph.js";
 import type { RecordedEvent } from "./observability/events.js";
@@ -90,10 +91,11 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
 
   const prepare = (question: Question, { context = {}, threadId, ...given }: AskOptions = {}) => {
     checkContext(context);
+    const input = inputFrom(question);
     const asked: unknown = threadId ?? given.configurable?.["thread_id"];
-    if (asked !== undefined && !keepsThreads)
+    if ((asked !== undefined || input instanceof Command) && !keepsThreads)
       throw new UserError(
-        "a thread was named, but the agent keeps none",
+        "a thread was named or resumed, but the agent keeps none",
         "createCorrectiveRag({ checkpointer: new MemorySaver() })",
       );
     const named = typeof asked === "string" || typeof asked === "number" ? asked : randomUUID();
@@ -105,7 +107,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     const stop = new AbortController();
     const signals = [stop.signal, ...(given.signal ? [given.signal] : [])];
     return {
-      input: inputFrom(question),
+      input,
       stop,
       config: {
         // One checkpoint a run is what a conversation needs; nine is what going back in it needs.
@@ -129,9 +131,22 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     };
   };
 
+  /** LangGraph itself would give back an empty answer. */
+  const requireWaiting = async ({ input, config }: ReturnType<typeof prepare>): Promise<void> => {
+    if (!(input instanceof Command)) return;
+    const { tasks } = await agent.graph.getState(config);
+    if (tasks.every(({ interrupts }) => interrupts.length === 0))
+      throw new UserError(
+        "no run waits on this thread",
+        "resume the threadId of a result that has interrupts",
+      );
+  };
+
   const ask = async (question: Question, options?: AskOptions): Promise<CorrectiveRagResult> => {
-    const { input, config, stop, finished } = prepare(question, options);
+    const prepared = prepare(question, options);
+    const { input, config, stop, finished } = prepared;
     try {
+      await requireWaiting(prepared);
       return finished(await apartFromHost(() => agent.graph.invoke(input, config)));
     } finally {
       // LangGraph's listener would keep the joined signal, and with it the run, for ever.
@@ -144,9 +159,11 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     invoke: ask,
     batch: (questions, options) => Promise.all(questions.map((question) => ask(question, options))),
     async *stream(question, options) {
-      const { input, config, stop, finished } = prepare(question, options);
+      const prepared = prepare(question, options);
+      const { input, config, stop, finished } = prepared;
       let last: OutputValues | undefined;
       try {
+        await requireWaiting(prepared);
         const parts = await apartFromHost(() =>
           agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
         );
@@ -168,10 +185,18 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
   };
 }
 
+const Asked = z.object({ question: z.string().nullish() });
+
+/** @throws UserError for a caller without a compiler */
 function inputFrom(question: Question) {
   if (typeof question === "string") return { question };
+  if (!Asked.safeParse(question).success)
+    throw new UserError(
+      "the question is neither a text nor an object with a text as its question",
+      'ask("…"), ask({ question: "…" }) or ask({ messages: […] })',
+    );
   return "resume" in question
-    ? new Command<unknown, never, never>({ resume: question.resume })
+    ? new Command<unknown, never, never>({ resume: question.resume ?? {} })
     : question;
 }
 

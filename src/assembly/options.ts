@@ -13,7 +13,7 @@ import { z } from "zod";
 import type { PolicyFilter } from "../answering/guard.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
-import type { Prompts } from "../model/prompt.js";
+import type { PromptName, Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
 import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
@@ -107,6 +107,30 @@ const isTool = z.custom(
 );
 const isWebSource = z.union([has("search"), isTool]);
 const isChatModel = z.union([isText, has("invoke")]);
+const replacement = z.union([isFunction, z.object({ instructions: isText })]).optional();
+const prompts = {
+  rewrite: replacement,
+  route: replacement,
+  plan: replacement,
+  webQuery: replacement,
+  hypothesize: replacement,
+  grade: replacement,
+  keyPoints: replacement,
+  answer: replacement,
+  chat: replacement,
+  compare: replacement,
+  review: replacement,
+} satisfies Record<PromptName, z.ZodType>;
+/** What every part of the loop reads from it. */
+const isProfile = z.object({
+  name: isText,
+  judge: z.union([isText, isFunction]),
+  aggregate: isText,
+  defaults: isObject,
+  correct: isObject,
+  incorrect: isObject,
+  refine: isObject,
+});
 const CHAT_MODEL = `"provider:name" or a LangChain chat model; "embedded" is none`;
 
 /** For each option a check, and what would be right. */
@@ -114,7 +138,10 @@ const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType,
   {
     model: [isChatModel, CHAT_MODEL],
     judgeModel: [isChatModel, CHAT_MODEL],
-    prompts: [isObject, "prompts by name: functions, or { instructions }"],
+    prompts: [
+      z.strictObject(prompts),
+      `functions or { instructions } by name: ${Object.keys(prompts).join(", ")}`,
+    ],
     knowledgeBase: [z.union([isText, has("search")]), "a folder's path or a knowledge base"],
     retriever: [has("invoke"), "a LangChain retriever"],
     vectorStore: [
@@ -125,8 +152,8 @@ const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType,
     reader: [has("relevance"), "a reader, createReader() for instance"],
     reranker: [has("score"), "a reranker with a method score"],
     profile: [
-      z.union([z.enum(PROFILE_NAMES), isObject]),
-      `one of ${PROFILE_NAMES.join(", ")}, or a profile of your own`,
+      z.union([z.enum(PROFILE_NAMES), isProfile]),
+      `one of ${PROFILE_NAMES.join(", ")}, or a profile like { ...profiles.adaptive, judge: … }`,
     ],
     policy: [isFunction, "a function of a sentence"],
     budget: [isObject, "limits by name, { modelCalls: 6 } for instance"],
@@ -166,7 +193,7 @@ export function checkOptions(options: AssembleOptions): void {
       `createCorrectiveRag was given ${sources.join(" and ")}`,
       "one of them is searched: leave out the others",
     );
-  checkSettings(options.settings ?? {});
+  checkSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
 }
 
 function isOption(name: string): name is keyof AssembleOptions {

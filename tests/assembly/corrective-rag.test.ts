@@ -9,6 +9,7 @@ import {
   createCorrectiveRag,
   type CorrectiveRag,
   type CorrectiveRagOptions,
+  type Question,
 } from "../../src/corrective-rag.js";
 import { PROFILES } from "../../src/grading/profiles.js";
 import { PROVIDER_PACKAGES, providerOf } from "../../src/model/chat-model.js";
@@ -194,10 +195,28 @@ describe("asking", () => {
     "says that %j is of no use without a checkpointer",
     async (options) => {
       await expect(made().ask(QUESTION, options)).rejects.toThrow(
-        "a thread was named, but the agent keeps none",
+        "a thread was named or resumed, but the agent keeps none",
       );
     },
   );
+
+  it.each([null, 42, ["When?"], { question: 42 }])(
+    "says of %j that it is no question, before anything is run",
+    async (question) => {
+      const ask = (given: unknown) => made().ask(given as Question);
+      await expect(ask(question)).rejects.toMatchObject({ name: "UserError" });
+    },
+  );
+
+  it("says that nothing waits on a thread that is resumed", async () => {
+    const agent = made({ checkpointer: new MemorySaver() });
+    const { threadId } = await agent.ask(QUESTION);
+    for (const thread of [threadId, "unknown"]) {
+      const resumed = agent.ask({ resume: "yes" }, { threadId: thread });
+      await expect(resumed).rejects.toThrow("no run waits on this thread");
+    }
+    await expect(made().ask({ resume: "yes" })).rejects.toThrow("the agent keeps none");
+  });
 
   it("stops the run when the consumer of its events leaves", async () => {
     const agent = made();

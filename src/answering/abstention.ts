@@ -4,6 +4,7 @@ import { cutText, oneLine } from "../text/one-line.js";
 import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
 
 const NEAREST = 3;
+const FENCES = ["```", "~~~"];
 const MAX_CHARACTERS = 300;
 
 /** An honest abstention, with the text and the place of the passages that came nearest. */
@@ -28,9 +29,22 @@ export function abstention({
   if (nearest.size === 0) return opening;
   const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
     const place = [oneLine(title), placeOf(source)].filter(Boolean).join(" — ");
-    const shown = cutText(plainText(text), MAX_CHARACTERS, { atWord: true, ellipsis: " …" });
+    const shown = cutText(plainText(withoutFences(text)), MAX_CHARACTERS, {
+      atWord: true,
+      ellipsis: " …",
+    });
     if (shown === "") return `- ${place}`;
     return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;
   });
   return `${opening} The nearest that was found:\n${lines.join("\n")}`;
+}
+
+/** On one line, the mark of a code block would make code of all that follows. */
+function withoutFences(markdown: string): string {
+  const isFence = (line: string): boolean =>
+    FENCES.some((fence) => line.trimStart().startsWith(fence));
+  return markdown
+    .split("\n")
+    .filter((line) => !isFence(line))
+    .join("\n");
 }

@@ -65,11 +65,15 @@ export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
   return finish(ending, "failed", { ...UNCITED, text: `I could not answer: ${error}` });
 }
 
-/** A store that fails holds perhaps what was asked for: "nothing was found" would be untrue. */
+/** What fails holds perhaps what was asked for: "nothing was found" would be untrue. */
 function unreadable({ outcome, context, tool_history: calls }: AgentStateType): string | undefined {
-  if (context.length > 0 || !outcome.causes.includes("knowledge_base_error")) return undefined;
-  const error = calls.find(({ status }) => status === "error")?.error;
-  return `the knowledge base could not be read: ${error ?? "unknown error"}`;
+  const failure = calls.find(({ status }) => status === "error" || status === "timeout");
+  if (failure === undefined || context.length > 0) return undefined;
+  const { tool, error = "unknown error" } = failure;
+  if (outcome.causes.includes("knowledge_base_error"))
+    return `the knowledge base could not be read: ${error}`;
+  const foundNothing = calls.every(({ evidence_ids: ids }) => ids.length === 0);
+  return foundNothing ? `nothing was found, and ${tool} failed: ${error}` : undefined;
 }
 
 /** What was kept, else what was found and thrown away, whose text is read again where it can be. */

@@ -37,9 +37,16 @@ export function evidenceId(kind: string, ...parts: readonly string[]): string {
 
 /** Where a passage stands. */
 export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
-  const { kind, path, startLine, endLine, page, heading, modifiedAt } = passage;
-  if (kind === "web" || isWebAddress(path)) return { kind: "web", url: path, date: modifiedAt };
-  return { kind: "file", path, startLine, endLine, page, heading };
+  const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
+  if (kind === "web" || isWebAddress(path)) return known({ kind: "web", url: path, date });
+  return known({ kind: "file", path, startLine, endLine, page, heading });
+}
+
+/** What is not known is absent: `undefined` would be there in code and gone over the wire. */
+function known<T extends object>(fields: T): T {
+  for (const key of Object.keys(fields))
+    if (Reflect.get(fields, key) === undefined) Reflect.deleteProperty(fields, key);
+  return fields;
 }
 
 /** The beginning of a text, whole words, with an ellipsis where something was cut. */

@@ -69,7 +69,8 @@ export async function resolveTargets(
       urls.add(target);
       continue;
     }
-    if (target.trim() === "") throw new UserError("one of the paths is empty", "Name files, folders, globs or URLs.");
+    if (target.trim() === "")
+      throw new UserError("one of the paths is empty", "Name files, folders, globs or URLs.");
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const named = path.resolve(cwd, target);
     const isPattern = isGlob(target) && (await lookAt(named)) === undefined;

@@ -2,11 +2,6 @@
 import type { Score } from "../state/evidence.js";
 import type { Hit, Vector } from "./knowledge-base.js";
 
-/** Anything that a search found, with its scores; the first is what its list is ordered by. */
-export interface Scored {
-  scores: Score[];
-}
-
 /**
  * Share of the vectors in a hybrid search, chosen on nfcorpus, cacm, NQ and SQuAD 2. nDCG@10 with
  * keywords alone: .300, .497, .922, .894; vectors alone: .305, .424, .974, .779; reciprocal ranks:
@@ -22,43 +17,44 @@ export const CANDIDATES_PER_LEG = 100;
  * fused score comes first in a hit's scores, those of its legs follow.
  * @param keyword found by keywords, best first
  * @param near found by vectors, best first
- * @param cosineOf asked for what only words found; undefined where a passage has no vector yet
+ * @param queries the vectors that were searched with
  * @param model the embedding model
  */
-export function fuseLegs<T extends Scored>(
-  keyword: readonly T[],
-  near: readonly T[],
-  {
-    keyOf,
-    cosineOf,
-    model,
-  }: {
-    keyOf: (found: T) => string | number;
-    cosineOf: (found: T) => number | undefined;
-    model: string;
-  },
-): T[] {
-  const cosines = new Map(near.map((each) => [keyOf(each), firstValue(each)]));
-  const byWords = keyword.map((each): T => {
-    const cosine = cosines.get(keyOf(each)) ?? cosineOf(each);
-    if (cosine === undefined) return each;
-    cosines.set(keyOf(each), cosine);
-    return { ...each, scores: [...each.scores, cosineScore(cosine, model)] };
+export function fuseLegs(
+  keyword: readonly Hit[],
+  near: readonly Hit[],
+  queries: readonly Float32Array[],
+  model: string,
+): Hit[] {
+  const cosines = new Map(near.map((hit) => [hit.passage.id, firstValue(hit)]));
+  const byWords = keyword.map((hit): Hit => {
+    const cosine = cosines.get(hit.passage.id) ?? bestCosine(queries, hit.vector);
+    if (cosine === undefined) return hit;
+    cosines.set(hit.passage.id, cosine);
+    return { ...hit, scores: [...hit.scores, cosineScore(cosine, model)] };
   });
   const best = keyword[0] === undefined ? 0 : firstValue(keyword[0]);
-  const known = keyword.flatMap((each) => cosines.get(keyOf(each)) ?? []);
+  const known = keyword.flatMap((hit) => cosines.get(hit.passage.id) ?? []);
   // What has no vector yet is taken for as near as its neighbors, so that words find it at once.
   const usual = known.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, known.length);
-  const found = new Map(byWords.map((each) => [keyOf(each), each]));
-  for (const each of near) if (!found.has(keyOf(each))) found.set(keyOf(each), each);
-  return [...found.values()]
-    .map((each) => {
-      const bm25 = each.scores.find(({ scale }) => scale === "bm25")?.value ?? 0;
-      const words = best > 0 ? bm25 / best : 0;
-      const cosine = cosines.get(keyOf(each)) ?? usual;
-      return withFusion(each, (1 - COSINE_SHARE) * words + COSINE_SHARE * cosine, "sum");
-    })
-    .sort((a, b) => firstValue(b) - firstValue(a));
+  const found = once([...byWords, ...near]).map((hit) => {
+    const bm25 = hit.scores.find(({ scale }) => scale === "bm25")?.value ?? 0;
+    const words = best > 0 ? bm25 / best : 0;
+    const cosine = cosines.get(hit.passage.id) ?? usual;
+    return withFusion(hit, (1 - COSINE_SHARE) * words + COSINE_SHARE * cosine, "sum");
+  });
+  return bestFirst(found);
+}
+
+/** Keeps the first hit of each passage. */
+function once(hits: readonly Hit[]): Hit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ passage: { id } }) => !seen.has(id) && seen.add(id));
+}
+
+/** Orders hits of one scale. */
+export function bestFirst(hits: readonly Hit[]): Hit[] {
+  return hits.toSorted((a, b) => firstValue(b) - firstValue(a));
 }
 
 /** The constant of Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", SIGIR 2009. */
@@ -69,7 +65,7 @@ const RRF_K = 60;
  * compared. An item keeps the best score of each kind; ties keep the order of the first list.
  * @param lists each best first
  */
-export function mergeByRank<T extends Scored>(
+export function mergeByRank<T extends { scores: Score[] }>(
   lists: readonly (readonly T[])[],
   keyOf: (found: T) => string,
 ): { item: T; value: number }[] {
@@ -94,24 +90,16 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] 
 }
 
 /** Merges lists of one kind of search by their best scores (HyDE: a vector search for each text). */
-export function mergeByBest<T extends Scored>(
-  lists: readonly (readonly T[])[],
-  keyOf: (found: T) => string | number,
-): T[] {
-  const best = new Map<string | number, T>();
-  for (const found of lists.flat()) {
-    const known = best.get(keyOf(found));
-    if (known === undefined || firstValue(found) > firstValue(known)) best.set(keyOf(found), found);
-  }
-  return [...best.values()].sort((a, b) => firstValue(b) - firstValue(a));
+export function mergeByBest(lists: readonly (readonly Hit[])[]): Hit[] {
+  return once(bestFirst(lists.flat()));
 }
 
-function withFusion<T extends Scored>(found: T, value: number, by: string): T {
-  const others = found.scores.filter(({ scale }) => scale !== "fusion");
-  return { ...found, scores: [{ value, scale: "fusion", by }, ...others] };
+function withFusion(hit: Hit, value: number, by: string): Hit {
+  const others = hit.scores.filter(({ scale }) => scale !== "fusion");
+  return { ...hit, scores: [{ value, scale: "fusion", by }, ...others] };
 }
 
-function firstValue({ scores }: Scored): number {
+function firstValue({ scores }: Hit): number {
   return scores[0]?.value ?? -Infinity;
 }
 
@@ -130,9 +118,12 @@ export function cosineScore(cosine: number, by: string): Score {
   return { value: Math.min(1, Math.max(0, cosine)), scale: "cosine", by };
 }
 
-/** Returns the cosine with the nearest of the queries; all are of length 1. */
-export function bestCosine(queries: readonly Float32Array[], vector: Float32Array): number {
-  return Math.max(0, ...queries.map((query) => dot(query, vector)));
+/** The cosine with the nearest of the queries; all vectors are of length 1. */
+function bestCosine(
+  queries: readonly Float32Array[],
+  vector: Float32Array | undefined,
+): number | undefined {
+  return vector && Math.max(0, ...queries.map((query) => dot(query, vector)));
 }
 
 /** Returns the dot product: the cosine of two vectors of length 1. */

@@ -2,17 +2,11 @@
 import type { ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/analyse.js";
-import {
-  bestCosine,
-  CANDIDATES_PER_LEG,
-  fuseLegs,
-  mergeByBest,
-  normalized,
-  type Scored,
-} from "./fusion.js";
+import { CANDIDATES_PER_LEG, fuseLegs, mergeByBest, normalized } from "./fusion.js";
 import {
   KnowledgeBaseError,
   type Embedder,
+  type Hit,
   type Passage,
   type SearchMode,
   type SearchRequest,
@@ -80,15 +74,15 @@ export function checkSizes(index: VectorIndex, model: string, vectors: readonly 
     );
 }
 
-/** What a store finds, each list best first. */
-export interface Legs<Found> {
-  words: readonly Found[];
+/** What a store finds, each list best first, with the vectors of what was found. */
+export interface Legs {
+  words: readonly Hit[];
   /** One list for each vector that was asked for. */
-  near: readonly (readonly Found[])[];
+  near: readonly (readonly Hit[])[];
 }
 
 /** A store with an index of words and, perhaps, of vectors. */
-export interface SearchableStore<Found> {
+interface SearchableStore {
   name: string;
   /** Absent while it has no vectors. */
   index?: VectorIndex;
@@ -97,25 +91,22 @@ export interface SearchableStore<Found> {
     words: boolean;
     vectors: readonly Float32Array[];
     limit: number;
-  }) => Promise<Legs<Found>>;
-  keyOf: (found: Found) => string | number;
-  /** The stored vector of what only words found. */
-  vectorOf: (found: Found) => Float32Array | undefined;
+  }) => Promise<Legs>;
 }
 
 /**
  * Searches a store, best first: by words, by vectors, or by both, fused. Hypothetical documents are
  * embedded in place of the query. In a language that the model does not know, words search alone.
  */
-export async function searchStore<Found extends Scored>(
-  { name, index, embedder, find, keyOf, vectorOf }: SearchableStore<Found>,
+export async function searchStore(
+  { name, index, embedder, find }: SearchableStore,
   mode: SearchMode,
   { query, hypotheticals = [], limit, signal }: SearchRequest,
-): Promise<readonly Found[]> {
+): Promise<Hit[]> {
   signal?.throwIfAborted();
   if (query.trim() === "" || limit < 1) return [];
   const byWords = mode === "keyword" || (mode === "hybrid" && embedder?.knows?.(query) === false);
-  if (byWords) return (await find({ words: true, vectors: [], limit })).words;
+  if (byWords) return [...(await find({ words: true, vectors: [], limit })).words];
   if (index === undefined || embedder === undefined)
     throw new KnowledgeBaseError(
       `${name} has no vectors`,
@@ -127,11 +118,7 @@ export async function searchStore<Found extends Scored>(
   const vectors = embedded.map(normalized);
   const depth = mode === "hybrid" ? Math.max(CANDIDATES_PER_LEG, limit) : limit;
   const { words, near } = await find({ words: mode === "hybrid", vectors, limit: depth });
-  const nearest = mergeByBest(near, keyOf).slice(0, depth);
+  const nearest = mergeByBest(near).slice(0, depth);
   if (mode === "vector") return nearest;
-  const cosineOf = (found: Found): number | undefined => {
-    const vector = vectorOf(found);
-    return vector && bestCosine(vectors, vector);
-  };
-  return fuseLegs(words, nearest, { keyOf, cosineOf, model: embedder.model }).slice(0, limit);
+  return fuseLegs(words, nearest, vectors, embedder.model).slice(0, limit);
 }

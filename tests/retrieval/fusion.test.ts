@@ -7,16 +7,23 @@ const hit = (id: string, value: number, scale: ScoreScale = "bm25"): Hit => ({
   passage: { id, text: id, title: id, path: `${id}.md`, kind: "markdown" },
   scores: [{ value, scale, by: scale }],
 });
-const idOf = ({ passage }: Hit) => passage.id;
 const ids = (hits: readonly Hit[]) => hits.map(({ passage }) => passage.id);
 
 describe("the fusion of words and vectors", () => {
+  /** A vector of length 1 with this cosine to the query's. */
+  const withCosine = (found: Hit, cosine: number | undefined): Hit =>
+    cosine === undefined
+      ? found
+      : { ...found, vector: Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2)) };
   const fused = (cosines: Record<string, number>, near = [hit("d", 0.9, "cosine")]) =>
-    fuseLegs([hit("a", 10), hit("b", 5), hit("c", 1)], near, {
-      keyOf: idOf,
-      cosineOf: ({ passage }) => cosines[passage.id],
-      model: "m",
-    });
+    fuseLegs(
+      [hit("a", 10), hit("b", 5), hit("c", 1)].map((each) =>
+        withCosine(each, cosines[each.passage.id]),
+      ),
+      near,
+      [Float32Array.of(1, 0)],
+      "m",
+    );
 
   it("adds the share of the best BM25 and the cosine, 0.4 to 0.6", () => {
     const hits = fused({ a: 0.1, b: 0.8, c: 0.2, d: 0.9 });
@@ -76,10 +83,10 @@ describe("reciprocal rank fusion", () => {
 
 describe("merging by best score", () => {
   it("keeps each passage once with its best score", () => {
-    const merged = mergeByBest(
-      [[hit("a", 0.5, "cosine")], [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")]],
-      idOf,
-    );
+    const merged = mergeByBest([
+      [hit("a", 0.5, "cosine")],
+      [hit("b", 0.6, "cosine"), hit("a", 0.9, "cosine")],
+    ]);
     expect(merged.map(({ passage, scores }) => [passage.id, scores[0]?.value])).toEqual([
       ["a", 0.9],
       ["b", 0.6],

@@ -110,6 +110,10 @@ describe("LangChain adapters", () => {
       "bare",
     ]);
     expect(new Set(hits.map(({ passage }) => passage.id)).size).toBe(5);
+    const store = new DistanceStore(new TermEmbeddings(), {});
+    await store.addDocuments(found.slice(0, 2));
+    const stored = await fromVectorStore(store).search("vector", { query: "tea", limit: 9 });
+    expect(stored.map(({ passage }) => passage.text)).toEqual(["tea", "coffee"]);
   });
 
   it("call a score a cosine only where the store is known to give one or the caller says so", async () => {
@@ -140,15 +144,6 @@ describe("LangChain adapters", () => {
     await expect(
       deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) }),
     ).rejects.toThrow(/timeout/);
-  });
-
-  it("take a document without metadata for what it is", async () => {
-    const bare = { pageContent: "tea" } as unknown as Document;
-    const [hit] = await fromRetriever(new FixedRetriever(() => Promise.resolve([bare]))).search(
-      "hybrid",
-      { query: "tea", limit: 1 },
-    );
-    expect(hit?.passage).toMatchObject({ text: "tea", kind: "text" });
   });
 
   it("know passages only: there are no documents to list or read", async () => {

@@ -9,7 +9,7 @@ import { reasonOf } from "../../support/errors.js";
 import { abortable } from "../../support/waiting.js";
 import { isWebAddress } from "../../support/web-address.js";
 import { searchTerms } from "../../text/analyse.js";
-import { cosineScore, mergeByBest } from "../fusion.js";
+import { bestFirst, cosineScore } from "../fusion.js";
 import {
   DOCUMENT_KINDS,
   KnowledgeBaseError,
@@ -94,7 +94,7 @@ export function fromVectorStore(
         }));
       }),
     );
-    return mergeByBest(lists, ({ passage }) => passage.id);
+    return bestFirst(lists.flat());
   });
 }
 

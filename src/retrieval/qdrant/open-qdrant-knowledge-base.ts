@@ -72,19 +72,16 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { connection, vectorModel: model } = this;
     const state = await this.present(request.signal);
     if (!state) return [];
-    const hits = await searchStore(
+    return searchStore(
       {
         name: this.name,
         index: state.index,
         embedder: this.options.embedder,
         find: (asked) => findPoints(connection, request, { ...asked, model }),
-        keyOf: ({ passage }) => passage.id,
-        vectorOf: ({ vector }) => vector,
       },
       mode,
       request,
     );
-    return [...hits];
   }
 
   async documents(): Promise<DocumentRecord[]> {

@@ -48,7 +48,7 @@ export async function findPoints(
     limit,
     model,
   }: { words: boolean; vectors: readonly Float32Array[]; limit: number; model: string | undefined },
-): Promise<Legs<Hit>> {
+): Promise<Legs> {
   const { query, signal } = request;
   const conditions = await conditionsOf(connection, request);
   const terms = words ? searchTerms(query) : [];

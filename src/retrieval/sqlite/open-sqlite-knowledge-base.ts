@@ -18,13 +18,7 @@ import {
 import { openDatabase, type Database } from "./database.js";
 import { createIdleEmbedding, type IdleEmbedding } from "./idle-embedding.js";
 import { PASSAGE_COLUMNS, PASSAGES, prepareSchema, type Meta } from "./schema.js";
-import {
-  filterCondition,
-  readPassages,
-  readVector,
-  searchKeywords,
-  searchVectors,
-} from "./search.js";
+import { filterCondition, readHits, searchKeywords, searchVectors } from "./search.js";
 import {
   analyzed,
   embedPending,
@@ -111,34 +105,23 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     const { database, embedder, vectorModel: by } = this;
     this.idle?.touch();
-    const found = await searchStore(
+    return searchStore(
       {
         name: this.name,
         index: by === undefined ? undefined : this.meta.embedding,
         embedder,
         async find({ words, vectors, limit }) {
           const leg = { limit, condition: filterCondition(database, request.filter) };
-          return {
-            words: words ? searchKeywords(database, request.query, leg) : [],
-            near: vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
-          };
+          const [found = [], ...near] = readHits(database, [
+            words ? searchKeywords(database, request.query, leg) : [],
+            ...vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
+          ]);
+          return { words: found, near };
         },
-        keyOf: ({ row }) => row,
-        vectorOf: ({ row }) => readVector(database, row),
       },
       mode,
       request,
     );
-    const passages = readPassages(
-      database,
-      found.map(({ row }) => row),
-    );
-    return found.flatMap(({ row, scores }) => {
-      // It may have been removed meanwhile.
-      const passage = passages.get(row);
-      const vector = by === undefined ? undefined : readVector(database, row);
-      return passage === undefined ? [] : [{ passage, scores, ...(vector && { vector }) }];
-    });
   }
 
   async documents(): Promise<DocumentRecord[]> {

@@ -1,8 +1,9 @@
 /** Searches and filters: BM25 over our own terms, nearest vectors, conditions in SQL. */
+import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/analyse.js";
-import { cosineScore, normalized, type Scored } from "../fusion.js";
+import { cosineScore, normalized } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
-import { PassageSchema, type Passage, type SearchFilter, type Vector } from "../knowledge-base.js";
+import { PassageSchema, type Hit, type SearchFilter, type Vector } from "../knowledge-base.js";
 import { globMatcher, isGlob, isoInstant } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
@@ -34,9 +35,10 @@ export function matchAny(terms: readonly string[]): string | undefined {
   return quoted.length === 0 ? undefined : quoted.join(" OR ");
 }
 
-/** Found by a leg: its passage is read when it is known to be among the hits. */
-export interface Found extends Scored {
+/** A row that a leg found. */
+interface Found {
   row: number;
+  score: Score;
 }
 
 interface Leg {
@@ -60,7 +62,7 @@ export function searchKeywords(
     )
     .map(({ row, score }) => ({
       row: Number(row),
-      scores: [{ value: -Number(score), scale: "bm25", by: "fts5" }],
+      score: { value: -Number(score), scale: "bm25", by: "fts5" },
     }));
 }
 
@@ -78,17 +80,37 @@ export function searchVectors(
     )
     .map(({ row, distance }) => ({
       row: Number(row),
-      scores: [cosineScore(1 - Number(distance ?? 1), by)],
+      score: cosineScore(1 - Number(distance ?? 1), by),
     }));
 }
 
-/** Returns a passage's vector, of length 1; undefined while it has none. */
-export function readVector(database: Database, row: number): Float32Array | undefined {
-  const [found] = database.all("SELECT vector32(vector) AS vector FROM vectors WHERE passage = ?", [
-    row,
-  ]);
-  const vector = found?.["vector"];
-  return isBlob(vector) ? new Float32Array(vector) : undefined;
+/** Reads what was found in each list; what was removed meanwhile is left out. */
+export function readHits(database: Database, lists: readonly (readonly Found[])[]): Hit[][] {
+  const rows = new Set(lists.flat().map(({ row }) => row));
+  const where = "p.id IN (SELECT value FROM json_each(?))";
+  const stored = storedPassages(database, where, JSON.stringify([...rows]));
+  const byRow = new Map(stored.map(({ row, ...hit }) => [row, hit]));
+  return lists.map((list) =>
+    list.flatMap(({ row, score }) => {
+      const hit = byRow.get(row);
+      return hit === undefined ? [] : [{ ...hit, scores: [score] }];
+    }),
+  );
+}
+
+/** Reads passages with their vectors, of length 1, where they have one. */
+export function storedPassages(
+  database: Database,
+  where: string,
+  value: SqlValue,
+): ({ row: number } & Pick<Hit, "passage" | "vector">)[] {
+  const vector = "(SELECT vector32(vector) FROM vectors WHERE passage = p.id) AS vector";
+  const sql = `SELECT ${PASSAGE_COLUMNS}, ${vector} FROM ${PASSAGES} WHERE ${where}`;
+  return database.all(sql, [value]).map(({ row, vector: stored, ...passage }) => ({
+    row: Number(row),
+    passage: PassageSchema.parse(passage),
+    ...(isBlob(stored) && { vector: new Float32Array(stored) }),
+  }));
 }
 
 /** A vector as `vector8` takes it. Inside an array a Buffer is bound as a blob. */
@@ -99,15 +121,6 @@ export function vectorBlob(vector: Vector): Buffer {
 /** The driver gives ArrayBuffers, of another realm under a test runner: no use for `instanceof`. */
 function isBlob(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
-}
-
-/** Reads passages by their row ids; those that were removed meanwhile are missing. */
-export function readPassages(database: Database, rows: readonly number[]): Map<number, Passage> {
-  const found = database.all(
-    `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE p.id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(rows)],
-  );
-  return new Map(found.map((row) => [Number(row["row"]), PassageSchema.parse(row)]));
 }
 
 /** `AND rowid IN (…)`; empty when the filter lets everything through. */

@@ -11,7 +11,7 @@ import {
 } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
-import { readVector, termsAsCell, vectorBlob } from "./search.js";
+import { storedPassages, termsAsCell, vectorBlob } from "./search.js";
 
 /** A document with the terms of its passages as the index stores them. */
 export interface AnalyzedDocument extends StoredDocument {
@@ -76,12 +76,8 @@ export function writeDocuments(
 /** Returns a document's vectors by their texts: most passages of a changed one are as they were. */
 function vectorsOf(database: Database, path: string): Map<string, Float32Array> {
   const known = new Map<string, Float32Array>();
-  const sql = `SELECT ${PASSAGE_COLUMNS} FROM ${PASSAGES} WHERE d.path = ?`;
-  for (const row of database.all(sql, [path])) {
-    const vector = readVector(database, Number(row["row"]));
-    if (vector !== undefined)
-      known.set(passageText(readablePassage(PassageSchema.parse(row))), vector);
-  }
+  for (const { passage, vector } of storedPassages(database, "d.path = ?", path))
+    if (vector !== undefined) known.set(passageText(readablePassage(passage)), vector);
   return known;
 }
 

@@ -105,8 +105,11 @@ export interface KnowledgeBase {
   documents(): Promise<DocumentRecord[]>;
   /** All passages of one document in reading order. */
   passagesOf(path: string): Promise<Passage[]>;
-  /** Changes whenever the content changes; part of every cache key. */
-  version(): Promise<string>;
+  /**
+   * Changes whenever the content changes. Undefined for a store that cannot tell: what was found in
+   * it is never served again.
+   */
+  version(): Promise<string | undefined>;
   stats(): Promise<KnowledgeBaseStats>;
   close(): Promise<void>;
 }

@@ -102,8 +102,8 @@ export function createSearchTool(
             filter,
             ...(hypotheticals.length > 0 && { hypotheticals }),
           };
-          const key = JSON.stringify([version ?? "", knowledgeBase.name, mode, request]);
-          const known = cache?.get(key);
+          const key = JSON.stringify([version, knowledgeBase.name, mode, request]);
+          const known = version === undefined ? undefined : cache?.get(key);
           if (known) return { hits: known, cached: true };
           const found = await searchOrByKeywords(
             knowledgeBase,
@@ -111,7 +111,7 @@ export function createSearchTool(
             { ...request, signal },
             scope,
           );
-          if (found.whole) cache?.set(key, found.hits);
+          if (found.whole && version !== undefined) cache?.set(key, found.hits);
           return { hits: found.hits, cached: false };
         }),
       );

@@ -3,6 +3,8 @@ import { BM25Retriever } from "@langchain/community/retrievers/bm25";
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { QdrantVectorStore } from "@langchain/qdrant";
+import { createCorrectiveRag } from "../../src/corrective-rag.js";
+import { createReader } from "../../src/reader/create-reader.js";
 import { fromRetriever, fromVectorStore } from "../../src/retrieval/langchain/from-langchain.js";
 import { DistanceStore, documentOf, TermEmbeddings } from "../support/langchain-stores.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
@@ -144,6 +146,20 @@ describe("LangChain adapters", () => {
     await expect(
       deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) }),
     ).rejects.toThrow(/timeout/);
+  });
+
+  it("are asked each time: what was added since the last question is found", async () => {
+    const documents: Document[] = [];
+    const agent = createCorrectiveRag({
+      knowledgeBase: fromRetriever(new FixedRetriever(() => Promise.resolve(documents))),
+      reader: createReader({ model: "lexical" }),
+      settings: { webSearch: "off", auditLog: "off" },
+    });
+    const question = "Where do bees keep their honey?";
+    expect((await agent.ask(question)).outcome.status).toBe("abstained");
+    documents.push(new Document({ pageContent: "Bees keep their honey in combs of wax." }));
+    expect((await agent.ask(question)).answer).toContain("combs of wax");
+    await agent.close();
   });
 
   it("know passages only: there are no documents to list or read", async () => {

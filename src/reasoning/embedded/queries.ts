@@ -28,7 +28,9 @@ export function localQueries({
 }: Omit<PlanInput, "strategies" | "tools" | "history">): string[][] {
   const parts = question.split(/(?<=[?？])\s+/u).filter((part) => contentWords(part).length > 1);
   const whole = queries([question, ...parts, ...quotationsIn(question).map(({ text }) => text)]);
-  const reworded = queries([contentWords(question).join(" "), asWritten]);
+  const keywords = contentWords(question).join(" ");
+  const reworded = queries([keywords, asWritten]);
+  const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
   // A hint of one word is a missing word, a longer one asks for itself.
   const phrases = hints.filter((hint) => contentWords(hint).length > 1);
   const missing = unique([
@@ -39,8 +41,8 @@ export function localQueries({
     missing.length === 0 ? [] : [unique([...anchors(question), ...missing]), missing];
   const wanted = queries([...phrases, ...anchored.map((words) => words.join(" "))]);
   const further = wanted.length > 0 ? queries([...wanted, question]) : [];
-  let ways = [further, reworded, whole];
-  if (purpose === "first" || purpose === "re_retrieve") ways = [whole, further, reworded];
+  let ways = [further, nearby, reworded, whole];
+  if (purpose === "first" || purpose === "re_retrieve") ways = [whole, further, reworded, nearby];
   else if (purpose === "refine" && judge === "embedded") ways = [further];
   return ways.filter((way) => way.length > 0);
 }

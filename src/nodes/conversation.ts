@@ -21,6 +21,12 @@ export function questionAtHand(question: string | null, messages: readonly BaseM
   return { text, history: turns(isNew ? messages : messages.slice(0, -1)), isNew };
 }
 
+/** What else than text a person sent, by its kind: `image_url`. */
+export function attachmentsOf(message: BaseMessage | undefined): string[] {
+  if (message?.type !== "human" || typeof message.content === "string") return [];
+  return message.content.map(({ type }) => type).filter((type) => type !== "text");
+}
+
 /** What was said before the current question, for nodes after the first. */
 export function historyBefore(question: string, messages: readonly BaseMessage[]): Turn[] {
   return questionAtHand(question, messages)?.history ?? [];

@@ -1,6 +1,6 @@
 /** Makes the last message a standalone question. The user's own words are kept beside it. */
 import { withoutFloods } from "../text/one-line.js";
-import { questionAtHand } from "./conversation.js";
+import { attachmentsOf, questionAtHand } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
@@ -11,10 +11,16 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
       scope.cause("invalid_input");
       return { run: { ...run, error }, status: "failed" };
     };
+    const attached = attachmentsOf(state.messages.at(-1));
     if (asked === undefined)
       return refuse(
-        "no question was given: send `question`, or `messages` whose last one is from the user",
+        attached.length > 0
+          ? `only text is read, and the message holds none: ${attached.join(", ")}`
+          : "no question was given: send `question`, or `messages` whose last one is from the user",
       );
+    if (attached.length > 0) scope.warn(`only text is read; left out: ${attached.join(", ")}`);
+    if (state.messages.some(({ type }) => type === "system"))
+      scope.warn("system messages are not followed: instructions go into the option `prompts`");
     const most = parts.maxQuestionBytes;
     if (Buffer.byteLength(asked.text) > most)
       return refuse(`the question is longer than ${most} bytes (CRAG_MAX_QUESTION_BYTES)`);

@@ -2,7 +2,7 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
-import type { CorrectiveRagResult } from "../../src/corrective-rag.js";
+import { createCorrectiveRag, type CorrectiveRagResult } from "../../src/corrective-rag.js";
 import type { Turn } from "../../src/reasoning/reasoner.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
 import { observedAgent } from "../support/observed-agent.js";
@@ -251,4 +251,28 @@ it("shows the nodes at most the last twenty turns, each cut, however long the th
   expect(seen[0]).toHaveLength(20);
   expect(seen[0]?.at(-1)?.text).toMatch(/^turn 299 /);
   for (const { text } of seen[0] ?? []) expect(text.length).toBeLessThanOrEqual(4_000);
+});
+
+it("says that attachments are left out, and that system messages are not followed", async () => {
+  const agent = createCorrectiveRag({
+    knowledgeBase: passageBase(PASSAGES),
+    settings: { reader: "lexical", auditLog: "off" },
+  });
+  const picture = { type: "image_url", image_url: { url: "data:," } };
+  const text = { type: "text", text: "What is the capital of France?" };
+  const both = await agent.ask({
+    messages: [
+      { role: "system", content: "Answer in verse." },
+      { role: "user", content: [text, picture] },
+    ],
+  });
+  expect(both.answer).toContain("Paris");
+  expect(both.warnings).toEqual([
+    "only text is read; left out: image_url",
+    expect.stringContaining("system messages are not followed"),
+  ]);
+  const alone = await agent.ask({ messages: [{ role: "user", content: [picture] }] });
+  expect(alone.answer).toContain("only text is read, and the message holds none: image_url");
+  expect(alone.outcome).toEqual({ status: "failed", causes: ["invalid_input"] });
+  await agent.close();
 });

@@ -4,7 +4,7 @@
  */
 import type { ClaimSupport, ReadablePassage, Reader } from "../reader/reader.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
-import { asPassage, type Evidence } from "../state/evidence.js";
+import { asEvidence, asPassage, type Evidence, type GradablePassage } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
 import { escapePattern } from "../text/words.js";
@@ -43,23 +43,31 @@ export interface Verification {
   readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
 
-/** @param input.evidence `evidence[n - 1]` is the source that `[n]` names */
-export async function verifyAnswer(input: {
+interface VerifyInput {
   answer: string;
-  evidence: readonly Evidence[];
-  question: string;
+  /** `evidence[n - 1]` is the source that `[n]` names. */
+  evidence: readonly GradablePassage[];
+  /** What was asked: words of it need no source. */
+  question?: string;
   reader: Reader;
   cutoffs?: GuardCutoffs;
   signal?: AbortSignal;
-}): Promise<Verification> {
-  const { answer, evidence, question, cutoffs } = input;
+}
+
+/** Says for each sentence of an answer how well its evidence supports it, and where. */
+export async function verifyAnswer({
+  question = "",
+  ...given
+}: VerifyInput): Promise<Verification> {
+  const evidence = given.evidence.map(asEvidence);
+  const { answer, cutoffs } = given;
   const parts = citedSentences(answer);
   const texts = evidence.map(({ text }) => text);
   const mismatch = languageMismatch(answer, texts);
   const asked = new Set(contentTerms(question));
   const titles = evidence.map(({ title }) => title);
   const known = new Set([...asked, ...contentTerms([...titles, ...texts].join("\n"))]);
-  const supports = await supportOf(parts, input);
+  const supports = await supportOf(parts, { ...given, evidence, question });
   const looked = parts.map((part): Looked => {
     const support = supports.get(part) ?? NOTHING;
     const isClaim = !claimsNothing(part, { asked, known });
@@ -172,7 +180,12 @@ const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
 /** What stands in a source word for word needs no reader; the rest is read once, and per source. */
 async function supportOf(
   parts: readonly CitedSentence[],
-  { evidence, question, reader, signal }: Parameters<typeof verifyAnswer>[0],
+  {
+    evidence,
+    question,
+    reader,
+    signal,
+  }: VerifyInput & { evidence: readonly Evidence[]; question: string },
 ): Promise<ReadonlyMap<CitedSentence, Support>> {
   const passages = evidence.map(asPassage);
   const read = (

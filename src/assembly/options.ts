@@ -131,6 +131,15 @@ const isProfile = z.object({
   incorrect: isObject,
   refine: isObject,
 });
+const isKnowledgeBase = z.object({
+  name: isText,
+  modes: z.array(isText),
+  search: isFunction,
+  documents: isFunction,
+  passagesOf: isFunction,
+  version: isFunction,
+  stats: isFunction,
+});
 const CHAT_MODEL = `"provider:name" or a LangChain chat model; "embedded" is none`;
 
 /** For each option a check, and what would be right. */
@@ -142,7 +151,7 @@ const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType,
       z.strictObject(prompts),
       `functions or { instructions } by name: ${Object.keys(prompts).join(", ")}`,
     ],
-    knowledgeBase: [z.union([isText, has("search")]), "a folder's path or a knowledge base"],
+    knowledgeBase: [z.union([isText, isKnowledgeBase]), "a folder's path or a knowledge base"],
     retriever: [has("invoke"), "a LangChain retriever"],
     vectorStore: [
       has("similaritySearchWithScore", "similaritySearchVectorWithScore"),

@@ -7,4 +7,4 @@ export { verifyAnswer } from "../answering/verify-answer.js";
 export type { CheckedSentence, Verification } from "../answering/verify-answer.js";
 export type { GuardCutoffs } from "../answering/claim-bands.js";
 export type { Citation, ClaimStatus } from "../state/answer.js";
-export type { Evidence } from "../state/evidence.js";
+export type { Evidence, GradablePassage } from "../state/evidence.js";

@@ -1,14 +1,14 @@
 /** Grading as one step: rules, else the judge, then the decision. Knows no graph and no model. */
 import type { Reader } from "../reader/reader.js";
-import type { Thresholds } from "../settings/run-settings.js";
-import { asPassage, type Evidence } from "../state/evidence.js";
+import type { ProfileName, Thresholds } from "../settings/run-settings.js";
+import { asEvidence, asPassage, type Evidence, type GradablePassage } from "../state/evidence.js";
 import type { EvidenceLabel, GraderAction } from "../state/verdict.js";
 import type { ToolHistoryEntry } from "../state/run-record.js";
 import { decide, type Decision } from "./decide.js";
 import type { DecideInput } from "./evaluation.js";
 import { fastPath } from "./fast-path.js";
 import { isJudged, type Judge } from "./judgement.js";
-import { PROFILES, type Profile } from "./profiles.js";
+import { profileOf, type Profile } from "./profiles.js";
 import { signalsJudge } from "./signals.js";
 
 export interface GradeInput {
@@ -61,14 +61,11 @@ export async function grade({
   return { ...decide(input), input };
 }
 
-/** A passage to be graded: its text, and whatever else is known of it. */
-export type GradablePassage = Pick<Evidence, "text"> & Partial<Evidence>;
-
 export interface GradeEvidenceInput {
   question: string;
   items: readonly GradablePassage[];
-  /** `profiles.adaptive` by default; its thresholds decide. */
-  profile?: Profile;
+  /** `adaptive` by default; its thresholds decide. */
+  profile?: ProfileName | Profile;
   /** Cut-offs in place of the profile's. */
   thresholds?: Partial<Thresholds>;
   /** Judges, where the profile brings no function of its own and `reader` is not to. */
@@ -93,7 +90,7 @@ export interface GradedEvidence {
 
 /**
  * Grades passages for anybody's retrieval, once, as the graph does in its first round.
- * @throws Error when neither profile, judge nor reader can judge
+ * @throws UserError for a profile that does not exist, Error when neither profile, judge nor reader can judge
  * @example
  * const { label, kept } = await gradeEvidence({ question, items, reader, profile: profiles.signals
  * });
@@ -101,13 +98,14 @@ export interface GradedEvidence {
 export async function gradeEvidence({
   question,
   items,
-  profile = PROFILES.adaptive,
+  profile: wanted = "adaptive",
   thresholds,
   judge,
   reader,
   signal,
 }: GradeEvidenceInput): Promise<GradedEvidence> {
   const evidence = items.map(asEvidence);
+  const profile = profileOf(wanted);
   const { evaluation, context, discarded, removed, scores } = await grade({
     question,
     evidence,
@@ -134,19 +132,6 @@ export async function gradeEvidence({
     discarded: dropped.map((item) => ({ ...item, text: texts.get(item.id) ?? "" })),
     scores,
     reasoning,
-  };
-}
-
-function asEvidence(item: GradablePassage, index: number): Evidence {
-  return {
-    id: String(index + 1),
-    title: "",
-    source: { kind: "tool", path: "retrieval" },
-    tool: "retrieval",
-    round: 0,
-    scores: [],
-    status: "ungraded",
-    ...item,
   };
 }
 

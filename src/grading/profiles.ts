@@ -5,6 +5,7 @@
  */
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel } from "../state/verdict.js";
+import { UserError } from "../support/errors.js";
 import type { Judge } from "./judgement.js";
 
 export type JudgeKind = "batch" | "signals" | "set" | "adequacy" | "per_document";
@@ -188,3 +189,13 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
 };
+
+/** @throws UserError for a name that is none of the five: not every caller has a compiler */
+export function profileOf(profile: ProfileName | Profile): Profile {
+  if (typeof profile !== "string") return profile;
+  if (Object.hasOwn(PROFILES, profile)) return PROFILES[profile];
+  throw new UserError(
+    `there is no profile "${profile}"`,
+    `there are ${Object.keys(PROFILES).join(", ")}`,
+  );
+}

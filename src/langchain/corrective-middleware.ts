@@ -4,11 +4,10 @@ import { createMiddleware } from "langchain";
 import { z } from "zod";
 import { verifyAnswer } from "../answering/verify-answer.js";
 import { gradeEvidence } from "../grading/grade-evidence.js";
-import { PROFILES, type Profile } from "../grading/profiles.js";
+import { profileOf, type Profile } from "../grading/profiles.js";
 import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
-import type { Evidence } from "../state/evidence.js";
 
 export interface CorrectiveMiddlewareOptions {
   /** Names of the tools whose results are judged; by default every tool that returns documents. */
@@ -48,7 +47,7 @@ export function correctiveMiddleware({
   reader = createReader(),
   verify = true,
 }: CorrectiveMiddlewareOptions = {}) {
-  const chosen = typeof profile === "string" ? PROFILES[profile] : profile;
+  const chosen = profileOf(profile);
   return createMiddleware({
     name: "corrective_rag",
     async wrapToolCall(request, handler) {
@@ -140,26 +139,15 @@ function showing(message: ToolMessage, kept: KeptText[], before: number): ToolMe
   });
 }
 
-/** The evidence kept since the question, in the order of its numbers. */
-function evidenceIn(messages: readonly BaseMessage[]): Evidence[] {
-  return sinceQuestion(messages)
-    .flatMap(keptIn)
-    .map(({ id, text }) => ({
-      id,
-      text,
-      title: "",
-      source: { kind: "tool", path: "retrieval" },
-      tool: "retrieval",
-      round: 0,
-      scores: [],
-      status: "kept",
-    }));
+/** What was kept since the question, in the order of its numbers. */
+function evidenceIn(messages: readonly BaseMessage[]): KeptText[] {
+  return sinceQuestion(messages).flatMap(keptIn);
 }
 
 /** The answer without what nothing supports; what is uncertain stays and says so. */
 async function checked(input: {
   answer: string;
-  evidence: Evidence[];
+  evidence: KeptText[];
   question: string;
   reader: Reader;
 }): Promise<string> {

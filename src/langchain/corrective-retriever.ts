@@ -3,7 +3,7 @@ import type { CallbackManagerForRetrieverRun } from "@langchain/core/callbacks/m
 import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInterface } from "@langchain/core/retrievers";
 import { gradeEvidence } from "../grading/grade-evidence.js";
-import { PROFILES, type Profile } from "../grading/profiles.js";
+import { profileOf, type Profile } from "../grading/profiles.js";
 import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
@@ -33,7 +33,7 @@ export class CorrectiveRetriever extends BaseRetriever {
   constructor({ retriever, fallback, profile = "adaptive", reader }: CorrectiveRetrieverOptions) {
     super();
     this.sources = fallback === undefined ? [retriever] : [retriever, fallback];
-    this.profile = typeof profile === "string" ? PROFILES[profile] : profile;
+    this.profile = profileOf(profile);
     this.reader = reader ?? createReader();
   }
 

@@ -108,10 +108,17 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       annotations: READ_ONLY,
     },
     async ({ answer, passages }, { signal }) => {
-      const sentences = await verify(agent, { answer, passages, signal });
-      const lines = sentences.map(({ sentence, status, score }) => {
-        return `${status} (${score.toFixed(2)}): ${sentence}`;
-      });
+      const evidence = passages.map((text) => ({ text }));
+      const reader = await agent.reader();
+      const checked = await verifyAnswer({ answer, evidence, reader, signal });
+      const sentences = checked.sentences.map(({ text, status, score }) => ({
+        sentence: text,
+        status,
+        score,
+      }));
+      const lines = sentences.map(
+        ({ sentence, status, score }) => `${status} (${score.toFixed(2)}): ${sentence}`,
+      );
       return { content: textOf(lines.join("\n")), structuredContent: { sentences } };
     },
   );
@@ -136,26 +143,6 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
     },
   );
   return server;
-}
-
-/** How well passages support each sentence of an answer. */
-async function verify(
-  agent: Offered,
-  { answer, passages, signal }: { answer: string; passages: string[]; signal: AbortSignal },
-): Promise<{ sentence: string; status: string; score: number }[]> {
-  const evidence = passages.map((text, index) => ({
-    id: String(index + 1),
-    text,
-    title: "",
-    source: { kind: "tool" as const, path: `passage ${index + 1}` },
-    tool: "verify",
-    round: 0,
-    scores: [],
-    status: "kept" as const,
-  }));
-  const reader = await agent.reader();
-  const { sentences } = await verifyAnswer({ answer, evidence, question: "", reader, signal });
-  return sentences.map(({ text, status, score }) => ({ sentence: text, status, score }));
 }
 
 /** Serves one request over HTTP; without sessions, so that any number of servers can share them. */

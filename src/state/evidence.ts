@@ -92,6 +92,23 @@ export function headingsOf({ title, source }: Pick<Evidence, "title" | "source">
   return heading === title ? [] : heading.split(" > ").filter((part) => part !== "");
 }
 
+/** A passage of anybody's retrieval: its text, and whatever else is known of it. */
+export type GradablePassage = Pick<Evidence, "text"> & Partial<Evidence>;
+
+/** @param index of the passage; its id where it has none, from 1 */
+export function asEvidence(passage: GradablePassage, index: number): Evidence {
+  return {
+    id: String(index + 1),
+    title: "",
+    source: { kind: "tool", path: "retrieval" },
+    tool: "retrieval",
+    round: 0,
+    scores: [],
+    status: "ungraded",
+    ...passage,
+  };
+}
+
 /** A piece of evidence as a reader reads it. */
 export function asPassage(item: Pick<Evidence, "title" | "source" | "text">): {
   title: string;

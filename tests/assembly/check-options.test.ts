@@ -54,6 +54,7 @@ describe("a caller without a compiler", () => {
     [{ settings: { indexRoots: [] } }, /^the setting indexRoots is not valid: a list with/],
     [{ profile: "admin" }, /^the option profile of createCorrectiveRag is "admin"$/],
     [{ knowledgeBase: 5 }, /^the option knowledgeBase of createCorrectiveRag is 5$/],
+    [{ knowledgeBase: { search: () => [] } }, /^the option knowledgeBase /],
     [{ knowledgeBase: "" }, /^the option knowledgeBase /],
     [{ retriever: {} }, /^the option retriever of createCorrectiveRag is something else$/],
     [{ vectorStore: null }, /^the option vectorStore of createCorrectiveRag is null$/],

@@ -28,19 +28,23 @@ describe("corrective-rag/grading", () => {
     expect(discarded.map(({ text }) => text)).toEqual([BAD]);
     expect(["GENERATE", "REFINE"]).toContain(action);
   });
+
+  it("takes a profile by name, and says which there are", async () => {
+    const given = { question: QUESTION, items: [{ text: GOOD }], reader };
+    expect((await gradeEvidence({ ...given, profile: "holistic" })).kept).toHaveLength(1);
+    const misspelt = JSON.parse('{"profile": "adaptiv"}') as { profile: "adaptive" };
+    await expect(gradeEvidence({ ...given, ...misspelt })).rejects.toMatchObject({
+      message: 'there is no profile "adaptiv"',
+      hint: expect.stringContaining("adaptive, signals"),
+    });
+  });
 });
 
 describe("corrective-rag/answering", () => {
   it("tells which sentences of an answer its evidence carries", async () => {
-    const { kept: evidence } = await gradeEvidence({
-      question: QUESTION,
-      items: [{ text: GOOD }],
-      reader,
-    });
     const { sentences } = await verifyAnswer({
       answer: "The tower of Dunmore is 42 metres high [1]. It was painted blue in 1950 by Ann [1].",
-      evidence,
-      question: QUESTION,
+      evidence: [{ text: GOOD }],
       reader,
     });
     expect(sentences.map(({ status }) => status)).toEqual(["supported", "unsupported"]);

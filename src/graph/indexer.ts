@@ -4,6 +4,7 @@
  */
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";
+import { hintOf } from "../support/errors.js";
 import type { IngestProgress, IngestReport } from "../ingest/ingest.js";
 
 export type IngestTargets = (
@@ -12,13 +13,10 @@ export type IngestTargets = (
 ) => Promise<IngestReport>;
 
 const IndexerState = Annotation.Root({
-  targets: Annotation<string[]>({ reducer: (_before, update) => update, default: () => [] }),
-  report: Annotation<IngestReport | null>({
-    reducer: (_before, update) => update,
-    default: () => null,
-  }),
+  targets: Annotation<string[]>,
+  report: Annotation<IngestReport | null>,
   /** One line that says what is wrong and how to mend it; null when all went well. */
-  error: Annotation<string | null>({ reducer: (_before, update) => update, default: () => null }),
+  error: Annotation<string | null>,
 });
 
 const IndexerInput = z.object({
@@ -50,8 +48,11 @@ export function buildIndexer(ingestTargets: IngestTargets) {
       } catch (error) {
         config.signal?.throwIfAborted();
         if (!(error instanceof Error)) throw error;
-        const hint = "hint" in error && typeof error.hint === "string" ? ` (${error.hint})` : "";
-        return { report: null, error: `${error.message}${hint}` };
+        const hint = hintOf(error);
+        return {
+          report: null,
+          error: hint === undefined ? error.message : `${error.message} (${hint})`,
+        };
       }
     })
     .addEdge(START, "ingest")

@@ -22,7 +22,7 @@ export async function writeAnswer(
 ): Promise<DraftAnswer> {
   const { scope } = options;
   const call: ModelCall = { ...options, task: input.mode === "chat" ? "chat" : "answer" };
-  const draft = await openDraftStream(input, scope);
+  const draft = openDraftStream(input, scope);
   try {
     return await (input.stream ? streamed(call, draft) : inOnePiece(call, draft));
   } catch (error) {

@@ -81,7 +81,7 @@ export function defineNode(
       run,
       stepsLeft: run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step,
     });
-    const kept = await memory.keep<AgentStateUpdate>(update);
+    const kept = await memory.keep(update);
     if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
     const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
     const { warnings } = scope;

@@ -3,6 +3,7 @@
  * what the run works with, the texts of its passages, its context window. A run that goes on in
  * another process, or after many others, opens its parts anew and reads its passages again.
  */
+import { LRUCache } from "lru-cache";
 import type { AgentStateType, AgentStateUpdate } from "../state/agent-state.js";
 import { contentKey, type Evidence } from "../state/evidence.js";
 import type { ContextValues } from "../settings/context.js";
@@ -16,33 +17,22 @@ const SHOWN = 120;
 /** Only these find passages by ids under which they can be read again. */
 const SEARCHES: ReadonlySet<string> = new Set(["keyword", "vector", "hybrid"]);
 
-export interface RunMemory {
-  readonly services: RunScope;
-  /** The state with whole texts. */
-  recall(state: AgentStateType): Promise<AgentStateType>;
-  /** The update as a checkpoint holds it. */
-  keep<U extends AgentStateUpdate>(update: U): Promise<U>;
-}
-
 interface Remembered {
   context: string;
-  memory: RunMemory;
+  memory: ReturnType<typeof createMemory>;
 }
 
-const runs = new WeakMap<AgentParts, Map<string, Remembered>>();
+const runs = new WeakMap<AgentParts, LRUCache<string, Remembered>>();
 
 /** @param key of the run; the context is looked at again because a resumed run may bring another */
-export function memoryOf(parts: AgentParts, key: string, context: ContextValues): RunMemory {
-  const known = runs.get(parts) ?? new Map<string, Remembered>();
+export function memoryOf(parts: AgentParts, key: string, context: ContextValues) {
+  const known = runs.get(parts) ?? new LRUCache<string, Remembered>({ max: MAX_RUNS });
   runs.set(parts, known);
   const asked = JSON.stringify(context);
   const before = known.get(key);
   if (before !== undefined && (asked === "{}" || asked === before.context)) return before.memory;
   const memory = createMemory(parts.openRun(context));
-  known.delete(key);
   known.set(key, { context: asked, memory });
-  const [oldest] = known.keys();
-  if (known.size > MAX_RUNS && oldest !== undefined) known.delete(oldest);
   return memory;
 }
 
@@ -51,7 +41,7 @@ export function forget(parts: AgentParts, key: string): void {
   runs.get(parts)?.delete(key);
 }
 
-function createMemory(services: RunScope): RunMemory {
+function createMemory(services: RunScope) {
   const texts = new Map<string, { text: string; content: string }>();
   let windowText = "";
   const whole = async (item: Evidence): Promise<Evidence> => {
@@ -62,13 +52,15 @@ function createMemory(services: RunScope): RunMemory {
   };
   return {
     services,
-    async recall(state) {
+    /** The state with whole texts. */
+    async recall(state: AgentStateType): Promise<AgentStateType> {
       const isWhole = state.context.every(({ content }) => content === undefined);
       const context = isWhole ? state.context : await Promise.all(state.context.map(whole));
       if (isWhole && windowText === "") return state;
       return { ...state, context, run: { ...state.run, window_text: windowText } };
     },
-    async keep(update) {
+    /** The update as a checkpoint holds it. */
+    async keep(update: AgentStateUpdate): Promise<AgentStateUpdate> {
       let kept = update;
       if (Array.isArray(update.context) && update.context.length > 0) {
         const toolbox = await services.toolbox();

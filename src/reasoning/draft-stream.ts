@@ -7,11 +7,7 @@ import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import {
-  createNumberedStream,
-  createNumbering,
-  type NumberedStream,
-} from "../answering/numbering.js";
+import { createNumberedStream, createNumbering } from "../answering/numbering.js";
 import type { Scope } from "../observability/scope.js";
 import { addressOf, renderSource } from "../state/evidence.js";
 import type { AnswerInput } from "./reasoner.js";
@@ -19,33 +15,22 @@ import type { AnswerInput } from "./reasoner.js";
 /** Characters of a quote in an event. */
 const MAX_QUOTE = 300;
 
-export interface DraftStream {
-  /** True when any text went out that was not taken back. */
-  readonly begun: boolean;
-  /** The id under which text goes out: another one after what went out was taken back. */
-  readonly id: string;
-  push(text: string): Promise<void>;
-  end(): Promise<void>;
-  /** Says that what went out is thrown away; what is pushed from then on is another draft. */
-  retract(reason: string): Promise<void>;
-}
+export type DraftStream = ReturnType<typeof openDraftStream>;
 
 /**
  * What is pushed carries the numbers of the window; what goes out, those that a reader sees. With
  * `input.stream` false it swallows everything.
  */
-export async function openDraftStream(input: AnswerInput, scope: Scope): Promise<DraftStream> {
-  let id = input.messageId;
-  const nothing = async (): Promise<void> => undefined;
-  if (!input.stream) return { begun: false, id, push: nothing, end: nothing, retract: nothing };
+export function openDraftStream(input: AnswerInput, scope: Scope) {
   const { evidence, window } = input;
   const known = evidence.flatMap(({ text, source }) => [text, addressOf(source)]);
-  const open = async () => {
+  let id = input.messageId;
+  const open = () => {
     const numbering = createNumbering(window.sources.map(({ marker }) => marker));
-    const messages = await openMessageStream({ id, config: scope.config });
+    const messages = openMessageStream({ id, config: scope.config });
     return { numbering, numbered: createNumberedStream(numbering, known), messages, announced: 0 };
   };
-  let draft: Awaited<ReturnType<typeof open>> | undefined;
+  let draft = open();
   let begun = false;
   const announce = (marker: number, shown: number): void => {
     const source = window.sources.find((each) => each.marker === marker);
@@ -62,9 +47,7 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
       quote: (best?.text ?? item.text).slice(0, MAX_QUOTE),
     });
   };
-  const send = async (numberedOf: (stream: NumberedStream) => string): Promise<void> => {
-    draft ??= await open();
-    const text = numberedOf(draft.numbered);
+  const send = async (text: string): Promise<void> => {
     if (text !== "") {
       begun = true;
       scope.emit({ type: "answer_delta", id, text });
@@ -75,23 +58,29 @@ export async function openDraftStream(input: AnswerInput, scope: Scope): Promise
     draft.announced = named.length;
   };
   return {
+    /** True when any text went out that was not taken back. */
     get begun() {
       return begun;
     },
+    /** The id under which text goes out: another one after what went out was taken back. */
     get id() {
       return id;
     },
-    push: (text) => send((stream) => stream.push(text)),
-    async end() {
-      await send((stream) => stream.end());
-      await draft?.messages.end();
+    async push(text: string): Promise<void> {
+      if (input.stream) await send(draft.numbered.push(text));
     },
-    async retract(reason) {
+    async end(): Promise<void> {
+      if (!input.stream) return;
+      await send(draft.numbered.end());
+      await draft.messages.end();
+    },
+    /** Says that what went out is thrown away; what is pushed from then on is another draft. */
+    async retract(reason: string): Promise<void> {
       if (begun) scope.emit({ type: "answer_retracted", id, reason });
-      await draft?.messages.end();
+      await draft.messages.end();
       if (begun) id = nextDraftId(id);
       begun = false;
-      draft = undefined;
+      draft = open();
     },
   };
 }
@@ -109,55 +98,24 @@ export function nextDraftId(id: string): string {
   return isDraft ? `${id.slice(0, cut)}-${number + 1}` : `${id}-2`;
 }
 
-interface MessageStream {
-  push(text: string): Promise<void>;
-  end(): Promise<void>;
-}
-
-const SILENT: MessageStream = { push: async () => undefined, end: async () => undefined };
-
 /**
- * Opens a message on LangGraph's `messages` stream; costs nothing where nobody streams. A model's
- * own stream will not do: its tokens carry the endpoint's id, its "unanswerable" line and its
- * thinking must not be seen, and quotes have no model at all. So the model is called hidden, and
- * what is left of its tokens is told to the callback handlers that exist to stream; tracers saw the
- * real call.
+ * A message on LangGraph's `messages` stream, which begins with its first text; costs nothing where
+ * nobody streams. A model's own stream will not do: its tokens carry the endpoint's id, its
+ * "unanswerable" line and its thinking must not be seen, and quotes have no model at all. So the
+ * model is called hidden, and what is left of its tokens is told to the callback handlers that
+ * exist to stream; tracers saw the real call.
  */
-export async function openMessageStream({
-  id,
-  config,
-}: {
-  id: string;
-  config: RunnableConfig;
-}): Promise<MessageStream> {
+export function openMessageStream({ id, config }: { id: string; config: RunnableConfig }) {
   const handlers = streamingHandlers(config);
-  if (handlers.length === 0) return SILENT;
-  const manager = CallbackManager.configure(
-    handlers,
-    undefined,
-    config.tags,
-    undefined,
-    config.metadata,
-  );
-  const started = await manager?.handleChatModelStart(
-    { lc: 1, type: "not_implemented", id: ["corrective-rag", "answer"] },
-    [[]],
-    undefined,
-    undefined,
-    {},
-    undefined,
-    undefined,
-    "answer",
-  );
-  const run = started?.[0];
-  if (run === undefined) return SILENT;
+  let run: Awaited<ReturnType<typeof startRun>>;
   let text = "";
   return {
-    async push(delta) {
-      if (delta === "") return;
-      if (text === "") {
-        await run.handleChatModelStreamEvent({ event: "message-start", id });
-        await run.handleChatModelStreamEvent({
+    async push(delta: string): Promise<void> {
+      if (delta === "" || handlers.length === 0) return;
+      if (run === undefined) {
+        run = await startRun(handlers, config);
+        await run?.handleChatModelStreamEvent({ event: "message-start", id });
+        await run?.handleChatModelStreamEvent({
           event: "content-block-start",
           index: 0,
           content: { type: "text", text: "" },
@@ -168,36 +126,41 @@ export async function openMessageStream({
         text: delta,
         message: new AIMessageChunk({ id, content: delta }),
       });
-      await run.handleLLMNewToken(
-        delta,
-        { prompt: 0, completion: 0 },
-        undefined,
-        undefined,
-        undefined,
-        { chunk },
-      );
-      await run.handleChatModelStreamEvent({
+      const at = { prompt: 0, completion: 0 };
+      await run?.handleLLMNewToken(delta, at, undefined, undefined, undefined, { chunk });
+      await run?.handleChatModelStreamEvent({
         event: "content-block-delta",
         index: 0,
         delta: { type: "text-delta", text: delta },
       });
     },
-    async end() {
-      if (text === "") {
-        // Nothing was shown, so nothing is announced: an empty message would be echoed otherwise.
-        await run.handleLLMError(new Error("no text"));
-        return;
-      }
-      await run.handleChatModelStreamEvent({
+    async end(): Promise<void> {
+      await run?.handleChatModelStreamEvent({
         event: "content-block-finish",
         index: 0,
         content: { type: "text", text },
       });
-      await run.handleChatModelStreamEvent({ event: "message-finish" });
+      await run?.handleChatModelStreamEvent({ event: "message-finish" });
       const message = new AIMessageChunk({ id, content: text });
-      await run.handleLLMEnd({ generations: [[new ChatGenerationChunk({ text, message })]] });
+      await run?.handleLLMEnd({ generations: [[new ChatGenerationChunk({ text, message })]] });
     },
   };
+}
+
+async function startRun(handlers: BaseCallbackHandler[], { tags, metadata }: RunnableConfig) {
+  const manager = CallbackManager.configure(handlers, undefined, tags, undefined, metadata);
+  const [run] =
+    (await manager?.handleChatModelStart(
+      { lc: 1, type: "not_implemented", id: ["corrective-rag", "answer"] },
+      [[]],
+      undefined,
+      undefined,
+      {},
+      undefined,
+      undefined,
+      "answer",
+    )) ?? [];
+  return run;
 }
 
 function streamingHandlers({ callbacks = [] }: RunnableConfig): BaseCallbackHandler[] {

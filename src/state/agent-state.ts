@@ -6,7 +6,6 @@
  * Fields of one run are emptied by the first node. A thread carries only `messages` on, and a
  * permission.
  */
-import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import type { UpdateType } from "@langchain/langgraph/zod";
 import { z } from "zod";
@@ -81,18 +80,40 @@ export const AgentState = z.object({
   evaluation: latest(EvaluationSchema.nullable(), () => null),
   grader_action: latest(GraderActionSchema.nullable(), () => null),
   iteration: latest(z.number().int().min(0).describe("Corrections made so far."), () => 0),
-  answer: latest(z.string(), () => ""),
-  citations: latest(z.array(CitationSchema), () => []),
-  sources: latest(z.array(SourceReferenceSchema), () => []),
-  details: latest(DetailsSchema.nullable(), () => null),
-  outcome: gathered(OutcomeSchema, () => NO_OUTCOME, mergeOutcome),
+  answer: latest(
+    z.string().describe("With [n] citations, or an abstention that says why."),
+    () => "",
+  ),
+  citations: latest(
+    z
+      .array(CitationSchema)
+      .describe("Each [n] tied to the exact span of evidence that supports its sentence."),
+    () => [],
+  ),
+  sources: latest(
+    z
+      .array(SourceReferenceSchema)
+      .describe("The sources behind the numbers, with path and line, page or URL."),
+    () => [],
+  ),
+  details: latest(
+    DetailsSchema.nullable().describe(
+      "Action, label, scores, evaluation, signals, rule, iterations, web use and usage.",
+    ),
+    () => null,
+  ),
+  outcome: gathered(
+    OutcomeSchema.describe("status (success, abstained, failed) and the causes behind it."),
+    () => NO_OUTCOME,
+    mergeOutcome,
+  ),
   usage: gathered(
     UsageSchema,
     () => NO_USAGE,
     (before, update: UsageDelta) => addUsage(before, update),
   ),
   warnings: gathered(
-    z.array(z.string()),
+    z.array(z.string()).describe("What went wrong or was left out on the way, a line each."),
     () => [],
     (before, update: string[]) => [...new Set([...before, ...update])],
   ),
@@ -161,24 +182,14 @@ export const InputSchema = z.object({
   ),
 });
 
-export const OutputSchema = z.object({
-  answer: z.string().describe("The answer with [n] citations, or an abstention that says why."),
-  citations: z
-    .array(CitationSchema)
-    .describe("Each [n] tied to the exact span of evidence that supports its sentence."),
-  sources: z
-    .array(SourceReferenceSchema)
-    .describe("The sources behind the numbers, with path and line, page or URL."),
-  outcome: OutcomeSchema.describe("status (success, abstained, failed) and the causes behind it."),
-  details: DetailsSchema.nullable().describe(
-    "Action, label, scores, evaluation, signals, rule, iterations, web use and usage.",
-  ),
-  warnings: z
-    .array(z.string())
-    .describe("What went wrong or was left out on the way, a line each."),
-  messages: reportedMessages(
-    anything<BaseMessage[]>().describe("The conversation with the answer added."),
-  ),
+export const OutputSchema = AgentState.pick({
+  answer: true,
+  citations: true,
+  sources: true,
+  outcome: true,
+  details: true,
+  warnings: true,
+  messages: true,
 });
 
 export type InputValues = z.input<typeof InputSchema>;

@@ -54,7 +54,7 @@ describe("what of a model's answer is shown", () => {
 describe("a draft on its way", () => {
   it("finds markers across pieces, lists included, and each once", async () => {
     const scope = createTestScope();
-    const draft = await openDraftStream(answerInput(), scope);
+    const draft = openDraftStream(answerInput(), scope);
     for (const piece of ["Paris [", "1", "]. Lyon [2, ", "3]. Again [1]."]) await draft.push(piece);
     await draft.end();
     expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1, 2, 3]);
@@ -68,14 +68,14 @@ describe("a draft on its way", () => {
 
   it("says nothing of a marker without a source", async () => {
     const scope = createTestScope();
-    const draft = await openDraftStream(answerInput(), scope);
+    const draft = openDraftStream(answerInput(), scope);
     await draft.push("From nowhere [9].");
     expect(scope.of("citation")).toEqual([]);
   });
 
   it("is silent when nothing is to be streamed", async () => {
     const scope = createTestScope();
-    const draft = await openDraftStream(answerInput({ stream: false }), scope);
+    const draft = openDraftStream(answerInput({ stream: false }), scope);
     await draft.push("Paris [1].");
     await draft.retract("no reason");
     expect(scope.events).toEqual([]);
@@ -92,7 +92,7 @@ describe("a draft on its way", () => {
 
   it("cites each source of a range, and none for what is code", async () => {
     const scope = createTestScope();
-    const draft = await openDraftStream(answerInput(), scope);
+    const draft = openDraftStream(answerInput(), scope);
     for (const piece of ["Take `items[3]`. ", "Lyon [1", "-2]."]) await draft.push(piece);
     await draft.end();
     expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1, 2]);
@@ -108,7 +108,7 @@ describe("a draft on its way", () => {
 describe("text of our own on the messages stream", () => {
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("speak", async (_state, config) => {
-      const stream = await openMessageStream({ id: "mine", config });
+      const stream = openMessageStream({ id: "mine", config });
       for (const piece of ["Paris", " [1]", "."]) await stream.push(piece);
       await stream.end();
       return { messages: [new AIMessageChunk({ id: "mine", content: "Paris [1]." })] };
@@ -136,7 +136,7 @@ describe("text of our own on the messages stream", () => {
   it("leaves no message behind when nothing was said", async () => {
     const silent = new StateGraph(Annotation.Root({ done: Annotation<boolean> }))
       .addNode("speak", async (_state, config) => {
-        await (await openMessageStream({ id: "mine", config })).end();
+        await openMessageStream({ id: "mine", config }).end();
         return { done: true };
       })
       .addEdge(START, "speak")

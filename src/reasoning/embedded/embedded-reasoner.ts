@@ -91,7 +91,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
 
 /** Sends a finished text out. */
 async function said(text: string, input: AnswerInput, scope: Scope): Promise<DraftAnswer> {
-  const draft = await openDraftStream(input, scope);
+  const draft = openDraftStream(input, scope);
   await draft.push(text);
   await draft.end();
   const { begun: streamed } = draft;

@@ -18,8 +18,6 @@ const MAX_MATCHES_PER_DOCUMENT = 50;
 const MAX_PIECES = 10;
 /** All documents of one search together; what is left is said. */
 const MAX_TOTAL_BYTES = 50_000_000;
-/** Files read side by side: most of the time of a search is waiting for them. */
-const READ_AT_ONCE = 8;
 /** A timer cannot fire while lines are matched, so that the clock is looked at. */
 const MAX_SEARCH_IN_MS = 5_000;
 
@@ -35,11 +33,7 @@ const grepArgs = z.object({
 });
 
 /** Finds lines that hold a text or match a pattern, with the lines around them. */
-export function createGrepSearchTool({
-  knowledgeBase,
-}: {
-  knowledgeBase: KnowledgeBase;
-}): AgentTool {
+export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: "grep_search",
     description:
@@ -54,21 +48,17 @@ export function createGrepSearchTool({
       const all = await knowledgeBase.documents();
       const documents = all.filter((document) => isInside(document.path));
       const within = withinBytes(documents);
-      const found: FoundPiece[] = [];
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
+      const found: FoundPiece[] = [];
       let searched = 0;
-      while (searched < within.length && Date.now() <= deadline) {
+      for (const document of within) {
+        if (Date.now() > deadline) break;
         // Files come in their own turns of the event loop, so that a time limit can fire.
         signal.throwIfAborted();
-        const next = within.slice(searched, searched + READ_AT_ONCE);
-        const pieces = await Promise.all(
-          next.map(async (document) => {
-            const lines = await readableLines(document, knowledgeBase);
-            return piecesWith(lines, matches, deadline).map((it) => ({ ...it, document, lines }));
-          }),
-        );
-        found.push(...pieces.flat());
-        searched += next.length;
+        const lines = await readableLines(document, knowledgeBase);
+        for (const piece of piecesWith(lines, matches, deadline))
+          found.push({ ...piece, document, lines });
+        searched += 1;
       }
       // A window that holds more hits says more.
       const best = found.toSorted((a, b) => b.hits - a.hits).slice(0, MAX_PIECES);

@@ -23,7 +23,7 @@ const readArgs = z.object({
 });
 
 /** Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read. */
-export function createReadFileTool({ knowledgeBase }: { knowledgeBase: KnowledgeBase }): AgentTool {
+export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: "read_file",
     description:

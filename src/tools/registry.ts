@@ -24,8 +24,7 @@ export async function knowledgeBaseTools({
     createSearchTool(mode, options),
   );
   if (!(await knowsDocuments(knowledgeBase))) return searches;
-  const fileTools = [createReadFileTool, createGrepSearchTool];
-  return [...searches, ...fileTools.map((create) => create({ knowledgeBase }))];
+  return [...searches, createReadFileTool(knowledgeBase), createGrepSearchTool(knowledgeBase)];
 }
 
 /** Counting costs a large store some time: what was seen to hold documents is not asked again. */

@@ -94,46 +94,27 @@ export function createSearchTool(
           ? await hypotheticalsFor(question, scope, hypothesize)
           : [];
       const version = cache && (await knowledgeBase.version());
-      const searches = await Promise.all(
-        queries.map(async (query): Promise<{ hits: Hit[]; cached: boolean }> => {
-          const request: SearchRequest = {
-            query,
-            limit,
-            filter,
-            ...(hypotheticals.length > 0 && { hypotheticals }),
-          };
-          const key = JSON.stringify([version, knowledgeBase.name, mode, request]);
-          const known = version === undefined ? undefined : cache?.get(key);
-          if (known) return { hits: known, cached: true };
-          const found = await searchOrByKeywords(
-            knowledgeBase,
-            mode,
-            { ...request, signal },
-            scope,
-          );
-          if (found.whole && version !== undefined) cache?.set(key, found.hits);
-          return { hits: found.hits, cached: false };
-        }),
-      );
-      const [first = [], ...more] = searches.map(({ hits }) => hits);
-      const merged =
-        more.length === 0 ? first : reciprocalRankFusion([first, ...more]).slice(0, limit);
-      const forQueries = queries.length > 1 ? ` for ${queries.length} queries` : "";
-      const found = merged.map((hit) => ({
-        item: evidenceFromHit(hit, { tool: name, round }),
-        vector: hit.vector,
-      }));
-      const cached = searches.every((search) => search.cached);
-      const known = cached ? [] : found.filter((each) => each.vector !== undefined);
-      remember?.(
-        known.map(({ item }) => asPassage(item)),
-        known.flatMap(({ vector }) => vector ?? []),
-      );
-      return {
-        evidence: found.map(({ item }) => item),
-        summary: `${counted(merged.length, "passage")}${forQueries}`,
-        cached,
+      const searchOne = async (query: string): Promise<{ hits: Hit[]; cached: boolean }> => {
+        const request: SearchRequest = { query, limit, filter, hypotheticals };
+        const key = JSON.stringify([version, knowledgeBase.name, mode, request]);
+        const known = version === undefined ? undefined : cache?.get(key);
+        if (known) return { hits: known, cached: true };
+        const found = await searchOrByKeywords(knowledgeBase, mode, { ...request, signal }, scope);
+        if (found.whole && version !== undefined) cache?.set(key, found.hits);
+        return { hits: found.hits, cached: false };
       };
+      const searches = await Promise.all(queries.map(searchOne));
+      const lists = searches.map(({ hits }) => hits);
+      const [first = []] = lists;
+      const hits = lists.length === 1 ? first : reciprocalRankFusion(lists).slice(0, limit);
+      const evidence = hits.map((hit) => evidenceFromHit(hit, { tool: name, round }));
+      const cached = searches.every((search) => search.cached);
+      for (const [at, { vector }] of hits.entries()) {
+        const item = evidence[at];
+        if (!cached && vector && item) remember?.([asPassage(item)], [vector]);
+      }
+      const forQueries = queries.length > 1 ? ` for ${queries.length} queries` : "";
+      return { evidence, summary: `${counted(hits.length, "passage")}${forQueries}`, cached };
     },
   });
 }

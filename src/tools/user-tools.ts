@@ -2,6 +2,7 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
+import type { EvidenceSource } from "../state/evidence.js";
 import { isRecord } from "../support/is-record.js";
 import { textsOf } from "../support/tool-result.js";
 import { evidenceId, makeEvidence } from "./make-evidence.js";
@@ -28,26 +29,15 @@ export function userTool(tool: StructuredToolInterface): AgentTool {
       // Callbacks, tracing and interrupts reach the tool; the run's limits and context do not.
       const { callbacks, tags, metadata, configurable } = scope.config;
       const config = { signal, callbacks, tags, metadata, configurable };
-      const result: unknown = await tool.invoke(
-        args,
-        Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined)),
-      );
+      const result: unknown = await tool.invoke(args, config);
       const texts = textsOf(result).slice(0, MAX_PIECES);
       return {
-        evidence: texts.map(({ text, title = name, url }) =>
-          makeEvidence(
-            {
-              id: evidenceId("tool", name, url ?? "", text),
-              text,
-              title,
-              source:
-                url === undefined
-                  ? { kind: "tool", path: name }
-                  : { kind: "web", url, provider: name },
-            },
-            { tool: name, round },
-          ),
-        ),
+        evidence: texts.map(({ text, title = name, url }) => {
+          const id = evidenceId("tool", name, url ?? "", text);
+          const source: EvidenceSource =
+            url === undefined ? { kind: "tool", path: name } : { kind: "web", url, provider: name };
+          return makeEvidence({ id, text, title, source }, { tool: name, round });
+        }),
         summary: counted(texts.length, "result"),
       };
     },

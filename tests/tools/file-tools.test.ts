@@ -81,7 +81,7 @@ const call = (
   const scope = createTestScope();
   return tool.run({ args, question, round: 0, scope, signal: scope.signal });
 };
-const read = (args: Record<string, unknown>) => call(createReadFileTool({ knowledgeBase }), args);
+const read = (args: Record<string, unknown>) => call(createReadFileTool(knowledgeBase), args);
 
 describe("read_file", () => {
   it("reads a range of lines with its place", async () => {
@@ -165,7 +165,7 @@ describe("read_file", () => {
       bytes: 10,
     };
     await expect(
-      call(createReadFileTool({ knowledgeBase: stubKnowledgeBase({ documents: [record] }) }), {
+      call(createReadFileTool(stubKnowledgeBase({ documents: [record] })), {
         path: "moved/b.md",
       }),
     ).rejects.toThrow("has become a link");
@@ -187,7 +187,7 @@ describe("read_file", () => {
       "hard.md": [passage("h1", { path: "hard.md", text: "What was ingested." })],
     };
     const tools = [createReadFileTool, createGrepSearchTool].map((create) =>
-      create({ knowledgeBase: stubKnowledgeBase({ documents: [record], passages }) }),
+      create(stubKnowledgeBase({ documents: [record], passages })),
     );
     for (const tool of tools) {
       const { evidence } = await call(tool, { path: "hard.md", pattern: "what" });
@@ -209,8 +209,7 @@ describe("read_file", () => {
 });
 
 describe("grep_search", () => {
-  const grep = (args: Record<string, unknown>) =>
-    call(createGrepSearchTool({ knowledgeBase }), args);
+  const grep = (args: Record<string, unknown>) => call(createGrepSearchTool(knowledgeBase), args);
 
   it("finds lines with their numbers and merges windows that touch", async () => {
     const { evidence } = await grep({ pattern: "NEEDLE", path: "docs/a.md" });
@@ -258,7 +257,7 @@ describe("grep_search", () => {
         "corpus.jsonl#2": text("2", "the thread"),
       },
     });
-    const { evidence } = await call(createGrepSearchTool({ knowledgeBase: corpus }), {
+    const { evidence } = await call(createGrepSearchTool(corpus), {
       pattern: "needle",
     });
     expect(evidence).toMatchObject([
@@ -314,7 +313,7 @@ it("gives the rows of a CSV file with the names of their columns, at their lines
     }),
   ];
   const base = stubKnowledgeBase({ documents: [document], passages: { "docs/prices.csv": rows } });
-  const { evidence } = await call(createReadFileTool({ knowledgeBase: base }), {
+  const { evidence } = await call(createReadFileTool(base), {
     path: "docs/prices.csv",
     start_line: 3,
     end_line: 3,
@@ -329,10 +328,9 @@ it("says how many documents a grep did not come to", async () => {
     const path = `many/${index}.md`;
     return { path, hash: "1", kind: "pdf", title: path, bytes: 1_000_000 };
   });
-  const { summary } = await call(
-    createGrepSearchTool({ knowledgeBase: stubKnowledgeBase({ documents: many }) }),
-    { pattern: "quetzal" },
-  );
+  const { summary } = await call(createGrepSearchTool(stubKnowledgeBase({ documents: many })), {
+    pattern: "quetzal",
+  });
   expect(summary).toBe(
     '0 places in 50 documents hold "quetzal"; 30 documents not searched: too large together',
   );

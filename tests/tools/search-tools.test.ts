@@ -158,8 +158,8 @@ describe("the search tools", () => {
       knowledgeBase.requests.map(({ mode, request }) => [mode, request.hypotheticals]),
     ).toEqual([
       ["vector", ["an imagined answer"]],
-      ["hybrid", undefined],
-      ["keyword", undefined],
+      ["hybrid", []],
+      ["keyword", []],
     ]);
   });
 

@@ -58,7 +58,7 @@ export type DocumentRecord = z.infer<typeof DocumentRecordSchema>;
 
 /** All given conditions must hold. */
 export interface SearchFilter {
-  /** A path, a folder prefix that ends in `/`, or a glob with `*`, `**` and `?`. */
+  /** A document's path, a folder's, or a glob with `*`, `**`, `?` and `{a,b}`. */
   path?: string;
   kind?: DocumentKind;
   /** ISO 8601 dates, inclusive. */

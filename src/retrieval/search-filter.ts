@@ -11,10 +11,15 @@ function literalStart(pattern: string): string {
   return pattern.split(/[*?{]/, 1)[0] ?? "";
 }
 
-/** Returns a test for whole paths: one path, a folder that ends in `/`, or a glob. */
+/** Returns a test for whole paths: a document's, a folder's, or a glob of them. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
   if (isGlob(pattern)) return globMatcher(pattern);
-  return pattern.endsWith("/") ? (path) => path.startsWith(pattern) : (path) => path === pattern;
+  return (path) => path === pattern || path.startsWith(asFolder(pattern));
+}
+
+/** The same path with the closing slash that those of folders have. */
+export function asFolder(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
 }
 
 /** Returns the folders above a path, each with its closing slash: `a/b/c.md` → `a/`, `a/b/`. */

@@ -25,11 +25,7 @@ const grepArgs = z.object({
   pattern: z.string().min(1).max(200).describe("Literal text, or a pattern"),
   regex: z.boolean().describe("Take the pattern as a regular expression (RE2)").optional(),
   ignore_case: z.boolean().describe("True by default").optional(),
-  path: z
-    .string()
-    .min(1)
-    .describe("Only this path, this folder (ends in /) or this glob")
-    .optional(),
+  path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
 });
 
 /** Finds lines that hold a text or match a pattern, with the lines around them. */

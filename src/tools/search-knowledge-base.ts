@@ -61,11 +61,7 @@ const searchArgs = z.object({
     .array(z.string())
     .describe("Several ways to ask at once; the results are merged")
     .optional(),
-  path: z
-    .string()
-    .min(1)
-    .describe("Only this path, this folder (ends in /) or this glob")
-    .optional(),
+  path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
   kind: z.enum(DOCUMENT_KINDS).describe("Only documents of this kind").optional(),
   modified_after: day.describe("Only documents changed on or after this date").optional(),
   modified_before: day.describe("Only documents changed on or before this date").optional(),

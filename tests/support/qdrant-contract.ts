@@ -24,7 +24,7 @@ const dense = z.array(z.number()).min(1);
 
 const keyword = z.string();
 const instant = z.iso.datetime();
-const condition = z.union([
+const field = z.union([
   z.strictObject({
     key: keyword.min(1),
     match: z.union([z.strictObject({ value: keyword }), z.strictObject({ any: z.array(keyword) })]),
@@ -35,6 +35,7 @@ const condition = z.union([
   }),
   z.strictObject({ has_id: z.array(id) }),
 ]);
+const condition = z.union([field, z.strictObject({ should: z.array(field) })]);
 const filter = z.strictObject({
   must: z.array(condition).optional(),
   must_not: z.array(condition).optional(),

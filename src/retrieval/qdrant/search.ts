@@ -6,11 +6,11 @@ import { searchTerms } from "../../text/analyse.js";
 import { cosineScore } from "../fusion.js";
 import type { Legs } from "../indexed-text.js";
 import type { Hit, SearchFilter, SearchRequest } from "../knowledge-base.js";
-import { folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
+import { asFolder, folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
-type Condition = Schemas["FieldCondition"];
+type Condition = Schemas["FieldCondition"] | { should: Schemas["FieldCondition"][] };
 
 /** Returns a filter: points of this type that meet all conditions. */
 export function pointsOf(
@@ -20,7 +20,10 @@ export function pointsOf(
   return { must: [has("type", type), ...conditions] };
 }
 
-export function has(key: "type" | "path" | "folders" | "kind", value: string): Condition {
+export function has(
+  key: "type" | "path" | "folders" | "kind",
+  value: string,
+): Schemas["FieldCondition"] {
   return { key, match: { value } };
 }
 
@@ -99,7 +102,8 @@ async function conditionsOf(
   const { path, kind } = filter;
   const conditions = [...(kind === undefined ? [] : [has("kind", kind)]), ...datesOf(filter)];
   if (path === undefined || path === "") return conditions;
-  if (!isGlob(path)) return [has(path.endsWith("/") ? "folders" : "path", path), ...conditions];
+  if (!isGlob(path))
+    return [{ should: [has("path", path), has("folders", asFolder(path))] }, ...conditions];
   const matched = await pathsOfGlob(connection, path, signal);
   return matched.length === 0 ? undefined : [pathIsOneOf(matched), ...conditions];
 }

@@ -4,7 +4,7 @@ import { searchTerms } from "../../text/analyse.js";
 import { cosineScore, normalized } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
 import { PassageSchema, type Hit, type SearchFilter, type Vector } from "../knowledge-base.js";
-import { globMatcher, isGlob, isoInstant } from "../search-filter.js";
+import { asFolder, globMatcher, isGlob, isoInstant } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
@@ -138,10 +138,12 @@ export function filterCondition(database: Database, filter: SearchFilter = {}): 
     const documents = database.all("SELECT id, path FROM documents");
     const ids = documents.filter((row) => matches(String(row["path"]))).map(({ id }) => Number(id));
     parts.push(["d.id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)]);
-  } else if (path.endsWith("/"))
+  } else if (path !== "") {
+    const folder = asFolder(path);
     // All strings with this prefix: up to the prefix with its last character, "/", raised to "0".
-    parts.push(["d.path >= ? AND d.path < ?", path, `${path.slice(0, -1)}0`]);
-  else if (path !== "") parts.push(["d.path = ?", path]);
+    const end = `${folder.slice(0, -1)}0`;
+    parts.push(["(d.path = ? OR d.path >= ? AND d.path < ?)", path, folder, end]);
+  }
   if (kind !== undefined) parts.push(["d.kind = ?", kind]);
   if (modifiedAfter !== undefined)
     parts.push(["julianday(d.modified_at) >= julianday(?)", isoInstant(modifiedAfter, "start")]);

@@ -73,30 +73,28 @@ export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseCha
 
 /** Repeats `attempt` after a wait where the endpoint is busy, once with room where it thinks. */
 export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
+  const { source, scope } = call;
   let { model } = call;
   for (let tries = 0; ; tries += 1) {
-    const result = await once({ ...call, model }, attempt);
-    if (result.success) {
-      if (showsThinking(result.message)) await call.source?.withRoom(model);
-      return result.message;
+    try {
+      const message = await once({ ...call, model }, attempt);
+      if (showsThinking(message)) await source?.withRoom(model);
+      return message;
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      const roomy = error.kind === "no_room" ? await source?.withRoom(model) : undefined;
+      const wait = roomy === undefined ? waitBefore(error, tries) : 0;
+      if (wait === undefined || !scope.budget.has("modelCalls")) throw error;
+      const reserve = wait === 0 ? 0 : RESERVE_IN_MS;
+      if (wait + reserve > scope.budget.remainingInMs()) throw error;
+      model = roomy ?? model;
+      await systemClock.sleep(wait, scope.signal);
     }
-    const { error } = result;
-    const roomy = error.kind === "no_room" ? await call.source?.withRoom(model) : undefined;
-    const wait = roomy === undefined ? waitBefore(error, tries) : 0;
-    const reserve = wait === 0 ? 0 : RESERVE_IN_MS;
-    const affordable =
-      wait !== undefined &&
-      wait + reserve <= call.scope.budget.remainingInMs() &&
-      call.scope.budget.has("modelCalls");
-    if (!affordable) throw error;
-    model = roomy ?? model;
-    await systemClock.sleep(wait, call.scope.signal);
   }
 }
 
-type Outcome = { success: true; message: AIMessageChunk } | { success: false; error: ModelError };
-
-async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
+/** One attempt, paid and told. */
+async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
   const { scope, task, model } = call;
   scope.signal.throwIfAborted();
   // Nothing else spends the call with which the answer is written: it can be done without a model.
@@ -120,26 +118,25 @@ async function once(call: ModelCall, attempt: Attempt): Promise<Outcome> {
   };
   const timeoutInMs = Math.min(call.timeoutInMs, Math.max(1, scope.budget.remainingInMs()));
   const sent = (): number => estimateTokens(contentOf(call.messages));
-  try {
-    const message = await withinTime((signal) => attempt(model, signal), {
-      timeoutInMs,
-      signal: scope.signal,
-    });
-    const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
-    const error = ranOutOfRoom(message)
-      ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
-      : undefined;
-    // Some endpoints count nothing.
-    count(input || sent(), output || estimateTokens(message.text), error);
-    return error === undefined ? { success: true, message } : { success: false, error };
-  } catch (thrown) {
+  const message = await withinTime((signal) => attempt(model, signal), {
+    timeoutInMs,
+    signal: scope.signal,
+  }).catch((thrown: unknown) => {
     scope.signal.throwIfAborted();
     const error = classifyError(thrown, endpoint);
     // What was sent was probably read and paid for even where nothing came back.
     const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
     count(wasRead ? sent() : 0, estimateTokens(error.details.output ?? ""), error);
-    return { success: false, error };
-  }
+    throw error;
+  });
+  const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};
+  const error = ranOutOfRoom(message)
+    ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
+    : undefined;
+  // Some endpoints count nothing.
+  count(input || sent(), output || estimateTokens(message.text), error);
+  if (error !== undefined) throw error;
+  return message;
 }
 
 /** Why a message ended, in the words of its provider: `stop`, `length`, `content_filter`, … */

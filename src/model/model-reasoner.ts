@@ -68,9 +68,7 @@ export function createModelReasoner({
       input.mode === "chat"
         ? withReplacement(chatPrompt(ofChat), ofChat, prompts.chat)
         : withReplacement(answerPrompt(ofAnswer), ofAnswer, prompts.answer);
-    const draft = await writeAnswer(input, { scope, model, source, messages, timeoutInMs });
-    if (draft.cutShort !== undefined) scope.warn(CUT_SHORT[draft.cutShort]);
-    return draft;
+    return writeAnswer(input, { scope, model, source, messages, timeoutInMs });
   };
 
   return {
@@ -154,11 +152,6 @@ export function createModelReasoner({
     },
   };
 }
-
-const CUT_SHORT: Readonly<Record<NonNullable<DraftAnswer["cutShort"]>, string>> = {
-  length: "The answer was cut short: it reached the limit of tokens (CRAG_MAX_ANSWER_TOKENS).",
-  content_filter: "The answer was cut short by the provider's content filter.",
-};
 
 function todayOf(scope: Scope): string {
   return new Date(scope.now()).toISOString().slice(0, 10);

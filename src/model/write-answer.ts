@@ -6,8 +6,8 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer } from "../reasoning/reasoner.js";
 import { sentences } from "../text/sentences.js";
-import { createAnswerFilter, type AnswerFilter } from "./answer-filter.js";
-import { callModel, finishReason, optionsOf, withRetries, type ModelCall } from "./call-model.js";
+import { createAnswerFilter } from "./answer-filter.js";
+import { finishReason, optionsOf, withRetries, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { classifyError, isModelError, ModelError } from "./model-error.js";
 
@@ -24,7 +24,7 @@ export async function writeAnswer(
   const call: ModelCall = { ...options, task: input.mode === "chat" ? "chat" : "answer" };
   const draft = openDraftStream(input, scope);
   try {
-    return await (input.stream ? streamed(call, draft) : inOnePiece(call, draft));
+    return await ask(call, draft, input.stream ? readStream : readWhole);
   } catch (error) {
     await draft.retract(
       error instanceof Error ? error.message : "the answer could not be completed",
@@ -33,36 +33,67 @@ export async function writeAnswer(
     if (!isModelError(error) || error.kind !== "cut_stream" || !scope.budget.has("modelCalls"))
       throw error;
     scope.warn(`${error.message}; the answer was asked for again`);
-    return inOnePiece(call, draft);
+    return ask(call, draft, readWhole);
   }
 }
 
-async function inOnePiece(call: ModelCall, draft: DraftStream): Promise<DraftAnswer> {
-  const message = await callModel(call);
-  const filter = createAnswerFilter();
-  const text = message.text.slice(0, longest(call));
-  const pushed = filter.push(text);
-  const ending = text.length < message.text.length ? "length" : finishReason(message);
-  return finished(call, draft, { ...filter.finish(), pushed, ending });
-}
+type Read = (
+  call: ModelCall,
+  signal: AbortSignal,
+  push: (delta: string) => Promise<void>,
+) => Promise<AIMessageChunk>;
 
-async function streamed(call: ModelCall, draft: DraftStream): Promise<DraftAnswer> {
+async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<DraftAnswer> {
   let filter = createAnswerFilter();
   const message = await withRetries(call, (model, signal) => {
     filter = createAnswerFilter();
-    return readStream({ ...call, model }, signal, async (delta) => {
+    return read({ ...call, model }, signal, async (delta) => {
       const text = filter.push(delta);
       if (filter.wasThinking) await draft.retract("it was the model's thinking");
       if (text !== "") await draft.push(text);
     });
   });
-  const written = filter.finish();
-  const ending = finishReason(message);
-  // Some servers stream nothing that the client can read, and answer well in one piece.
-  if (!written.unanswerable && written.text === "" && CUT_SHORT[ending ?? ""] === undefined)
-    throw new ModelError("cut_stream", `${endpointOf(call.model).label} sent an empty stream`);
-  return finished(call, draft, { ...written, pushed: "", ending });
+  const { text, rest, unanswerable, reason } = filter.finish();
+  const cutShort = CUT_SHORT[finishReason(message) ?? ""];
+  if (!unanswerable && text.trim() === "") {
+    const { label } = endpointOf(call.model);
+    // Some servers stream nothing that the client can read, and answer well in one piece.
+    if (read === readStream && cutShort === undefined)
+      throw new ModelError("cut_stream", `${label} sent an empty stream`);
+    const why =
+      cutShort === FILTERED
+        ? "gave no answer: its content filter stopped it"
+        : "gave an empty answer";
+    throw new ModelError("nonsense", `${label} ${why}`);
+  }
+  await draft.push(unanswerable ? "" : rest);
+  await draft.end();
+  const { begun: streamed, id } = draft;
+  if (unanswerable) {
+    const why = reason ?? "The sources do not answer the question.";
+    return { text: "", unanswerable, reason: why, by: "model", streamed };
+  }
+  if (cutShort !== undefined) call.scope.warn(`The answer was cut short${cutShort}.`);
+  return {
+    text: cutShort === undefined ? text : wholeSentences(text),
+    unanswerable,
+    by: "model",
+    streamed,
+    ...(streamed && { messageId: id }),
+  };
 }
+
+const LENGTH = ": it reached the limit of tokens (CRAG_MAX_ANSWER_TOKENS)";
+const FILTERED = " by the provider's content filter";
+/** Finish reasons, in the words of several providers, that mean that the model had more to say. */
+const CUT_SHORT: Readonly<Record<string, string>> = {
+  length: LENGTH,
+  max_tokens: LENGTH,
+  MAX_TOKENS: LENGTH,
+  content_filter: FILTERED,
+  refusal: FILTERED,
+  SAFETY: FILTERED,
+};
 
 /**
  * No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and
@@ -74,20 +105,30 @@ const MAX_EXTRA_CHUNKS = 10_000;
 /** A server that sends faster than it is read would keep every timer waiting. */
 const CHUNKS_BETWEEN_TURNS = 64;
 
+/** Stands for the end of an answer that is not read on. */
+const CUT = new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } });
+
+function saying(ending: AIMessageChunk, content: string): AIMessageChunk {
+  return ending.concat(new AIMessageChunk({ content }));
+}
+
 function longest({ scope }: ModelCall): number {
   return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * scope.settings.maxAnswerTokens);
 }
+
+const readWhole: Read = async (call, signal, push) => {
+  const message = await call.model.invoke(call.messages, optionsOf(call, signal));
+  const text = message.text.slice(0, longest(call));
+  await push(text);
+  return text.length < message.text.length ? saying(CUT, text) : message;
+};
 
 /**
  * Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and
  * repeating it would double what was shown. Only the last chunk that said something besides text is
  * kept: a stream may be long, and its text is the filter's.
  */
-async function readStream(
-  call: ModelCall,
-  signal: AbortSignal,
-  push: (delta: string) => Promise<void>,
-): Promise<AIMessageChunk> {
+const readStream: Read = async (call, signal, push) => {
   const endpoint = endpointOf(call.model);
   const limit = longest(call);
   const mostChunks = call.scope.settings.maxAnswerTokens + MAX_EXTRA_CHUNKS;
@@ -107,7 +148,7 @@ async function readStream(
       rest = withEnding(rest, chunk);
       await push(piece);
       if (piece.length < chunk.text.length || chunks >= mostChunks) {
-        rest = new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } });
+        rest = CUT;
         break;
       }
       if (chunks % CHUNKS_BETWEEN_TURNS === 0) await setImmediate();
@@ -120,8 +161,8 @@ async function readStream(
   // OpenAI's protocol ends every answer with a reason; a connection that closed politely in the
   // middle gives none.
   if (endpoint.endsWithReason && finishReason(rest) === undefined && text !== "") throw cut("");
-  return rest.concat(new AIMessageChunk({ content: text }));
-}
+  return saying(rest, text);
+};
 
 /** What the end of a stream tells: the finish reason, the tokens, and whether the model thinks. */
 function withEnding(rest: AIMessageChunk, chunk: AIMessageChunk): AIMessageChunk {
@@ -140,52 +181,6 @@ function withEnding(rest: AIMessageChunk, chunk: AIMessageChunk): AIMessageChunk
         : rest.additional_kwargs,
   });
 }
-
-interface Written extends ReturnType<AnswerFilter["finish"]> {
-  /** What of it is not shown yet, before `rest`. */
-  pushed: string;
-  ending: string | undefined;
-}
-
-async function finished(
-  call: ModelCall,
-  draft: DraftStream,
-  { text, unanswerable, reason, pushed, rest, ending }: Written,
-): Promise<DraftAnswer> {
-  if (!unanswerable && text.trim() === "") {
-    const isFiltered = CUT_SHORT[ending ?? ""] === "content_filter";
-    const what = isFiltered
-      ? "gave no answer: its content filter stopped it"
-      : "gave an empty answer";
-    throw new ModelError("nonsense", `${endpointOf(call.model).label} ${what}`);
-  }
-  await draft.push(unanswerable ? "" : pushed + rest);
-  await draft.end();
-  const { begun: streamed, id } = draft;
-  if (unanswerable) {
-    const why = reason ?? "The sources do not answer the question.";
-    return { text: "", unanswerable, reason: why, by: "model", streamed };
-  }
-  const cutShort = CUT_SHORT[ending ?? ""];
-  return {
-    text: cutShort === undefined ? text : wholeSentences(text),
-    unanswerable,
-    by: "model",
-    streamed,
-    ...(streamed && { messageId: id }),
-    ...(cutShort && { cutShort }),
-  };
-}
-
-/** Finish reasons, in the words of several providers, that mean that the model had more to say. */
-const CUT_SHORT: Readonly<Record<string, DraftAnswer["cutShort"]>> = {
-  length: "length",
-  max_tokens: "length",
-  MAX_TOKENS: "length",
-  content_filter: "content_filter",
-  refusal: "content_filter",
-  SAFETY: "content_filter",
-};
 
 /** Up to the last sentence that ends; all of it when none does. */
 function wholeSentences(text: string): string {

@@ -140,8 +140,6 @@ export interface DraftAnswer {
   /** Why not, in a sentence. */
   reason?: string;
   by: "model" | "embedded";
-  /** Why the model stopped before it was done, where it did. */
-  cutShort?: "length" | "content_filter";
   /** True when deltas of it went out. */
   streamed: boolean;
   /** The id under which it was streamed, so that the final message can replace it. */

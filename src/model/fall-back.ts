@@ -25,69 +25,57 @@ export class GradingUnreadableError extends Error {
 /** Runs remembered at most. A run that outlives its entry merely asks its endpoint again. */
 const MAX_RUNS = 1000;
 
-interface FallBack {
-  healthOf: (scope: Pick<Scope, "runId">) => RunHealth;
-  /**
-   * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. A
-   * canceled run ends; with `model_fallback: off` a failing endpoint ends it too.
-   * @param task a gerund: "grading"
-   */
-  guarded: <T>(
-    task: string,
-    scope: Scope,
-    ask: () => Promise<T>,
-    instead: () => Promise<T> | T,
-  ) => Promise<T>;
-}
-
-export function createFallBack(): FallBack {
+export function createFallBack() {
   const runs = new LRUCache<string, RunHealth>({ max: MAX_RUNS });
   const healthOf = ({ runId }: Pick<Scope, "runId">): RunHealth => {
     const health = runs.get(runId) ?? { gradeFailures: 0, passing: 0 };
     runs.set(runId, health);
     return health;
   };
-  const explain = (error: unknown, task: string, scope: Scope): void => {
-    if (error instanceof BudgetExhaustedError) return sayExhausted(error, task, scope);
-    if (error instanceof GradingUnreadableError)
-      return scope.warn(
-        "The model's grades could not be read twice: the embedded judge grades in this run.",
-      );
-    if (!isModelError(error)) throw error;
-    note(healthOf(scope), error);
+  /**
+   * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. A
+   * canceled run ends; with `model_fallback: off` a failing endpoint ends it too.
+   * @param task a gerund: "grading"
+   */
+  const guarded = async <T>(
+    task: string,
+    scope: Scope,
+    ask: () => Promise<T>,
+    instead: () => Promise<T> | T,
+  ): Promise<T> => {
+    const health = healthOf(scope);
+    try {
+      if (health.down !== undefined) throw health.down;
+      return await ask();
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      explain(error, task, scope, health);
+      return instead();
+    }
+  };
+  return { healthOf, guarded };
+}
+
+/** Says what failed; what is no failure of a model or a budget is thrown on. */
+function explain(error: unknown, task: string, scope: Scope, health: RunHealth): void {
+  if (error instanceof BudgetExhaustedError) {
+    const { resource, limit, message } = error;
+    scope.emit({ type: "budget_exhausted", resource, limit, skipped: `${task} by the model` });
+    const isForAnswer = resource === "modelCalls" && scope.budget.has("modelCalls");
+    const kept = isForAnswer ? ", but for the call that writes the answer" : "";
+    const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+    scope.warn(`${sentence}${kept}: ${task} was done without the model.`);
+    scope.cause("budget_exhausted");
+  } else if (error instanceof GradingUnreadableError) {
+    scope.warn(
+      "The model's grades could not be read twice: the embedded judge grades in this run.",
+    );
+  } else if (isModelError(error)) {
+    note(health, error);
     if (scope.settings.modelFallback === "off") throw error;
     scope.warn(`The model failed: ${error.message}. What it should have done is done without it.`);
     scope.cause("model_error");
-  };
-  return {
-    healthOf,
-    async guarded(task, scope, ask, instead) {
-      try {
-        const { down } = healthOf(scope);
-        if (down !== undefined) throw down;
-        return await ask();
-      } catch (error) {
-        scope.signal.throwIfAborted();
-        explain(error, task, scope);
-        return instead();
-      }
-    },
-  };
-}
-
-function sayExhausted(
-  { resource, limit, message }: BudgetExhaustedError,
-  task: string,
-  scope: Scope,
-): void {
-  scope.emit({ type: "budget_exhausted", resource, limit, skipped: `${task} by the model` });
-  const kept =
-    resource === "modelCalls" && scope.budget.has("modelCalls")
-      ? ", but for the call that writes the answer"
-      : "";
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  scope.warn(`${sentence}${kept}: ${task} was done without the model.`);
-  scope.cause("budget_exhausted");
+  } else throw error;
 }
 
 /** A wrong key stays wrong, and a second hang would eat the time that the answer needs. */

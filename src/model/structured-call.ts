@@ -19,7 +19,7 @@ const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 type Rung = (typeof RUNGS)[number];
 
 /** What was learned of endpoints: where to begin, and whether an answer could be read there. */
-export type RungMemory = Pick<Map<string, { rung: Rung; proven: boolean }>, "get" | "set">;
+export type RungMemory = Map<string, { rung: Rung; proven: boolean }>;
 
 /** The form of an answer. */
 export interface Form<T> {

@@ -122,6 +122,13 @@ describe("rewriteByRules", () => {
       "and in Germany?",
       "When was the iPhone released, in Germany?",
     ],
+    ["What does CRAG_TOP_K do?", "And what is its default?", "And what is CRAG_TOP_K's default?"],
+    [
+      "How many corrections does it make?",
+      "And how do I change it?",
+      "And how do I change it? (How many corrections does it make?)",
+    ],
+    ["How do I start the server?", "How can I stop it?", "How can I stop the server?"],
     [
       "Wie hoch ist der Jahresbeitrag?",
       "und für Studierende?",

@@ -117,9 +117,9 @@ const QUESTION_WORDS = wordSet(
 const MAX_WORDS = 7;
 /** A number, or a name with a number in it: 2019, AO-300, 4P. */
 const CODE = /(?<![\p{L}\p{N}-])(?=[\p{L}-]*\p{N})[\p{L}\p{N}](?:[\p{L}\p{N}.,-]*[\p{L}\p{N}])?/gu;
-/** Words with a capital that does not come of the beginning of a sentence. */
+/** Words with a capital that comes neither of the beginning of a sentence nor of "I". */
 const NAME =
-  /(?<!^\s*|[.!?:]\s+|[\p{L}\p{N}-])\p{Lu}[\p{L}\p{N}.&-]*(?:\s+\p{Lu}[\p{L}\p{N}.&-]*)*(?<![.])/gu;
+  /(?<!^\s*|[.!?:]\s+|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
 
 /** "And in Germany?", "What about 2019?": what is new takes the place of its like. */
 function substituted(question: string, previous: string): string | undefined {

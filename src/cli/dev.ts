@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../support/errors.js";
 import { makeFolder } from "../support/make-folder.js";
 import { PACKAGE_ROOT } from "../support/package.js";
-import { loadDotEnv } from "./open.js";
+import { loadDotEnv, openAgent } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
@@ -146,14 +146,10 @@ async function serverScript(): Promise<string> {
 
 /** Serves the agent to a client of the Model Context Protocol on standard input and output. */
 export async function mcp({ kb }: { kb?: string }): Promise<number> {
-  const [{ createCorrectiveRag }, { serveMcpStdio }] = await Promise.all([
-    import("../corrective-rag.js"),
-    import("../server/mcp.js"),
-  ]);
-  const environment = { ...process.env };
-  await loadDotEnv(environment);
-  const agent = createCorrectiveRag({ environment, knowledgeBase: kb });
+  // No run may wait for a permission: the protocol has nobody who could be asked.
+  const agent = await openAgent({ kb, checkpointer: false });
   try {
+    const { serveMcpStdio } = await import("../server/mcp.js");
     await serveMcpStdio(agent);
   } finally {
     await agent.close();

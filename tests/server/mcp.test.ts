@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { join } from "node:path";
-import { bareEnvironment, PROJECT } from "../support/run-command.js";
+import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
@@ -36,6 +36,14 @@ const overStdio = () =>
     },
     stderr: "ignore",
   });
+
+it("does not start on a knowledge base that is not there", async () => {
+  const { code, stdout, stderr } = await runCommand(["mcp", "--kb", "nowhere"], {
+    cwd: server.folder,
+  });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("error: there is no knowledge base in nowhere");
+});
 
 const textOf = (result: unknown): string =>
   JSON.parse(JSON.stringify(result))

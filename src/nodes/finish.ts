@@ -149,7 +149,6 @@ function detailsOf(
 ): Details {
   const { settings, budget } = scope;
   const { evaluation, routing_plan: routing } = state;
-  const search = state.mode === "search";
   const [first] = state.run.rounds;
   const calls = state.tool_history.map((entry) => ({
     round: entry.round,
@@ -171,8 +170,8 @@ function detailsOf(
     profile: profile.name,
     quality: settings.quality,
     standalone_question: state.standalone_question,
-    label: search && evaluation !== null ? LABELS[evaluation.label] : null,
-    action: search ? state.grader_action : null,
+    label: evaluation === null ? null : LABELS[evaluation.label],
+    action: state.grader_action,
     first_label: first === undefined ? null : LABELS[first.label],
     first_action: first?.action ?? null,
     rounds: state.run.rounds.map((round) => ({
@@ -181,7 +180,7 @@ function detailsOf(
         .filter((call) => call.round === round.round)
         .map(({ round: _round, ...call }) => call),
     })),
-    evaluation: search ? evaluation : null,
+    evaluation,
     scores: state.evidence_scores,
     relevance_scores: relevance,
     max_score: relevance.length === 0 ? null : Math.max(...relevance),

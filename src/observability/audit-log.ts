@@ -79,11 +79,8 @@ export function createAuditLog({
     if (pending.length === 0) return;
     const lines = take();
     try {
-      await appendFile(path, lines, { mode: FILE_MODE }).catch(async (error: unknown) => {
-        if (!isMissing(error)) throw error;
-        makeFolder(dirname(path));
-        await appendFile(path, lines, { mode: FILE_MODE });
-      });
+      makeFolder(dirname(path));
+      await appendFile(path, lines, { mode: FILE_MODE });
       tornLine = false;
       await rotate({ path, maxBytes, keep });
     } catch (error) {

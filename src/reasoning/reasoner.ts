@@ -14,6 +14,7 @@ import type {
   RunRecord,
   ToolHistoryEntry,
 } from "../state/run-record.js";
+import type { AgentTool } from "../tools/tool.js";
 
 /** One turn of the conversation as plain text. */
 export interface Turn {
@@ -49,13 +50,10 @@ export interface Route {
 }
 
 /** For the planner: a tool as it may be called. */
-export interface ToolDescription {
-  name: string;
-  description: string;
-  parameters: Record<string, unknown>;
-  strategy?: RetrievalStrategy;
-  external: boolean;
-}
+export type ToolDescription = Pick<
+  AgentTool,
+  "name" | "description" | "parameters" | "strategy" | "external"
+>;
 
 /** A tool that the user brought, MCP tools included. */
 export function isUserTool({ name, strategy, external }: ToolDescription): boolean {

@@ -197,7 +197,7 @@ class Run {
 
   async page(url: string, fetchPage: FetchPage | undefined): Promise<void> {
     if (fetchPage === undefined) throw new LoadError("web pages cannot be fetched here");
-    const { title, text, date } = await fetchPage(url, { signal: this.signal });
+    const { title, text, blocks, date } = await fetchPage(url, { signal: this.signal });
     const hash = hashOf(Buffer.from(`${title}\n${text}`));
     if (this.isUnchanged(url, hash)) return;
     const record: DocumentRecord = {
@@ -208,7 +208,7 @@ class Run {
       bytes: Buffer.byteLength(text),
       modifiedAt: date,
     };
-    await this.store(record, passagesOfText(record, text));
+    await this.store(record, blocks ? split(record, blocks) : passagesOfText(record, text));
   }
 
   private async corpus(shown: string, absolutePath: string): Promise<void> {

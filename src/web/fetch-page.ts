@@ -32,7 +32,7 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
   // A file's date says when it was changed; a generated page's, when it was generated.
   const date = isoDate(read === undefined ? lastModified : read.date);
-  return { url, title, text, ...(date !== undefined && { date }) };
+  return { url, title, text, blocks: read?.blocks, date };
 }
 
 /** In the charset of the header, else the declared one, where it is not Unicode anyway. */

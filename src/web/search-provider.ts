@@ -1,4 +1,5 @@
 /** The port behind which every web search stands. */
+import type { Block } from "../text/block.js";
 
 /** One result, checked at the boundary: every field has the type that it says. */
 export interface WebResult {
@@ -56,6 +57,8 @@ export interface WebPage {
   url: string;
   title: string;
   text: string;
+  /** The same under its headings, where it is a web page. */
+  blocks?: readonly Block[];
   date?: string;
 }
 

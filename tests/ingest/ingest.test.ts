@@ -210,6 +210,20 @@ describe("targets", () => {
       (await ingest({ targets: ["https://example.org/other"], knowledgeBase })).failed,
     ).toHaveLength(1);
   });
+
+  it("keep the headings and programs of a page", async () => {
+    const code = "```\nnpm ci\n\nnpm start\n```";
+    const fetchPage = async (url: string) => ({
+      url,
+      title: "Guide",
+      text: code,
+      blocks: [{ text: code, headings: ["Install"], form: "code" as const }],
+    });
+    await ingest({ targets: ["https://example.org/guide"], knowledgeBase, fetchPage });
+    expect(await knowledgeBase.passagesOf("https://example.org/guide")).toMatchObject([
+      { text: code, heading: "Install" },
+    ]);
+  });
 });
 
 describe("a corpus in BEIR's layout", () => {

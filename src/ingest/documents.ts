@@ -102,6 +102,8 @@ function documentsNamed(
   documents: readonly DocumentRecord[],
   cwd: string,
 ): DocumentRecord[] {
+  // A variable of the shell that is not set would mean the working directory with all below it.
+  if (name.trim() === "") return [];
   const matches = pathMatcher(name);
   const shown = documents.filter((document) => matches(document.path));
   if (shown.length > 0) return shown;

@@ -59,10 +59,11 @@ export function resolveIndexed(
 ): DocumentRecord {
   const named = requested.trim().normalize("NFC");
   const path = named.startsWith("./") ? named.slice(2) : named;
-  const exact = documents.find((document) => document.path === path);
+  // Some systems write "ü" in a file's name as two characters.
+  const pathOf = (document: DocumentRecord): string => document.path.normalize("NFC");
+  const exact = documents.find((document) => pathOf(document) === path);
   if (exact !== undefined) return exact;
-  const ending =
-    path === "" ? [] : documents.filter((document) => document.path.endsWith(`/${path}`));
+  const ending = path === "" ? [] : documents.filter((it) => pathOf(it).endsWith(`/${path}`));
   const [only, second] = ending;
   if (only !== undefined && second === undefined) return only;
   const near = nearestFirst(documents, (each) => `${each.path} ${each.title}`, path);

@@ -76,11 +76,11 @@ describe("documents", () => {
     await run("docs");
     const { removed, unknown } = await removeDocuments(
       knowledgeBase,
-      ["docs/*.txt", "docs/sub/", "nothing.md"],
+      ["docs/*.txt", "docs/sub/", "nothing.md", ""],
       { cwd: root },
     );
     expect(removed.toSorted()).toEqual(["docs/b.txt", "docs/sub/c.md", "docs/sub/d.md"]);
-    expect(unknown).toEqual(["nothing.md"]);
+    expect(unknown).toEqual(["nothing.md", ""]);
     expect((await listDocuments(knowledgeBase)).total).toBe(1);
   });
 });

@@ -206,6 +206,13 @@ describe("read_file", () => {
     }));
     expect(() => resolveIndexed("a.md", twice)).toThrow('"a.md" is not unique: x/a.md, y/a.md');
   });
+
+  it("finds a name whichever way its letters are written", () => {
+    const path = "docs/u\u0308ber.md";
+    const record: DocumentRecord = { path, hash: "1", kind: "markdown", title: "T", bytes: 1 };
+    for (const name of ["docs/\u00fcber.md", "\u00fcber.md", path])
+      expect(resolveIndexed(name, [record])).toBe(record);
+  });
 });
 
 describe("grep_search", () => {

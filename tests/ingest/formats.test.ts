@@ -44,6 +44,16 @@ describe("Word", () => {
   });
 });
 
+it("keeps powers and hyphens of Word and slides", async () => {
+  const power = `<w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>3</w:t></w:r>`;
+  const hyphen = `<w:r><w:t> e</w:t></w:r><w:r><w:noBreakHyphen/><w:t>mails</w:t></w:r>`;
+  const word = zip({ "word/document.xml": `<w:body><w:p>${power}${hyphen}</w:p></w:body>` });
+  expect((await load("a.docx", word)).blocks.map(({ text }) => text)).toEqual(["10^3 e-mails"]);
+  const slide = `<p:sp><a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>3</a:t></a:r></a:p></p:sp>`;
+  const talk = zip({ "ppt/slides/slide1.xml": slide });
+  expect((await load("a.pptx", talk)).blocks.map(({ text }) => text)).toEqual(["10^3"]);
+});
+
 describe("PowerPoint", () => {
   const slide = (title: string, ...lines: string[]) =>
     `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:sp><p:sp>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:sp></p:sld>`;
@@ -84,6 +94,19 @@ describe("Excel", () => {
       ["All prices are net.", 1, "Note"],
     ]);
   });
+});
+
+it("reads dates of workbooks that count from 1904, and times of a day", async () => {
+  const { blocks } = await load(
+    "mac.xlsx",
+    zip({
+      "xl/workbook.xml": `<workbookPr date1904="1"/><sheets><sheet name="S" r:id="r1"/></sheets>`,
+      "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`,
+      "xl/styles.xml": `<cellXfs><xf numFmtId="14"/></cellXfs>`,
+      "xl/worksheets/sheet1.xml": `<row r="1"><c t="str"><v>From</v></c><c t="str"><v>At</v></c></row><row r="2"><c s="0"><v>43538</v></c><c s="0"><v>0.75</v></c></row>`,
+    }),
+  );
+  expect(blocks.map(({ text }) => text)).toEqual(["From: 2023-03-15; At: 18:00"]);
 });
 
 describe("Markdown of front matter alone", () => {

@@ -176,7 +176,7 @@ describe("targets", () => {
   it("that do not exist, match nothing or hold no documents are mistakes of the user's, and store nothing", async () => {
     await write("a.md", "Alpha.");
     await mkdir(path.join(root, "empty"));
-    for (const target of ["nowhere", "docs/*.pdf", "empty"])
+    for (const target of ["nowhere", "docs/*.pdf", "empty", ""])
       await expect(run("docs", target).then(() => run(target))).rejects.toThrow(UserError);
     await expect(run("nowhere", "docs")).rejects.toMatchObject({
       exitCode: 2,

@@ -233,12 +233,12 @@ describe("other formats", () => {
         `<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
       ),
       "OEBPS/book.opf": strToU8(
-        `<package xmlns:dc="x"><metadata><dc:title>The Book</dc:title></metadata><manifest><item id="b" href="b.xhtml"/><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+        `<package xmlns:dc="x"><metadata><dc:title>The Book</dc:title></metadata><manifest><item id="b" href="../Text/b%20c.xhtml"/><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`,
       ),
       "OEBPS/a.xhtml": strToU8(
         `<?xml version="1.0"?><html><body><h1>One</h1><p>First.</p></body></html>`,
       ),
-      "OEBPS/b.xhtml": strToU8(`<html><body><h1>Two</h1><p>Second.</p></body></html>`),
+      "Text/b c.xhtml": strToU8(`<html><body><h1>Two</h1><p>Second.</p></body></html>`),
     });
     const { title, blocks } = await load("a.epub", book);
     expect([title, blocks.map(({ text, headings }) => [headings[0], text])]).toEqual([

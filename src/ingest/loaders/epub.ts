@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { htmlBlocks } from "../../text/html.js";
 import { decodedPart } from "../../support/web-address.js";
 import { markupTokens } from "../../text/markup.js";
@@ -12,11 +13,11 @@ export const loadEpub: Loader = async (bytes) => {
   const packageFile = container?.get("full-path") ?? "";
   const book = files.get(packageFile);
   if (book === undefined) throw new LoadError("it is not a readable EPUB (no package file)");
-  const folder = packageFile.slice(0, packageFile.lastIndexOf("/") + 1);
   const hrefs = new Map(elements(book, "item").map((item) => [item.get("id"), item.get("href")]));
   const spine = elements(book, "itemref").map((item) => hrefs.get(item.get("idref")) ?? "");
-  const blocks = [...new Set(spine)].flatMap((href) =>
-    htmlBlocks([...markupTokens(files.get(folder + decodedPart(href)) ?? "")]),
-  );
+  const blocks = [...new Set(spine)].flatMap((href) => {
+    const chapter = posix.join(posix.dirname(packageFile), decodedPart(href));
+    return htmlBlocks([...markupTokens(files.get(chapter) ?? "")]);
+  });
   return { title: titleIn([...markupTokens(book)], "dc:title"), blocks };
 };

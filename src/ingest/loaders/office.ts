@@ -113,6 +113,10 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
 
 /** Deleted text, and second renderings of what is there already. */
 const SKIPPED = ["w:del", "w:movefrom", "mc:fallback"];
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["tab", " "],
+  ["nobreakhyphen", "-"],
+]);
 const ELEMENTS: ReadonlyMap<string, string> = new Map([
   ["tbl", "table"],
   ["tr", "tr"],
@@ -151,14 +155,21 @@ function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): Ma
     if (skipped > 0) continue;
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
     const element = ELEMENTS.get(own);
+    const sign = SIGNS.get(own);
     if (own === "t") inText = isOpening;
-    else if (opens && own === "tab") paragraph.push({ kind: "text", text: " " });
+    else if (opens && sign !== undefined) paragraph.push({ kind: "text", text: sign });
     else if (opens && (own === "br" || own === "cr")) paragraph.push(opening("br"));
     else if (opens && name === item) isItem = true;
     else if (element !== undefined)
       page.push(isOpening ? opening(element) : { kind: "close", name: element });
-    if (token.kind === "open")
-      level = heading(name, (key) => attributesOf(token.attributes).get(key) ?? "") ?? level;
+    if (token.kind === "open") {
+      const value = (key: string): string => attributesOf(token.attributes).get(key) ?? "";
+      level = heading(name, value) ?? level;
+      const isRaised =
+        (own === "vertalign" && value("w:val") === "superscript") ||
+        (own === "rpr" && Number(value("baseline")) > 0);
+      if (isRaised) paragraph.push(opening("sup"));
+    }
     if (own === "p") {
       inParagraph = Math.max(0, inParagraph + (isOpening ? 1 : opens ? 0 : -1));
       if (!opens) endParagraph();

@@ -39,6 +39,9 @@ export const loadXlsx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "xl/", "Excel workbook");
   const strings = sharedStrings(parts.get("xl/sharedStrings.xml"));
   const formats = cellFormats(parts.get("xl/styles.xml"));
+  const [workbook] = elements(parts.get("xl/workbook.xml"), "workbookpr");
+  const isFrom1904 = ["1", "true"].includes(workbook?.get("date1904") ?? "");
+  const dayZero = isFrom1904 ? DAY_ZERO_OF_1904 : DAY_ZERO;
   const targets = relations(parts.get("xl/_rels/workbook.xml.rels"), "xl");
   const sheets = new Map<string, string>();
   for (const sheet of elements(parts.get("xl/workbook.xml"), "sheet")) {
@@ -47,12 +50,19 @@ export const loadXlsx: Loader = async (bytes) => {
   }
   let characters = 0;
   const blocks = [...sheets].flatMap(([target, name]) => {
-    const rows = rowBlocks(xlsxRows(parts.get(target), strings, formats), name);
+    const rows = rowBlocks(xlsxRows(parts.get(target), { strings, formats, dayZero }), name);
     requireSaneLength((characters += lengthOf(rows)));
     return rows;
   });
   return { blocks };
 };
+
+interface Workbook {
+  strings: readonly string[];
+  formats: readonly Format[];
+  /** Where days are counted from, in days since 1970. */
+  dayZero: number;
+}
 
 interface Cell {
   column: number;
@@ -61,11 +71,7 @@ interface Cell {
 }
 
 /** Rows that hold something, with their numbers. */
-function* xlsxRows(
-  xml = "",
-  strings: readonly string[],
-  formats: readonly Format[],
-): Generator<Row> {
+function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
   let row = 0;
   let cells: string[] = [];
   let cell: Cell = { column: -1, type: "", format: "plain" };
@@ -91,12 +97,12 @@ function* xlsxRows(
       cell = {
         column: columnOf(given.get("r")) ?? cell.column + 1,
         type: given.get("t") ?? "",
-        format: formats[Number(given.get("s") ?? -1)] ?? "plain",
+        format: workbook.formats[Number(given.get("s") ?? -1)] ?? "plain",
       };
       text = "";
     } else if (name === "v" || name === "t") inValue = isOpening && !token.isEmpty;
     else if (name === "c" && text !== "" && cell.column < MAX_COLUMNS)
-      cells[cell.column] = shown(text.trim(), cell, strings).slice(0, MAX_CELL);
+      cells[cell.column] = shown(text.trim(), cell, workbook).slice(0, MAX_CELL);
   }
 }
 
@@ -107,20 +113,26 @@ function columnOf(reference = ""): number | undefined {
   return letters.reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function shown(text: string, { type, format }: Cell, strings: readonly string[]): string {
+function shown(text: string, { type, format }: Cell, { strings, dayZero }: Workbook): string {
   if (type === "s") return strings[Number(text)] ?? "";
   if (type === "b") return text === "1" ? "TRUE" : "FALSE";
   const value = Number(text);
   if ((type !== "" && type !== "n") || text === "" || Number.isNaN(value)) return text;
-  if (format === "date" && value > 0 && value < 2_958_466) return dateOf(value);
+  if (format === "date" && value > 0 && value < 2_958_466) return dateOf(value, dayZero);
   if (format === "percent") return `${Number((value * 100).toPrecision(12))}%`;
   return String(Number(value.toPrecision(15)));
 }
 
-/** Days since the last of 1899, by way of a leap day that 1900 never had (ECMA-376, 18.17.4.1). */
-function dateOf(serial: number): string {
-  const iso = new Date(Math.round((serial - 25_569) * 86_400) * 1_000).toISOString();
-  return serial % 1 === 0 ? iso.slice(0, 10) : iso.slice(0, 16).replace("T", " ");
+/** The last of 1899, by way of a leap day that 1900 never had (ECMA-376, 18.17.4.1), to 1970. */
+const DAY_ZERO = -25_569;
+/** Workbooks may count from 1904. */
+const DAY_ZERO_OF_1904 = DAY_ZERO + 1_462;
+
+/** A part of a day alone is a time. */
+function dateOf(days: number, dayZero: number): string {
+  const iso = new Date(Math.round((days + dayZero) * 86_400) * 1_000).toISOString();
+  if (days < 1) return iso.slice(11, 16);
+  return days % 1 === 0 ? iso.slice(0, 10) : iso.slice(0, 16).replace("T", " ");
 }
 
 /** Texts that cells point to by number, without their reading aids (`rPh`). */

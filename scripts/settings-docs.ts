@@ -1,7 +1,29 @@
 /** The settings table as text: `.env.example`, and the lists of `docs/configuration.md`. */
 import { expected, shapeOf } from "../src/settings/environment.js";
-import { entriesOf, type SettingEntry } from "../src/settings/setting.js";
-import { SETTING_SECTIONS } from "../src/settings/table.js";
+import { entriesOf, type SettingEntry, type SettingsTable } from "../src/settings/setting.js";
+import { AUDIT_SETTINGS, BUDGET_SETTINGS, SERVER_SETTINGS } from "../src/settings/table.js";
+import { GRADING_SETTINGS } from "../src/settings/table/grading.js";
+import { KNOWLEDGE_SETTINGS, RETRIEVAL_SETTINGS } from "../src/settings/table/knowledge.js";
+import { MODEL_SETTINGS } from "../src/settings/table/model.js";
+import { WEB_SETTINGS } from "../src/settings/table/web.js";
+
+/** The sections of the page and of the file, in their order. */
+const SECTIONS: readonly { title: string; table: SettingsTable }[] = [
+  {
+    title: "Model (none is needed: without a key and without a base URL the agent runs embedded)",
+    table: MODEL_SETTINGS,
+  },
+  { title: "Knowledge base", table: KNOWLEDGE_SETTINGS },
+  { title: "Retrieval", table: RETRIEVAL_SETTINGS },
+  { title: "Grading and correction", table: GRADING_SETTINGS },
+  {
+    title: "Web search (off unless a provider has a key or a URL, or is named)",
+    table: WEB_SETTINGS,
+  },
+  { title: "Budget of a run", table: BUDGET_SETTINGS },
+  { title: "Audit log", table: AUDIT_SETTINGS },
+  { title: "Server", table: SERVER_SETTINGS },
+];
 
 const WIDTH = 100;
 
@@ -40,7 +62,7 @@ export function settingLists(): string {
 }
 
 function sections(): { title: string; entries: SettingEntry[] }[] {
-  return SETTING_SECTIONS.map(({ title, table }) => ({ title, entries: entriesOf(table) }));
+  return SECTIONS.map(({ title, table }) => ({ title, entries: entriesOf(table) }));
 }
 
 function lineOf({ env = "", setting }: SettingEntry): string {

@@ -5,11 +5,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Reader } from "../reader/reader.js";
-import {
-  KnowledgeBaseError,
-  type Embedder,
-  type KnowledgeBase,
-  type WritableKnowledgeBase,
+import type {
+  Embedder,
+  KnowledgeBase,
+  WritableKnowledgeBase,
 } from "../retrieval/knowledge-base.js";
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
@@ -118,13 +117,8 @@ export async function openForReading({
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder);
   const named = directory ?? settings.kbDir;
-  if (named !== undefined && !holdsKnowledgeBase(named))
-    throw new KnowledgeBaseError(
-      `there is no knowledge base in ${named}`,
-      `make one with: corrective-rag ingest PATH --kb ${named}`,
-    );
   const users = named ?? DEFAULT_DIRECTORY;
-  if (!holdsKnowledgeBase(users)) {
+  if (named === undefined && !holdsKnowledgeBase(users)) {
     const does = holdsKnowledgeBase(DEMO_DIRECTORY)
       ? "using the demo one made of"
       : "making a demo one from";

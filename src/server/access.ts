@@ -13,40 +13,31 @@ import { isIP } from "node:net";
 import { readEnvironment, type Variables } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 
-export interface AccessPolicy {
-  /** Origins beside the server's own that may read and write: Studio, a chat client. */
-  readonly origins: readonly string[];
-  /** Host names beside `localhost` and literal addresses under which the server is known. */
-  readonly hosts: readonly string[];
-  /** Where a run's result may be posted to; a webhook to any other origin is refused. */
-  readonly webhookOrigins: readonly string[];
-  /** Keys that clients must show, `name:key` or just `key`; with none, no key is asked for. */
-  readonly keys: readonly string[];
-  readonly maxBodyBytes: number;
-  /** For an uploaded file, which is stored and not held in memory. */
-  readonly maxUploadBytes: number;
-  /** For a question, and for each text inside a message. */
-  readonly maxTextBytes: number;
-  /** Messages of one request, and runs of one batch. */
-  readonly maxItems: number;
-}
-
 const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
 
 /** Reads the policy of the server from its environment. */
-export function accessPolicy(environment: Variables): AccessPolicy {
+export function accessPolicy(environment: Variables) {
   const settings = completeSettings(readEnvironment(environment).settings);
   return {
+    /** Origins beside the server's own that may read and write: Studio, a chat client. */
     origins: [...STUDIO, ...(settings.allowedOrigins ?? [])],
+    /** Host names beside `localhost` and literal addresses under which the server is known. */
     hosts: (settings.allowedHosts ?? []).map((host) => host.toLowerCase()),
+    /** Where a run's result may be posted to; a webhook to any other origin is refused. */
     webhookOrigins: settings.webhookOrigins ?? [],
+    /** Keys that clients must show, `name:key` or just `key`; with none, no key is asked for. */
     keys: settings.apiKeys ?? [],
     maxBodyBytes: settings.maxBodyBytes,
+    /** For an uploaded file, which is stored and not held in memory. */
     maxUploadBytes: settings.maxUploadBytes,
+    /** For a question, and for each text inside a message. */
     maxTextBytes: settings.maxQuestionBytes,
+    /** Messages of one request, and runs of one batch. */
     maxItems: 200,
   };
 }
+
+type AccessPolicy = Readonly<ReturnType<typeof accessPolicy>>;
 
 export type Verdict =
   | { readonly allowed: true; readonly identity: string }

@@ -21,7 +21,7 @@ import { MODEL_SETTINGS } from "./table/model.js";
 import { WEB_SETTINGS } from "./table/web.js";
 
 /** What a run may spend. */
-const BUDGET_SETTINGS = {
+export const BUDGET_SETTINGS = {
   budget: {
     description: "What a run may spend.",
     settings: {
@@ -43,7 +43,7 @@ const BUDGET_SETTINGS = {
 } as const satisfies SettingsTable;
 
 /** What is written down of a run. */
-const AUDIT_SETTINGS = {
+export const AUDIT_SETTINGS = {
   auditLog: setting(text, "Where each event is appended as one JSON line; off writes none.", {
     aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
     default: ".corrective-rag/audit.jsonl",
@@ -56,7 +56,7 @@ const AUDIT_SETTINGS = {
 } as const satisfies SettingsTable;
 
 /** The API server. */
-const SERVER_SETTINGS = {
+export const SERVER_SETTINGS = {
   indexRoots: setting(
     words,
     "Folders in which the documents must lie that the indexer is asked to read.",
@@ -96,24 +96,6 @@ export const SETTINGS = {
   ...AUDIT_SETTINGS,
   ...SERVER_SETTINGS,
 } as const satisfies SettingsTable;
-
-/** The table in sections, as the documentation shows it. */
-export const SETTING_SECTIONS: readonly { title: string; table: SettingsTable }[] = [
-  {
-    title: "Model (none is needed: without a key and without a base URL the agent runs embedded)",
-    table: MODEL_SETTINGS,
-  },
-  { title: "Knowledge base", table: KNOWLEDGE_SETTINGS },
-  { title: "Retrieval", table: RETRIEVAL_SETTINGS },
-  { title: "Grading and correction", table: GRADING_SETTINGS },
-  {
-    title: "Web search (off unless a provider has a key or a URL, or is named)",
-    table: WEB_SETTINGS,
-  },
-  { title: "Budget of a run", table: BUDGET_SETTINGS },
-  { title: "Audit log", table: AUDIT_SETTINGS },
-  { title: "Server", table: SERVER_SETTINGS },
-];
 
 /** Complete settings of an agent. */
 export type Settings = ValuesOf<typeof SETTINGS>;

@@ -35,8 +35,8 @@ export async function openDatabase({
   const file = path.join(directory, DATABASE_FILE);
   if (readOnly && !existsSync(file))
     throw new KnowledgeBaseError(
-      `There is no knowledge base in ${directory}`,
-      `Make one with: npm run ingest -- PATH --kb ${directory}`,
+      `there is no knowledge base in ${directory}`,
+      `make one with: corrective-rag ingest PATH --kb ${directory}`,
     );
   if (existsSync(file) && !statSync(file).isFile())
     throw new KnowledgeBaseError(`${file} is not a file`, "Choose another directory with --kb.");

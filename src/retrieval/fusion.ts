@@ -2,6 +2,11 @@
 import type { Score } from "../state/evidence.js";
 import type { Hit, Vector } from "./knowledge-base.js";
 
+/** What a leg found: enough to fuse it. A store reads the passages that are kept afterwards. */
+export interface Candidate extends Omit<Hit, "passage"> {
+  passage: { id: string };
+}
+
 /**
  * Share of the vectors in a hybrid search, chosen on nfcorpus, cacm, NQ and SQuAD 2. nDCG@10 with
  * keywords alone: .300, .497, .922, .894; vectors alone: .305, .424, .974, .779; reciprocal ranks:
@@ -20,14 +25,14 @@ export const CANDIDATES_PER_LEG = 100;
  * @param queries the vectors that were searched with
  * @param model the embedding model
  */
-export function fuseLegs(
-  keyword: readonly Hit[],
-  near: readonly Hit[],
+export function fuseLegs<C extends Candidate>(
+  keyword: readonly C[],
+  near: readonly C[],
   queries: readonly Float32Array[],
   model: string,
-): Hit[] {
+): C[] {
   const cosines = new Map(near.map((hit) => [hit.passage.id, firstValue(hit)]));
-  const byWords = keyword.map((hit): Hit => {
+  const byWords = keyword.map((hit): C => {
     const cosine = cosines.get(hit.passage.id) ?? bestCosine(queries, hit.vector);
     if (cosine === undefined) return hit;
     cosines.set(hit.passage.id, cosine);
@@ -47,13 +52,13 @@ export function fuseLegs(
 }
 
 /** Keeps the first hit of each passage. */
-function once(hits: readonly Hit[]): Hit[] {
+function once<C extends Candidate>(hits: readonly C[]): C[] {
   const seen = new Set<string>();
   return hits.filter(({ passage: { id } }) => !seen.has(id) && seen.add(id));
 }
 
 /** Orders hits of one scale. */
-export function bestFirst(hits: readonly Hit[]): Hit[] {
+export function bestFirst<C extends Candidate>(hits: readonly C[]): C[] {
   return hits.toSorted((a, b) => firstValue(b) - firstValue(a));
 }
 
@@ -90,16 +95,16 @@ export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] 
 }
 
 /** Merges lists of one kind of search by their best scores (HyDE: a vector search for each text). */
-export function mergeByBest(lists: readonly (readonly Hit[])[]): Hit[] {
+export function mergeByBest<C extends Candidate>(lists: readonly (readonly C[])[]): C[] {
   return once(bestFirst(lists.flat()));
 }
 
-function withFusion(hit: Hit, value: number, by: string): Hit {
+function withFusion<C extends Candidate>(hit: C, value: number, by: string): C {
   const others = hit.scores.filter(({ scale }) => scale !== "fusion");
   return { ...hit, scores: [{ value, scale: "fusion", by }, ...others] };
 }
 
-function firstValue({ scores }: Hit): number {
+function firstValue({ scores }: Candidate): number {
   return scores[0]?.value ?? -Infinity;
 }
 

@@ -2,11 +2,10 @@
 import type { ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/analyse.js";
-import { CANDIDATES_PER_LEG, fuseLegs, mergeByBest, normalized } from "./fusion.js";
+import { CANDIDATES_PER_LEG, fuseLegs, mergeByBest, normalized, type Candidate } from "./fusion.js";
 import {
   KnowledgeBaseError,
   type Embedder,
-  type Hit,
   type Passage,
   type SearchMode,
   type SearchRequest,
@@ -74,15 +73,15 @@ export function checkSizes(index: VectorIndex, model: string, vectors: readonly 
     );
 }
 
-/** What a store finds, each list best first, with the vectors of what was found. */
-export interface Legs {
-  words: readonly Hit[];
+/** What a store finds, each list best first; what words found comes with its vectors. */
+export interface Legs<C extends Candidate> {
+  words: readonly C[];
   /** One list for each vector that was asked for. */
-  near: readonly (readonly Hit[])[];
+  near: readonly (readonly C[])[];
 }
 
 /** A store with an index of words and, perhaps, of vectors. */
-interface SearchableStore {
+interface SearchableStore<C extends Candidate> {
   name: string;
   /** Absent while it has no vectors. */
   index?: VectorIndex;
@@ -91,18 +90,18 @@ interface SearchableStore {
     words: boolean;
     vectors: readonly Float32Array[];
     limit: number;
-  }) => Promise<Legs>;
+  }) => Promise<Legs<C>>;
 }
 
 /**
  * Searches a store, best first: by words, by vectors, or by both, fused. Hypothetical documents are
  * embedded in place of the query. In a language that the model does not know, words search alone.
  */
-export async function searchStore(
-  { name, index, embedder, find }: SearchableStore,
+export async function searchStore<C extends Candidate>(
+  { name, index, embedder, find }: SearchableStore<C>,
   mode: SearchMode,
   { query, hypotheticals = [], limit, signal }: SearchRequest,
-): Promise<Hit[]> {
+): Promise<C[]> {
   signal?.throwIfAborted();
   if (query.trim() === "" || limit < 1) return [];
   const byWords = mode === "keyword" || (mode === "hybrid" && embedder?.knows?.(query) === false);

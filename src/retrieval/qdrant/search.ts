@@ -51,7 +51,7 @@ export async function findPoints(
     limit,
     model,
   }: { words: boolean; vectors: readonly Float32Array[]; limit: number; model: string | undefined },
-): Promise<Legs> {
+): Promise<Legs<Hit>> {
   const { query, signal } = request;
   const conditions = await conditionsOf(connection, request);
   const terms = words ? searchTerms(query) : [];

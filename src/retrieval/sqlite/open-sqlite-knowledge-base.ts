@@ -105,23 +105,24 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   async search(mode: SearchMode, request: SearchRequest): Promise<Hit[]> {
     const { database, embedder, vectorModel: by } = this;
     this.idle?.touch();
-    return searchStore(
+    const found = await searchStore(
       {
         name: this.name,
         index: by === undefined ? undefined : this.meta.embedding,
         embedder,
         async find({ words, vectors, limit }) {
           const leg = { limit, condition: filterCondition(database, request.filter) };
-          const [found = [], ...near] = readHits(database, [
-            words ? searchKeywords(database, request.query, leg) : [],
-            ...vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
-          ]);
-          return { words: found, near };
+          const withVectors = vectors.length > 0;
+          return {
+            words: words ? searchKeywords(database, request.query, { ...leg, withVectors }) : [],
+            near: vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
+          };
         },
       },
       mode,
       request,
     );
+    return readHits(database, found);
   }
 
   async documents(): Promise<DocumentRecord[]> {

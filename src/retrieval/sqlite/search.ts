@@ -1,7 +1,6 @@
 /** Searches and filters: BM25 over our own terms, nearest vectors, conditions in SQL. */
-import type { Score } from "../../state/evidence.js";
 import { searchTerms } from "../../text/analyse.js";
-import { cosineScore, normalized } from "../fusion.js";
+import { cosineScore, normalized, type Candidate } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
 import { PassageSchema, type Hit, type SearchFilter, type Vector } from "../knowledge-base.js";
 import { asFolder, globMatcher, isGlob, isoInstant } from "../search-filter.js";
@@ -35,34 +34,30 @@ export function matchAny(terms: readonly string[]): string | undefined {
   return quoted.length === 0 ? undefined : quoted.join(" OR ");
 }
 
-/** A row that a leg found. */
-interface Found {
-  row: number;
-  score: Score;
-}
-
 interface Leg {
   limit: number;
   condition: Condition;
 }
 
-/** Searches by BM25, best first. */
+/** Searches by BM25, best first, with the vectors of what it finds where they are to be compared. */
 export function searchKeywords(
   database: Database,
   query: string,
-  { limit, condition }: Leg,
-): Found[] {
+  { limit, condition, withVectors = false }: Leg & { withVectors?: boolean },
+): Candidate[] {
   const match = matchAny(searchTerms(query));
   if (match === undefined) return [];
   return database
     .all(
-      `SELECT rowid AS row, bm25(passage_terms, ${TITLE_WEIGHT}, 1) AS score FROM passage_terms
-       WHERE passage_terms MATCH ? ${condition.sql} ORDER BY score LIMIT ?`,
+      `SELECT row, score ${withVectors ? `, ${vectorOf("row")}` : ""} FROM
+       (SELECT rowid AS row, bm25(passage_terms, ${TITLE_WEIGHT}, 1) AS score FROM passage_terms
+       WHERE passage_terms MATCH ? ${condition.sql} ORDER BY score LIMIT ?) ORDER BY score`,
       [match, ...condition.values, limit],
     )
-    .map(({ row, score }) => ({
-      row: Number(row),
-      score: { value: -Number(score), scale: "bm25", by: "fts5" },
+    .map(({ row, score, vector }) => ({
+      passage: { id: String(row) },
+      scores: [{ value: -Number(score), scale: "bm25", by: "fts5" }],
+      ...(isBlob(vector) && { vector: new Float32Array(vector) }),
     }));
 }
 
@@ -71,7 +66,7 @@ export function searchVectors(
   database: Database,
   query: Vector,
   { limit, condition, by = "" }: Leg & { by?: string | undefined },
-): Found[] {
+): Candidate[] {
   return database
     .all(
       `SELECT rowid AS row, vector_distance_cos(vector, vector8(?1)) AS distance FROM vectors
@@ -79,23 +74,20 @@ export function searchVectors(
       [vectorBlob(query), ...condition.values, limit],
     )
     .map(({ row, distance }) => ({
-      row: Number(row),
-      score: cosineScore(1 - Number(distance ?? 1), by),
+      passage: { id: String(row) },
+      scores: [cosineScore(1 - Number(distance ?? 1), by)],
     }));
 }
 
-/** Reads what was found in each list; what was removed meanwhile is left out. */
-export function readHits(database: Database, lists: readonly (readonly Found[])[]): Hit[][] {
-  const rows = new Set(lists.flat().map(({ row }) => row));
-  const where = "p.id IN (SELECT value FROM json_each(?))";
-  const stored = storedPassages(database, where, JSON.stringify([...rows]));
-  const byRow = new Map(stored.map(({ row, ...hit }) => [row, hit]));
-  return lists.map((list) =>
-    list.flatMap(({ row, score }) => {
-      const hit = byRow.get(row);
-      return hit === undefined ? [] : [{ ...hit, scores: [score] }];
-    }),
-  );
+/** Reads what was found by the ids of rows; what was removed meanwhile is left out. */
+export function readHits(database: Database, found: readonly Candidate[]): Hit[] {
+  const rows = JSON.stringify(found.map(({ passage: { id } }) => Number(id)));
+  const stored = storedPassages(database, "p.id IN (SELECT value FROM json_each(?))", rows);
+  const byRow = new Map(stored.map(({ row, ...hit }) => [String(row), hit]));
+  return found.flatMap(({ passage: { id }, scores }) => {
+    const hit = byRow.get(id);
+    return hit === undefined ? [] : [{ ...hit, scores }];
+  });
 }
 
 /** Reads passages with their vectors, of length 1, where they have one. */
@@ -104,13 +96,16 @@ export function storedPassages(
   where: string,
   value: SqlValue,
 ): ({ row: number } & Pick<Hit, "passage" | "vector">)[] {
-  const vector = "(SELECT vector32(vector) FROM vectors WHERE passage = p.id) AS vector";
-  const sql = `SELECT ${PASSAGE_COLUMNS}, ${vector} FROM ${PASSAGES} WHERE ${where}`;
+  const sql = `SELECT ${PASSAGE_COLUMNS}, ${vectorOf("p.id")} FROM ${PASSAGES} WHERE ${where}`;
   return database.all(sql, [value]).map(({ row, vector: stored, ...passage }) => ({
     row: Number(row),
     passage: PassageSchema.parse(passage),
     ...(isBlob(stored) && { vector: new Float32Array(stored) }),
   }));
+}
+
+function vectorOf(row: string): string {
+  return `(SELECT vector32(vector) FROM vectors WHERE passage = ${row}) AS vector`;
 }
 
 /** A vector as `vector8` takes it. Inside an array a Buffer is bound as a blob. */

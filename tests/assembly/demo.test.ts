@@ -30,7 +30,7 @@ async function ask(query: string): Promise<{ texts: string[]; compared: boolean 
 async function isWritable(knowledgeBase: object): Promise<boolean> {
   const { remove }: Partial<Pick<WritableKnowledgeBase, "remove">> = knowledgeBase;
   return (
-    (await remove?.call(knowledgeBase, []).then(
+    (await remove?.call(knowledgeBase, ["nothing.md"]).then(
       () => true,
       () => false,
     )) === true

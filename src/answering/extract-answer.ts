@@ -11,7 +11,7 @@ import type { ContextWindow } from "./context-window.js";
 import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
 import { readQuotables, type Quotable, type Readings } from "./quotables.js";
 
-export interface ExtractedAnswer {
+interface ExtractedAnswer {
   /** With `[n]` markers; empty when it abstains. */
   text: string;
   unanswerable: boolean;
@@ -19,14 +19,14 @@ export interface ExtractedAnswer {
 }
 
 /** A quotation with its place in the ranking. */
-export interface RankedQuote extends Quotable {
+interface RankedQuote extends Quotable {
   /** Number of its source in the window. */
   readonly marker: number;
   /** 0–1: how likely quotation and passage answer the question, together. */
   readonly score: number;
 }
 
-export interface QuoteInput {
+interface QuoteInput {
   question: string;
   window: Pick<ContextWindow, "sources">;
   evidence: readonly Evidence[];

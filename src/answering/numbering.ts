@@ -58,22 +58,22 @@ const UNFINISHED = new RegExp(
   "iu",
 );
 
-export interface NumberedStream {
-  push(piece: string): string;
-  end(): string;
-}
+/** No marker and no link does without one of these: most pieces need not be looked at further. */
+const BEGINS = /[[【［(（<@]|:\/\/|www\.|mailto:/iu;
 
 /**
  * Numbers a text that comes in pieces, and turns links that no source holds into text: what may
  * still become a marker or a link is held back until it is one, or is none.
  */
-export function createNumberedStream(
-  { shown }: Numbering,
-  sources: readonly string[] = [],
-): NumberedStream {
+export function createNumberedStream({ shown }: Numbering, sources: readonly string[] = []) {
   let text = "";
   let sent = 0;
   const release = (upTo: number): string => {
+    const plain = text.slice(sent, upTo);
+    if (!BEGINS.test(plain)) {
+      sent = upTo;
+      return plain;
+    }
     const inReach = citationMarkers(text).filter(({ start, end }) => start >= sent && end <= upTo);
     const edits = [...markerEdits(inReach, shown), ...foreignLinks(text, sources)];
     const out = applyEdits(text, edits, sent, upTo);
@@ -90,11 +90,11 @@ export function createNumberedStream(
     sent = LOOK_BACK;
   };
   return {
-    push(piece) {
+    push: (piece: string): string => {
       text += piece;
       const open = UNFINISHED.exec(text.slice(sent))?.index;
       return release(open === undefined ? text.length : sent + open);
     },
-    end: () => release(text.length),
+    end: (): string => release(text.length),
   };
 }

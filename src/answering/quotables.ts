@@ -34,7 +34,7 @@ const PRONOUNS = new Set(
 const GOES_ON = new Set("then also however therefore thus but and so instead otherwise".split(" "));
 
 /** A quotation with the reader's probability that it answers the question, 0–1. */
-export interface ReadQuotable extends Quotable {
+interface ReadQuotable extends Quotable {
   readonly value: number;
 }
 

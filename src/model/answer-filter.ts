@@ -73,7 +73,7 @@ export function withoutThinking(text: string): string {
   return filter.text;
 }
 
-export interface AnswerFilter {
+interface AnswerFilter {
   /** Takes what came and gives what may be shown. */
   push(delta: string): string;
   /**

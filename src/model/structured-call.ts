@@ -77,63 +77,57 @@ interface StructuredCall<T> extends Omit<ModelCall, "options" | "tool"> {
   memory: RungMemory;
 }
 
-type Reply<T> =
-  { kind: "read"; value: T } | { kind: "unread" | "refused"; error: string; output: string };
-
-const SAID_NOTHING = { error: "it said nothing", output: "" };
-
 /**
  * @throws ModelError of kind `nonsense` when no rung gave a readable answer, and whatever
  * `callModel` throws
  */
 export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
-  const { memory, model } = call;
+  const { memory, model, form, task } = call;
   const endpoint = endpointOf(model);
   const { key, label } = endpoint;
   const usable = RUNGS.slice(RUNGS.indexOf(memory.get(key)?.rung ?? "json_schema")).filter(
     (rung) => rung !== "function_calling" || typeof model.bindTools === "function",
   );
-  let failure = SAID_NOTHING;
+  let failure = { error: "it said nothing", output: "" };
   for (const [index, rung] of usable.entries()) {
-    const reply = await askOn(rung, call);
-    if (reply.kind === "read") {
-      memory.set(key, { rung, proven: true });
-      return reply.value;
-    }
-    failure = reply;
-    // A refusal is not yet knowledge of the next rung, but enough never to try this one again.
-    if (reply.kind === "refused")
+    let message: AIMessageChunk;
+    try {
+      message = await callModel({ ...call, ...requestOf(rung, call) });
+    } catch (error) {
+      if (!refusesForm(error) || rung === "plain_json") throw error;
+      // Not yet knowledge of the next rung, but enough never to try this one again.
       memory.set(key, { rung: usable[index + 1] ?? "plain_json", proven: false });
+      continue;
+    }
+    for (const output of outputsOf(message)) {
+      const parsed = form.parse(output);
+      if (!parsed.success) {
+        failure = { error: parsed.error, output };
+        continue;
+      }
+      memory.set(key, { rung, proven: true });
+      return parsed.value;
+    }
     // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may
     // have ignored the form, so try the next.
-    else if (memory.get(key)?.proven === true || rung !== "json_schema") break;
+    if (memory.get(key)?.proven === true || rung !== "json_schema") break;
   }
   if (memory.get(key)?.proven !== true) memory.set(key, { rung: "plain_json", proven: true });
   throw new ModelError(
     "nonsense",
-    `${label} gave no readable answer to ${call.task}: ${failure.error}`,
-    { output: withoutSecrets(failure.output, endpoint).slice(0, 500) },
+    `${label} gave no readable answer to ${task}: ${failure.error}`,
+    {
+      output: withoutSecrets(failure.output, endpoint).slice(0, 500),
+    },
   );
 }
 
-async function askOn<T>(rung: Rung, call: StructuredCall<T>): Promise<Reply<T>> {
-  let message: AIMessageChunk;
-  try {
-    message = await callModel({ ...call, ...requestOf(rung, call) });
-  } catch (error) {
-    const refused =
-      error instanceof ModelError &&
-      (error.kind === "refused_format" || (error.kind === "other" && error.details.status === 400));
-    if (!refused || rung === "plain_json") throw error;
-    return { kind: "refused", error: error.message, output: "" };
-  }
-  let failure = SAID_NOTHING;
-  for (const output of outputsOf(message)) {
-    const parsed = call.form.parse(output);
-    if (parsed.success) return { kind: "read", value: parsed.value };
-    failure = { error: parsed.error, output };
-  }
-  return { kind: "unread", ...failure };
+/** Many endpoints say no more than 400. */
+function refusesForm(error: unknown): boolean {
+  if (!(error instanceof ModelError)) return false;
+  return (
+    error.kind === "refused_format" || (error.kind === "other" && error.details.status === 400)
+  );
 }
 
 /** Repairs, brings into form and validates; for forms that have no parser of their own. */
@@ -204,6 +198,5 @@ function outputsOf(message: AIMessageChunk): string[] {
   const calls = (message.tool_calls ?? []).map((each) => JSON.stringify(each.args));
   const broken = (message.invalid_tool_calls ?? []).flatMap((each) => each.args ?? []);
   const text = message.text.trim();
-  const outputs = [...calls, ...broken, ...(text === "" ? [] : [text])];
-  return outputs.length > 0 ? outputs : [""];
+  return [...calls, ...broken, ...(text === "" ? [] : [text])];
 }

@@ -136,7 +136,7 @@ function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
         label: "CORRECT",
         budgetInTokens: 4096,
       });
-      const { text } = await extractAnswer({
+      const answer = await extractAnswer({
         question,
         window,
         evidence: documents,
@@ -144,7 +144,7 @@ function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
         abstainBelow: 0,
         reader,
       });
-      return { answer: text };
+      return { answer };
     })
     .addEdge(START, "retrieve")
     .addEdge("retrieve", "grade")

@@ -11,13 +11,6 @@ import type { ContextWindow } from "./context-window.js";
 import { asQuotation, looksLikeAnOrder } from "./plain-text.js";
 import { readQuotables, type Quotable, type Readings } from "./quotables.js";
 
-interface ExtractedAnswer {
-  /** With `[n]` markers; empty when it abstains. */
-  text: string;
-  unanswerable: boolean;
-  reason?: string;
-}
-
 /** A quotation with its place in the ranking. */
 interface RankedQuote extends Quotable {
   /** Number of its source in the window. */
@@ -45,6 +38,7 @@ const REPEATED = 0.9;
 const MAX_FURTHER = 500;
 
 /**
+ * The answer, with `[n]` markers; empty when it abstains.
  * @param abstainBelow relevance of the set below which nothing is answered; what the judge knows
  *   is not overruled by one fitting sentence
  * @param evidenceScore relevance of the set; absent where grading was off, and with it every
@@ -54,20 +48,12 @@ export async function extractAnswer({
   abstainBelow,
   evidenceScore,
   ...input
-}: QuoteInput & { abstainBelow: number; evidenceScore?: number }): Promise<ExtractedAnswer> {
+}: QuoteInput & { abstainBelow: number; evidenceScore?: number }): Promise<string> {
   const ranked = await rankQuotes(input);
-  const [best] = ranked;
-  const isJudged = evidenceScore !== undefined;
-  if (
-    best === undefined ||
-    (isJudged && (evidenceScore < abstainBelow || best.score < cutoffs.answer))
-  )
-    return {
-      text: "",
-      unanswerable: true,
-      reason: "the documents touch on this, but no sentence of them answers it",
-    };
-  return { text: composed(answerOf(ranked)), unanswerable: false };
+  const best = ranked[0]?.score ?? 0;
+  if (evidenceScore !== undefined && (evidenceScore < abstainBelow || best < cutoffs.answer))
+    return "";
+  return composed(answerOf(ranked));
 }
 
 /** Quotations of the window's passages, the likeliest answer first. */

@@ -74,7 +74,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const holdings = kind === "the documents" ? await input.holdings?.() : undefined;
     return said(chatReply(kind, input, holdings), input, scope);
   }
-  const { text, unanswerable, reason } = await extractAnswer({
+  const text = await extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,
     evidence: input.evidence,
@@ -84,9 +84,9 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     reader,
     signal: scope.signal,
   });
-  return unanswerable
-    ? { text: "", unanswerable, reason, by: "embedded", streamed: false }
-    : said(text, input, scope);
+  if (text !== "") return said(text, input, scope);
+  const reason = "the documents touch on this, but no sentence of them answers it";
+  return { text, unanswerable: true, reason, by: "embedded", streamed: false };
 }
 
 /** Sends a finished text out. */

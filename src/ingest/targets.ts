@@ -224,12 +224,11 @@ function withoutForeignNames(
 ): SourceFile[] {
   const found = new Map<string, number>();
   for (const { inode } of files) found.set(inode, (found.get(inode) ?? 0) + 1);
-  return files.flatMap(({ absolutePath, shownPath: shown, named, inode, names }) => {
-    if (names <= (found.get(inode) ?? 0) || (named && !isConfined))
-      return [{ absolutePath, shownPath: shown, named }];
+  return files.filter(({ absolutePath, named, inode, names }) => {
+    if (names <= (found.get(inode) ?? 0) || (named && !isConfined)) return true;
     const reason = "it has another name elsewhere (a hard link), which may be one that is left out";
     skipped.push({ path: absolutePath, reason });
-    return [];
+    return false;
   });
 }
 

@@ -182,12 +182,16 @@ export function htmlToText(html: string): string {
   return tidy(text);
 }
 
+/** Drops control characters and what has no width. */
+export function withoutInvisibleSigns(text: string): string {
+  return text.replace(INVISIBLE_SIGNS, "");
+}
+
 const INVISIBLE_SIGNS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\u2060\ufeff]/g;
 
 /** Collapses white space, keeps paragraphs apart by one empty line, drops control characters. */
 export function tidy(text: string): string {
-  return text
-    .replace(INVISIBLE_SIGNS, "")
+  return withoutInvisibleSigns(text)
     .split(/[\n\r\f]/)
     .map((line) => withoutEmptyCells(oneLine(line)))
     .filter((line, at, lines) => line !== "" || lines[at - 1] !== "")

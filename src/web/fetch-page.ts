@@ -1,6 +1,6 @@
 import { decodedPart } from "../support/web-address.js";
 import { declaredCharset, decodeText, NotTextError } from "../text/decode-text.js";
-import { tidy } from "../text/html.js";
+import { withoutInvisibleSigns } from "../text/html.js";
 import { readWebPage, textOfBlocks } from "../text/web-page.js";
 import { safeFetch, type FetchedPage, type SafeFetchOptions } from "./safe-fetch.js";
 import { PageError, type FetchPage, type WebPage } from "./search-provider.js";
@@ -27,7 +27,9 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const isNamed = type.startsWith("text/") || type.startsWith("application/");
   const isHtml = type.includes("html") || (!isNamed && body.trimStart().startsWith("<"));
   const read = isHtml ? readWebPage(body) : undefined;
-  const text = (read === undefined ? tidy(body) : textOfBlocks(read.blocks)).slice(0, MAX_TEXT);
+  // In plain text indentation may mean something.
+  const whole = read === undefined ? withoutInvisibleSigns(body).trim() : textOfBlocks(read.blocks);
+  const text = whole.slice(0, MAX_TEXT);
   if (text === "") throw new PageError("type", "the page has no text");
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
   // A file's date says when it was changed; a generated page's, when it was generated.

@@ -85,7 +85,7 @@ describe("the main content of a page", () => {
 
   it("is the text itself for plain text and JSON, named after the file", async () => {
     const text = await fetchFrom(
-      respond("plain words", {
+      respond("plain words:\r\n  indented | ", {
         "content-type": "text/plain",
         "last-modified": "Tue, 05 Mar 2024 11:00:00 GMT",
       }),
@@ -95,7 +95,7 @@ describe("the main content of a page", () => {
     );
     expect(text).toMatchObject({
       title: "read me.txt",
-      text: "plain words",
+      text: "plain words:\n  indented |",
       date: "2024-03-05T11:00:00.000Z",
     });
     const json = await fetchFrom(respond('{"a": 1}', { "content-type": "application/json" }), {

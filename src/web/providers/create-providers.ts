@@ -33,9 +33,7 @@ export function providerNames(settings: WebProviderSettings): WebProviderName[] 
 
 /** Loads and makes the providers that the settings call for; none is a valid answer. */
 export async function createProviders(settings: WebProviderSettings): Promise<WebSearchProvider[]> {
-  const providers: WebSearchProvider[] = [];
-  for (const name of providerNames(settings)) providers.push(await createProvider(name, settings));
-  return providers;
+  return Promise.all(providerNames(settings).map((name) => createProvider(name, settings)));
 }
 
 async function createProvider(

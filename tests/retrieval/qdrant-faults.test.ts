@@ -8,6 +8,7 @@ import {
   openQdrantKnowledgeBase,
   type QdrantKnowledgeBaseOptions,
 } from "../../src/retrieval/qdrant/open-qdrant-knowledge-base.js";
+import { pointId } from "../../src/retrieval/qdrant/points.js";
 import { libraryDocument, libraryDocuments } from "../support/library-documents.js";
 import { contractProblems } from "../support/qdrant-contract.js";
 import { startQdrantServer, type QdrantTestServer } from "../support/qdrant-server.js";
@@ -284,6 +285,19 @@ describe("vectors that do not fit", () => {
       /"theirs".*not made by this agent/,
     );
   });
+});
+
+it("refuses a collection whose texts were analyzed by another version", async () => {
+  const store = await filled();
+  const payload = { type: "collection", format: 1, version: "old" };
+  const points = [{ id: pointId("collection"), vector: {}, payload }];
+  const response = await fetch(`${server.url}/collections/library/points?wait=true`, {
+    method: "PUT",
+    body: JSON.stringify({ points }),
+  });
+  expect(response.status).toBe(200);
+  await store.close();
+  await expect((await open()).documents()).rejects.toThrow(/has format 1; this version reads 1\./);
 });
 
 describe("half-finished writes", () => {

@@ -3,13 +3,14 @@ import { randomUUID } from "node:crypto";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { HttpError } from "../../support/json-client.js";
+import { ANALYSER_VERSION } from "../../text/analyse.js";
 import { checkModel, type VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";
 
-/** Rises when payload or analysis of text change so that an old collection cannot be read. */
-const FORMAT = 1;
+/** Rises with the payload and the analysis of text, so that an old collection cannot be read. */
+const FORMAT = `1.${ANALYSER_VERSION}`;
 
 /** A collection that exists. */
 export interface CollectionState {
@@ -110,7 +111,7 @@ export async function createIndexes(
 }
 
 const Facts = z.object({
-  format: z.number(),
+  format: z.union([z.string(), z.number()]).transform(String),
   version: z.string(),
   embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
 });

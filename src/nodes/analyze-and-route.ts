@@ -9,9 +9,9 @@ import { defineNode, type NodeFunction } from "./node.js";
 import type { AgentParts, Toolbox } from "./parts.js";
 
 export function analyzeAndRoute(parts: AgentParts): NodeFunction {
-  return defineNode("analyze_and_route", parts, async ({ state, scope, services, run }) => {
+  return defineNode("analyze_and_route", parts, async ({ state, scope, services }) => {
     const previous = state.routing_plan;
-    if (run.purpose === "re_retrieve" && previous !== null) {
+    if (state.run.purpose === "re_retrieve" && previous !== null) {
       const strategies = nextStrategies({ ...previous, profile: services.profile });
       const tried = [...new Set([...previous.tried, ...strategies])];
       const reason =

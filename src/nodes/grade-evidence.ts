@@ -27,7 +27,8 @@ const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>>
 
 export function gradeEvidence(parts: AgentParts): NodeFunction {
   return defineNode("grade_evidence", parts, async (input) => {
-    const { state, scope, services, run, stepsLeft } = input;
+    const { state, scope, services, stepsLeft } = input;
+    const { run } = state;
     const { settings } = scope;
     if (settings.switchedOff.includes("grading")) return handOnUngraded(state, scope);
     const { profile } = services;

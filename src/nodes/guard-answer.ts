@@ -16,7 +16,8 @@ const WITHHELD = "the answer was withheld by the policy filter.";
 const UNVERIFIED = "what was written could not be verified against the evidence.";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
-  return defineNode("guard_answer", parts, async ({ state, scope, services, run, stepsLeft }) => {
+  return defineNode("guard_answer", parts, async ({ state, scope, services, stepsLeft }) => {
+    const { run } = state;
     const ending = { state, scope, services, parts };
     if (run.error !== null) return failed(ending, run.error);
     if (state.mode === "chat") return chatted(ending, state.answer);

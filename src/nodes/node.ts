@@ -31,8 +31,6 @@ export interface NodeInput {
   scope: Scope;
   /** What this run works with. */
   services: RunScope;
-  /** The record of this run as it stands at the beginning of the node. */
-  run: RunRecord;
   /**
    * Steps that the caller's recursion limit leaves after this node, the guard's and the answer's
    * included.
@@ -75,10 +73,9 @@ export function defineNode(
     const scope = openScope({ name, parts, config, run, settings, startedAt, before });
     for (const warning of misread) scope.warn(warning);
     const { status, ...update } = await work({
-      state: await memory.recall(state),
+      state: await memory.recall({ ...state, run }),
       scope,
       services,
-      run,
       stepsLeft: run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step,
     });
     const kept = await memory.keep(update);

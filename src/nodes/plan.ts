@@ -11,7 +11,8 @@ import type { AgentParts, Toolbox } from "./parts.js";
 
 export function plan(parts: AgentParts): NodeFunction {
   return defineNode("plan", parts, async (input) => {
-    const { state, scope, services, run } = input;
+    const { state, scope, services } = input;
+    const { run } = state;
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
     const known = new Set(toolbox.tools.map(({ name }) => name));
@@ -92,14 +93,14 @@ async function withWebQueries(
  * refines keeps what it searched with, and widens once that brings nothing new.
  */
 function strategiesOf(
-  { state, services: { profile }, run }: NodeInput,
+  { state, services: { profile } }: NodeInput,
   toolbox: Toolbox,
   widen: boolean,
 ): RetrievalStrategy[] {
+  const { run, routing_plan: routing } = state;
   const wanted = run.wants_web || run.tool_needed === WEB_SEARCH_TOOL;
   const web = wanted && toolbox.web && !run.web_denied;
   if (web && run.purpose === "refine" && profile.refine.web) return ["web"];
-  const routing = state.routing_plan;
   const wider = widen && routing !== null ? nextStrategies({ ...routing, profile }) : [];
   return [...new Set([...(routing?.strategies ?? []), ...wider, ...(web ? ["web" as const] : [])])];
 }

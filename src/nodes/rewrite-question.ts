@@ -5,7 +5,8 @@ import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 export function rewriteQuestion(parts: AgentParts): NodeFunction {
-  return defineNode("rewrite_question", parts, async ({ state, scope, services, run }) => {
+  return defineNode("rewrite_question", parts, async ({ state, scope, services }) => {
+    const { run } = state;
     const asked = questionAtHand(state.question, state.messages);
     const refuse = (error: string): NodeUpdate => {
       scope.cause("invalid_input");

@@ -18,7 +18,8 @@ const SECOND_TEMPERATURE = 0.7;
 
 export function synthesize(parts: AgentParts): NodeFunction {
   return defineNode("synthesize", parts, async (input) => {
-    const { state, scope, services, run } = input;
+    const { state, scope, services } = input;
+    const { run } = state;
     const reasoner = await services.reasoner();
     const evidence = mostRelevantFirst(state.context);
     const { window, readings } =

@@ -141,8 +141,13 @@ export function createEndpointFetch({
   maxBytes = MAX_BYTES,
 }: { fetch?: typeof fetch; maxBytes?: number } = {}): typeof fetch {
   const learned = new Map<string, Set<string>>();
-  const send: typeof fetch = async (input, init) =>
-    asCompletion(bounded(await inner(input, init), maxBytes));
+  const send: typeof fetch = async (input, init) => {
+    const response = bounded(await inner(input, init), maxBytes);
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    // A stream is passed on as it comes, whatever it is called.
+    const isStream = response.ok && bodyOf(init?.body)?.["stream"] === true;
+    return isJson && !isStream ? asCompletion(response) : response;
+  };
   return async (input, init) => {
     const sent = bodyOf(init?.body);
     if (sent === undefined) return send(input, init);
@@ -175,8 +180,7 @@ export function createEndpointFetch({
  * arguments may come as an object.
  */
 async function asCompletion(response: Response): Promise<Response> {
-  const isJson = response.headers.get("content-type")?.includes("json") === true;
-  if (!isJson || response.body === null) return response;
+  if (response.body === null) return response;
   const { headers } = response;
   const text = await response.text();
   const all = parsed(text);

@@ -9,6 +9,7 @@ import {
 } from "../observability/read-audit.js";
 import { UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
+import { counted } from "../text/words.js";
 import { readSettings } from "./open.js";
 import { DONE, FAILED } from "./report-error.js";
 import { tellEvent } from "./tell-event.js";
@@ -51,11 +52,13 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   const runs = await readRuns(path, () => unreadable++);
   if (runs.length === 0 && (log !== undefined || unreadable > 0))
     throw new UserError(
-      `${path} is not an audit log${unreadable > 0 ? `: none of its ${unreadable} lines is an event` : ""}`,
+      unreadable > 0
+        ? `${path} is not an audit log: none of its ${counted(unreadable, "line")} is an event`
+        : `there are no runs in ${path}`,
       "name another with --log; runs are written to .corrective-rag/audit.jsonl unless set otherwise",
       FAILED,
     );
-  if (unreadable > 0) say(`${unreadable} lines of ${path} are no events and were left out`);
+  if (unreadable > 0) say(`left out of ${path}: ${counted(unreadable, "line")} without an event`);
   return runs;
 }
 

@@ -53,8 +53,9 @@ export const flag = z.boolean();
 export const share = z.number().min(0).max(1);
 export const seconds = z.number().min(0.05).max(86_400);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
-/** An empty list of keys or of folders would let everybody in. */
-export const words = z.array(text).min(1, "a list with at least one entry");
+export const words = z.array(text);
+/** For keys and folders, where an empty list would let everybody in. */
+export const someWords = words.min(1, "a list with at least one entry");
 
 /** Settings that belong together, one level deep. */
 interface SettingGroup {

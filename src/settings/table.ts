@@ -8,6 +8,7 @@ import {
   integer,
   seconds,
   setting,
+  someWords,
   text,
   url,
   words,
@@ -58,11 +59,11 @@ export const AUDIT_SETTINGS = {
 /** The API server. */
 export const SERVER_SETTINGS = {
   indexRoots: setting(
-    words,
+    someWords,
     "Folders in which the documents must lie that the indexer is asked to read.",
     { default: ["."], defaultMeaning: "the folder that the server was started in" },
   ),
-  apiKeys: setting(words, "Keys of which a request to the API or the page must show one.", {
+  apiKeys: setting(someWords, "Keys of which a request to the API or the page must show one.", {
     secret: true,
     defaultMeaning: "none: whoever reaches the server may use it",
   }),

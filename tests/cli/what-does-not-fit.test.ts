@@ -157,8 +157,8 @@ describe("an audit log that is none", () => {
       "notes/halden.md",
       /error: notes\/halden\.md is not an audit log: none of its 2 lines is an event\n/,
     ],
-    ["a missing file", "no-such.jsonl", /error: no-such\.jsonl is not an audit log\n/],
-    ["a folder", "notes", /error: notes is not an audit log\n/],
+    ["a missing file", "no-such.jsonl", /error: there are no runs in no-such\.jsonl\n/],
+    ["a folder", "notes", /error: there are no runs in notes\n/],
   ])("is said to be none, and fails: %s", async (_name, log, message) => {
     const { code, stdout, stderr } = await run(["audit", "list", "--log", log]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -181,7 +181,7 @@ describe("an audit log that is none", () => {
     const { code, stdout, stderr } = await run(["audit", "list", "--log", "torn.jsonl"]);
     expect(code).toBe(0);
     expect(stdout).toContain("What?");
-    expect(stderr).toBe("2 lines of torn.jsonl are no events and were left out\n");
+    expect(stderr).toBe("left out of torn.jsonl: 2 lines without an event\n");
   });
 
   it("is not missed where nothing was asked yet", async () => {

@@ -69,15 +69,36 @@ export function lengthOf(blocks: readonly Block[]): number {
 /** Cells longer than this hold the page's layout and not data. */
 const LAYOUT_CELL = 400;
 
+interface TableRow {
+  cells: string[];
+  heads: number;
+}
+
+/** Rows or columns that a cell may span, and characters that it repeats there: pages say millions. */
+const MAX_SPAN = 20;
+const MAX_REPEATED = 80;
+
 /** Gathers a table cell by cell and writes out its rows. */
 export class TableReader {
-  private readonly all: { cells: string[]; heads: number }[] = [];
+  private readonly all: TableRow[] = [];
   private isOpen = false;
+  private isHead = false;
+  private columns = 1;
+  private rowsDown = 1;
+  /** By column, cells of rows above that reach down. */
+  private readonly reachDown: { text: string; rows: number }[] = [];
 
-  /** @param name `tr`, `td` or `th` */
-  open(name: string): void {
+  /**
+   * @param name `tr`, `td` or `th`
+   * @param spans how many columns and rows a cell takes
+   */
+  open(name: string, spans?: ReadonlyMap<string, string>): void {
     this.isOpen = name !== "tr";
+    this.isHead = name === "th";
+    this.columns = spanOf(spans?.get("colspan"));
+    this.rowsDown = spanOf(spans?.get("rowspan"));
     const last = this.all.at(-1);
+    if (name === "tr" && last !== undefined) this.takeFromAbove(last);
     const row = name === "tr" || last === undefined ? { cells: [], heads: 0 } : last;
     if (row !== last) this.all.push(row);
     if (name === "th") row.heads += 1;
@@ -85,14 +106,33 @@ export class TableReader {
 
   /** Ends the cell that is open with this text; gives back what stands in no cell. */
   take(text: string): string {
-    if (!this.isOpen) return text;
+    const row = this.all.at(-1);
+    if (!this.isOpen || row === undefined) return text;
     this.isOpen = false;
-    this.all.at(-1)?.cells.push(text);
+    this.takeFromAbove(row);
+    const again = text.length > MAX_REPEATED ? "" : text;
+    for (let column = 0; column < this.columns; column++) {
+      const isFirst = column === 0;
+      if (this.rowsDown > 1)
+        this.reachDown[row.cells.length] = { text: isFirst ? again : "", rows: this.rowsDown - 1 };
+      if (isFirst) row.cells.push(text);
+      else row.cells.push(this.isHead ? again : "");
+    }
     return "";
+  }
+
+  private takeFromAbove({ cells }: TableRow): void {
+    for (let above = this.reachDown[cells.length]; above !== undefined && above.rows > 0;) {
+      above.rows -= 1;
+      cells.push(above.text);
+      above = this.reachDown[cells.length];
+    }
   }
 
   /** Rows with the heads of their columns; cells of a layout, which has none, as paragraphs. */
   rows(): [text: string, form: Block["form"]][] {
+    const last = this.all.at(-1);
+    if (last !== undefined) this.takeFromAbove(last);
     const rows = this.all.filter(({ cells }) => cells.some((cell) => cell !== ""));
     const [head, ...rest] = rows;
     if (head === undefined) return [];
@@ -109,4 +149,8 @@ export class TableReader {
       );
     return rest.map(({ cells }) => [rowText(head.cells, cells), "row"]);
   }
+}
+
+function spanOf(value: string | undefined): number {
+  return Math.min(MAX_SPAN, Math.max(1, Math.floor(Number(value)) || 1));
 }

@@ -1,6 +1,6 @@
 /** HTML as text and as blocks with heading paths, in linear time. */
 import { HeadingPath, TableReader, type Block } from "./block.js";
-import { markupTokens, RAW_TEXT, type MarkupToken } from "./markup.js";
+import { attributesOf, markupTokens, RAW_TEXT, type MarkupToken } from "./markup.js";
 import { collapsed, oneLine } from "./one-line.js";
 
 const INLINE: ReadonlySet<string> = new Set(
@@ -139,7 +139,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
         continue;
       }
       push(table.take(line()), "paragraph");
-      if (isOpening) table.open(name);
+      if (isOpening) table.open(name, attributesOf(token.attributes));
     } else if (HEADINGS.includes(name) && !isOpening) {
       inHeading = false;
       const heading = line();

@@ -100,6 +100,8 @@ export const HTML: Shapes = {
   paragraphs: repeated("<p>a, b, c"),
   links: repeated("<a href=x>x</a>"),
   cells: repeated("<td>x"),
+  "cells that reach down": repeated("<tr><td rowspan=9999>x", "<table>", "</table>"),
+  "heads over many columns": repeated("<th colspan=9999 rowspan=9999>x", "<table><tr>", "</table>"),
   "rows of a wide table": repeated("<td>x</td>", "<table><tr>", "</tr></table>"),
   quotes: repeated(`<a title="`),
   "quotes in quotes": repeated(`<a b="'" c='"`),

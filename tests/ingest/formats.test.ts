@@ -135,6 +135,21 @@ describe("web pages", () => {
     ]);
   });
 
+  it("keep the heads of columns right where cells span several", async () => {
+    const row = (cells: string) => `<tr>${cells}</tr>`;
+    const table =
+      row(`<th>Tent</th><th colspan="2">Price</th><th>Stock</th>`) +
+      row(`<td rowspan="2">Ridge</td><td>5</td><td>9</td><td rowspan="2">7</td>`) +
+      row(`<td>6</td><td>8</td>`) +
+      row(`<td colspan="3">Together</td><td>7</td>`);
+    const { blocks } = await load("a.html", `<table>${table}</table>`);
+    expect(blocks.map(({ text }) => text)).toEqual([
+      "Tent: Ridge; Price: 5; Price: 9; Stock: 7",
+      "Tent: Ridge; Price: 6; Price: 8; Stock: 7",
+      "Tent: Together; Stock: 7",
+    ]);
+  });
+
   it("lose the sign of the link beside a heading, but none of the heading's own", async () => {
     const page =
       "<h1>Site</h1><h2>C#</h2><p>One.</p><h2>F# <b>and</b> <i>G</i><a href='#f'>#</a></h2><p>Two.</p>";

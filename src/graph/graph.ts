@@ -73,8 +73,8 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
     .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
     .setNodeDefaults({
       // A plain update ends the run: there is nothing after the guard that could.
-      errorHandler: (_state, { node, error }) => {
-        const update = describeFailure(node, error);
+      errorHandler: (state, { node, error }) => {
+        const update = describeFailure(node, error, state);
         return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
       },
     })

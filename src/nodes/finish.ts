@@ -4,6 +4,7 @@
  */
 import { AIMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
+import { z } from "zod";
 import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
@@ -14,7 +15,7 @@ import { addUsage, type Details, type EvidenceSummary } from "../state/details.j
 import { mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel, Outcome, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 import { withoutEnding } from "../text/one-line.js";
-import { NEW_RUN } from "../state/run-record.js";
+import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { redactText } from "../observability/redact.js";
 import { hintOf } from "../support/errors.js";
 import type { NodeUpdate } from "./node.js";
@@ -217,12 +218,15 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
   AbortError: "cancelled",
 };
 
+/** LangGraph gives the state to a handler of errors untyped. */
+const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true }) });
+
 /**
  * The update that records an error that `node` did not handle: a cause, and one line for the user,
  * never a stack trace. The guard ends the run with it; where the guard itself failed, the update is
- * the end.
+ * the end, and takes the place of the draft that nobody checked.
  */
-export function describeFailure(node: string, error: Error): AgentStateUpdate {
+export function describeFailure(node: string, error: Error, state: unknown): AgentStateUpdate {
   const hint = hintOf(error);
   const said = error.message.split("\n", 1)[0] ?? "unknown error";
   const message = redactText(hint === undefined ? said : `${said} (${hint})`);
@@ -242,6 +246,8 @@ export function describeFailure(node: string, error: Error): AgentStateUpdate {
     sources: [],
     run: { retry: false, error: message },
     outcome,
-    messages: [new AIMessage(answer)],
+    messages: [
+      new AIMessage({ id: Drafted.safeParse(state).data?.run.message_id, content: answer }),
+    ],
   };
 }

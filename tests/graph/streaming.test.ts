@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { passageBase } from "../../evals/live/passage-base.js";
 import { PASSAGES } from "../../evals/live/questions.js";
 import { createCorrectiveRag, type CorrectiveRag } from "../../src/corrective-rag.js";
+import { createReader } from "../../src/reader/create-reader.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
 import type { ContextValues } from "../../src/settings/context.js";
 import { startModelServer, type ModelServer } from "../support/model-server.js";
@@ -119,6 +120,24 @@ describe("the messages stream", () => {
     expect(texts).toHaveLength(1);
     expect(texts[0]).toContain("1,208");
   });
+});
+
+it("replaces a draft that the guard failed to check by what went wrong, under the same id", async () => {
+  const lexical = createReader({ model: "lexical" });
+  const broken = createCorrectiveRag({
+    environment: { WEB_SEARCH: "off", KB_AGENT_AUDIT_LOG_PATH: "off" },
+    knowledgeBase: passageBase(PASSAGES),
+    model: "embedded",
+    reader: { ...lexical, support: () => Promise.reject(new Error("support is ill")) },
+    checkpointer: false,
+  });
+  const { messages, outcome } = await broken.graph.invoke({ question: QUESTION });
+  expect(outcome).toMatchObject({ status: "failed" });
+  expect(messages.map(({ text }) => text)).toEqual([
+    QUESTION,
+    "I could not answer: support is ill",
+  ]);
+  await broken.close();
 });
 
 describe("a consumer", () => {

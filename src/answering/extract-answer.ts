@@ -130,7 +130,8 @@ function composed(quotes: readonly RankedQuote[]): string {
   let answer = "";
   let goesOn = false;
   for (const { text, marker, kind } of quotes) {
-    const isOrder = looksLikeAnOrder(text);
+    // A block of code is a quotation by itself.
+    const isOrder = kind !== "code" && looksLikeAnOrder(text);
     const isSentence = kind === "sentence" && !isOrder;
     if (answer !== "") answer += isSentence && goesOn ? " " : "\n\n";
     const cited = text.endsWith("```") ? `${text}\n\n[${marker}]` : markSentence(text, [marker]);

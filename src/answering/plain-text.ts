@@ -30,6 +30,12 @@ function withoutMarkup(markdown: string): string {
   );
 }
 
+/** True for a text of links and nothing else: it says where to read on, and not what. */
+export function isLinkOnly(markdown: string): boolean {
+  const beside = markdown.replace(LINK, "");
+  return beside !== markdown && !/[\p{L}\p{N}]/u.test(beside);
+}
+
 /**
  * The cells of one row of Markdown, without the bars and without white space round them.
  * @example cellsOf("| a | `x|y` |") // ["a", "`x|y`"]

@@ -4,7 +4,7 @@
 import type { Reader } from "../reader/reader.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
-import { cellsOf, plainText, rowLine } from "./plain-text.js";
+import { cellsOf, isLinkOnly, plainText, rowLine } from "./plain-text.js";
 
 /** A quotation that can be read on its own. Offsets in UTF-16 code units of the passage. */
 export interface Quotable {
@@ -107,7 +107,7 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
       case "sentence": {
         const isLead = leadsUp(unit) && (next?.kind === "item" || next?.kind === "code");
         const isTold = plainText(unit.text).split(" ").length > 2 || VALUE.test(unit.text);
-        if (isTold && !isLead && !asks(unit.text))
+        if (isTold && !isLead && !asks(unit.text) && !isLinkOnly(unit.text))
           found.push({
             ...sentenceOf(unit, before, headings.at(-1) ?? item.title),
             headings,

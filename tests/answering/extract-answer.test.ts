@@ -107,6 +107,14 @@ describe("the answer without a model", () => {
       expect(text).toMatch(/^> “[^]*” \[1\]$/u);
     }
   });
+
+  it("leaves a block of code as it is: it is a quotation by itself", async () => {
+    const setting = 'Write this:\n\n```json\n{ "command": "npx" }\n```';
+    const { text } = await answer("What is to be written?", [passage("s", "", setting)], {
+      reader: scriptedReader({ relevance: () => 0.95 }),
+    });
+    expect(text).toBe(`${setting}\n\n[1]`);
+  });
 });
 
 describe("lists, tables and code", () => {
@@ -150,6 +158,12 @@ describe("lists, tables and code", () => {
     expect(quotes("The limit for a single trip is\n250. The card is blocked\nabove it.")).toEqual([
       "The limit for a single trip is 250.",
       "The card is blocked above it.",
+    ]);
+  });
+
+  it("takes a link that stands alone for no answer", () => {
+    expect(quotes("The agent reads PDF. [All formats](formats.md)")).toEqual([
+      "The agent reads PDF.",
     ]);
   });
 

@@ -9,6 +9,7 @@ import {
 import type { Reader } from "../src/reader/reader.js";
 import { measureSet } from "../src/reader/signals.js";
 import {
+  KEEP,
   probability,
   type LogisticModel,
   type ReaderModels,
@@ -156,6 +157,7 @@ function fitThresholds(sets: readonly Example[], model: LogisticModel): Threshol
   return {
     correct: Math.max(incorrect, quantileOf(false, 1 - FALSE_CORRECT)),
     incorrect,
+    keep: KEEP,
     abstainBelow: quantileOf(true, AIMS.falseAbstain),
     supported: 0.5,
     partial: 0.3,

@@ -45,7 +45,9 @@ interface ProfileDefaults {
 }
 
 /** Cut-offs of the embedded judge's probabilities, from a calibration file or as shipped. */
-type FittedThresholds = Pick<Thresholds, "correct" | "incorrect"> & { abstainBelow: number };
+type FittedThresholds = Pick<Thresholds, "correct" | "incorrect" | "keep"> & {
+  abstainBelow: number;
+};
 
 const CORRECTIONS: Record<Quality, number> = { quick: 1, balanced: 2, thorough: 4 };
 const DEFAULT_CORRECTIONS = 3;

@@ -110,7 +110,7 @@ describe("the answer without a model", () => {
 
   it("leaves a block of code as it is: it is a quotation by itself", async () => {
     const setting = 'Write this:\n\n```json\n{ "command": "npx" }\n```';
-    const { text } = await answer("What is to be written?", [passage("s", "", setting)], {
+    const text = await answer("What is to be written?", [passage("s", "", setting)], {
       reader: scriptedReader({ relevance: () => 0.95 }),
     });
     expect(text).toBe(`${setting}\n\n[1]`);

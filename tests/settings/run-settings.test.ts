@@ -4,7 +4,7 @@ import type { ContextValues } from "../../src/settings/context.js";
 import { completeSettings, resolveSettings } from "../../src/settings/run-settings.js";
 import type { SettingsInput } from "../../src/settings/table.js";
 
-const FITTED = { abstainBelow: 0.2, correct: 0.55, incorrect: 0.3 };
+const FITTED = { abstainBelow: 0.2, correct: 0.55, incorrect: 0.3, keep: 0.1 };
 const resolved = (context: ContextValues, given: SettingsInput = {}) =>
   resolveSettings({
     settings: completeSettings(given),
@@ -58,6 +58,9 @@ describe("the settings of a run", () => {
   it("let fitted cut-offs stand for the defaults of what the embedded judge graded", () => {
     expect(resolved({}).embeddedThresholds.correct).toBe(0.55);
     expect(resolved({}).thresholds.correct).toBe(0.7);
+    // The probability of a good passage may be low where a model would grade it high.
+    expect(resolved({}).embeddedThresholds.keep).toBe(0.1);
+    expect(resolved({}).thresholds.keep).toBe(0.3);
     expect(resolved({}, { thresholds: { correct: 0.9 } }).embeddedThresholds.correct).toBe(0.9);
   });
 

@@ -4,7 +4,7 @@
  */
 import { wordListPolicy } from "./answering/guard.js";
 import {
-  checkAdapters,
+  checkSettings,
   createReasoners,
   EMBEDDED,
   fetchPageFrom,
@@ -59,7 +59,7 @@ export interface AssembledAgent {
 export function assemble(options: AssembleOptions = {}): AssembledAgent {
   checkOptions(options);
   const { settings, warnings } = settingsOf(options);
-  checkAdapters(settings);
+  checkSettings(settings);
   const notices = [...warnings];
   const notice = (message: string): void => {
     if (!notices.includes(message)) notices.push(message);

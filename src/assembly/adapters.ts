@@ -24,11 +24,17 @@ import type { AssembleOptions, WebSource } from "./options.js";
 export const EMBEDDED = "embedded";
 
 /**
- * What the settings name must have what it needs before anything is asked, so that nothing is sent
- * to an address that nobody asked for.
+ * Settings must fit together, and what they name must have what it needs before anything is asked,
+ * so that nothing is sent to an address that nobody asked for.
  * @throws UserError naming the setting, and what it lacks
  */
-export function checkAdapters(settings: Settings): void {
+export function checkSettings(settings: Settings): void {
+  const { correct = 1, incorrect = 0 } = settings.thresholds;
+  if (incorrect > correct)
+    throw new UserError(
+      `evidence cannot be poor below ${incorrect} and good from ${correct}`,
+      "set CRAG_INCORRECT_THRESHOLD no higher than CRAG_CORRECT_THRESHOLD",
+    );
   for (const name of [settings.model, settings.judgeModel])
     if (name !== undefined) requireProvider(name);
   providerNames(settings);

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { createCache } from "../support/cache.js";
 import { reasonOf } from "../support/errors.js";
 import { HttpError, type HttpFailure } from "../support/json-client.js";
@@ -10,6 +11,7 @@ import type {
   WebSearchReport,
   WebSearchRequest,
 } from "./search-provider.js";
+import { rowSchema, toWebResults } from "./web-results.js";
 
 /** Consecutive failed searches after which a provider rests. */
 const FAILURES = 3;
@@ -131,14 +133,18 @@ function guard(
     const refused = obstacle(startedAt, timeoutInMs);
     if (refused !== undefined) return { attempt: attempted(refused), results: [] };
     try {
-      const results = await withinTime((signal) => provider.search({ ...request, signal }), {
+      const found = await withinTime((signal) => provider.search({ ...request, signal }), {
         timeoutInMs,
         signal: request.signal,
         clock,
       });
+      // A provider of the user's own may give anything.
+      const rows = z.array(rowSchema).safeParse(found);
+      if (!rows.success) throw new Error("it returned no list of results");
+      const results = toWebResults(rows.data, { provider: provider.name, limit: request.limit });
       [rest, failures] = [undefined, 0];
       const outcome = results.length > 0 ? "answered" : "empty";
-      return { attempt: attempted({ outcome }), results: results.slice(0, request.limit) };
+      return { attempt: attempted({ outcome }), results };
     } catch (thrown) {
       request.signal?.throwIfAborted();
       const error = asHttpError(thrown);

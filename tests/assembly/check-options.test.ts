@@ -37,6 +37,10 @@ describe("a caller without a compiler", () => {
       { model: "groq:llama-4" },
       /^the model groq:llama-4 needs @langchain\/groq, which is not installed$/,
     ],
+    [
+      { settings: { thresholds: { correct: 0.4, incorrect: 0.6 } } },
+      /^evidence cannot be poor below 0\.6 and good from 0\.4$/,
+    ],
     [{ settings: { reranker: "cohere" } }, /^the reranker cohere needs a key$/],
     [{ settings: { embeddingModel: "e5" } }, /^the embedding model e5 has no endpoint$/],
     [{ settings: { webProviders: ["tavily"] } }, /tavily, but TAVILY_API_KEY is not set$/],

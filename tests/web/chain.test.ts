@@ -73,6 +73,20 @@ describe("the order of providers", () => {
     ]);
   });
 
+  it("takes from a provider of one's own what is a result, and calls anything else a failure", async () => {
+    const giving = (given: unknown): WebSearchProvider => ({
+      name: "own",
+      search: () => Promise.resolve(given as WebResult[]),
+    });
+    const chain = createWebSearch({
+      providers: [giving({ rows: [] }), giving([null, { url: ROW.url, text: ROW.text }])],
+    });
+    const { results: found, attempts } = await chain.search({ query: "tea", limit: 3 });
+    expect(found).toMatchObject([{ title: "example.com", text: ROW.text, provider: "own" }]);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(["failed", "answered"]);
+    expect(attempts[0]?.message).toContain("no list of results");
+  });
+
   it("reports that nobody answered instead of rejecting", async () => {
     const report = await createWebSearch({
       providers: [scripted("a", error("malformed")), scripted("b", new TypeError("a bug"))],

@@ -71,7 +71,6 @@ export async function resolveTargets(
     }
     if (target.trim() === "")
       throw new UserError("one of the paths is empty", "Name files, folders, globs or URLs.");
-    if (target.trim() === "") throw new UserError("A path is empty", "Name a file or folder.");
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const named = path.resolve(cwd, target);
     const isPattern = isGlob(target) && (await lookAt(named)) === undefined;

@@ -196,4 +196,6 @@ export const JSON_SHAPES: Shapes = {
     `${'{"a":'.repeat(characters / 6)}1${"}".repeat(characters / 6)}`,
   numbers: (characters) => `[${"1,".repeat(characters / 2)}1]`,
   "a long text": (characters) => JSON.stringify({ a: "x".repeat(characters) }),
+  "quotes in a text that never ends, behind a long number": (characters) =>
+    `{"id":1234567890123456789,"a":"${'\\"'.repeat(20 * characters)}`,
 };

@@ -12,7 +12,7 @@ import { LoadError, requireSaneLength, type Loader } from "../document.js";
 export const loadJson: Loader = async (bytes) => {
   const text = decodeText(bytes);
   try {
-    const value: unknown = JSON.parse(exact(text));
+    const value = parseExactly(text);
     return { title: titleOf(value), blocks: blocksOf(value) };
   } catch (error) {
     if (error instanceof LoadError || error instanceof RangeError) throw error;
@@ -40,7 +40,7 @@ export const loadJsonLines: Loader = async (bytes) => {
 /** Undefined for what is no JSON. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(exact(text));
+    return parseExactly(text);
   } catch {
     return undefined;
   }
@@ -48,12 +48,17 @@ function parsed(text: string): unknown {
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
 
-/** Whole numbers too long for JavaScript, ids mostly, as strings: they must not be rounded. */
-function exact(json: string): string {
-  if (!/\d{16}/u.test(json)) return json;
-  return json.replace(STRING_OR_NUMBER, (token) =>
+/**
+ * Reads whole numbers too long for JavaScript, ids mostly, as strings: they must not be rounded. The
+ * pattern takes linear time on what is known to be JSON only.
+ */
+function parseExactly(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  if (!/\d{16}/u.test(json)) return value;
+  const exact = json.replace(STRING_OR_NUMBER, (token) =>
     /^-?\d+$/u.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
   );
+  return JSON.parse(exact);
 }
 
 function titleOf(value: unknown): string {

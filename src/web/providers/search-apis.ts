@@ -100,16 +100,22 @@ const SEARCH_APIS = {
       const words = clipQuery(query, 300);
       return {
         search: {
-          ...{ action: "query", format: "json", formatversion: "2" },
-          ...{
-            list: "search",
-            srsearch: words,
-            srlimit: String(limit),
-            srprop: "snippet|timestamp",
-          },
-          ...{ generator: "search", gsrsearch: words, gsrlimit: String(limit) },
-          ...{ prop: "extracts|info", inprop: "url" },
-          ...{ exintro: "1", explaintext: "1", exchars: "1200", exlimit: "max" },
+          action: "query",
+          format: "json",
+          formatversion: "2",
+          list: "search",
+          srsearch: words,
+          srlimit: String(limit),
+          srprop: "snippet|timestamp",
+          generator: "search",
+          gsrsearch: words,
+          gsrlimit: String(limit),
+          prop: "extracts|info",
+          inprop: "url",
+          exintro: "1",
+          explaintext: "1",
+          exchars: "1200",
+          exlimit: "max",
         },
       };
     },

@@ -15,7 +15,6 @@ import { format } from "prettier";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { scoreOf } from "../src/answering/claim-bands.js";
 import { rankQuotes } from "../src/answering/extract-answer.js";
-import { ingest } from "../src/ingest/ingest.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
 import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
@@ -26,6 +25,7 @@ import { evenlySpread } from "./evenly-spread.js";
 import { fitLogistic } from "./fit-logistic.js";
 import { readAnswersFile, readQaDirectory, type QaQuestion } from "./formats.js";
 import { containsAnswer } from "./qa-metrics.js";
+import { storeCorpus } from "./store-corpus.js";
 
 const GUARD_FILE = "src/answering/guard-cutoffs.json";
 const ANSWER_FILE = "src/answering/answer-cutoffs.json";
@@ -136,7 +136,7 @@ async function tryQuotes({
   const embedder = readerEmbedder(reader);
   const knowledgeBase = await openSqliteKnowledgeBase({ directory: folder, embedder });
   try {
-    await ingest({ targets: ["corpus.jsonl"], knowledgeBase, cwd: corpus });
+    await storeCorpus(join(corpus, "corpus.jsonl"), knowledgeBase);
     const tried: Tried[] = [];
     for (const { question, answers, answerable } of asked) {
       const hits = await knowledgeBase.search("hybrid", { query: question, limit: TOP_K });

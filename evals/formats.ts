@@ -50,7 +50,7 @@ export const readAnswersFile = (file: string): Promise<AnswerRecord[]> =>
   readJsonLines(file, AnswerRecordSchema, "recorded answers");
 export const readEvidenceFile = (file: string, limit?: number): Promise<EvidenceRecord[]> =>
   readJsonLines(file, EvidenceRecordSchema, "labeled evidence", limit);
-const readCorpusFile = (file: string): Promise<CorpusDocument[]> =>
+export const readCorpusFile = (file: string): Promise<CorpusDocument[]> =>
   readJsonLines(file, CorpusDocumentSchema, "documents");
 
 /** A folder with `corpus.jsonl` and `questions.jsonl`. */

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Ablation, ProfileName, Quality } from "../src/settings/run-settings.js";
 import { createCorrectiveRag, type CorrectiveRag } from "../src/corrective-rag.js";
-import { ingest } from "../src/ingest/ingest.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { askQuestion, ISOLATED, type Run } from "./ask-question.js";
 import { evenlySpread } from "./evenly-spread.js";
 import { readQaDirectory, type QaQuestion } from "./formats.js";
+import { storeCorpus } from "./store-corpus.js";
 
 /** Plain RAG: retrieve, refine, answer. */
 export const PLAIN: readonly Ablation[] = ["grading", "guard"];
@@ -130,7 +130,7 @@ export async function withQaAgent<Result>(
     checkpointer: false,
   });
   try {
-    await ingest({ targets: ["corpus.jsonl"], knowledgeBase, cwd: directory });
+    await storeCorpus(join(directory, "corpus.jsonl"), knowledgeBase);
     return await use(agent);
   } finally {
     await agent.close();

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { ingest } from "../src/ingest/ingest.js";
 import type { Embedder, Hit, SearchMode } from "../src/retrieval/knowledge-base.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
@@ -12,6 +11,7 @@ import { say } from "../src/cli/terminal.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { readRetrievalSet, type RetrievalQuery } from "./beir.js";
 import { percentile, rankingMetrics, type RankingMetrics } from "./ranking-metrics.js";
+import { storeCorpus } from "./store-corpus.js";
 
 export interface RetrievalMeasurement extends RankingMetrics {
   /** Milliseconds a query. */
@@ -65,7 +65,7 @@ export async function runRetrievalEval({
     embedder: embedder ?? undefined,
   });
   try {
-    await ingest({ targets: [set.corpus], knowledgeBase, cwd: directory });
+    await storeCorpus(set.corpus, knowledgeBase);
     const { documents, passages } = await knowledgeBase.stats();
     const table: { search: SearchMode; measured: RetrievalMeasurement }[] = [];
     for (const search of knowledgeBase.modes) {

@@ -1,7 +1,4 @@
-/**
- * What is in a knowledge base, and why something is not: behind the CLI's and the API's
- * `documents`.
- */
+/** `documents` of the CLI and the API: what a knowledge base holds, and why something is missing. */
 import { mkdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
@@ -15,31 +12,20 @@ import { isGlob, pathMatcher } from "../retrieval/search-filter.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { oneLine } from "../text/one-line.js";
 
-/**
- * `current`: as it was ingested. `changed`: the file was changed since. `missing`: the file is
- * gone. `remote`: a web page, which is looked at when it is ingested again.
- */
-type DocumentState = "current" | "changed" | "missing" | "remote";
-
 export interface DocumentSummary extends Omit<DocumentRecord, "hash"> {
   passages: number;
-  state: DocumentState;
-}
-
-interface DocumentList {
-  /** Documents that match, of which `documents` is one page. */
-  total: number;
-  documents: DocumentSummary[];
+  /** `changed`, `missing`: the file on disk, since it was ingested. `remote`: a web page. */
+  state: "current" | "changed" | "missing" | "remote";
 }
 
 /**
- * Lists documents by path.
+ * Lists one page of the matching documents by path, and the total of matches.
  * @param filter a path, a folder that ends in `/`, a glob, or words of path or title
  */
 export async function listDocuments(
   knowledgeBase: KnowledgeBase,
   { filter = "", offset = 0, limit = 50 } = {},
-): Promise<DocumentList> {
+): Promise<{ total: number; documents: DocumentSummary[] }> {
   const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
   const words = oneLine(filter.toLowerCase()).split(" ");
   const found = (await knowledgeBase.documents())
@@ -64,14 +50,14 @@ async function summaryOf(
 async function stateOf({
   absolutePath,
   modifiedAt,
-}: Pick<DocumentRecord, "absolutePath" | "modifiedAt">): Promise<DocumentState> {
+}: Omit<DocumentRecord, "hash">): Promise<DocumentSummary["state"]> {
   if (absolutePath === undefined) return "remote";
   const found = await stat(absolutePath).catch(() => undefined);
   if (found === undefined) return "missing";
   return found.mtime.toISOString() === modifiedAt ? "current" : "changed";
 }
 
-/** Returns a document with its passages; undefined for one that is not there. */
+/** Returns a document with its passages; undefined for an unknown one. */
 export async function showDocument(
   knowledgeBase: KnowledgeBase,
   file: string,
@@ -83,7 +69,7 @@ export async function showDocument(
   return { document: await summaryOf(knowledgeBase, document), passages };
 }
 
-/** Removes documents by path, folder or glob; tells which targets meant none. */
+/** Removes documents by path, folder or glob; `unknown` are targets that match nothing. */
 export async function removeDocuments(
   knowledgeBase: WritableKnowledgeBase,
   targets: readonly string[],
@@ -96,13 +82,13 @@ export async function removeDocuments(
   return { removed, unknown: targets.filter((_, index) => meant[index]?.length === 0) };
 }
 
-/** By the path as it is shown, a folder or a glob of such paths, or a file's place on disk. */
+/** Matches shown paths, folders and globs of them; else paths on disk. */
 function documentsNamed(
   name: string,
   documents: readonly DocumentRecord[],
   cwd: string,
 ): DocumentRecord[] {
-  // A variable of the shell that is not set would mean the working directory with all below it.
+  // An unset shell variable must not mean everything below the working directory.
   if (name.trim() === "") return [];
   const matches = pathMatcher(name);
   const shown = documents.filter((document) => matches(document.path));
@@ -121,7 +107,7 @@ export interface WhyNot {
   document?: DocumentSummary;
 }
 
-/** Tells why a file is, or is not, in the knowledge base. */
+/** Explains why a file is, or is not, in the knowledge base. */
 export async function whyNot(
   knowledgeBase: KnowledgeBase,
   file: string,
@@ -134,38 +120,35 @@ export async function whyNot(
     ({ path: shown, absolutePath = "" }) => shown === file || places.includes(absolutePath),
   );
   const noted = places.map((place) => log[place]).find((entry) => entry !== undefined);
-  if (record !== undefined) {
-    const document = await summaryOf(knowledgeBase, record);
-    if (noted?.state === "failed") {
-      const when = noted.at.slice(0, 10);
-      const reason = `An older version is stored; reading it failed on ${when}: ${noted.reason}.`;
-      return { status: "failed", reason, document };
-    }
-    if (document.state === "changed")
-      return { status: "changed", reason: "It was changed since: run ingest again.", document };
-    if (document.state === "missing")
-      return { status: "missing", reason: "It is stored, but the file is gone.", document };
-    return { status: "stored", reason: `It is stored as ${document.path}.`, document };
+  const document = record && (await summaryOf(knowledgeBase, record));
+  const answer = (status: WhyNot["status"], reason: string): WhyNot => ({
+    status,
+    reason: `${reason}.`,
+    ...(document && { document }),
+  });
+  if (noted?.state === "failed") {
+    const told = `on ${noted.at.slice(0, 10)}: ${noted.reason}`;
+    if (document === undefined) return answer("failed", `It could not be read ${told}`);
+    return answer("failed", `An older version is stored; reading the file failed ${told}`);
   }
-  if (noted?.state === "failed")
-    return { status: "failed", reason: `It could not be read: ${noted.reason}.` };
-  if (noted !== undefined)
-    return { status: "left_out", reason: `It was left out: ${noted.reason}.` };
-  if (real === undefined) return { status: "missing", reason: "There is no such file." };
+  if (document?.state === "changed")
+    return answer("changed", "It has changed since it was ingested: run ingest again");
+  if (document?.state === "missing") return answer("missing", "It is stored, but the file is gone");
+  if (document !== undefined) return answer("stored", `It is stored as ${document.path}`);
+  if (noted !== undefined) return answer("left_out", `It was left out: ${noted.reason}`);
+  if (real === undefined) return answer("missing", "There is no such file");
   const rule = whyLeftOut(path.relative(cwd, real)) ?? whyLeftOut(path.basename(real));
-  if (rule !== undefined)
-    return { status: "left_out", reason: `It is left out of folders: ${rule}.` };
-  return { status: "not_ingested", reason: `It was never ingested: run ingest ${file}.` };
+  if (rule !== undefined) return answer("left_out", `It is left out of folders: ${rule}`);
+  return answer("not_ingested", `It was never ingested: run ingest ${file}`);
 }
 
-/** Something that did not become a document, and why. */
+/** A file or page that did not become a document. */
 export interface NotTaken {
-  /** As it was named or found. */
   path: string;
   reason: string;
 }
 
-/** Counts what was not taken by its reason, the most frequent first. */
+/** Counts items by reason, the most frequent first. */
 export function countByReason(items: readonly NotTaken[]): { reason: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { reason } of items) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -179,14 +162,14 @@ const logSchema = z.record(
   z.object({ state: z.enum(["failed", "left_out"]), reason: z.string(), at: z.iso.datetime() }),
 );
 
-/** Beside a knowledge base: which files were not taken, and why, by absolute path. */
+/** Files that were not ingested, by absolute path; kept beside a knowledge base. */
 export type IngestLog = z.infer<typeof logSchema>;
 
 export const LOG_FILE = "not-ingested.json";
-/** The newest are kept. */
+/** Older entries are dropped. */
 const MAX_ENTRIES = 5_000;
 
-/** Returns nothing where there is no log, or one that cannot be read. */
+/** Returns an empty log where there is none, or none that can be read. */
 export async function readIngestLog(directory: string): Promise<IngestLog> {
   try {
     return logSchema.parse(JSON.parse(await readFile(path.join(directory, LOG_FILE), "utf8")));
@@ -195,23 +178,22 @@ export async function readIngestLog(directory: string): Promise<IngestLog> {
   }
 }
 
-/** Notes what a run left, and forgets the files that it took. A failure to write is passed over. */
+/** Logs what a run left out, and forgets files that it read. A failure to write is ignored. */
 export async function noteIngestion(
   directory: string,
   run: {
     seen: readonly { absolutePath: string }[];
     failed: readonly NotTaken[];
-    skipped: readonly NotTaken[];
+    left_out: readonly NotTaken[];
   },
 ): Promise<void> {
   const at = new Date().toISOString();
   const log = new Map(Object.entries(await readIngestLog(directory)));
   const before = log.size;
   for (const { absolutePath } of run.seen) log.delete(absolutePath);
-  for (const { path: file, reason } of run.skipped)
-    log.set(path.resolve(file), { state: "left_out", reason, at });
-  for (const { path: file, reason } of run.failed)
-    log.set(path.resolve(file), { state: "failed", reason, at });
+  for (const state of ["left_out", "failed"] as const)
+    for (const { path: file, reason } of run[state])
+      log.set(path.resolve(file), { state, reason, at });
   if (log.size === 0 && before === 0) return;
   const draft = path.join(directory, `${LOG_FILE}.${process.pid}.tmp`);
   const kept = JSON.stringify(Object.fromEntries([...log].slice(-MAX_ENTRIES)), undefined, 1);

@@ -1,9 +1,5 @@
-/**
- * Brings documents into a knowledge base and keeps it in step with them: what is unchanged is left
- * alone, what is gone is removed.
- */
+/** Brings a knowledge base in step with its documents: stores what is new, removes what is gone. */
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -12,25 +8,24 @@ import {
 } from "../retrieval/knowledge-base.js";
 import { UserError } from "../support/errors.js";
 import { readPlainFile } from "../support/plain-file.js";
-import { MAX_HEADING } from "../text/block.js";
+import { MAX_HEADING, type Block } from "../text/block.js";
 import { oneLine } from "../text/one-line.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { LoadError, whyUnread } from "./document.js";
 import { noteIngestion, type NotTaken } from "./documents.js";
 import { KnownDocuments } from "./known-documents.js";
-import { corpusRecords, isCorpus } from "./loaders/json.js";
 import { paragraphs } from "./loaders/text.js";
 import { parseFile } from "./parse-file.js";
 import { split, SPLITTER_VERSION } from "./split.js";
 import { resolveTargets, type SourceFile } from "./targets.js";
 
-/** Files above this are reported and left out; corpora are read as a stream and have no limit. */
+/** Larger files are reported as failed. */
 const MAX_FILE_BYTES = 200_000_000;
-/** Transactions of a middling size: few enough to be fast, small enough to lose little. */
+/** A transaction this large is fast, and little is lost when it is interrupted. */
 const MAX_BATCH_DOCUMENTS = 200;
 const MAX_BATCH_PASSAGES = 400;
 
-/** What is read, for messages. */
+/** Readable formats, for messages. */
 export const FORMATS = "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, EPUB, CSV or JSON";
 
 export interface IngestOptions {
@@ -41,13 +36,13 @@ export interface IngestOptions {
   signal?: AbortSignal;
   /** Needed for URLs. */
   fetchPage?: FetchPage;
-  /** Where relative paths start, and what shown paths are relative to. */
+  /** Base of relative paths, given and shown. */
   cwd?: string;
   /** False leaves the vectors to whoever opens the knowledge base next; words are found at once. */
   vectors?: boolean;
-  /** Folders out of which no target may lead; none means that every path is allowed. */
+  /** Folders that no target may leave; none means that every path is allowed. */
   roots?: readonly string[];
-  /** Where it is noted what was not taken and why, for `documents why-not`. */
+  /** Folder of the log behind `documents why-not`. */
   logDirectory?: string;
 }
 
@@ -56,25 +51,24 @@ export interface IngestProgress {
   /** Files and pages done, of `total`. */
   done: number;
   total: number;
-  /** The one at hand. */
+  /** The file or page being read. */
   path: string;
-  /** Documents stored so far in this run; a corpus holds many in one file. */
+  /** Documents stored so far. */
   stored: number;
-  /** `done` and `total` count passages that get a vector. */
+  /** Set while vectors are made: `done` and `total` then count passages. */
   vectors?: true;
 }
 
 export interface IngestReport {
-  /** Documents that were not there before. */
   added: number;
   updated: number;
   unchanged: number;
   removed: number;
-  /** What could not be read; the rest was stored all the same. */
+  /** Could not be read; the rest was stored all the same. */
   failed: NotTaken[];
   /** Left out on purpose: images, secrets, links that lead out of the folder. */
   skipped: NotTaken[];
-  /** In the knowledge base afterwards. */
+  /** Totals of the knowledge base afterwards. */
   documents: number;
   passages: number;
   tookMs: number;
@@ -108,48 +102,44 @@ export async function ingest({
       1,
     );
   const run = new Run(known, knowledgeBase, signal);
-  let done = 0;
-  const advance = (at: string): void =>
-    onProgress?.({ done: done++, total, path: at, stored: run.added + run.updated });
-  for (const file of files) {
+  const report = (progress: Omit<IngestProgress, "stored">): void =>
+    onProgress?.({ ...progress, stored: run.added + run.updated });
+  const work = [
+    ...files.map((file) => ({ path: file.shownPath, file, read: () => run.file(file) })),
+    ...urls.map((url) => ({ path: url, file: undefined, read: () => run.page(url, fetchPage) })),
+  ];
+  for (const [done, { path, file, read }] of work.entries()) {
     signal?.throwIfAborted();
-    advance(file.shownPath);
-    await run.attempt(file.shownPath, () => run.file(file), file);
+    report({ done, total, path });
+    await run.attempt(path, read, file);
   }
-  for (const url of urls) {
-    signal?.throwIfAborted();
-    advance(url);
-    await run.attempt(url, () => run.page(url, fetchPage));
-  }
-  // What was interrupted is no failed document, and nothing was seen to be gone.
   signal?.throwIfAborted();
   await run.flush();
   const gone = known.gone(new Set(files.map((file) => file.absolutePath)), folders, unread);
   await knowledgeBase.remove(gone);
-  advance("");
+  report({ done: total, total, path: "" });
   if (vectors)
     await knowledgeBase.embedPending?.({
       signal,
-      onProgress: (progress) =>
-        onProgress?.({ ...progress, path: "", stored: run.added + run.updated, vectors: true }),
+      onProgress: (progress) => report({ ...progress, path: "", vectors: true }),
     });
   const { documents, passages } = await knowledgeBase.stats();
   const { added, updated, unchanged, failed, failedFiles } = run;
   skipped.push(...run.skipped);
   if (logDirectory !== undefined)
-    await noteIngestion(logDirectory, { seen: files, failed: failedFiles, skipped });
+    await noteIngestion(logDirectory, { seen: files, failed: failedFiles, left_out: skipped });
   const removed = gone.length;
   const tookMs = Math.round(performance.now() - started);
   return { added, updated, unchanged, removed, failed, skipped, documents, passages, tookMs };
 }
 
-/** The work on one document after another, and its count. */
+/** Reads and stores documents one by one, and counts them. */
 class Run {
   added = 0;
   updated = 0;
   unchanged = 0;
   readonly failed: NotTaken[] = [];
-  /** The same by absolute path, without records of corpora and pages. */
+  /** The files among them, by absolute path. */
   readonly failedFiles: NotTaken[] = [];
   readonly skipped: NotTaken[] = [];
   private batch: { record: DocumentRecord; passages: readonly Passage[] }[] = [];
@@ -161,7 +151,7 @@ class Run {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** One bad document is reported and must not stop the others; a store that fails must. */
+  /** Reports a document that cannot be read. A store that fails stops the run. */
   async attempt(shown: string, work: () => Promise<void>, file?: SourceFile): Promise<void> {
     try {
       await work();
@@ -171,9 +161,10 @@ class Run {
       const reason = whyUnread(error);
       const kind = error instanceof LoadError ? error.kind : undefined;
       if (file !== undefined && kind !== "empty") this.known.keep(file.absolutePath);
-      // In a folder a file of another kind is no failure.
-      if (kind === "unknown" && file?.named === false)
-        return void this.skipped.push({ path: file.absolutePath, reason });
+      if (kind === "unknown" && file?.named === false) {
+        this.skipped.push({ path: file.absolutePath, reason });
+        return;
+      }
       this.failed.push({ path: shown, reason });
       if (file !== undefined) this.failedFiles.push({ path: file.absolutePath, reason });
     }
@@ -182,11 +173,9 @@ class Run {
   async file({ absolutePath, shownPath }: SourceFile): Promise<void> {
     const { known, signal } = this;
     const path = known.pathFor(absolutePath, shownPath);
-    if (await isCorpus(absolutePath)) return this.corpus(path, absolutePath);
     const plain = await readPlainFile(absolutePath, { maxBytes: MAX_FILE_BYTES, signal });
     const { byteLength } = plain.bytes;
     const hash = hashOf(plain.bytes);
-    // The kind and the title are known only after loading, which an unchanged file is spared.
     if (this.isUnchanged(path, hash)) return;
     const modifiedAt = plain.modifiedAt.toISOString();
     const request = { file: absolutePath, bytes: plain.bytes, path, modifiedAt };
@@ -208,36 +197,7 @@ class Run {
       bytes: Buffer.byteLength(text),
       modifiedAt: date,
     };
-    await this.store(record, blocks ? split(record, blocks) : passagesOfText(record, text));
-  }
-
-  private async corpus(shown: string, absolutePath: string): Promise<void> {
-    const modifiedAt = (await stat(absolutePath)).mtime.toISOString();
-    for await (const found of corpusRecords(absolutePath)) {
-      this.signal?.throwIfAborted();
-      const { line } = found;
-      if ("refused" in found) {
-        this.failed.push({ path: `${shown}:${line}`, reason: found.refused });
-        continue;
-      }
-      const { _id: id, title, text } = found.record;
-      const path = `${shown}#${id}`;
-      const hash = hashOf(Buffer.from(JSON.stringify([title, text])));
-      if (this.isUnchanged(path, hash)) continue;
-      const record: DocumentRecord = {
-        absolutePath,
-        modifiedAt,
-        path,
-        hash,
-        kind: "json",
-        title: oneLine(title || id, MAX_HEADING),
-        bytes: found.bytes,
-      };
-      // All text of a record stands on one line of the file.
-      const place = { startLine: line, endLine: line };
-      const passages = passagesOfText(record, text).map((passage) => ({ ...passage, ...place }));
-      await this.store(record, passages);
-    }
+    await this.store(record, split(record, blocks ?? blocksOf(text)));
   }
 
   private isUnchanged(path: string, hash: string): boolean {
@@ -246,7 +206,6 @@ class Run {
     return true;
   }
 
-  /** A file that became empty is not kept as it was before. */
   private async store(record: DocumentRecord, passages: readonly Passage[]): Promise<void> {
     if (passages.length === 0) throw new LoadError("it holds no text", "empty");
     const isNew = this.known.state(record.path, record.hash) === "new";
@@ -267,7 +226,6 @@ class Run {
     try {
       await this.knowledgeBase.put(documents, this.signal);
     } catch (cause) {
-      // An embedding endpoint that fails is no fault of the document at hand: it stops the run.
       if (cause instanceof KnowledgeBaseError || this.signal?.aborted === true) throw cause;
       throw new KnowledgeBaseError(
         `Storing ${documents.length} documents failed: ${whyUnread(cause)}`,
@@ -278,13 +236,12 @@ class Run {
   }
 }
 
-/** For text that is not the file itself: without lines. */
-function passagesOfText(record: DocumentRecord, text: string): Passage[] {
-  const blocks = paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
-  return split(record, blocks);
+/** Returns the paragraphs of a page without lines, which a page does not have. */
+function blocksOf(text: string): Block[] {
+  return paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
 }
 
-/** Of the content and of the splitter, so that a better splitter makes old passages anew. */
+/** Covers the splitter too, so that a better one replaces old passages. */
 function hashOf(content: Uint8Array): string {
   return createHash("sha256").update(`${SPLITTER_VERSION}\n`).update(content).digest("hex");
 }

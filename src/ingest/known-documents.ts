@@ -1,20 +1,20 @@
-/** What the knowledge base held before this run: to tell new from changed from gone. */
 import path from "node:path";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
 import { isBelow } from "./targets.js";
 
+/** Documents stored before this run, to tell new from changed from gone. */
 export class KnownDocuments {
   private readonly byPath: ReadonlyMap<string, DocumentRecord>;
   private readonly shownByFile = new Map<string, string>();
   private readonly taken = new Set<string>();
-  /** Which folder on disk is meant by the first part of shown paths. */
+  /** The folder on disk behind each first part of shown paths. */
   private readonly bases = new Map<string, string>();
   private readonly seen = new Set<string>();
 
   constructor(documents: readonly DocumentRecord[]) {
     this.byPath = new Map(documents.map((document) => [document.path, document]));
     for (const { path: shown, absolutePath } of documents)
-      if (absolutePath !== undefined) this.name(absolutePath, withoutRecord(shown, absolutePath));
+      if (absolutePath !== undefined) this.name(absolutePath, shown);
   }
 
   private name(absolutePath: string, shown: string): void {
@@ -25,9 +25,9 @@ export class KnownDocuments {
   }
 
   /**
-   * Returns the path under which a file is stored: the one it had before, wherever this run was
-   * started from; else the one given, made longer by folders above it until it means no other file
-   * and its first part no other folder.
+   * Returns the path to store a file under: the one it had before, wherever this run was started;
+   * else the one given, prefixed with parent folders until neither it nor its first part means
+   * something else.
    */
   pathFor(absolutePath: string, shown: string): string {
     const before = this.shownByFile.get(absolutePath);
@@ -47,7 +47,7 @@ export class KnownDocuments {
     return candidate;
   }
 
-  /** How a document stands; one that is unchanged counts as seen. */
+  /** Compares a document with what is stored; an unchanged one counts as seen. */
   state(documentPath: string, hash: string): "new" | "changed" | "unchanged" {
     const before = this.byPath.get(documentPath);
     if (before === undefined) return "new";
@@ -61,29 +61,26 @@ export class KnownDocuments {
     this.seen.add(documentPath);
   }
 
-  /** A file that could not be read keeps what is stored of it. */
+  /** Keeps what is stored of a file that could not be read. */
   keep(absolutePath: string): void {
     for (const document of this.byPath.values())
       if (document.absolutePath === absolutePath) this.seen.add(document.path);
   }
 
-  /** Documents of these files, or below these folders, that were not seen and would have been. */
+  /** Returns stored documents of these files and folders that were not seen again. */
   gone(
     files: ReadonlySet<string>,
     folders: readonly string[],
     unread: readonly string[] = [],
   ): string[] {
-    return [...this.byPath.values()]
-      .filter(
-        ({ path: shown, absolutePath = "" }) =>
-          !this.seen.has(shown) &&
-          !isBelowAny(absolutePath, unread) &&
-          (files.has(absolutePath) || isBelowAny(absolutePath, folders)),
-      )
-      .map((document) => document.path);
+    const isGone = ({ path: shown, absolutePath = "" }: DocumentRecord): boolean =>
+      !this.seen.has(shown) &&
+      !isBelowAny(absolutePath, unread) &&
+      (files.has(absolutePath) || isBelowAny(absolutePath, folders));
+    return [...this.byPath.values()].filter(isGone).map((document) => document.path);
   }
 
-  /** True when anything is stored from below these folders. */
+  /** True if anything is stored from below these folders. */
   anyBelow(folders: readonly string[]): boolean {
     return [...this.byPath.values()].some(({ absolutePath = "" }) =>
       isBelowAny(absolutePath, folders),
@@ -99,14 +96,7 @@ function firstPart(shown: string): string {
   return shown.slice(0, shown.indexOf("/") + 1 || undefined);
 }
 
-/** Everything above the shown path, and its first part. */
+/** Returns everything above the shown path, and its first part. */
 function baseOf(absolutePath: string, shown: string): string {
   return absolutePath.slice(0, absolutePath.length - shown.length) + firstPart(shown);
-}
-
-/** The file's part of `corpus.jsonl#17`. */
-function withoutRecord(shown: string, absolutePath: string): string {
-  const name = path.basename(absolutePath);
-  const at = shown.lastIndexOf(`${name}#`);
-  return at === -1 ? shown : shown.slice(0, at + name.length);
 }

@@ -1,4 +1,4 @@
-/** Which loader reads which file. Loaders are imported when the first such file comes. */
+/** Chooses a file's loader by its extension; loaders are imported on first use. */
 import path from "node:path";
 import type { DocumentKind } from "../retrieval/knowledge-base.js";
 import { MAX_HEADING, type Block } from "../text/block.js";
@@ -7,7 +7,7 @@ import { oneLine } from "../text/one-line.js";
 import { loadText } from "./loaders/text.js";
 import { LoadError, type Loader } from "./document.js";
 
-/** Extensions of formats that are not read, with what to do instead. */
+/** Extensions of formats that are not read, and what to do instead. */
 const REFUSED: readonly [extensions: string, mend: string][] = [
   [".doc .dot .rtf .odt", "save it as .docx"],
   [".xls .xlt .xlsb .ods", "save it as .xlsx"],
@@ -16,7 +16,6 @@ const REFUSED: readonly [extensions: string, mend: string][] = [
   [".mobi .azw .azw3 .msg .pst .vsd .vsdx .djvu", "convert it"],
 ];
 
-/** Their extensions, the kind of document, and its loader. */
 const LOADERS: readonly [string, DocumentKind, () => Promise<Loader>][] = [
   [
     ".md .mdx .markdown",
@@ -41,7 +40,7 @@ interface LoadedDocument {
 }
 
 /**
- * Loads one file's bytes as blocks, by the file's extension; what is not known is taken for text.
+ * Loads a file's bytes as blocks; an unknown extension is read as text.
  * @throws LoadError that says why it cannot be read
  */
 export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedDocument> {
@@ -59,12 +58,12 @@ export async function loadFile(file: string, bytes: Uint8Array): Promise<LoadedD
     // `getting-started.md` → `getting started`
     const named = oneLine(name.replaceAll("-", " ").replaceAll("_", " ")) || base;
     const title = oneLine(own || named, MAX_HEADING);
-    // The title is kept beside every passage already.
+    // Every passage carries the title anyway.
     for (const block of blocks)
       if (block.headings[0] === title) block.headings = block.headings.slice(1);
     return { kind, title, blocks };
   } catch (error) {
-    // Some parsers recurse; what is nested thousands deep ends them.
+    // Some parsers recurse until the stack is full.
     if (error instanceof RangeError) throw new LoadError("its elements are nested too deeply");
     if (error instanceof NotTextError) {
       const isUnknown = loader === loadText && !(error instanceof UnknownEncodingError);

@@ -1,6 +1,6 @@
 /**
- * Parses files in a thread of their own, with a limit of time and memory for each: the worst that a
- * file can do is to be named as one that failed.
+ * Parses files in a worker thread with limits of time and memory: the worst that a file can do is
+ * to be reported as failed.
  */
 import { once } from "node:events";
 import { totalmem } from "node:os";
@@ -11,10 +11,10 @@ import { startWorker } from "../support/start-worker.js";
 import { LoadError } from "./document.js";
 
 export interface ParseRequest {
-  /** Its name tells the format. */
+  /** Path or name; its extension decides the format. */
   file: string;
   bytes: Uint8Array;
-  /** Under which its passages are stored. */
+  /** Path to store its passages under. */
   path: string;
   modifiedAt?: string;
 }
@@ -38,7 +38,7 @@ const MEGABYTE = 1_000_000;
 const MAX_MEGABYTES = Math.round(Math.min(1_000, totalmem() / MEGABYTE / 2));
 const SECONDS = 20;
 const SECONDS_PER_MEGABYTE = 5;
-/** Starting a thread takes some tenths of a second, so that it waits a while for another file. */
+/** Starting a thread takes some tenths of a second, so it waits a while for another file. */
 const IDLE_MS = 5_000;
 const MEMORY_CHECK_MS = 100;
 
@@ -46,12 +46,8 @@ let waiting: Promise<unknown> = Promise.resolve();
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
 
-/** What ended a thread, or left it in an unknown state. */
-class LimitError extends LoadError {}
-
 /**
- * Parses and splits one file; several calls wait for each other.
- * @param request its bytes are handed over and gone for the caller
+ * Parses and splits one file; concurrent calls queue up.
  * @throws LoadError that says why it cannot be read, or the signal's reason
  */
 export function parseFile(request: ParseRequest, options: ParseOptions = {}): Promise<ParsedFile> {
@@ -91,7 +87,7 @@ async function end(thread: Worker): Promise<void> {
   await thread.terminate();
 }
 
-/** The first of: an answer, an error, the end of the thread, and each limit. */
+/** Waits for the first of: an answer, an error, the end of the thread, a limit. */
 async function replyOf(
   thread: Worker,
   request: ParseRequest,
@@ -103,15 +99,15 @@ async function replyOf(
 ): Promise<ParseReply> {
   const over = new AbortController();
   const signal = aborted === undefined ? over.signal : AbortSignal.any([aborted, over.signal]);
-  const tooMuch = new LimitError(`reading it takes more than ${megabytes} MB of memory`);
-  const tooLong = new LimitError(`reading it takes longer than ${Math.round(seconds)} s`);
+  const tooMuch = new LoadError(`reading it takes more than ${megabytes} MB of memory`);
+  const tooLong = new LoadError(`reading it takes longer than ${Math.round(seconds)} s`);
   const ends = [
     once(thread, "message", { signal }).then(([message]: unknown[]) => message),
-    once(thread, "exit", { signal }).then(() => new LimitError("reading it ended its thread")),
+    once(thread, "exit", { signal }).then(() => new LoadError("reading it ended its thread")),
     wait(seconds * 1_000, tooLong, { signal }),
     usesMoreThan(megabytes * MEGABYTE, signal).then(() => tooMuch),
   ];
-  // A view of a larger buffer would take all of it along.
+  // A copy: transferring a view would detach the whole buffer below it.
   const bytes = new Uint8Array(request.bytes);
   thread.postMessage({ ...request, bytes }, [bytes.buffer]);
   try {
@@ -120,15 +116,15 @@ async function replyOf(
     throw first;
   } catch (error) {
     aborted?.throwIfAborted();
-    if (error instanceof LimitError) throw error;
+    if (error instanceof LoadError) throw error;
     const reason = String(error);
-    throw reason.includes("memory") ? tooMuch : new LimitError(`reading it failed: ${reason}`);
+    throw reason.includes("memory") ? tooMuch : new LoadError(`reading it failed: ${reason}`);
   } finally {
     over.abort();
   }
 }
 
-/** Buffers do not count for the thread's own limit of memory, so that the process is watched. */
+/** The thread's own memory limit does not count buffers, so the whole process is watched. */
 async function usesMoreThan(bytes: number, signal: AbortSignal): Promise<void> {
   const before = process.memoryUsage.rss();
   for await (const _ of every(MEMORY_CHECK_MS, undefined, { signal }))

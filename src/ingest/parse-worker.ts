@@ -1,4 +1,4 @@
-/** The thread in which files are parsed and split: see `parse-file.ts`. */
+/** Entry point of the thread that parses and splits files: see `parse-file.ts`. */
 import { parentPort } from "node:worker_threads";
 import { reasonOf } from "../support/errors.js";
 import { LoadError } from "./document.js";

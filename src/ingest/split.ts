@@ -1,23 +1,23 @@
-/** From blocks to passages of a size that one question can be answered from. */
+/** Splits documents into passages. */
 import { createHash } from "node:crypto";
 import type { DocumentRecord, Passage } from "../retrieval/knowledge-base.js";
 import { joinBlocks, type Block } from "../text/block.js";
 import { countWords, SPACELESS } from "../text/tokens.js";
 import { eachSentence, type Span } from "../text/sentences.js";
 
-/** Part of every document's hash: rises when passages would come out differently. */
+/** Part of every document's hash: raise it when passages come out differently. */
 export const SPLITTER_VERSION = 4;
 
-/** A passage is closed when it has this many words. */
+/** A passage ends once it has this many words. */
 const TARGET_WORDS = 180;
-/** A passage never grows beyond this by adding a block. */
+/** Adding a block never makes a passage longer. */
 const MAX_WORDS = 250;
 /** Code and tables are kept whole up to this size. */
 const MAX_WHOLE_WORDS = 400;
-/** A remainder below this is joined to the passage before it. */
+/** A shorter remainder joins the passage before it. */
 const MIN_WORDS = 40;
 
-/** What of a document every passage of it carries. */
+/** Properties of a document that its passages share. */
 type PassageOrigin = Pick<DocumentRecord, "path" | "kind" | "title" | "modifiedAt">;
 
 /** Splits a document's blocks into passages in reading order. Pure. */
@@ -27,7 +27,7 @@ export function split(record: PassageOrigin, blocks: readonly Block[]): Passage[
     .map((group, position) => passageOf(record, group, position));
 }
 
-/** Runs of blocks under one heading, on one page. */
+/** Groups blocks under one heading and on one page. */
 function sectionsOf(blocks: readonly Block[]): Block[][] {
   const sections: Block[][] = [];
   let last: string | undefined;
@@ -40,15 +40,12 @@ function sectionsOf(blocks: readonly Block[]): Block[][] {
   return sections;
 }
 
-/**
- * Groups of blocks of a passage's size. Each waits for the next one, because a small remainder is
- * joined to the last.
- */
+/** Groups blocks into passages. The last group waits, since a small remainder may join it. */
 function* pack(section: readonly Block[]): Generator<Block[]> {
   let waiting: Block[] | undefined;
   let group: Block[] = [];
   let words = 0;
-  /** Takes what is ready, and gives the group before it. */
+  /** Closes the current group and returns the one before it. */
   const close = (): Block[][] => {
     const last = group.at(-1);
     if (last === undefined) return [];
@@ -104,10 +101,7 @@ function passageOf(record: PassageOrigin, group: readonly Block[], position: num
   };
 }
 
-/**
- * A block that is too long for a passage broken up: at sentences, lines or rows, at words only
- * where nothing else is left. Lazy, since one block may be a book.
- */
+/** Breaks up a block that is too long for a passage. Lazy, since one block may be a book. */
 function fitted(block: Block): Iterable<Block> {
   const { text, form } = block;
   const words = countWords(text);
@@ -133,25 +127,25 @@ function* lines(text: string): Generator<Span> {
   }
 }
 
-/** For spans without an end: tables that lost their form, minified data, scripts without spaces. */
+/** Cuts long spans at words: minified data, scripts without spaces. */
 function* shortened(spans: Iterable<Span>): Generator<Omit<Span, "text">> {
   for (const span of spans) {
     if (countWords(span.text) <= MAX_WORDS) {
       yield span;
       continue;
     }
-    // Never through the middle of a character that takes two places.
+    // The flag u keeps surrogate pairs whole.
     const run = `\\S{1,${SPACELESS.test(span.text) ? 40 : 400}}`;
     for (const { index, 0: piece } of span.text.matchAll(new RegExp(run, "gu")))
       yield { start: span.start + index, end: span.start + index + piece.length };
   }
 }
 
-/** Packs spans of a block into blocks of the target size, each verbatim with its own lines. */
+/** Packs spans into verbatim blocks of the target size, each with its own lines. */
 function* cut(block: Block, spans: Iterable<Span>): Generator<Block> {
   let start: number | undefined;
   let end = 0;
-  // Counted on from piece to piece: anew each time, a log of 50 MB would take an hour.
+  // Counted incrementally: starting over for each piece would be quadratic.
   let line = block.startLine ?? 0;
   let countedTo = 0;
   const close = (): Block[] => {
@@ -174,7 +168,7 @@ function* cut(block: Block, spans: Iterable<Span>): Generator<Block> {
   yield* close();
 }
 
-/** Repeats the header in each part, so that each can be read alone. */
+/** Splits a table by rows and repeats its header in each part. */
 function* tableByRows(block: Block): Generator<Block> {
   const [head = "", rule = "", ...rows] = block.text.split("\n");
   const at = (row: number): number => (block.startLine ?? 0) + 2 + row;

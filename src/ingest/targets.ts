@@ -1,4 +1,4 @@
-/** From what the user named to the files that are meant: files, folders, globs. */
+/** Resolves what the user named (files, folders, globs, URLs) to the files to read. */
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
@@ -6,10 +6,11 @@ import { globMatcher, isGlob } from "../retrieval/search-filter.js";
 import { UserError } from "../support/errors.js";
 import { isSecretName, whyLeftOut } from "../support/plain-file.js";
 import { isWebAddress } from "../support/web-address.js";
+import { whyUnread } from "./document.js";
 import { LOG_FILE, type NotTaken } from "./documents.js";
 
 export interface SourceFile {
-  /** Links resolved. */
+  /** With links resolved. */
   absolutePath: string;
   /** As shown to people, with `/`. */
   shownPath: string;
@@ -19,18 +20,18 @@ export interface SourceFile {
 
 interface ResolvedTargets {
   files: SourceFile[];
-  /** Folders that were walked: what is known below them and was not seen is gone. */
+  /** Folders that were walked: documents stored from below them and not seen again are gone. */
   folders: string[];
-  /** Folders that could not be read: what lies below them may still be there. */
+  /** Folders that could not be read completely: documents stored from below them are kept. */
   unread: string[];
   urls: string[];
-  /** Left out on purpose, with the reason. */
+  /** Left out on purpose. */
   skipped: NotTaken[];
 }
 
 type LeftOut = Pick<ResolvedTargets, "unread" | "skipped">;
 
-/** Extensions of files that are known to hold no text. */
+/** Extensions of files without text. */
 const MEDIA = new Set(
   [
     "png jpg jpeg gif webp avif bmp ico icns tif tiff heic svg svgz woff woff2 ttf otf eot",
@@ -43,10 +44,10 @@ const MEDIA = new Set(
 );
 
 /**
- * Finds the files. Folders are walked in a fixed order; links are followed inside the folder only,
+ * Finds the files. Folders are walked in a fixed order, links are followed inside their folder only,
  * and no file comes twice.
- * @param roots absolute folders out of which no target may lead; none for a user at the terminal
- * @throws UserError for a path that does not exist or is not allowed, and for a glob without match
+ * @param roots absolute folders that no target may leave; none for a user at the terminal
+ * @throws UserError for a path that does not exist or is not allowed, and for a glob without a match
  */
 export async function resolveTargets(
   targets: readonly string[],
@@ -59,10 +60,10 @@ export async function resolveTargets(
   const found = new Map<string, FoundFile & SourceFile>();
   const folders: string[] = [];
   const urls = new Set<string>();
-  const add = (file: FoundFile, from: string, named: boolean): void => {
-    const shown = shownPath(file.path, from, cwd);
-    if (!found.has(file.real))
-      found.set(file.real, { ...file, absolutePath: file.real, shownPath: shown, named });
+  const add = (file: FoundFile, start: string, named: boolean): void => {
+    const shown = shownPath(file.path, start, cwd);
+    if (!found.has(file.absolutePath))
+      found.set(file.absolutePath, { ...file, shownPath: shown, named });
   };
   for (const target of targets) {
     if (isWebAddress(target)) {
@@ -74,36 +75,36 @@ export async function resolveTargets(
     if (target.includes("\0")) throw new UserError("A path holds a NUL character");
     const named = path.resolve(cwd, target);
     const isPattern = isGlob(target) && (await lookAt(named)) === undefined;
-    const start = isPattern ? startOf(named) : named;
-    // Both ways of writing a root, since the root itself may be reached by a link.
+    const { start, pattern } = isPattern ? partsOfGlob(target, cwd) : { start: named };
+    // A root may itself be reached by a link, so both ways of writing it count.
     requireInside(start, [...realRoots, ...namedRoots], target);
     const seen = await lookAt(start);
-    if (seen === undefined && !isPattern)
+    if (seen === undefined && pattern === undefined)
       throw new UserError(
         `There is no file or folder ${target}`,
         "Check the path; relative paths start at the working directory.",
       );
     if (seen?.kind === "other")
       throw new UserError(
-        `${target} is neither a file nor a folder`,
-        "Name files, folders, globs or URLs.",
+        `${target} is not a file or folder that can be read`,
+        "Name files, folders, globs or URLs, and check their permissions.",
       );
     const real = seen === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
     if (seen?.kind === "file") {
-      add({ ...seen, path: start, real }, start, true);
+      add({ ...seen, path: start, absolutePath: real }, start, true);
       continue;
     }
-    if (!isPattern) folders.push(real);
-    const matches = isPattern ? globMatcher(withSlashes(named)) : () => true;
+    if (pattern === undefined) folders.push(real);
+    const matches = pattern === undefined ? () => true : globMatcher(pattern);
     let matched = 0;
-    if (seen?.kind === "folder")
-      for await (const file of walk(start, real, leftOut)) {
-        if (!matches(withSlashes(file.path))) continue;
+    if (seen !== undefined)
+      for await (const file of walk(start, real, real, leftOut)) {
+        if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
         add(file, start, false);
       }
-    if (isPattern && matched === 0)
+    if (pattern !== undefined && matched === 0)
       throw new UserError(
         `Nothing matches ${target}`,
         "Quote the glob, and check the folder that it starts in.",
@@ -114,9 +115,9 @@ export async function resolveTargets(
 }
 
 /**
- * Refuses a path that lies in none of the roots, and one that is hidden, installed or secret.
- * Compares paths and nothing else, so that it tells nobody what exists outside: a path is checked
- * as it was named before the disk is touched, and once more with its links resolved.
+ * Refuses a path outside of all roots, and one that is hidden, installed or secret. Compares paths
+ * only, so that it reveals nothing about what exists outside: a path is checked as it was named
+ * before the disk is touched, and again with its links resolved.
  * @param roots absolute; none means that every path is allowed
  * @throws UserError
  */
@@ -132,39 +133,44 @@ export function requireInside(file: string, roots: readonly string[], shown = fi
   if (reason !== undefined) throw new UserError(`${shown} is not ingested: ${reason}`);
 }
 
-/** True for a path below a folder; both absolute, links resolved. */
+/** True for a path below a folder; both absolute, with links resolved. */
 export function isBelow(file: string, folder: string): boolean {
   return file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }
 
-/** The folder that a glob starts in. */
-function startOf(pattern: string): string {
-  const parts = pattern.split(path.sep);
-  return parts.slice(0, parts.findIndex(isGlob)).join(path.sep) || path.sep;
+/** Splits a glob into the folder that it starts in and the pattern below that folder. */
+function partsOfGlob(target: string, cwd: string): { start: string; pattern: string } {
+  const parts = path.normalize(target).split(path.sep);
+  const first = parts.findIndex(isGlob);
+  const start = parts.slice(0, first).map((part) => part + path.sep);
+  return { start: path.resolve(cwd, start.join("")), pattern: parts.slice(first).join("/") };
 }
 
 interface FoundFile extends Seen {
   path: string;
-  real: string;
+  /** With links resolved. */
+  absolutePath: string;
 }
 
-/** Depth first, names in order. `root` is the real path out of which no link may lead. */
+/**
+ * Walks depth first, names in order.
+ * @param real the folder with links resolved
+ * @param root the real path that no link may leave
+ */
 async function* walk(
   folder: string,
+  real: string,
   root: string,
   leftOut: LeftOut,
   above: readonly string[] = [],
 ): AsyncGenerator<FoundFile> {
   const { skipped, unread } = leftOut;
-  const real = await realpath(folder);
   if (above.includes(real)) return;
   const names = await readdir(folder).catch((error: unknown): string[] => {
     unread.push(real);
-    const why = error instanceof Error ? error.message.slice(0, 100) : "unknown";
-    skipped.push({ path: folder, reason: `the folder cannot be read (${why})` });
+    skipped.push({ path: folder, reason: `the folder cannot be read: ${whyUnread(error)}` });
     return [];
   });
-  // The agent's own folder, where it lies among the documents, holds none.
   const own: readonly string[] = names.includes(DATABASE_FILE) ? OWN_FILES : [];
   for (const name of names.sort()) {
     if (own.includes(name)) continue;
@@ -175,20 +181,21 @@ async function* walk(
       continue;
     }
     const target = await realpath(file).catch(() => undefined);
-    const reason = target === undefined ? await whyNotThere(file) : whyNotFollowed(target, root);
-    if (target === undefined || reason !== undefined) {
-      skipped.push({ path: file, reason: reason ?? VANISHED });
+    if (target === undefined) {
+      skipped.push({ path: file, reason: await whyUnresolved(file, real, unread) });
       continue;
     }
     const seen = await lookAt(target);
-    if (seen?.kind === "folder") yield* walk(file, root, leftOut, [...above, real]);
+    const reason = whyNotFollowed(target, root);
+    if (reason !== undefined) skipped.push({ path: file, reason });
+    else if (seen?.kind === "folder") yield* walk(file, target, root, leftOut, [...above, real]);
     else if (seen?.kind === "file" && MEDIA.has(path.extname(name).toLowerCase()))
       skipped.push({ path: file, reason: "it holds no text (image, sound, archive or program)" });
-    else if (seen?.kind === "file") yield { ...seen, path: file, real: target };
+    else if (seen?.kind === "file") yield { ...seen, path: file, absolutePath: target };
   }
 }
 
-/** What the folder of a knowledge base holds: `--kb` may put it among the documents. */
+/** Files of a knowledge base: `--kb` may put its folder among the documents. */
 const OWN_FILES = [
   DATABASE_FILE,
   `${DATABASE_FILE}-shm`,
@@ -198,23 +205,26 @@ const OWN_FILES = [
   "uploads",
 ];
 
-const VANISHED = "it vanished while ingesting";
-
-async function whyNotThere(file: string): Promise<string> {
-  const found = await lstat(file).catch(() => undefined);
-  if (found?.isSymbolicLink() === true) return "the link leads nowhere";
-  return file.includes("\ufffd") ? "its name is not valid UTF-8" : VANISHED;
+async function whyUnresolved(file: string, folder: string, unread: string[]): Promise<string> {
+  try {
+    await lstat(file);
+    return "the link leads nowhere";
+  } catch (error) {
+    if (file.includes("\ufffd")) return "its name is not valid UTF-8";
+    unread.push(folder);
+    return whyUnread(error);
+  }
 }
 
 function whyNotFollowed(target: string, root: string): string | undefined {
-  if (target !== root && !isBelow(target, root)) return "the link leads out of the folder";
+  if (!isBelow(target, root) && target !== root) return "the link leads out of the folder";
   const reason = whyLeftOut(path.relative(root, target));
   return reason === undefined ? undefined : `the link leads to what is left out: ${reason}`;
 }
 
 /**
- * A hard link may be the second name of a file that is left out. So a file with several names is
- * taken only where all of them were found, or where the user named it.
+ * Leaves out files with hard links, because one of their names may be that of a secret. A file stays
+ * when all of its names were found, or when the user named it.
  */
 function withoutForeignNames(
   files: readonly (FoundFile & SourceFile)[],
@@ -231,9 +241,7 @@ function withoutForeignNames(
   });
 }
 
-/**
- * Relative to the working directory where it lies below that, else to the folder above the target.
- */
+/** Relative to the working directory if it lies below, else to the folder above the target. */
 function shownPath(file: string, target: string, cwd: string): string {
   const fromCwd = path.relative(cwd, file);
   const isOutside = fromCwd.startsWith("..") || path.isAbsolute(fromCwd);
@@ -246,12 +254,13 @@ function withSlashes(file: string): string {
 
 interface Seen {
   kind: "file" | "folder" | "other";
-  /** Which file on which disk, and how many names it has. */
+  /** The file's identity: device and number. */
   inode: string;
+  /** Number of its hard links. */
   names: number;
 }
 
-/** Undefined where there is nothing. */
+/** Undefined if there is nothing. */
 async function lookAt(file: string): Promise<Seen | undefined> {
   try {
     const found = await stat(file);

@@ -7,7 +7,6 @@
  * the path that ingestion stored, with links resolved. Meanwhile the file may have become a link,
  * a device, another name of a secret, or huge; that is looked at on the opened file itself.
  */
-import { basename } from "node:path";
 import type {
   DocumentKind,
   DocumentRecord,
@@ -85,16 +84,11 @@ export async function documentLines(
 ): Promise<DocumentLine[]> {
   const { path, absolutePath, kind } = document;
   const text =
-    absolutePath === undefined || !PLAIN.has(kind) || isCorpusRecord(document)
+    absolutePath === undefined || !PLAIN.has(kind)
       ? undefined
       : await readText(path, absolutePath, signal);
   if (text === undefined) return linesOfPassages(await knowledgeBase.passagesOf(path));
   return text.split("\n").map((line, index) => ({ text: line, line: index + 1 }));
-}
-
-/** A record of a corpus is one line of a file that holds all of them: the file is not its text. */
-function isCorpusRecord({ path, absolutePath = "" }: DocumentRecord): boolean {
-  return path.includes(`${basename(absolutePath)}#`);
 }
 
 /** Undefined where what was ingested is all that may be shown. */

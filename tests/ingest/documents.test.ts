@@ -112,7 +112,7 @@ describe("why not", () => {
       "missing",
     ]);
     expect((await why("docs/broken.pdf")).reason).toMatch(
-      /could not be read: .*not a readable PDF/,
+      /could not be read on .*: .*not a readable PDF/,
     );
     expect((await why("docs/picture.png")).reason).toMatch(/image/);
   });

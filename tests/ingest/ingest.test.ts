@@ -173,6 +173,12 @@ describe("targets", () => {
     expect(await stored()).toEqual(["docs/a.md", "docs/sub/c.md"]);
   });
 
+  it("may be globs in a folder whose own name reads like one", async () => {
+    await write("{old}/a.md", "Alpha.");
+    await ingest({ targets: ["*.md"], knowledgeBase, cwd: path.join(docs, "{old}") });
+    expect(await stored()).toEqual(["a.md"]);
+  });
+
   it("that do not exist, match nothing or hold no documents are mistakes of the user's, and store nothing", async () => {
     await write("a.md", "Alpha.");
     await mkdir(path.join(root, "empty"));
@@ -223,42 +229,6 @@ describe("targets", () => {
     expect(await knowledgeBase.passagesOf("https://example.org/guide")).toMatchObject([
       { text: code, heading: "Install" },
     ]);
-  });
-});
-
-describe("a corpus in BEIR's layout", () => {
-  const line = (id: string, text: string, title = "") => JSON.stringify({ _id: id, title, text });
-
-  it("gives a document for each record, follows changes and deletions, and reports broken lines", async () => {
-    await write(
-      "corpus.jsonl",
-      [
-        line("1", "Alpha text.", "First"),
-        line("2", "Beta text."),
-        "broken",
-        line("1", "Twice."),
-      ].join("\n"),
-    );
-    const report = await run("docs/corpus.jsonl");
-    expect(report).toMatchObject({ added: 2, documents: 2 });
-    expect(report.failed.map(({ path: place }) => place)).toEqual([
-      "docs/corpus.jsonl:3",
-      "docs/corpus.jsonl:4",
-    ]);
-    expect((await knowledgeBase.passagesOf("docs/corpus.jsonl#1"))[0]).toMatchObject({
-      title: "First",
-      text: "Alpha text.",
-      startLine: 1,
-      endLine: 1,
-    });
-    await write("corpus.jsonl", [line("2", "Beta changed."), line("3", "Gamma.")].join("\n"));
-    expect(await run("docs/corpus.jsonl")).toMatchObject({
-      added: 1,
-      updated: 1,
-      unchanged: 0,
-      removed: 1,
-    });
-    expect(await stored()).toEqual(["docs/corpus.jsonl#2", "docs/corpus.jsonl#3"]);
   });
 });
 

@@ -240,38 +240,6 @@ describe("grep_search", () => {
     expect((await grep({ pattern: "secret" })).evidence).toEqual([]);
   });
 
-  it("searches a record of a corpus in its own text, not in the file that holds all records", async () => {
-    const absolutePath = join(folder, "corpus.jsonl");
-    await writeFile(
-      absolutePath,
-      '{"_id":"1","text":"the needle"}\n{"_id":"2","text":"the thread"}\n',
-    );
-    const record = (id: string): DocumentRecord => ({
-      path: `corpus.jsonl#${id}`,
-      absolutePath,
-      hash: id,
-      kind: "json",
-      title: id,
-      bytes: 30,
-    });
-    const text = (id: string, text: string) => [
-      passage(id, { path: `corpus.jsonl#${id}`, kind: "json", startLine: Number(id), text }),
-    ];
-    const corpus = stubKnowledgeBase({
-      documents: [record("1"), record("2")],
-      passages: {
-        "corpus.jsonl#1": text("1", "the needle"),
-        "corpus.jsonl#2": text("2", "the thread"),
-      },
-    });
-    const { evidence } = await call(createGrepSearchTool(corpus), {
-      pattern: "needle",
-    });
-    expect(evidence).toMatchObject([
-      { text: "the needle", source: { path: "corpus.jsonl#1", startLine: 1 } },
-    ]);
-  });
-
   it("takes a pattern literally unless told otherwise, and heeds case when asked", async () => {
     expect((await grep({ pattern: "line 1[05]" })).evidence).toEqual([]);
     expect((await grep({ pattern: "NEEDLE", ignore_case: false })).evidence).toEqual([]);

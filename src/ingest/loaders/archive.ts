@@ -1,4 +1,4 @@
-/** Texts out of a ZIP archive, within bounds: a file of a kilobyte may unpack to gigabytes. */
+/** Reads texts from ZIP archives within bounds: a kilobyte may unpack to gigabytes. */
 import { extname, posix } from "node:path";
 import { attributesOf, markupTokens } from "../../text/markup.js";
 import { LoadError } from "../document.js";
@@ -6,25 +6,24 @@ import { LoadError } from "../document.js";
 const MAX_UNPACKED_BYTES = 100_000_000;
 const MAX_ENTRIES = 20_000;
 
-/** Extensions of members that hold text. */
+/** Extensions of text members. */
 const TEXTS = new Set([".xml", ".rels", ".xhtml", ".html", ".htm", ".opf"]);
 
 /**
- * Returns members that hold text, by their path.
- * @param folder what their paths begin with
- * @param what for the message: `EPUB`
- * @throws LoadError for what is no archive, or unpacks to too much
+ * Returns the text members of a folder by their paths.
+ * @param format for the message: `EPUB`
+ * @throws LoadError when it is no archive, or unpacks to too much
  */
 export async function unzipTexts(
   bytes: Uint8Array,
   folder: string,
-  what: string,
+  format: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { unzipSync } = await import("fflate");
   let unpacked = 0;
   let entries = 0;
   try {
-    // What the archive declares is what is set aside: a member that lies about its size is cut.
+    // Space is allotted by the declared size: a member that lies about it is cut.
     const files = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         entries += 1;
@@ -39,11 +38,11 @@ export async function unzipTexts(
     return new Map(Object.entries(files).map(([name, data]) => [name, decoder.decode(data)]));
   } catch (error) {
     if (error instanceof LoadError) throw error;
-    throw new LoadError(`it is not a readable ${what} (damaged archive, or protected)`);
+    throw new LoadError(`it is not a readable ${format} (damaged archive, or protected)`);
   }
 }
 
-/** Returns the attributes of all elements of a name. */
+/** Returns the attributes of all elements with this name. */
 export function elements(xml: string | undefined, name: string): ReadonlyMap<string, string>[] {
   const found: ReadonlyMap<string, string>[] = [];
   for (const token of markupTokens(xml ?? ""))
@@ -51,7 +50,7 @@ export function elements(xml: string | undefined, name: string): ReadonlyMap<str
   return found;
 }
 
-/** Returns the parts that an Office part of a folder refers to, by the id of the relation. */
+/** Returns the paths that an Office part refers to, by relation id. */
 export function relations(
   xml: string | undefined,
   folder: string,

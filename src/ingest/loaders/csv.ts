@@ -3,17 +3,15 @@ import type { Loader } from "../document.js";
 import { rowBlocks, type Row } from "./sheets.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
-/** Cells of a row that are read. */
+/** Further cells of a row are ignored. */
 const MAX_COLUMNS = 1_000;
 
 /** Loads CSV and TSV row by row. */
 export const loadCsv: Loader = async (bytes) => ({ blocks: rowBlocks(rowsOf(decodeText(bytes))) });
 
-/**
- * A quoted cell with its doubled quotes, or anything up to the next delimiter (RFC 4180, relaxed).
- */
+/** RFC 4180, relaxed: a cell is quoted, or runs up to the next delimiter. */
 function* rowsOf(source: string): Generator<Row> {
-  // Excel may name the delimiter on a line before the first.
+  // Excel may name the delimiter in a first line of its own.
   const [named = "", given] = /^sep=(.)\n/.exec(source) ?? [];
   const delimiter = given ?? delimiterOf(source);
   let cells: string[] = [];
@@ -41,14 +39,14 @@ function* rowsOf(source: string): Generator<Row> {
   }
 }
 
-/** -1 for a quote that is never closed, which is a sign like any other. */
+/** Returns -1 for a quote that is never closed; it then counts as plain text. */
 function closingQuote(source: string, from: number): number {
   let at = source.indexOf('"', from);
   while (at !== -1 && source[at + 1] === '"') at = source.indexOf('"', at + 2);
   return at;
 }
 
-/** The one that is most frequent in the first line, quoted cells left aside. */
+/** Returns the delimiter that is most frequent in the first line, outside of quotes. */
 function delimiterOf(source: string): string {
   const lineEnd = source.indexOf("\n");
   const first = lineEnd === -1 ? source : source.slice(0, lineEnd);

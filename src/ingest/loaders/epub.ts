@@ -6,7 +6,7 @@ import { titleIn } from "../../text/web-page.js";
 import { LoadError, type Loader } from "../document.js";
 import { elements, unzipTexts } from "./archive.js";
 
-/** Loads an EPUB: the chapters in reading order, by the package's spine, each once. */
+/** Loads an EPUB's chapters in the order of its spine, each once. */
 export const loadEpub: Loader = async (bytes) => {
   const files = await unzipTexts(bytes, "", "EPUB");
   const [container] = elements(files.get("META-INF/container.xml"), "rootfile");

@@ -1,14 +1,10 @@
-/** JSON, JSON lines, and corpora in the layout of the BEIR benchmark. */
-import { open } from "node:fs/promises";
-import { extname } from "node:path";
-import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
 import type { Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
 import { cutText } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 
-/** Loads JSON: each element of a list, and each member of an object, is a block of its own. */
+/** Loads JSON: each element of a list and each member of an object becomes a block. */
 export const loadJson: Loader = async (bytes) => {
   const text = decodeText(bytes);
   try {
@@ -21,7 +17,7 @@ export const loadJson: Loader = async (bytes) => {
   }
 };
 
-/** Loads JSON lines that are no corpus: each record a block. Broken lines are passed over. */
+/** Loads JSON lines, each record as a block; broken lines are skipped. */
 export const loadJsonLines: Loader = async (bytes) => {
   const blocks: Block[] = [];
   let broken = 0;
@@ -37,7 +33,7 @@ export const loadJsonLines: Loader = async (bytes) => {
   return { blocks };
 };
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return parseExactly(text);
@@ -49,8 +45,8 @@ function parsed(text: string): unknown {
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/giu;
 
 /**
- * Reads whole numbers too long for JavaScript, ids mostly, as strings: they must not be rounded. The
- * pattern takes linear time on what is known to be JSON only.
+ * Parses long whole numbers, mostly ids, as strings: JavaScript would round them. The pattern takes
+ * linear time on valid JSON only, hence the first parse.
  */
 function parseExactly(json: string): unknown {
   const value: unknown = JSON.parse(json);
@@ -88,13 +84,13 @@ function blockOf(value: unknown, headings: readonly string[], key = ""): Block[]
   return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "code" }];
 }
 
-/** Deeper values are given as JSON. */
+/** Deeper values are written as JSON. */
 const MAX_DEPTH = 50;
-/** A path of keys is written before each value below it. */
+/** Limits on keys, since each value repeats its path of keys. */
 const MAX_KEY = 80;
 const MAX_PATH = 200;
 
-/** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3`. What holds nothing gives no line. */
+/** `{a: {b: 1}, c: [2, 3]}` → `a.b: 1`, `c: 2, 3` */
 function linesOf(value: unknown, key: string): string[] {
   const lines: string[] = [];
   let characters = 0;
@@ -122,51 +118,4 @@ function linesOf(value: unknown, key: string): string[] {
 
 function cut(key: string): string {
   return cutText(key, MAX_KEY);
-}
-
-const recordSchema = z.object({
-  _id: z.union([z.string(), z.number()]).transform(String),
-  title: z.string().catch(""),
-  text: z.string(),
-});
-
-/** How much of a file is read to see whether it is a corpus. */
-const SNIFFED_BYTES = 1_000_000;
-
-/** True for a file whose first line that is not empty is a record with `_id` and `text`. */
-export async function isCorpus(file: string): Promise<boolean> {
-  if (![".jsonl", ".ndjson"].includes(extname(file).toLowerCase())) return false;
-  const handle = await open(file);
-  try {
-    for await (const line of handle.readLines({ end: SNIFFED_BYTES }))
-      if (line.trim() !== "") return recordIn(line) !== undefined;
-    return false;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A byte order mark counts as white space, for `trim` only. */
-function recordIn(line: string): z.infer<typeof recordSchema> | undefined {
-  return recordSchema.safeParse(parsed(line.trim())).data;
-}
-
-/** A document of its own on one line, or why a line is none. */
-type CorpusLine = { line: number } & (
-  { bytes: number; record: z.infer<typeof recordSchema> } | { refused: string }
-);
-
-/** Reads records one by one, however large the file. */
-export async function* corpusRecords(file: string): AsyncGenerator<CorpusLine> {
-  const ids = new Set<string>();
-  let line = 0;
-  for await (const text of (await open(file)).readLines()) {
-    line++;
-    if (text.trim() === "") continue;
-    const record = recordIn(text);
-    if (record === undefined) yield { line, refused: "it is not a record with _id and text" };
-    else if (ids.has(record._id)) yield { line, refused: `the _id ${record._id} came before` };
-    else yield { line, bytes: Buffer.byteLength(text), record };
-    if (record !== undefined) ids.add(record._id);
-  }
 }

@@ -1,4 +1,3 @@
-/** Markdown by its tokens: heading paths, line ranges, code blocks and tables whole. */
 import type Token from "markdown-it/lib/token.mjs";
 import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
@@ -6,14 +5,10 @@ import { htmlToText } from "../../text/html.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Loader } from "../document.js";
 
-/**
- * Longer paragraphs are no Markdown: looking for its marks takes time that grows with the square.
- */
+/** Longer paragraphs are taken literally: parsing their marks takes quadratic time. */
 const MAX_INLINE = 10_000;
 
-/**
- * Loads Markdown. The title is the front matter's, else the first heading, else the file's name.
- */
+/** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
   const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
@@ -25,7 +20,7 @@ export const loadMarkdown: Loader = async (bytes) => {
   return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }] };
 };
 
-/** Blank lines take its place, which keeps the line numbers right. */
+/** Replaces front matter by blank lines, which keeps the line numbers right. */
 function withoutFrontMatter(lines: string[]): { lines: string[]; front: string[] } {
   const fence = lines[0]?.trimEnd() ?? "";
   // YAML or TOML.
@@ -98,7 +93,7 @@ function itemOf(
   const [item, , content] = tokens;
   if (item?.type !== "list_item_open" || item.map === null) return [];
   const [from, end] = linesOf(item.map, lines);
-  // One paragraph: its opening, its text, its closing. Anything else is kept as it was written.
+  // An item of one paragraph has five tokens; any other is kept as written.
   const inner = tokens.length === 5 ? plainText(content) : undefined;
   const mark = item.info === "" ? "-" : `${item.info}.`;
   const text =
@@ -108,7 +103,7 @@ function itemOf(
   return [{ text, headings, startLine: from + 1, endLine: end, form: "item" }];
 }
 
-/** Where each token that opens something is closed, in one pass. */
+/** Maps each opening token to its closing one, in one pass. */
 function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const open: number[] = [];
   const ends = new Map<number, number>();
@@ -120,13 +115,13 @@ function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** Inline text without emphasis, link targets and images. Line breaks stay. */
+/** Returns inline text without emphasis, link targets and images; line breaks stay. */
 function plainText(inline: Token | undefined): string {
   return (inline?.children ?? [])
     .map(({ type, content }, at, all) => {
       if (type === "softbreak" || type === "hardbreak") return "\n";
       if (type === "code_inline") return `\`${content}\``;
-      // "10<sup>3</sup>" is no 103.
+      // 10<sup>3</sup> becomes 10^3, not 103.
       if (type === "html_inline")
         return content === "<sup>" && !isNaN(Number(all[at + 1]?.content)) ? "^" : "";
       return content;
@@ -134,7 +129,7 @@ function plainText(inline: Token | undefined): string {
     .join("");
 }
 
-/** A token's map may run over the empty lines behind it. */
+/** Drops trailing empty lines, which a token's map may include. */
 function linesOf([from, to]: [number, number], lines: readonly string[]): [number, number] {
   let end = Math.min(to, lines.length);
   while (end > from + 1 && (lines[end - 1] ?? "").trim() === "") end--;

@@ -1,4 +1,4 @@
-/** Word and PowerPoint: their XML differs in little but names. */
+/** Word and PowerPoint, whose XML differs in little but names. */
 import { htmlBlocks } from "../../text/html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
@@ -6,13 +6,13 @@ import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
 interface Vocabulary {
-  /** Of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
+  /** Prefix of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
   prefix: string;
-  /** Marks the paragraph that it stands in, or the next one, as an item of a list. */
+  /** Element that marks its paragraph, or the next one, as a list item. */
   item: string;
-  /** The level of a heading, 0 for the document's title; undefined for other elements. */
+  /** Returns a heading's level, 0 for the document's title; undefined for other elements. */
   heading: (name: string, value: (attribute: string) => string) => number | undefined;
-  /** At the end of which a heading's paragraphs are over. */
+  /** Element whose end closes a heading. */
   headingEnd: string;
 }
 
@@ -51,7 +51,7 @@ function styleLevel(name: string): number | undefined {
   return isTitle === undefined ? undefined : Number(level ?? 0);
 }
 
-/** Styles are named in the writer's language, but each tells which built-in one it is. */
+/** Maps style ids, which depend on the writer's language, to heading levels. */
 function headingStyles(xml: string): ReadonlyMap<string, number> {
   const levels = new Map<string, number>();
   let style = "";
@@ -98,7 +98,7 @@ export const loadPptx: Loader = async (bytes) => {
   return { blocks };
 };
 
-/** In the order in which they are shown, each once. */
+/** Returns the slides in the order of the show, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
   const shown = elements(parts.get("ppt/presentation.xml"), "p:sldid")
@@ -111,7 +111,7 @@ function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
     .sort(byNumber.compare);
 }
 
-/** Deleted text, and second renderings of what is there already. */
+/** Deleted text, and fallback renderings of other content. */
 const SKIPPED = ["w:del", "w:movefrom", "mc:fallback"];
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ["tab", " "],
@@ -123,7 +123,7 @@ const ELEMENTS: ReadonlyMap<string, string> = new Map([
   ["tc", "td"],
 ]);
 
-/** Writes a part in the elements of a web page, which is then read like one. */
+/** Translates a part into the elements of a web page, to be read like one. */
 function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): MarkupToken[] {
   const page: MarkupToken[] = [];
   let paragraph: MarkupToken[] = [];

@@ -2,14 +2,14 @@ import type { Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 
-/** A line as it stands on its page; `y` grows upwards. */
+/** A line of a page; `y` grows upwards. */
 interface Line {
   text: string;
   y: number;
   right: number;
 }
 
-/** Loads a PDF page by page, its lines joined to paragraphs. One of pictures is reported. */
+/** Loads a PDF page by page, lines joined to paragraphs. */
 export const loadPdf: Loader = async (bytes) => {
   const { pages, title } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
@@ -83,13 +83,13 @@ function linesOf(items: readonly TextItem[]): Line[] {
   return lines;
 }
 
-/** A line that reaches so far to the right was broken by the layout and not by the writer. */
+/** Share of the width from which a line was broken by the layout and not by its writer. */
 const FULL_LINE = 0.8;
-/** A gap of so many usual ones parts paragraphs. */
+/** A gap this many times the usual one separates paragraphs. */
 const WIDE_GAP = 1.45;
 const BULLETS = ["• ", "‣ ", "▪ ", "● ", "○ "];
 const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
-/** A word that the end of a line cut in two. */
+/** A word hyphenated at the end of a line. */
 const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
 
 function paragraphsOf(lines: readonly Line[]): string[] {
@@ -114,18 +114,18 @@ function paragraphsOf(lines: readonly Line[]): string[] {
   return [...paragraphs, text].filter(Boolean);
 }
 
-/** "… on page\n4. The next" goes on; a mark behind the end of a sentence begins an item. */
+/** True for a list mark, unless the sentence goes on: "… on page\n4. The next". */
 function beginsItem(line: string, before: string): boolean {
   if (BULLETS.some((bullet) => line.startsWith(bullet))) return true;
   return LIST_MARK.test(line) && ".:;!?".includes(before.at(-1) ?? " ");
 }
 
-/** On how many pages, and what share, a first or last line recurs that is a header or footer. */
+/** A first or last line on this many pages, and this share, is a header or footer. */
 const RUNNING_LINE_PAGES = 4;
 const RUNNING_LINE_SHARE = 0.5;
 
 function withoutRunningLines(pages: readonly Line[][]): Line[][] {
-  // Page numbers differ from page to page, so digits are ignored.
+  // Digits are ignored because of page numbers.
   const key = (line: Line | undefined): string => (line?.text ?? "").replace(/\d+/g, "#");
   const counts = new Map<string, number>();
   for (const lines of pages)

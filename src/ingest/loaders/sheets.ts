@@ -1,4 +1,4 @@
-/** Tables of rows: each row as `head: value` pairs, so that it can be understood alone. */
+/** Rows of tables as `head: value` pairs, and Excel workbooks. */
 import { lengthOf, rowText, type Block } from "../../text/block.js";
 import { attributesOf, markupTokens } from "../../text/markup.js";
 import { requireSaneLength, type Loader } from "../document.js";
@@ -10,10 +10,7 @@ export interface Row {
   endLine: number;
 }
 
-/**
- * The first row names the columns; a sheet of one row is not all head.
- * @param sheet its name, where there are several
- */
+/** Writes out rows. The first one names the columns, unless it is the only one. */
 export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
   const blocks: Block[] = [];
   const headings = sheet === "" ? [] : [sheet];
@@ -60,7 +57,7 @@ export const loadXlsx: Loader = async (bytes) => {
 interface Workbook {
   strings: readonly string[];
   formats: readonly Format[];
-  /** Where days are counted from, in days since 1970. */
+  /** Origin of dates, in days since 1970. */
   dayZero: number;
 }
 
@@ -70,7 +67,6 @@ interface Cell {
   format: Format;
 }
 
-/** Rows that hold something, with their numbers. */
 function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
   let row = 0;
   let cells: string[] = [];
@@ -85,11 +81,11 @@ function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
     const { kind, name } = token;
     const isOpening = kind === "open";
     if (name === "row" && isOpening) {
-      row = Number(attributesOf(token.attributes).get("r") ?? row + 1);
+      row = Number(attributesOf(token.attributes).get("r")) || row + 1;
       cells = [];
       cell = { column: -1, type: "", format: "plain" };
     } else if (name === "row") {
-      // Cells that are left out are holes.
+      // Omitted cells are holes.
       const all = Array.from(cells, (each) => each ?? "");
       if (all.some(Boolean)) yield { cells: all, startLine: row, endLine: row };
     } else if (name === "c" && isOpening) {
@@ -123,19 +119,19 @@ function shown(text: string, { type, format }: Cell, { strings, dayZero }: Workb
   return String(Number(value.toPrecision(15)));
 }
 
-/** The last of 1899, by way of a leap day that 1900 never had (ECMA-376, 18.17.4.1), to 1970. */
+/** 1899-12-30, since dates count a leap day that 1900 never had (ECMA-376, 18.17.4.1). */
 const DAY_ZERO = -25_569;
 /** Workbooks may count from 1904. */
 const DAY_ZERO_OF_1904 = DAY_ZERO + 1_462;
 
-/** A part of a day alone is a time. */
+/** Formats a date; below 1 it is a time of day. */
 function dateOf(days: number, dayZero: number): string {
   const iso = new Date(Math.round((days + dayZero) * 86_400) * 1_000).toISOString();
   if (days < 1) return iso.slice(11, 16);
   return days % 1 === 0 ? iso.slice(0, 10) : iso.slice(0, 16).replace("T", " ");
 }
 
-/** Texts that cells point to by number, without their reading aids (`rPh`). */
+/** Returns texts that cells refer to by number, without phonetic hints (`rPh`). */
 function sharedStrings(xml = ""): string[] {
   const strings: string[] = [];
   let text = "";
@@ -161,10 +157,10 @@ const BUILT_IN: Readonly<Record<Exclude<Format, "plain">, readonly number[]>> = 
   date: [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47],
   percent: [9, 10],
 };
-/** What a format's code shows as it is. */
+/** Literal parts of a format code. */
 const LITERAL = /"[^"]*"|\[[^\]]*\]|\\./g;
 
-/** What the numbers of each cell style are: built-in formats by number, others by their code. */
+/** Returns the format of each cell style: built-in ones by number, others by their code. */
 function cellFormats(xml = ""): Format[] {
   const codes = new Map(
     elements(xml, "numfmt").map((each) => [each.get("numfmtid"), each.get("formatcode") ?? ""]),

@@ -3,14 +3,14 @@ import { declaredCharset, decodeText } from "../../text/decode-text.js";
 import { readWebPage } from "../../text/web-page.js";
 import type { Loader } from "../document.js";
 
-/** Loads plain text and source code: paragraphs between empty lines, with their lines. */
+/** Loads plain text and source code as paragraphs. */
 export const loadText: Loader = async (bytes) => ({ blocks: paragraphs(decodeText(bytes)) });
 
 /** Loads a web page's main content, without menus, advertisements and banners. */
 export const loadHtml: Loader = async (bytes) =>
   readWebPage(decodeText(bytes, declaredCharset(bytes)));
 
-/** Runs of lines that are not empty. */
+/** Splits text at empty lines. */
 export function paragraphs(text: string): Block[] {
   const blocks: Block[] = [];
   let taken: string[] = [];

@@ -1,0 +1,30 @@
+import { basename } from "node:path";
+import { paragraphs } from "../src/ingest/loaders/text.js";
+import { split } from "../src/ingest/split.js";
+import type { StoredDocument, WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
+import { MAX_HEADING } from "../src/text/block.js";
+import { oneLine } from "../src/text/one-line.js";
+import { readCorpusFile } from "./formats.js";
+
+const DOCUMENTS_PER_TRANSACTION = 200;
+
+/** Stores each record of a `corpus.jsonl` as a document of its own, named `corpus.jsonl#ID`. */
+export async function storeCorpus(
+  file: string,
+  knowledgeBase: WritableKnowledgeBase,
+): Promise<void> {
+  const documents = (await readCorpusFile(file)).map(({ _id, title, text }): StoredDocument => {
+    const record = {
+      path: `${basename(file)}#${_id}`,
+      hash: _id,
+      kind: "json" as const,
+      title: oneLine(title || _id, MAX_HEADING),
+      bytes: Buffer.byteLength(text),
+    };
+    const blocks = paragraphs(text).map(({ text, form, headings }) => ({ text, form, headings }));
+    return { record, passages: split(record, blocks) };
+  });
+  for (let start = 0; start < documents.length; start += DOCUMENTS_PER_TRANSACTION)
+    await knowledgeBase.put(documents.slice(start, start + DOCUMENTS_PER_TRANSACTION));
+  await knowledgeBase.embedPending?.();
+}

@@ -33,8 +33,6 @@ export function isSecretName(file: string): boolean {
 interface PlainFile {
   bytes: Uint8Array;
   modifiedAt: Date;
-  /** Names that the file has on its disk; more than one means hard links. */
-  names: number;
 }
 
 /** Why a file is not read, as a clause: `it is not a regular file`. */
@@ -72,7 +70,7 @@ export async function readPlainFile(
       signal,
     });
     for await (const chunk of content) chunks.push(chunk);
-    return { bytes: Buffer.concat(chunks), modifiedAt: opened.mtime, names: opened.nlink };
+    return { bytes: Buffer.concat(chunks), modifiedAt: opened.mtime };
   } finally {
     await handle.close();
   }

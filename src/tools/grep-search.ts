@@ -1,24 +1,15 @@
 import { RE2JS } from "re2js";
 import { z } from "zod";
-import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
+import type { KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
 import { pathMatcher } from "../retrieval/search-filter.js";
-import {
-  documentLines,
-  evidenceFromLines,
-  PathRefusedError,
-  piecesOf,
-  type DocumentLine,
-  type Window,
-} from "./document-lines.js";
+import { takeTurn } from "../support/waiting.js";
+import { counted } from "../text/words.js";
+import { evidenceFromHit } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
-/** Lines shown before and after a hit. */
-const LINES_AROUND = 3;
-const MAX_MATCHES_PER_DOCUMENT = 50;
-const MAX_PIECES = 10;
-/** All documents of one search together; what is left is said. */
-const MAX_TOTAL_BYTES = 50_000_000;
-/** A timer cannot fire while lines are matched, so that the clock is looked at. */
+const MAX_PASSAGES = 10;
+/** Larger documents are skipped: their passages are read in one go. */
+const MAX_DOCUMENT_BYTES = 5_000_000;
 const MAX_SEARCH_IN_MS = 5_000;
 
 const grepArgs = z.object({
@@ -28,12 +19,12 @@ const grepArgs = z.object({
   path: z.string().min(1).describe("Only this file, this folder or this glob").optional(),
 });
 
-/** Finds lines that hold a text or match a pattern, with the lines around them. */
+/** Finds passages with a line, or under a heading, that contains a text or matches a pattern. */
 export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: "grep_search",
     description:
-      "Finds lines of the documents that hold a literal text, such as an identifier, an error message or a quotation, and shows the lines around them.",
+      "Finds passages of the documents that contain a literal text, such as an identifier, an error message or a quotation.",
     strategy: "files",
     external: false,
     args: grepArgs,
@@ -41,87 +32,39 @@ export function createGrepSearchTool(knowledgeBase: KnowledgeBase): AgentTool {
       const { round, signal } = input;
       const matches = lineMatcher(pattern, { regex, ignoreCase });
       const isInside = path ? pathMatcher(path) : () => true;
-      const all = await knowledgeBase.documents();
-      const documents = all.filter((document) => isInside(document.path));
-      const within = withinBytes(documents);
+      const documents = (await knowledgeBase.documents()).filter((each) => isInside(each.path));
       const deadline = Date.now() + MAX_SEARCH_IN_MS;
-      const found: FoundPiece[] = [];
+      const found: { passage: Passage; hits: number }[] = [];
       let searched = 0;
-      for (const document of within) {
+      for (const { path, bytes } of documents) {
         if (Date.now() > deadline) break;
-        // Files come in their own turns of the event loop, so that a time limit can fire.
+        if (bytes > MAX_DOCUMENT_BYTES) continue;
+        // A local store answers without waiting, so nothing else, not even a timer, would run.
+        await takeTurn();
         signal.throwIfAborted();
-        const lines = await readableLines(document, knowledgeBase);
-        for (const piece of piecesWith(lines, matches, deadline))
-          found.push({ ...piece, document, lines });
+        for (const passage of await knowledgeBase.passagesOf(path)) {
+          const hits = linesOf(passage).filter(matches).length;
+          if (hits > 0) found.push({ passage, hits });
+        }
         searched += 1;
       }
-      // A window that holds more hits says more.
-      const best = found.toSorted((a, b) => b.hits - a.hits).slice(0, MAX_PIECES);
       const left = documents.length - searched;
-      const unsearched = left > 0 ? `; ${left} documents not searched: too large together` : "";
+      const unsearched = left > 0 ? `; ${left} not searched: too large, or out of time` : "";
       return {
-        evidence: best.map(({ document, lines, piece }) =>
-          evidenceFromLines(document, lines, piece, { tool: "grep_search", round }),
-        ),
-        summary: `${found.length} places in ${searched} documents hold "${pattern}"${unsearched}`,
+        evidence: found
+          .toSorted((a, b) => b.hits - a.hits)
+          .slice(0, MAX_PASSAGES)
+          .map(({ passage }) =>
+            evidenceFromHit({ passage, scores: [] }, { tool: "grep_search", round }),
+          ),
+        summary: `${counted(found.length, "passage")} in ${counted(searched, "document")} with "${pattern}"${unsearched}`,
       };
     },
   });
 }
 
-/** The documents up to the first that is too much, all together. */
-function withinBytes(documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
-  let bytes = 0;
-  const tooMuch = documents.findIndex((document) => (bytes += document.bytes) > MAX_TOTAL_BYTES);
-  return tooMuch === -1 ? documents : documents.slice(0, tooMuch);
-}
-
-/** One file that is gone or refused does not spoil the search of the others. */
-async function readableLines(
-  document: DocumentRecord,
-  knowledgeBase: KnowledgeBase,
-): Promise<readonly DocumentLine[]> {
-  try {
-    return await documentLines(document, { knowledgeBase });
-  } catch (error) {
-    if (error instanceof PathRefusedError) return [];
-    throw error;
-  }
-}
-
-interface FoundPiece {
-  document: DocumentRecord;
-  lines: readonly DocumentLine[];
-  piece: Window;
-  hits: number;
-}
-
-/** Returns the lines that match with those around them, windows that touch as one. */
-function piecesWith(
-  lines: readonly DocumentLine[],
-  matches: (line: string) => boolean,
-  deadline: number,
-): Pick<FoundPiece, "piece" | "hits">[] {
-  const positions: number[] = [];
-  const windows: Window[] = [];
-  for (const [at, { text }] of lines.entries()) {
-    if (positions.length >= MAX_MATCHES_PER_DOCUMENT || Date.now() > deadline) break;
-    if (!matches(text)) continue;
-    positions.push(at);
-    const from = Math.max(0, at - LINES_AROUND);
-    const to = Math.min(lines.length - 1, at + LINES_AROUND);
-    const last = windows.at(-1);
-    if (last !== undefined && from <= last.to + 1) last.to = to;
-    else windows.push({ from, to });
-  }
-  return windows
-    .flatMap((window) => piecesOf(lines, window))
-    .map((piece) => ({
-      piece,
-      hits: positions.filter((at) => at >= piece.from && at <= piece.to).length,
-    }))
-    .filter(({ hits }) => hits > 0);
+function linesOf({ heading, text }: Passage): string[] {
+  return [...(heading === undefined ? [] : [heading]), ...text.split("\n")];
 }
 
 /** Longer lines are looked at up to here. */

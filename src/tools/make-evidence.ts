@@ -1,4 +1,4 @@
-/** Evidence of what was found, cut to what a checkpoint can carry. */
+/** Turns finds into evidence, cut to a size that a checkpoint can carry. */
 import { createHash } from "node:crypto";
 import type { Hit, Passage } from "../retrieval/knowledge-base.js";
 import { isWebAddress } from "../support/web-address.js";
@@ -6,13 +6,11 @@ import type { Evidence, EvidenceSource } from "../state/evidence.js";
 import { cutText } from "../text/one-line.js";
 import { searchTerms } from "../text/analyse.js";
 
-/** Characters of one piece: every checkpoint and every stream of values carries it. */
+/** Every checkpoint and every stream of values carries the text. */
 export const MAX_EVIDENCE_CHARACTERS = 2_000;
 
-/** Which tool found it, and in which round. */
 export type FoundBy = Pick<Evidence, "tool" | "round">;
 
-/** Ungraded evidence. */
 export function makeEvidence(
   {
     text,
@@ -24,40 +22,35 @@ export function makeEvidence(
   return { ...what, text: cutEvidence(text), tool, round, scores: [...scores], status: "ungraded" };
 }
 
-/** A passage that a search found: it keeps the passage's id, so that twice found is one. */
+/** Keeps the passage's id, so that a passage found twice is one piece of evidence. */
 export function evidenceFromHit({ passage, scores }: Hit, by: FoundBy): Evidence {
   const { id, text, title } = passage;
   return makeEvidence({ id, text, title, source: sourceOf(passage), scores }, by);
 }
 
-/** An id of place and content: the same text of the same place found twice is one piece. */
+/** Returns an id made from place and content, so that the same text found twice is one piece. */
 export function evidenceId(kind: string, ...parts: readonly string[]): string {
   return `${kind}:${createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16)}`;
 }
 
-/** Where a passage stands. */
 export function sourceOf(passage: Omit<Passage, "id" | "text" | "title">): EvidenceSource {
   const { kind, path, startLine, endLine, page, heading, modifiedAt: date } = passage;
   if (kind === "web" || isWebAddress(path)) return known({ kind: "web", url: path, date });
   return known({ kind: "file", path, startLine, endLine, page, heading });
 }
 
-/** What is not known is absent: `undefined` would be there in code and gone over the wire. */
+/** Deletes unknown fields: `undefined` would be present in code but absent over the wire. */
 function known<T extends object>(fields: T): T {
   for (const key of Object.keys(fields))
     if (Reflect.get(fields, key) === undefined) Reflect.deleteProperty(fields, key);
   return fields;
 }
 
-/** The beginning of a text, whole words, with an ellipsis where something was cut. */
 export function cutEvidence(text: string): string {
   return cutText(text, MAX_EVIDENCE_CHARACTERS, { atWord: true });
 }
 
-/**
- * Orders texts by how much they have to do with a question, equal ones as they came. A term that
- * stands in few of them counts for more: the topic of all of them does not decide.
- */
+/** Sorts items by the terms they share with a question; a term found in few of them counts more. */
 export function nearestFirst<T>(
   items: readonly T[],
   textOf: (item: T) => string,

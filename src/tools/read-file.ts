@@ -1,18 +1,13 @@
 import { z } from "zod";
-import type { DocumentRecord, KnowledgeBase } from "../retrieval/knowledge-base.js";
-import {
-  documentLines,
-  evidenceFromLines,
-  piecesOf,
-  resolveIndexed,
-  type DocumentLine,
-  type Window,
-} from "./document-lines.js";
-import { nearestFirst } from "./make-evidence.js";
+import type { DocumentRecord, KnowledgeBase, Passage } from "../retrieval/knowledge-base.js";
+import { counted } from "../text/words.js";
+import { evidenceFromHit, evidenceId, nearestFirst } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 
-/** Pieces of one file at most: those that have most to do with the question. */
-const MAX_PIECES = 8;
+/** Most passages returned from one file: those closest to the question. */
+const MAX_PASSAGES = 8;
+/** Most passages compared with the question, about 400 pages. */
+const MAX_COMPARED = 1_000;
 
 const line = z.number().int().min(1);
 
@@ -22,7 +17,10 @@ const readArgs = z.object({
   end_line: line.describe("Last line, included").optional(),
 });
 
-/** Reads a document of the knowledge base, whole or by lines. Only what was indexed can be read. */
+/**
+ * Reads a document as it was ingested. No file is ever opened, so a planner that was talked into
+ * asking for `../../etc/passwd` gets nothing, and neither does one whose file became a link.
+ */
 export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
   return defineTool({
     name: "read_file",
@@ -31,41 +29,78 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
     strategy: "files",
     external: false,
     args: readArgs,
-    async run({ path, start_line: start = 1, end_line: end = Infinity }, input) {
-      const { question, round, signal } = input;
-      if (end < start) throw new Error(`lines ${start} to ${end} are the wrong way round`);
-      const document = resolveIndexed(path, await knowledgeBase.documents());
-      const lines = await documentLines(document, { knowledgeBase, signal });
-      const window = windowOf(document, lines, start, end);
-      const told = piecesOf(lines, window)
-        .map((piece) => evidenceFromLines(document, lines, piece, { tool: "read_file", round }))
-        .filter(({ text }) => text.trim() !== "");
-      const evidence = nearestFirst(told, ({ text }) => text, question)
-        .slice(0, MAX_PIECES)
-        .map(({ item }) => item);
-      const left = told.length - evidence.length;
-      const without = left > 0 ? `; ${left} parts with less to do with the question left out` : "";
-      const summary = `${window.to - window.from + 1} lines of ${document.path}${without}`;
-      return { evidence, summary };
+    async run({ path: named, start_line: start = 1, end_line: end = Infinity }, input) {
+      const { question, round } = input;
+      if (end < start) throw new Error(`the range of lines ${start} to ${end} is reversed`);
+      const { path } = findDocument(named, await knowledgeBase.documents());
+      const all = await knowledgeBase.passagesOf(path);
+      const asked = passagesWithin(all, start, end);
+      if (asked.length === 0 && all.length > 0)
+        throw new Error(`${path} has no line ${start}: it ends at line ${all.at(-1)?.endLine}`);
+      const nearest = nearestFirst(asked.slice(0, MAX_COMPARED), ({ text }) => text, question);
+      const evidence = nearest
+        .slice(0, MAX_PASSAGES)
+        .map(({ item }) =>
+          evidenceFromHit({ passage: item, scores: [] }, { tool: "read_file", round }),
+        );
+      const left = asked.length - evidence.length;
+      const without = left > 0 ? `; ${left} less relevant ones left out` : "";
+      return { evidence, summary: `${counted(asked.length, "passage")} of ${path}${without}` };
     },
   });
 }
 
-function windowOf(
-  { path }: DocumentRecord,
-  lines: readonly DocumentLine[],
-  start: number,
-  end: number,
-): Window {
-  if (start === 1 && end === Infinity) return { from: 0, to: lines.length - 1 };
-  const isNumbered = lines.every((it) => it.line !== undefined);
-  const numberOf = (at: number): number => (isNumbered ? (lines[at]?.line ?? 0) : at + 1);
-  const inside = lines
-    .map((_, at) => at)
-    .filter((at) => numberOf(at) >= start && numberOf(at) <= end);
-  const [from] = inside;
-  const to = inside.at(-1);
-  if (from === undefined || to === undefined)
-    throw new Error(`${path} has no line ${start}: it ends at line ${numberOf(lines.length - 1)}`);
-  return { from, to };
+/**
+ * Finds the document that a planner means: by its path as shown, or by a file name or the end of a
+ * path that only one document has.
+ */
+function findDocument(requested: string, documents: readonly DocumentRecord[]): DocumentRecord {
+  // Some systems write the "ü" of a file name as two characters.
+  const named = requested.trim().normalize("NFC");
+  const wanted = named.startsWith("./") ? named.slice(2) : named;
+  const pathOf = ({ path }: DocumentRecord): string => path.normalize("NFC");
+  const exact = documents.filter((document) => pathOf(document) === wanted);
+  const ending = documents.filter((document) => pathOf(document).endsWith(`/${wanted}`));
+  const meant = exact.length > 0 || wanted === "" ? exact : ending;
+  const [found, another] = meant;
+  if (found !== undefined && another === undefined) return found;
+  const nearest = nearestFirst(documents, ({ path, title }) => `${path} ${title}`, wanted);
+  const similar =
+    found === undefined ? nearest.flatMap(({ item, score }) => (score > 0 ? [item] : [])) : meant;
+  const names = similar.slice(0, 5).map(({ path }) => path);
+  const problem = found === undefined ? "is not in the knowledge base" : "is not unique";
+  const hint = names.length === 0 ? "" : `; did you mean ${names.join(", ")}?`;
+  throw new Error(`"${wanted.slice(0, 100)}" ${problem}${hint}`);
+}
+
+/**
+ * Returns the passages with any of these lines, cut to them. A heading counts as part of the
+ * passage below it. Where a document has no lines, such as a PDF, all passages are returned.
+ */
+function passagesWithin(passages: readonly Passage[], start: number, end: number): Passage[] {
+  let previousEnd = 0;
+  return passages.flatMap((passage) => {
+    const { startLine, endLine } = passage;
+    if (startLine === undefined || endLine === undefined) return [passage];
+    const isInside = endLine >= start && previousEnd < end;
+    previousEnd = endLine;
+    return isInside
+      ? [cutToLines(passage, Math.max(start, startLine), Math.min(end, endLine))]
+      : [];
+  });
+}
+
+/**
+ * Leaves a passage whole if only its heading was asked for, or if its lines are not those of the
+ * document: a part of a table repeats the header.
+ */
+function cutToLines(passage: Passage, from: number, to: number): Passage {
+  const { path, startLine = 0, endLine = 0 } = passage;
+  const lines = passage.text.split("\n");
+  const isVerbatim = lines.length === endLine - startLine + 1;
+  if (to < from || !isVerbatim || lines.length === to - from + 1) return passage;
+  const text = lines.slice(from - startLine, to - startLine + 1).join("\n");
+  if (text.trim() === "") return passage;
+  const id = evidenceId("lines", path, `${from}-${to}`, text);
+  return { ...passage, id, text, startLine: from, endLine: to };
 }

@@ -1,4 +1,4 @@
-/** The tools of one run by name, and what they can serve. */
+/** Which tools a run has, and which retrieval strategies they serve. */
 import type { KnowledgeBase, SearchMode } from "../retrieval/knowledge-base.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { RetrievalStrategy } from "../state/run-record.js";
@@ -10,10 +10,10 @@ import type { AgentTool } from "./tool.js";
 import { isWebAllowed } from "./web-fetch.js";
 
 /**
- * Returns the tools that a knowledge base can serve: a search for each of its modes, the preferred
- * one first, and the file tools where it knows documents.
- * @param searchMode `auto` offers every mode; another one offers it alone
- * @throws UserError when the knowledge base cannot serve the mode that was asked for
+ * Returns a search tool for each mode of the knowledge base, the preferred one first, and the file
+ * tools if it knows documents.
+ * @param searchMode `auto` offers every mode, any other value that mode alone
+ * @throws UserError if the knowledge base does not support the mode
  */
 export async function knowledgeBaseTools({
   searchMode,
@@ -27,10 +27,10 @@ export async function knowledgeBaseTools({
   return [...searches, createReadFileTool(knowledgeBase), createGrepSearchTool(knowledgeBase)];
 }
 
-/** Counting costs a large store some time: what was seen to hold documents is not asked again. */
+/** Counting is slow in a large store, so one that had documents is not asked again. */
 const seenWithDocuments = new WeakSet<KnowledgeBase>();
 
-/** True where the file tools have anything to work on. */
+/** True if the file tools have anything to work on. */
 export async function knowsDocuments(knowledgeBase: KnowledgeBase): Promise<boolean> {
   if (seenWithDocuments.has(knowledgeBase)) return true;
   const { documents } = await knowledgeBase.stats();
@@ -45,12 +45,12 @@ function modesOf(
   if (searchMode === "auto") return modes;
   if (modes.includes(searchMode)) return [searchMode];
   throw new UserError(
-    `the knowledge base ${name} cannot be searched in the mode ${searchMode}; it offers ${modes.join(", ")}`,
+    `the knowledge base ${name} does not support ${searchMode} search; it offers ${modes.join(", ")}`,
     "Set CRAG_EMBEDDING_MODEL and ingest again for vector and hybrid search, or choose another search mode.",
   );
 }
 
-/** @throws UserError when two have one name, or a user's tool takes the name of the agent's */
+/** @throws UserError if two tools have the same name */
 export function requireUniqueNames(tools: readonly AgentTool[]): void {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -61,7 +61,7 @@ export function requireUniqueNames(tools: readonly AgentTool[]): void {
     );
 }
 
-/** Returns the strategies that the tools serve, in their order; without the web where it is off. */
+/** Returns the strategies that the tools serve, in their order, without the web if it is off. */
 export function strategiesOf(
   tools: readonly AgentTool[],
   settings: Pick<RunSettings, "webSearch" | "switchedOff">,

@@ -1,6 +1,6 @@
 /**
- * Runs the planned calls of one round side by side. Whatever a tool does, slow or broken, becomes
- * data; only cancellation of the run and an interrupt within a tool reject.
+ * Runs the planned calls of one round in parallel. A slow or broken tool becomes data; only
+ * cancellation of the run and an interrupt inside a tool reject.
  */
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { BudgetExhaustedError } from "../observability/budget.js";
@@ -24,13 +24,13 @@ interface RunCallsInput {
 }
 
 interface RunCallsResult {
-  /** One for each call, in the order of the calls. */
+  /** One per call, in order. */
   entries: ToolHistoryEntry[];
-  /** Of all calls, merged by id, best first by the ranks that the calls gave; ungraded. */
+  /** From all calls, merged by id and ordered by rank; ungraded. */
   evidence: Evidence[];
 }
 
-/** Characters of an entry's `output` and `error`: every checkpoint carries them. */
+/** Every checkpoint carries an entry's `output` and `error`. */
 const MAX_OUTPUT_CHARACTERS = 200;
 
 export async function runCalls({ calls, tools, ...input }: RunCallsInput): Promise<RunCallsResult> {
@@ -57,8 +57,8 @@ async function runCall(
   const startedAt = scope.now();
   const result = await outcomeOf(async () => {
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
-    // The signal fires at the tool's time limit, when the run's time is used up, and when the run
-    // is cancelled. A tool that does not heed it is left behind: the round goes on without it.
+    // The signal fires at the tool's time limit, when the run is out of time, and when it is
+    // cancelled. The round goes on without a tool that ignores it.
     const run = (): Promise<ToolOutput> =>
       withinTime((signal) => tool.run({ args: call.args, question, round, scope, signal }), {
         timeoutInMs: Math.min(
@@ -112,7 +112,7 @@ async function outcomeOf(run: () => Promise<ToolOutput>): Promise<CallResult> {
   try {
     return { status: "ok", output: await run() };
   } catch (cause) {
-    // A pause for a person and the like are LangGraph's, and no failure.
+    // LangGraph's control flow, such as a pause for a person, is not a failure.
     if (isGraphBubbleUp(cause)) throw cause;
     const error = cause instanceof Error ? cause.message || cause.name : String(cause);
     if (cause instanceof TimeLimitError) return { status: "timeout", error, cause };

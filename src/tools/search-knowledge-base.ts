@@ -1,4 +1,4 @@
-/** The three searches of the knowledge base, which differ in a row of a table. */
+/** Keyword, vector and hybrid search of the knowledge base. */
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
@@ -18,38 +18,28 @@ import { evidenceFromHit } from "./make-evidence.js";
 import { defineTool, type AgentTool } from "./tool.js";
 import { counted } from "../text/words.js";
 
-const SEARCHES: Readonly<Record<SearchMode, { name: string; description: string }>> = {
-  keyword: {
-    name: "keyword_search",
-    description:
-      "Finds passages of the knowledge base that hold the words of the query (BM25). Best for names, identifiers, rare words and exact terms.",
-  },
-  vector: {
-    name: "vector_search",
-    description:
-      "Finds passages of the knowledge base that mean something similar to the query (embeddings). Best for questions in words that the documents may not use.",
-  },
-  hybrid: {
-    name: "hybrid_search",
-    description:
-      "Keyword and vector search of the knowledge base at once, their scores fused. The best first choice for most questions.",
-  },
+const DESCRIPTIONS: Readonly<Record<SearchMode, string>> = {
+  keyword:
+    "Finds passages of the knowledge base that contain the words of the query (BM25). Best for names, identifiers, rare words and exact terms.",
+  vector:
+    "Finds passages of the knowledge base that mean something similar to the query (embeddings). Best for questions in words that the documents may not use.",
+  hybrid:
+    "Keyword and vector search of the knowledge base at once, their scores fused. The best first choice for most questions.",
 };
 
 export interface SearchToolOptions {
   knowledgeBase: KnowledgeBase;
   /** Results of identical searches of an unchanged knowledge base. */
   cache?: Cache<Hit[]>;
-  /** Hypothetical answers for HyDE, asked for when the settings say so. */
+  /** Writes hypothetical answers, if the settings ask for HyDE. */
   hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
-  /** Told the vectors of what was found, so that judging it need not make them again. */
+  /** Receives the vectors of the hits, so that the judge need not compute them again. */
   remember?: (passages: readonly ReadablePassage[], vectors: readonly Float32Array[]) => void;
 }
 
-/** Queries of one call at most. */
 const MAX_QUERIES = 8;
 const MAX_QUERY_CHARACTERS = 4_000;
-/** Where a reranker may choose, it gets this many times `topK`. */
+/** A reranker chooses from this many times `topK`. */
 const CANDIDATES_PER_PASSAGE = 4;
 
 const day = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })], {
@@ -73,10 +63,10 @@ export function createSearchTool(
   mode: SearchMode,
   { knowledgeBase, cache, hypothesize, remember }: SearchToolOptions,
 ): AgentTool {
-  const { name, description } = SEARCHES[mode];
+  const name = `${mode}_search`;
   return defineTool({
     name,
-    description,
+    description: DESCRIPTIONS[mode],
     strategy: mode,
     external: false,
     args: searchArgs,
@@ -115,7 +105,6 @@ export function createSearchTool(
   });
 }
 
-/** No two alike. */
 function queriesOf({ query, queries = [] }: SearchArgs): string[] {
   const all = [query, ...queries].map((each) => each.trim().slice(0, MAX_QUERY_CHARACTERS));
   return [...new Set(all)].filter((each) => each !== "").slice(0, MAX_QUERIES);
@@ -127,7 +116,7 @@ function filterOf(args: SearchArgs): SearchFilter | undefined {
   return Object.values(filter).some((value) => value !== undefined) ? filter : undefined;
 }
 
-/** Where the vectors of a hybrid search fail (model down, key refused), its other half answers. */
+/** If the vectors of a hybrid search fail (model down, key refused), keywords answer alone. */
 async function searchOrByKeywords(
   knowledgeBase: KnowledgeBase,
   mode: SearchMode,
@@ -141,12 +130,12 @@ async function searchOrByKeywords(
     if (mode !== "hybrid") throw error;
     const hits = await knowledgeBase.search("keyword", request).catch(() => undefined);
     if (hits === undefined) throw error;
-    scope.warn(`hybrid search went on by keywords alone (${reasonOf(error)})`);
+    scope.warn(`hybrid search used keywords alone (${reasonOf(error)})`);
     return { hits, whole: false };
   }
 }
 
-/** On failure the question itself is searched with. */
+/** On failure the question itself is the query. */
 async function hypotheticalsFor(
   question: string,
   scope: Scope,
@@ -156,9 +145,7 @@ async function hypotheticalsFor(
     return (await hypothesize?.(question, scope)) ?? [];
   } catch (error) {
     scope.signal.throwIfAborted();
-    scope.warn(
-      `no hypothetical answers, the question itself is searched with (${reasonOf(error)})`,
-    );
+    scope.warn(`HyDE failed, so the question itself is the query (${reasonOf(error)})`);
     return [];
   }
 }

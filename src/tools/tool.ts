@@ -1,4 +1,4 @@
-/** Tools that a planner can call. Each gives evidence; one that fails gives an error as data. */
+/** Tools that a planner can call. Each returns evidence. */
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
@@ -17,33 +17,30 @@ export interface ToolInput {
 export interface ToolOutput {
   /** Best first, ungraded. */
   evidence: Evidence[];
-  /** For people: `5 passages`. */
+  /** For readers: `5 passages`. */
   summary: string;
   cached?: boolean;
 }
 
-/** One capability. `run` rejects on failure; `run-tools.ts` turns that into data. */
+/** `run` rejects on failure; `run-tools.ts` turns that into data. */
 export interface AgentTool {
   readonly name: string;
-  /** For the planner: what it finds and when to use it. */
+  /** Tells the planner what the tool finds and when to use it. */
   readonly description: string;
-  /** The strategy to which it belongs; `undefined` for a user's own tools. */
+  /** Absent for a user's own tools. */
   readonly strategy?: RetrievalStrategy;
-  /** True when its arguments leave this machine: no text of evidence may be in them. */
+  /** True if its arguments leave this machine and must contain no text of evidence. */
   readonly external: boolean;
-  /** JSON schema of the arguments, for planners that are models. */
+  /** JSON schema of the arguments. */
   readonly parameters: Record<string, unknown>;
-  /** In place of the settings' limit. */
+  /** Overrides the limit of the settings. */
   readonly timeoutInMs?: number;
-  /** It tells callbacks and tracers of its runs itself, as LangChain's tools do. */
+  /** True if it reports its runs to callbacks and tracers itself, as LangChain's tools do. */
   readonly tracesItself?: boolean;
   run(input: ToolInput): Promise<ToolOutput>;
 }
 
-/**
- * Makes a tool whose arguments are checked, and shown to planners, by one schema. A planner may
- * send null for what it leaves out.
- */
+/** Defines a tool whose arguments are checked by a schema; null counts as absent. */
 export function defineTool<Args extends z.ZodObject>({
   args: schema,
   run,
@@ -65,7 +62,7 @@ export function defineTool<Args extends z.ZodObject>({
   };
 }
 
-/** Tools are made for each run, their forms once: these took a tenth of a keyless question. */
+/** Tools are created per run, schemas once: they took a tenth of the time of a keyless question. */
 const forms = new WeakMap<z.ZodObject, Record<string, unknown>>();
 
 function formOf(schema: z.ZodObject): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** The user's own LangChain tools, MCP tools included: what they return becomes evidence. */
+/** Wraps the user's own LangChain and MCP tools: their results become evidence. */
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
@@ -9,14 +9,10 @@ import { evidenceId, makeEvidence } from "./make-evidence.js";
 import type { AgentTool } from "./tool.js";
 import { counted } from "../text/words.js";
 
-/** Pieces of evidence from one call at most. */
 const MAX_PIECES = 10;
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
 
-/**
- * Wraps one tool. Its arguments leave the agent, so that it counts as external: no text of evidence
- * may be in them.
- */
+/** Wraps one tool as an external one: no text of evidence may be in its arguments. */
 export function userTool(tool: StructuredToolInterface): AgentTool {
   const { name } = tool;
   return {
@@ -26,7 +22,7 @@ export function userTool(tool: StructuredToolInterface): AgentTool {
     parameters: parametersOf(tool),
     tracesItself: true,
     async run({ args, round, scope, signal }) {
-      // Callbacks, tracing and interrupts reach the tool; the run's limits and context do not.
+      // Enough for callbacks, tracing and interrupts, without the run's limits and context.
       const { callbacks, tags, metadata, configurable } = scope.config;
       const config = { signal, callbacks, tags, metadata, configurable };
       const result: unknown = await tool.invoke(args, config);
@@ -44,7 +40,7 @@ export function userTool(tool: StructuredToolInterface): AgentTool {
   };
 }
 
-/** JSON schema of the arguments, from zod or as it is; an open object where it cannot be told. */
+/** Returns the JSON schema of the arguments, or an open object if there is none. */
 function parametersOf({ schema }: StructuredToolInterface): Record<string, unknown> {
   const open = { type: "object", properties: {} };
   try {

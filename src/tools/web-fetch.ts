@@ -24,9 +24,9 @@ const fetchArgs = z.object({
 });
 
 /**
- * Opens a page behind a search result and gives the parts that have most to do with the question.
- * Only addresses that a provider returned in this run: text in a document or on a page cannot send
- * the agent anywhere.
+ * Opens a page behind a search result and returns the parts closest to the question. Only addresses
+ * that a provider returned in this run are opened, so no document or page can send the agent
+ * elsewhere.
  */
 export function createWebFetchTool({
   fetchPage,
@@ -45,7 +45,7 @@ export function createWebFetchTool({
     async run({ url }, { question, round, scope, signal }) {
       requireWeb(scope);
       if (!resultUrls.has(scope.runId, url))
-        throw new Error("web_fetch opens only addresses that web_search returned in this run");
+        throw new Error("web_fetch only opens addresses that web_search returned in this run");
       const page = await fetchPage(url, { signal });
       const by = { tool: WEB_FETCH_TOOL, round };
       const evidence = evidenceFromPage(page, { question, count: PASSAGES }, by);
@@ -55,7 +55,7 @@ export function createWebFetchTool({
   });
 }
 
-/** False where the settings, or the user in this conversation, switched the web off. */
+/** False if the settings, or the user in this conversation, switched the web off. */
 export function isWebAllowed({
   webSearch,
   switchedOff,
@@ -63,12 +63,12 @@ export function isWebAllowed({
   return webSearch !== "off" && !switchedOff.includes("web");
 }
 
-/** @throws Error where the web is switched off */
+/** @throws Error if the web is switched off */
 export function requireWeb({ settings }: Scope): void {
   if (!isWebAllowed(settings)) throw new Error("web search is switched off");
 }
 
-/** Which addresses search providers returned, run by run. Kept in memory, bounded. */
+/** The addresses that search providers returned, by run. Kept in memory, bounded. */
 export interface ResultUrls {
   add(runId: string, url: string): void;
   has(runId: string, url: string): boolean;
@@ -77,7 +77,6 @@ export interface ResultUrls {
 const MAX_RUNS = 200;
 const MAX_URLS_PER_RUN = 100;
 
-/** The run that searched least recently is forgotten first. */
 export function createResultUrls(): ResultUrls {
   const runs = new LRUCache<string, Set<string>>({ max: MAX_RUNS });
   return {
@@ -90,7 +89,7 @@ export function createResultUrls(): ResultUrls {
   };
 }
 
-/** A fragment is never sent; everything else must match to the letter. */
+/** A fragment is never sent; everything else must match exactly. */
 function withoutFragment(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
@@ -98,7 +97,7 @@ function withoutFragment(url: string): string {
   return parsed.href;
 }
 
-/** A search result, or a passage of a page, as evidence. */
+/** Turns a search result, or a passage of a page, into evidence. */
 export function evidenceFromResult(
   { url, title, text, provider, date }: Omit<WebResult, "provider"> & { provider?: string },
   by: FoundBy,
@@ -107,10 +106,7 @@ export function evidenceFromResult(
   return makeEvidence({ id: evidenceId("web", url, text), text, title, source }, by);
 }
 
-/**
- * Returns the parts of a page that have most to do with the question, in the order of the page;
- * without any match its beginning.
- */
+/** Returns the parts of a page closest to the question, in page order, or else its beginning. */
 export function evidenceFromPage(
   page: WebPage & { provider?: string },
   { question, count }: { question: string; count: number },
@@ -124,7 +120,7 @@ export function evidenceFromPage(
     .map((text) => evidenceFromResult({ ...page, text }, by));
 }
 
-/** Cut at the end of a line where one is near, else at a word. */
+/** Cuts at the end of a line if one is near, or else at a word. */
 function passagesOf(text: string): string[] {
   const passages: string[] = [];
   const max = MAX_EVIDENCE_CHARACTERS;

@@ -14,19 +14,17 @@ export const WEB_SEARCH_TOOL = "web_search";
 const MAX_QUERY_CHARACTERS = 500;
 const TIMEOUT_IN_MS = 25_000;
 const PAGE_TIMEOUT_IN_MS = 8_000;
-/** The chain ends so much before the tool's limit that what the providers did is reported. */
+/** The chain stops before the tool's limit, so that its attempts are still reported. */
 const MARGIN_IN_MS = 300;
-/** Passages of each page, when the pages behind the results are fetched. */
 const PASSAGES_PER_PAGE = 2;
 
 const webSearchArgs = z.object({ query: z.string().trim().min(1).describe("Keywords") });
 
 /**
- * Searches the web and gives the results as evidence. Takes one search from the run's budget. That
- * nothing was found is an answer; that no provider could answer is a failure, with the cause
- * `web_error`.
- * @param fetchPage used when the settings ask for the pages behind the results
- * @param resultUrls where the addresses found are noted, so that `web_fetch` may open them
+ * Searches the web, at the cost of one search of the run's budget. An empty result is an answer; if
+ * no provider answers, the call fails with the cause `web_error`.
+ * @param fetchPage used if the settings ask for the pages behind the results
+ * @param resultUrls records the addresses found, so that `web_fetch` may open them
  */
 export function createWebSearchTool({
   webSearch,
@@ -101,7 +99,6 @@ function takeFromBudget(scope: Scope, query: string): void {
   }
 }
 
-/** Empty is an answer when a provider gave it. Undefined where the search succeeded. */
 function failureOf({ results, attempts }: WebSearchReport): string | undefined {
   if (results.length > 0 || attempts.some(hasAnswered)) return undefined;
   const reasons = attempts.map(
@@ -123,7 +120,7 @@ function summaryOf({ results, provider, attempts }: WebSearchReport): string {
   return passedOver.length === 0 ? found : `${found}, after ${passedOver.join(", ")} failed`;
 }
 
-/** All pages at once; each has its time limit, and a page that fails costs nothing but its text. */
+/** Fetches all pages in parallel; the search text replaces a page that fails. */
 async function withPages(
   results: readonly WebResult[],
   fetchPage: FetchPage,
@@ -152,7 +149,7 @@ async function withPages(
   );
   if (refused.length > 0)
     scope.warn(
-      `pages not fetched, their search texts are used instead (${refused.join("; ").slice(0, 300)})`,
+      `some pages were not fetched; their search texts are used (${refused.join("; ").slice(0, 300)})`,
     );
   return evidence.flat();
 }

@@ -121,7 +121,7 @@ describe("the search tools", () => {
       evidence: [{ id: "a" }],
     });
     expect(scope.warnings).toEqual([
-      "hybrid search went on by keywords alone (the embedding model refused the key)",
+      "hybrid search used keywords alone (the embedding model refused the key)",
     ]);
     await call(tool, { query: "q" }, scope);
     expect(whole.requests.map(({ mode }) => mode)).toEqual([

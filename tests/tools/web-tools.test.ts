@@ -274,7 +274,7 @@ describe("web_fetch", () => {
     };
     await expect(
       createWebFetchTool({ fetchPage, resultUrls }).run(inputWith({ url })),
-    ).rejects.toThrow("only addresses that web_search returned");
+    ).rejects.toThrow("only opens addresses that web_search returned");
     expect(opened).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
 import { mostRelevantFirst, placeOf, type Evidence } from "../state/evidence.js";
 import { cutText, oneLine } from "../text/one-line.js";
-import { asQuotation, looksLikeAnOrder, plainText } from "./plain-text.js";
+import { unitsOf } from "./passage-units.js";
+import { asQuotation, cellsOf, looksLikeAnOrder, plainText } from "./plain-text.js";
 
 const NEAREST = 3;
 const FENCES = ["```", "~~~"];
@@ -29,7 +30,7 @@ export function abstention({
   if (nearest.size === 0) return opening;
   const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
     const place = [oneLine(title), placeOf(source)].filter(Boolean).join(" — ");
-    const shown = cutText(plainText(withoutFences(text)), MAX_CHARACTERS, {
+    const shown = cutText(onOneLine(text), MAX_CHARACTERS, {
       atWord: true,
       ellipsis: " …",
     });
@@ -39,12 +40,25 @@ export function abstention({
   return `${opening} The nearest that was found:\n${lines.join("\n")}`;
 }
 
-/** On one line, the mark of a code block would make code of all that follows. */
-function withoutFences(markdown: string): string {
-  const isFence = (line: string): boolean =>
-    FENCES.some((fence) => line.trimStart().startsWith(fence));
-  return markdown
-    .split("\n")
-    .filter((line) => !isFence(line))
-    .join("\n");
+/** A passage on one line: cells side by side, code without its fences. */
+function onOneLine(passage: string): string {
+  const parts = unitsOf(passage).map(({ kind, text, block }, index, units) => {
+    switch (kind) {
+      case "row":
+      case "columns":
+        return cellsOf(text).map(plainText).filter(Boolean).join(" · ");
+      case "code":
+        return plainText(text.split("\n").slice(1).filter(isNoFence).join("\n"));
+      case "item":
+        return `${units[index - 1]?.block === block ? "" : "• "}${plainText(text)}`;
+      case "heading":
+      case "sentence":
+        return plainText(text);
+    }
+  });
+  return parts.join(" ");
+}
+
+function isNoFence(line: string): boolean {
+  return !FENCES.some((fence) => line.trimStart().startsWith(fence));
 }

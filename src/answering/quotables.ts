@@ -97,7 +97,14 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
       case "code": {
         if (before === undefined || !leadsUp(before)) break;
         const text = `${plainText(before.text)}\n\n${unit.text}`;
-        found.push({ start: before.start, end, text, scored: text, headings, kind });
+        found.push({
+          start: before.start,
+          end,
+          text,
+          scored: plainText(before.text),
+          headings,
+          kind,
+        });
         break;
       }
       case "item":

@@ -85,7 +85,7 @@ const NOTHING_DRAFTED = {
 function whyNothing({ tool_history: calls }: AgentStateType): string {
   return calls.every(({ evidence_ids: ids }) => ids.length === 0)
     ? "nothing was found"
-    : "what was found does not bear on the question";
+    : "no passage that was found clearly answers it";
 }
 
 async function windowOf(

@@ -148,7 +148,9 @@ describe("lists, tables and code", () => {
     ]);
   });
 
-  it("quotes code with the line that announces it", () => {
+  it("quotes code with the line that announces it, and finds it by that line", () => {
+    const [block] = quotablesOf(passage("run", "Run", "Start it with:\n\n```sh\nnpm start\n```"));
+    expect(block?.scored).toBe("Start it with:");
     expect(quotes("Start it with:\n\n```sh\nnpm start\n```")).toEqual([
       "Start it with:\n\n```sh\nnpm start\n```",
     ]);
@@ -180,6 +182,17 @@ describe("an abstention", () => {
     const text = abstention({ evidence: [tower], reason: "none of them says it." });
     expect(text).toContain("I could not find an answer to this: none of them says it.");
     expect(text).toContain("- Eiffel Tower — tower.md\n  The Eiffel Tower stands in Paris.");
+  });
+
+  it("shows tables, lists and code on one line, without their marks", () => {
+    const item = passage(
+      "d",
+      "Deploy",
+      "Start it:\n\n```sh\nnpm run dev\n```\n\n| Port | Use |\n|---|---|\n| 2024 | API |\n\n- one\n- two. Three.",
+    );
+    expect(abstention({ evidence: [item] })).toContain(
+      "Start it: npm run dev Port · Use 2024 · API • one • two. Three.",
+    );
   });
 
   it("cuts long texts at a word, and names what has no text", () => {

@@ -323,4 +323,17 @@ describe("other formats", () => {
     ]);
     await expect(load("a.jsonl", "broken")).rejects.toThrow(/valid JSON/);
   });
+
+  it("reads a record with a title and a text as that text under that title", async () => {
+    const { blocks } = await load(
+      "corpus.jsonl",
+      `{"_id": "a", "title": "Tents", "text": "Dry.\\n\\nLight."}\n{"_id": "b", "title": "Stoves", "text": "Hot.", "year": 1998}\n`,
+    );
+    expect(blocks.map(({ headings, text, startLine }) => [headings, text, startLine])).toEqual([
+      [["Tents"], "Dry.", 1],
+      [["Tents"], "Light.", 1],
+      [["Stoves"], "Hot.", 2],
+      [["Stoves"], "year: 1998", 2],
+    ]);
+  });
 });

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { isRecord } from "../../support/is-record.js";
-import type { Block } from "../../text/block.js";
+import { MAX_HEADING, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { cutText } from "../../text/one-line.js";
+import { cutText, oneLine } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
+import { paragraphs } from "./text.js";
 
 /** Loads JSON: each element of a list and each member of an object becomes a block. */
 export const loadJson: Loader = async (bytes) => {
@@ -25,9 +27,10 @@ export const loadJsonLines: Loader = async (bytes) => {
     .split("\n")
     .forEach((line, index) => {
       const value = parsed(line);
-      const [block] = value === undefined ? [] : blockOf(value, []);
-      if (block !== undefined) blocks.push({ ...block, startLine: index + 1, endLine: index + 1 });
-      else if (value === undefined && line.trim() !== "") broken += 1;
+      const place = { startLine: index + 1, endLine: index + 1 };
+      if (value !== undefined)
+        blocks.push(...blockOf(value, []).map((own) => ({ ...own, ...place })));
+      else if (line.trim() !== "") broken += 1;
     });
   if (broken > 0 && blocks.length === 0) throw new LoadError("no line of it is valid JSON");
   return { blocks };
@@ -79,7 +82,19 @@ function blocksOf(value: unknown): Block[] {
   ];
 }
 
+/** A record as in BEIR's `corpus.jsonl`: the text is read under its title, without the id. */
+const TitledText = z
+  .object({ _id: z.unknown(), title: z.string().trim().min(1), text: z.string().trim().min(1) })
+  .loose();
+
 function blockOf(value: unknown, headings: readonly string[], key = ""): Block[] {
+  const titled = TitledText.safeParse(value);
+  if (titled.success) {
+    const { _id, title, text, ...others } = titled.data;
+    const under = [...headings, oneLine(title, MAX_HEADING)];
+    const told = paragraphs(text).map(({ text, form }) => ({ text, form, headings: under }));
+    return [...told, ...blockOf(others, under)];
+  }
   const lines = linesOf(value, key);
   return lines.length === 0 ? [] : [{ text: lines.join("\n"), headings, form: "code" }];
 }

@@ -1,27 +1,29 @@
 /**
- * Decides, while a model's text streams in, what of it is meant: no thinking, and nothing of a line
- * that says it cannot be answered. Pure.
+ * Separates, while a model's text streams in, the answer from its thinking and from a line that says
+ * there is none. Pure.
  */
+import { escapePattern } from "../text/words.js";
 
-/** An answer is streamed as plain text, so its one bit of form is a line at the start. */
+/** Begins a text that is no answer; answers are streamed as plain text and have no other form. */
 export const UNANSWERABLE = "UNANSWERABLE:";
 
-/** Thinking whose tags stand in the text. */
 interface ThinkingFilter {
-  /** Outside of any thinking, so far; without white space at its beginning. */
+  /** The text so far without its thinking and without leading white space. */
   readonly text: string;
-  /** How often the text so far turned out to be thinking whose beginning was not marked. */
+  /** How often the text so far turned out to be thinking, by an end tag without a start tag. */
   readonly restarts: number;
-  /** Takes what came. */
   push(delta: string): void;
   /** Takes what was held back as the possible beginning of a tag. */
   finish(): void;
 }
 
-const TAGS = ["think", "thinking", "reasoning"].flatMap((name) => [`<${name}>`, `</${name}>`]);
-const TAG = new RegExp(TAGS.join("|"), "i");
+/** DeepSeek, Qwen and others; Gemini and Gemma; Mistral. */
+const TAGS = ["<think>", "<thinking>", "<reasoning>", "<thought>", "[think]"].flatMap((tag) => [
+  tag,
+  `${tag.charAt(0)}/${tag.slice(1)}`,
+]);
+const TAG = new RegExp(TAGS.map(escapePattern).join("|"), "i");
 
-/** One pass, however many tags there are; also where only the end of the thinking was marked. */
 function createThinkingFilter(): ThinkingFilter {
   let pending = "";
   let thinking = false;
@@ -40,7 +42,7 @@ function createThinkingFilter(): ThinkingFilter {
     push(delta) {
       pending += delta;
       for (let tag = TAG.exec(pending); tag !== null; tag = TAG.exec(pending)) {
-        const isEnd = tag[0].startsWith("</");
+        const isEnd = tag[0].includes("/");
         if (isEnd && !thinking) {
           text = "";
           restarts += 1;
@@ -48,7 +50,7 @@ function createThinkingFilter(): ThinkingFilter {
         thinking = !isEnd;
         pending = pending.slice(tag.index + tag[0].length);
       }
-      const open = pending.lastIndexOf("<");
+      const open = Math.max(pending.lastIndexOf("<"), pending.lastIndexOf("["));
       const isTagBegun =
         open >= 0 && TAGS.some((tag) => tag.startsWith(pending.slice(open).toLowerCase()));
       const decided = isTagBegun ? open : pending.length;
@@ -62,10 +64,7 @@ function createThinkingFilter(): ThinkingFilter {
   };
 }
 
-/** More of a text than this is not looked at. */
-const MAX_CHARACTERS = 200_000;
-
-/** The text without its thinking. */
+/** Returns the text without its thinking. */
 export function withoutThinking(text: string): string {
   const filter = createThinkingFilter();
   filter.push(text.slice(0, MAX_CHARACTERS));
@@ -74,21 +73,19 @@ export function withoutThinking(text: string): string {
 }
 
 interface AnswerFilter {
-  /** Takes what came and gives what may be shown. */
+  /** Returns what may be shown by now. */
   push(delta: string): string;
-  /**
-   * True once text that was shown turned out to be thinking whose beginning was not marked: it must
-   * be taken back.
-   */
+  /** True if the last piece showed that everything before it, though shown, was thinking. */
   readonly wasThinking: boolean;
-  /** What is still held back when the stream ends, and what the whole came to. */
+  /** Returns the whole text, and the rest of it that was still held back. */
   finish(): { rest: string; text: string; unanswerable: boolean; reason?: string };
 }
 
-/** The sentinel's word; models put bold or quotation marks before it. */
+const MAX_CHARACTERS = 200_000;
+/** Models put bold or quotation marks before the sentinel. */
 const WORD = UNANSWERABLE.slice(0, -1);
 const MARKS = /^[\s*_"'`#>-]+/;
-/** The word alone, or with its colon: "Unanswerable questions are …" is an answer. */
+/** Needs its colon or the end of the text: "Unanswerable questions are …" is an answer. */
 const SENTINEL = new RegExp(`^[\\s*_"'\`#>-]*${WORD}[*_"'\\s]*(?:[:.]|$)[\\s:*_"'.]*`, "i");
 const SENTINEL_BELOW = new RegExp(`^[*_]*${WORD}[*_]*:[*_]*\\s*`, "gim");
 
@@ -122,7 +119,7 @@ export function createAnswerFilter(): AnswerFilter {
         const reason = meant.text.slice(sentinel[0].length).trim();
         return { rest: "", text: "", unanswerable: true, ...(reason !== "" && { reason }) };
       }
-      // Some models answer a part and put the line below it; then it is a remark and not a verdict.
+      // Some models answer a part and put the line below it: a remark rather than a verdict.
       const text = meant.text.trimEnd().replace(SENTINEL_BELOW, "");
       return { rest: meant.text.slice(shown), text, unanswerable: false };
     },

@@ -1,4 +1,4 @@
-/** What the user reads: the answer from the evidence, small talk, and the key points of web text. */
+/** Prompts for what the user reads: answers, small talk, and the key points of web text. */
 import { z } from "zod";
 import { fenced } from "../answering/fence.js";
 import type { Holdings, KeyPoint } from "../reasoning/reasoner.js";
@@ -15,7 +15,7 @@ import {
 } from "./prompt.js";
 import { formOf, type Asking } from "./structured-call.js";
 
-/** The answer from the evidence. `window.text` is fenced and escaped already. */
+/** `window.text` is fenced and escaped already. */
 export function answerPrompt({
   question,
   standaloneQuestion,
@@ -44,7 +44,7 @@ export function answerPrompt({
   );
 }
 
-/** Small talk and questions about the conversation. Facts are another path's affair. */
+/** For small talk and questions about the conversation. */
 export function chatPrompt({ question, history, today, holdings }: PromptInputs["chat"]): Prompt {
   return prompt(
     "chat",
@@ -65,7 +65,6 @@ export function chatPrompt({ question, history, today, holdings }: PromptInputs[
 
 const LISTED = 20;
 
-/** What the knowledge base holds, for questions about it. */
 function catalogue({ documents, passages, counted, listed }: Holdings): string {
   const size = counted ? `${documents} documents in ${passages} passages` : "documents, uncounted";
   const lines = listed.slice(0, LISTED).map(({ title, path }) => `${title} (${path})`);
@@ -77,7 +76,6 @@ const KEY_POINTS = formOf(
   z.object({ points: z.array(z.object({ text: z.string(), source: z.number() })) }),
 );
 
-/** What web pages say on the question, point by point, each with the number of its source. */
 export function keyPointsPrompt({ question, evidence }: PromptInputs["keyPoints"]): Prompt {
   return prompt(
     KEY_POINTS.name,
@@ -91,7 +89,7 @@ export function keyPointsPrompt({ question, evidence }: PromptInputs["keyPoints"
   );
 }
 
-/** A point without a source that exists cannot be checked, so it is dropped. */
+/** Drops points without an existing source, which cannot be checked. */
 export async function keyPoints(
   input: PromptInputs["keyPoints"],
   { ask }: Asking,

@@ -1,6 +1,6 @@
 /**
- * One guarded call of a chat model. Whatever is asked of a model goes through here, so that each
- * attempt is paid from the budget, ends in time, hears the run's signal, is counted and is seen.
+ * One guarded call of a chat model. Every call goes through here, so that each attempt is paid from
+ * the budget, ends in time, heeds the run's signal, and is counted and reported.
  */
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
@@ -14,12 +14,12 @@ import { endpointOf, type ChatModel, type FunctionTool } from "./endpoint.js";
 import { classifyError, ModelError } from "./model-error.js";
 import { contentOf } from "./prompt.js";
 
-/** After a 429: repetitions at most, and the longest wait, whatever `Retry-After` says. */
+/** After a 429; an endpoint that wants a longer wait is not asked again. */
 const MAX_RETRIES = 2;
 const MAX_WAIT_IN_MS = 8_000;
 /** Tasks that may take the last call of a run. */
 const ANSWERS: ReadonlySet<string> = new Set(["answer", "chat"]);
-/** What must be left of the time after waiting, so that waiting does not cost the answer. */
+/** Time that must be left after a wait, so that it does not cost the answer. */
 const RESERVE_IN_MS = 5_000;
 
 export interface ModelCall {
@@ -28,9 +28,9 @@ export interface ModelCall {
   model: ChatModel;
   messages: BaseMessageLike[];
   scope: Scope;
-  /** Per attempt. The budget's remaining time is a limit too. */
+  /** Per attempt; cut to the budget's remaining time. */
   timeoutInMs: number;
-  /** Told when the model turns out to think; gives it more room. */
+  /** Gives more room to a model that turns out to think. */
   source?: Pick<ModelSource, "withRoom">;
   /** Passed to the model as call options, e.g. `response_format`. */
   options?: Record<string, unknown>;
@@ -42,10 +42,9 @@ export interface ModelCall {
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**
- * Calls the model, hidden from the `messages` stream, and repeats after a 429 or a 5xx while the
- * budget allows. Every attempt is a call.
- * @throws BudgetExhaustedError when nothing is left, ModelError when the endpoint failed, the
- * signal's reason when the run was canceled
+ * Calls the model, hidden from the `messages` stream, and retries after a 429 or a 5xx while the
+ * budget allows. Every attempt counts as a call.
+ * @throws BudgetExhaustedError, ModelError, or the signal's reason when the run was canceled
  */
 export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
   const { tool, messages } = call;
@@ -56,8 +55,8 @@ export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
 }
 
 /**
- * Call options that keep the node's callbacks and tags, hide the tokens from the `messages` stream,
- * carry the signal, and forbid the client's own repetitions, which nobody would count.
+ * Keeps the node's callbacks and tags, hides the tokens from the `messages` stream, and forbids the
+ * client's own retries, which nobody would count.
  */
 export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseChatModelCallOptions> {
   const { config } = call.scope;
@@ -71,7 +70,7 @@ export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseCha
   };
 }
 
-/** Repeats `attempt` after a wait where the endpoint is busy, once with room where it thinks. */
+/** Retries after a wait if the endpoint is busy, and once with more room if the model thinks. */
 export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
   const { source, scope } = call;
   let { model } = call;
@@ -93,11 +92,11 @@ export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AI
   }
 }
 
-/** One attempt, paid and told. */
+/** Makes one attempt, paid and reported. */
 async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> {
   const { scope, task, model } = call;
   scope.signal.throwIfAborted();
-  // Nothing else spends the call with which the answer is written: it can be done without a model.
+  // The last call is kept for the answer; all else can be done without a model.
   if (!ANSWERS.has(task) && scope.budget.left("modelCalls") <= 1)
     throw new BudgetExhaustedError("modelCalls", scope.budget.limits.modelCalls);
   scope.budget.reserve("modelCalls");
@@ -124,7 +123,7 @@ async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> 
   }).catch((thrown: unknown) => {
     scope.signal.throwIfAborted();
     const error = classifyError(thrown, endpoint);
-    // What was sent was probably read and paid for even where nothing came back.
+    // The prompt was probably read, and billed, even if nothing came back.
     const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
     count(wasRead ? sent() : 0, estimateTokens(error.details.output ?? ""), error);
     throw error;
@@ -133,20 +132,24 @@ async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> 
   const error = ranOutOfRoom(message)
     ? new ModelError("no_room", `${endpoint.label} ran out of tokens before its answer began`)
     : undefined;
-  // Some endpoints count nothing.
-  count(input || sent(), output || estimateTokens(message.text), error);
+  count(plausible(input) ?? sent(), plausible(output) ?? estimateTokens(message.text), error);
   if (error !== undefined) throw error;
   return message;
 }
 
-/** Why a message ended, in the words of its provider: `stop`, `length`, `content_filter`, … */
+/** Some endpoints count nothing, and some send texts or negative numbers. */
+function plausible(tokens: unknown): number | undefined {
+  return typeof tokens === "number" && tokens > 0 ? tokens : undefined;
+}
+
+/** Returns why a message ended, in its provider's words: `stop`, `length`, `content_filter`, … */
 export function finishReason(message: AIMessageChunk): string | undefined {
   const reason: unknown =
     message.response_metadata["finish_reason"] ?? message.response_metadata["stop_reason"];
   return typeof reason === "string" ? reason : undefined;
 }
 
-/** The limit was used up and nothing was said: a model that thinks needs more. */
+/** Tells a model that thinks: it used the limit up and said nothing. */
 function ranOutOfRoom(message: AIMessageChunk): boolean {
   const reason = finishReason(message);
   if (reason !== "length" && reason !== "max_tokens") return false;
@@ -161,7 +164,7 @@ function showsThinking({ usage_metadata, additional_kwargs, text }: AIMessageChu
   );
 }
 
-/** Milliseconds to wait before the next attempt; undefined when there should be none. */
+/** Returns the milliseconds until the next attempt; undefined if there should be none. */
 function waitBefore(error: ModelError, tries: number): number | undefined {
   if (error.kind === "rate_limit") {
     const wait = error.details.retryAfterInMs ?? 500 * 3 ** tries;

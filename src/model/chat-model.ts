@@ -9,7 +9,7 @@ interface ChatModelOptions {
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
-  /** Tokens of an answer at most, thinking included. */
+  /** For an answer and its thinking. */
   maxTokens?: number;
   /** Per request. */
   timeoutInMs?: number;
@@ -18,8 +18,8 @@ interface ChatModelOptions {
 
 /**
  * A chat model behind an OpenAI-compatible endpoint (OpenAI, Ollama, vLLM, llama.cpp, LM Studio, a
- * gateway) or of a LangChain provider, whose package is loaded on first use. It never repeats a
- * failed request by itself, because repetitions are paid from the run's budget.
+ * gateway) or of a LangChain provider, whose package is loaded on first use. It never retries on
+ * its own, because retries are paid from the run's budget.
  * @example await createChatModel({ model: "qwen3:8b", baseUrl: "http://localhost:11434/v1" })
  * @throws UserError when a package that the provider needs is not installed
  */
@@ -52,37 +52,35 @@ export async function createChatModel({
   });
 }
 
-/** OpenAI's reasoning models refuse a temperature. Others are found out by their refusal. */
+/** OpenAI's reasoning models refuse a temperature; with others the first refusal tells. */
 function isReasoningModel(model: string): boolean {
   return /^(?:openai\/)?(?:o\d|gpt-5(?!-chat))/.test(model);
 }
 
-/** The models of one call. */
 export interface ReasonerModels {
   /** Writes answers. */
   answer: ChatModel;
-  /** Everything whose answer has a form: grading, rewriting, planning. */
+  /** Does everything whose answer has a form: grading, rewriting, planning. */
   grade: ChatModel;
 }
 
 /** Where a run's models come from. */
 export interface ModelSource {
-  /** @param wanted.temperature set for the second answer of a self-consistency check */
+  /** @param wanted.temperature for the second answer of a self-consistency check */
   get(wanted: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;
   /**
-   * Notes that the model thinks before it answers, and gives the same model with room for that;
-   * from then on `get` gives it too. Undefined when it has the room already, or when its limit is
-   * its owner's affair.
+   * Notes that the model thinks before it answers, and returns it with room for that, as `get` will
+   * from now on. Undefined if it has that room, or if the caller brought the model.
    */
   withRoom(model: ChatModel): Promise<ChatModel | undefined>;
 }
 
-/** Tokens for scores, hints and reasons. */
+/** For scores, hints and reasons. */
 const STRUCTURED_TOKENS = 1500;
-/** On top of that for models that think: the limit is one of the answer, not of the thinking. */
+/** Added for models that think. */
 const THINKING_TOKENS = 4000;
 
-/** Models of one endpoint by the names in the settings, made on first use and kept. */
+/** Creates the models of one endpoint on first use, by their names in the settings. */
 export function createModelSource({
   defaultModel,
   ...endpoint
@@ -156,8 +154,8 @@ export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the provider and the model's own name; undefined for a plain name, colons included
- * (`llama3.1:8b` is Ollama's way).
+ * Splits a provider from the model's own name; undefined for a plain name, even one with a colon
+ * (Ollama's `llama3.1:8b`).
  * @example providerOf("openai:gpt-5-mini") // { provider: "openai", model: "gpt-5-mini" }
  */
 export function providerOf(name: string): { provider: string; model: string } | undefined {

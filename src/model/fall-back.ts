@@ -1,28 +1,27 @@
-/** What happens when the model cannot: it is said, and the embedded reasoner does it. */
+/** Hands over to the embedded reasoner, with a warning, when the model fails. */
 import { LRUCache } from "lru-cache";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { isModelError, type ModelError, type ModelFailureKind } from "./model-error.js";
 
-/** What a run has seen of its model. A scope lives for one node only, so this is kept by run id. */
+/** The failures of one run's model; kept by run id, because a scope lives for one node only. */
 export interface RunHealth {
-  /** Grading answers that could not be parsed. */
+  /** Gradings that could not be read. */
   gradeFailures: number;
-  /** A failure that a further call would only repeat: the rest of the run does without. */
+  /** A failure that another call would only repeat: the rest of the run does without the model. */
   down?: ModelError;
   /** Failures that may pass, such as a 500. Two of them count as down. */
   passing: number;
 }
 
-/** Gradings of one run that could not be read, before the embedded judge takes over. */
+/** From so many unreadable gradings on, the embedded judge grades. */
 export const MAX_GRADE_FAILURES = 2;
 
-/** Thrown when answers could not be read twice in one run. */
 export class GradingUnreadableError extends Error {
   override readonly name = "GradingUnreadableError";
 }
 
-/** Runs remembered at most. A run that outlives its entry merely asks its endpoint again. */
+/** A run that outlives its entry merely asks its endpoint again. */
 const MAX_RUNS = 1000;
 
 export function createFallBack() {
@@ -33,8 +32,8 @@ export function createFallBack() {
     return health;
   };
   /**
-   * Runs `ask`; when the model or the budget fails, says so and gives what `instead` comes to. A
-   * canceled run ends; with `model_fallback: off` a failing endpoint ends it too.
+   * Runs `ask`, or `instead` when the model or the budget fails. Rejects in a canceled run, and with
+   * `model_fallback: off` when the endpoint fails.
    * @param task a gerund: "grading"
    */
   const guarded = async <T>(
@@ -56,7 +55,7 @@ export function createFallBack() {
   return { healthOf, guarded };
 }
 
-/** Says what failed; what is no failure of a model or a budget is thrown on. */
+/** Reports a failure of the model or the budget; rethrows anything else. */
 function explain(error: unknown, task: string, scope: Scope, health: RunHealth): void {
   if (error instanceof BudgetExhaustedError) {
     const { resource, limit, message } = error;
@@ -67,13 +66,11 @@ function explain(error: unknown, task: string, scope: Scope, health: RunHealth):
     scope.warn(`${sentence}${kept}: ${task} was done without the model.`);
     scope.cause("budget_exhausted");
   } else if (error instanceof GradingUnreadableError) {
-    scope.warn(
-      "The model's grades could not be read twice: the embedded judge grades in this run.",
-    );
+    scope.warn("The model's grades could not be read twice: the embedded judge takes over.");
   } else if (isModelError(error)) {
     note(health, error);
     if (scope.settings.modelFallback === "off") throw error;
-    scope.warn(`The model failed: ${error.message}. What it should have done is done without it.`);
+    scope.warn(`The model failed: ${error.message}; ${task} was done without it.`);
     scope.cause("model_error");
   } else throw error;
 }
@@ -87,7 +84,7 @@ const LASTING: readonly ModelFailureKind[] = [
   "network",
 ];
 
-/** What the model *said* is no failure of the endpoint. */
+/** Counts failures of the endpoint only, not what the model said. */
 function note(health: RunHealth, error: ModelError): void {
   if (error.kind === "server" || error.kind === "other") health.passing += 1;
   if (LASTING.includes(error.kind) || health.passing >= 2) health.down ??= error;

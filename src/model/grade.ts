@@ -1,4 +1,4 @@
-/** Grading by a model: which judge, how many calls, and what an unreadable answer counts as. */
+/** Grading by a model, in one call or several. */
 import type { Judgement } from "../grading/judgement.js";
 import { UNREADABLE_SCORE } from "../grading/judgement.js";
 import type { GradeInput } from "../reasoning/reasoner.js";
@@ -35,7 +35,7 @@ interface Grading {
   readonly health: RunHealth;
 }
 
-/** Asks a judge about some evidence; `instead` when its answer could not be read. */
+/** Asks a judge about some evidence; returns `instead` if its answer cannot be read. */
 async function read<T>(
   grading: Grading,
   evidence: readonly Evidence[],
@@ -87,13 +87,13 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
   const { ungraded } = grading.input;
   const { scope } = grading.asking;
   const batch = { ...grading, input: { ...grading.input, judge: "batch" as const } };
-  // What a correction brought is judged in one call: k + 3 calls for a question, as in the design.
+  // The evidence of a correction is judged in one call: k + 3 calls for a question in all.
   if (ungraded.every(({ round }) => round > 0)) return gradeBatches(batch);
-  // One call is kept for the answer; grades that were paid for must not be thrown away.
+  // One call is kept for the answer, and no paid grade is thrown away.
   const left = scope.budget.left("modelCalls");
   if (ungraded.length >= left && left > 1) {
     scope.warn(
-      `The budget does not reach for ${ungraded.length} grading calls: the documents were graded together.`,
+      `The budget does not allow ${ungraded.length} grading calls: the documents were graded together.`,
     );
     return gradeBatches(batch);
   }
@@ -102,7 +102,7 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
     const [score = UNREADABLE_SCORE] = await read(grading, [item], gradeItems, []);
     scores[item.id] = score;
   };
-  // The first call goes ahead alone, so that the others know what the endpoint can do.
+  // The first call goes alone, so that the others know which form the endpoint takes.
   const [first, ...others] = ungraded;
   if (first !== undefined) await gradeOne(first);
   const size = Math.max(1, scope.settings.gradeConcurrency);
@@ -114,7 +114,7 @@ async function gradeEach(grading: Grading): Promise<Judgement> {
   return { judge: "per_document", scores };
 }
 
-/** The set is judged whole, so the items of earlier rounds are shown too. */
+/** Judges the set, items of earlier rounds included. */
 async function gradeWhole(grading: Grading): Promise<Judgement> {
   const { evidence, judge } = grading.input;
   const unread = { score: UNREADABLE_SCORE, reasoning: "The judge's answer could not be read." };

@@ -1,6 +1,6 @@
 /**
- * The judges of evidence (each passage, many in one call or one by one; or the whole set) and of
- * answers: do two agree, and which claims do the sources not support?
+ * The judges of evidence (passages in one call or one by one, or the whole set) and of answers (do
+ * two agree, and which claims have no support?).
  */
 import { z } from "zod";
 import { unitScore, type Judgement } from "../grading/judgement.js";
@@ -19,11 +19,11 @@ import { formOf, type Asking, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
 
-/** An object round the array, because JSON-schema endpoints want an object at the top. */
+/** Endpoints want an object at the top of a schema. */
 const SCORES_SCHEMA = z.object({ scores: z.array(z.number()) });
 const SCORE_SCHEMA = z.object({ score: z.number() });
 
-/** Each passage by itself: N in, N scores out, in order; `per_document` has one in a call. */
+/** N passages in, N scores out, in order; one of each for `per_document`. */
 export function gradeItemsPrompt(input: GradePrompt): Prompt {
   const { judge, evidence } = input;
   const isOne = judge === "per_document";
@@ -45,10 +45,7 @@ function matter({ today, question, evidence }: GradePrompt): string[] {
   return [`Today is ${today}.`, `Question: ${question}`, passages(evidence)];
 }
 
-/**
- * One anchor for each range that a threshold cuts: above `correct` it may be answered from, below
- * `keep` it is thrown away.
- */
+/** One anchor for each range that a threshold cuts: used from `correct`, discarded below `keep`. */
 function anchors({ thresholds: { keep, correct } }: GradePrompt): string[] {
   return [
     `Above ${correct}: states the answer or a needed part.`,
@@ -67,7 +64,7 @@ export async function gradeItems(input: GradePrompt, { ask }: Asking): Promise<n
   return ask({ name: "grade", prompt: gradeItemsPrompt, form }, input);
 }
 
-/** What need not be read for a verdict is nothing where it cannot be. */
+/** Not needed for a verdict, so an unreadable one does no harm. */
 const reasoning = z.string().catch("");
 
 const SET_FORM = formOf(
@@ -110,7 +107,7 @@ export function gradeSetPrompt(input: GradePrompt): Prompt {
   );
 }
 
-/** Is the evidence enough, is a tool needed first, what should the next search look for? */
+/** Asks whether the evidence is enough, which tool is needed first, and what to search for next. */
 export function gradeAdequacyPrompt(input: GradePrompt): Prompt {
   const { correct } = input.thresholds;
   const half = Math.round(correct * 50) / 100;
@@ -142,7 +139,6 @@ const NO_TOOL = new Set([..."no none null nil false n/a nothing -".split(" "), "
 
 export type Verdict = NonNullable<Judgement["set"]>;
 
-/** Asks for the verdict on the set that the judge of the input gives. */
 export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Verdict> {
   const because = (reasoning: string): Pick<Verdict, "reasoning"> =>
     reasoning === "" ? {} : { reasoning: reasoning.slice(0, MAX_REASONING) };
@@ -198,7 +194,6 @@ export async function compare(
 
 const UNSUPPORTED = formOf("unsupported_claims", z.object({ unsupported: z.array(z.number()) }));
 
-/** Claims are numbered from 1 here. */
 export function reviewPrompt({ question, claims, window }: PromptInputs["review"]): Prompt {
   return prompt(
     UNSUPPORTED.name,
@@ -216,7 +211,7 @@ export function reviewPrompt({ question, claims, window }: PromptInputs["review"
   );
 }
 
-/** Indices of the claims without support, in order. */
+/** Returns the indices of the claims without support, in order. */
 export async function review(input: PromptInputs["review"], { ask }: Asking): Promise<number[]> {
   const verb = { name: "review", prompt: reviewPrompt, form: UNSUPPORTED } as const;
   const { unsupported } = await ask(verb, input);

@@ -1,9 +1,9 @@
 import { redactText, secretsOf } from "../observability/redact.js";
 import { retryAfterInMs } from "../support/waiting.js";
-import { withoutEnding } from "../text/one-line.js";
+import { cutText, withoutEnding } from "../text/one-line.js";
 import type { Endpoint } from "./endpoint.js";
 
-/** What can go wrong with a model endpoint, told apart because each is mended differently. */
+/** What can go wrong with a model endpoint; each kind is mended differently. */
 export type ModelFailureKind =
   | "auth"
   | "unknown_model"
@@ -18,21 +18,18 @@ export type ModelFailureKind =
   | "cut_stream"
   | "other";
 
-/**
- * A model call that came to nothing. The message is made here and not taken from the endpoint,
- * because endpoints echo parts of the key.
- */
+/** A model call that failed. Its message holds no key, although endpoints echo parts of them. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   constructor(
     readonly kind: ModelFailureKind,
     message: string,
     readonly details: {
-      /** HTTP status, where there was one. */
+      /** HTTP status, if any. */
       status?: number;
       /** Milliseconds after which the endpoint wants to be asked again. */
       retryAfterInMs?: number;
-      /** What the model said, cut; for `nonsense` and `cut_stream`. */
+      /** What the model said, shortened; for `nonsense` and `cut_stream`. */
       output?: string;
     } = {},
   ) {
@@ -40,12 +37,14 @@ export class ModelError extends Error {
   }
 }
 
-/** Tells a `ModelError` of any copy of this package. */
+const MAX_MESSAGE = 300;
+
+/** Recognizes a `ModelError` of any copy of this package. */
 export function isModelError(error: unknown): error is ModelError {
   return error instanceof Error && error.name === "ModelError" && "kind" in error;
 }
 
-/** Takes the endpoint's keys, and whatever looks like one, out of a text that it sent. */
+/** Removes the endpoint's keys, and whatever looks like one, from a text that it sent. */
 export function withoutSecrets(text: string, { secrets }: Pick<Endpoint, "secrets">): string {
   return redactText(text, [...secrets, ...secretsOf(process.env)]);
 }
@@ -58,112 +57,106 @@ export function classifyError(
   if (isModelError(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
   const status = statusOf(error);
-  const [kind, said] =
-    status === undefined ? fromThrown(error, text, endpoint) : fromStatus(status, text, endpoint);
-  return new ModelError(
-    kind,
-    said.replace("{label}", () => endpoint.label),
-    {
-      ...(status !== undefined && { status }),
-      ...(kind === "rate_limit" && { retryAfterInMs: retryAfterOf(error) }),
-    },
-  );
+  const [kind, said] = status === undefined ? fromThrown(error, text) : fromStatus(status, text);
+  const message = cutText(withoutSecrets(`${endpoint.label} ${said}`, endpoint), MAX_MESSAGE);
+  return new ModelError(kind, message, {
+    ...(status !== undefined && { status }),
+    ...(kind === "rate_limit" && { retryAfterInMs: retryAfterOf(error) }),
+  });
 }
 
+/** A kind of failure, and what the endpoint did, as the end of a sentence about it. */
 type Finding = readonly [kind: ModelFailureKind, said: string];
+/** Phrases that tell a failure, between bars; "…" stands for other words. */
+type Rule = readonly [phrases: string, ...Finding];
 
-/** What a failure is told by; "…" stands for other words. */
-type Phrases = string;
-const TOO_LONG: readonly [Phrases, ...Finding] = [
+const TOO_LONG: Rule = [
   "context length|context_length|context window|context size|too long|too many tokens|exceed…context",
   "too_long",
-  "the text was too long for {label}",
+  "refused the text as too long",
 ];
-/** What clients throw of themselves, told by the name and the text of the error. */
-const THROWN: readonly (readonly [Phrases, ...Finding])[] = [
-  ["syntaxerror", "nonsense", "{label} sent something that is not JSON"],
-  ["timeout|timelimit|timed out|time out|timedout", "timeout", "{label} did not answer in time"],
+/** Failures of clients, told by the name and the text of the error. */
+const THROWN: readonly Rule[] = [
+  ["syntaxerror", "nonsense", "sent something that is not JSON"],
+  ["timeout|timelimit|timed out|time out|timedout", "timeout", "did not answer in time"],
   TOO_LONG,
-  [
-    "lengthfinishreason|length limit",
-    "no_room",
-    "{label} ran out of tokens before its answer began",
-  ],
+  ["lengthfinishreason|length limit", "no_room", "ran out of tokens before its answer began"],
+  ["bytestring|headers.append", "auth", "has a key that no HTTP header can hold"],
 ];
 const UNREACHABLE = "fetch failed|connection error|terminated|socket|premature close|network";
 /** The endpoint is there and closed the connection, an idle one perhaps: another may hold. */
 const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
-function says(text: string, phrases: Phrases): boolean {
+function says(text: string, phrases: string): boolean {
   const said = text.toLowerCase();
   return phrases
     .split("|")
     .some((phrase) => phrase.split("…").every((part) => said.includes(part)));
 }
 
-function fromThrown(error: unknown, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
+function fromThrown(error: unknown, text: string): Finding {
   const causes = causesOf(error);
   const noAnswer = causes.find((each) => textOf(each, "name") === "NoAnswerError");
-  if (noAnswer instanceof Error) return ["other", `{label} ${noAnswer.message}`];
+  if (noAnswer instanceof Error) return ["other", noAnswer.message];
   const named = `${textOf(error, "name") ?? ""} ${text}`;
   const known = THROWN.find(([phrases]) => says(named, phrases));
   if (known !== undefined) return [known[1], known[2]];
+  // Codes of Node are in capitals (`ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`), those of APIs not.
   const codes = causes.flatMap((each) => textOf(each, "code") ?? []);
-  const code = codes.find((each) => each.startsWith("E") || each.startsWith("UND_ERR_"));
-  if (code !== undefined && CLOSED.has(code))
-    return ["server", `{label} closed the connection (${code})`];
-  if (code !== undefined) return ["network", `{label} could not be reached (${code})`];
-  if (says(text, UNREACHABLE)) return ["network", "{label} could not be reached"];
+  const code = codes.find((each) => each === each.toUpperCase());
+  if (code !== undefined && CLOSED.has(code)) return ["server", `closed the connection (${code})`];
+  if (code !== undefined || says(text, UNREACHABLE)) {
+    const why = code ?? firstLine(textOf(causes.at(-1), "message") ?? text);
+    return ["network", `could not be reached (${why})`];
+  }
   // The client reads into what it takes for a completion: a log-in page, an answer without choices.
   if (text.startsWith("Cannot read propert"))
-    return ["other", "{label} sent something that is no chat completion; check the base URL"];
-  return ["other", `{label} failed: ${firstLine(text, endpoint)}`];
+    return ["other", "sent something that is no chat completion; check the base URL"];
+  return ["other", `failed: ${firstLine(text)}`];
 }
 
 const BY_STATUS: Readonly<Record<number, Finding>> = {
-  401: ["auth", "{label} refused the key (401)"],
-  402: ["auth", "{label} has no credit left for this key (402)"],
-  403: ["auth", "{label} refused the key (403)"],
-  404: ["unknown_model", "{label} is not there (404): the model's name or the base URL is wrong"],
-  408: ["timeout", "{label} did not answer in time (408)"],
-  413: ["too_long", "the text was too long for {label} (413)"],
-  429: ["rate_limit", "{label} is rate-limited or out of quota (429)"],
-  501: ["refused_format", "{label} refused the form of the request (501)"],
-  504: ["timeout", "{label} did not answer in time (504)"],
+  401: ["auth", "refused the key (401)"],
+  402: ["auth", "has no credit left for this key (402)"],
+  403: ["auth", "refused the key (403)"],
+  404: ["unknown_model", "is not there (404): the model's name or the base URL is wrong"],
+  408: ["timeout", "did not answer in time (408)"],
+  413: ["too_long", "refused the text as too long (413)"],
+  429: ["rate_limit", "is rate-limited or out of quota (429)"],
+  501: ["refused_format", "refused the form of the request (501)"],
+  504: ["timeout", "did not answer in time (504)"],
 };
-/** Refusals of other kinds, by what the endpoint says. */
-const REFUSED: typeof THROWN = [
+/** Refusals under other statuses. */
+const REFUSED: readonly Rule[] = [
   TOO_LONG,
   [
     "model…not found|model…not exist|model…unknown|unknown model",
     "unknown_model",
-    "{label} does not know the model",
+    "does not know the model",
   ],
-  ["api key|api_key", "auth", "{label} refused the key"],
-  [
-    "response_format|schema|tool|function",
-    "refused_format",
-    "{label} refused the form of the request",
-  ],
+  ["api key|api_key", "auth", "refused the key"],
+  ["response_format|schema|tool|function", "refused_format", "refused the form of the request"],
 ];
 /** Routers that find no provider refuse forms with 404, servers whose grammar fails with 500. */
-const FORMS = "response_format|schema|grammar|guided|tool_choice|support tool";
+const FORMS = "response_format|json_schema|json schema|grammar|guided|tool_choice|support tool";
 
-function fromStatus(status: number, text: string, endpoint: Pick<Endpoint, "secrets">): Finding {
+function fromStatus(status: number, text: string): Finding {
   if ((status === 404 || status >= 500) && says(text, FORMS))
-    return ["refused_format", `{label} refused the form of the request (${status})`];
+    return ["refused_format", `refused the form of the request (${status})`];
   const known = BY_STATUS[status];
   if (known !== undefined) return known;
-  if (status >= 500) return ["server", `{label} failed with status ${status}`];
-  const [, kind, said] = REFUSED.find(([phrases]) => says(text, phrases)) ?? [];
-  return kind === undefined
-    ? ["other", `{label} refused the request: ${firstLine(text, endpoint)}`]
-    : [kind, `${said} (${status})`];
+  // A proxy's page is for people and begins with its markup.
+  const said = text.includes("<") ? "" : firstLine(text.replace(`${status} `, ""));
+  const why = `with status ${status}${said && `: ${said}`}`;
+  if (status >= 500) return ["server", `failed ${why}`];
+  const rule = REFUSED.find(([phrases]) => says(text, phrases));
+  return rule === undefined
+    ? ["other", `refused the request ${why}`]
+    : [rule[1], `${rule[2]} (${status})`];
 }
 
-/** What was said, without the keys in it. */
-function firstLine(text: string, endpoint: Pick<Endpoint, "secrets">): string {
-  return withoutEnding(withoutSecrets(text.split("\n", 1)[0] ?? "", endpoint).slice(0, 200));
+function firstLine(text: string): string {
+  return withoutEnding(text.split("\n", 1)[0] ?? "");
 }
 
 function statusOf(error: unknown): number | undefined {

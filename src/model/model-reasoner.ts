@@ -1,7 +1,4 @@
-/**
- * The reasoner that asks a chat model. Which verb asks it when is decided here; how, in the verb's
- * own file.
- */
+/** The reasoner that asks a chat model; here is decided when, and in each verb's own file how. */
 import { withoutMarkers } from "../answering/citations.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";
@@ -19,7 +16,7 @@ import { writeAnswer } from "./write-answer.js";
 
 interface ModelReasonerOptions {
   source: ModelSource;
-  /** What stands in when the model fails, and what decides wherever no call is needed. */
+  /** Stands in when the model fails, and decides wherever no call is needed. */
   embedded: Reasoner;
   /** The caller's own prompts. */
   prompts?: Prompts;
@@ -27,16 +24,13 @@ interface ModelReasonerOptions {
   timeoutInMs?: number;
 }
 
-/** Names of tasks in events that are not those of their prompts. */
+/** Task names in events that differ from the prompts' names. */
 const TASKS: { readonly [Name in PromptName]?: string } = {
   webQuery: "web_query",
   keyPoints: "key_points",
 };
 
-/**
- * Rewriting, routing, planning, grading and answering by a chat model; whatever fails is done by
- * `embedded`, and said.
- */
+/** Whatever the model fails at is done by `embedded`, with a warning. */
 export function createModelReasoner({
   source,
   embedded,
@@ -77,7 +71,7 @@ export function createModelReasoner({
     async rewrite(input, scope) {
       const byRule = () => embedded.rewrite(input, scope);
       if (input.history.length === 0) return byRule();
-      // Thanks and greetings need no resolving.
+      // Small talk needs no rewriting.
       const { question: standaloneQuestion } = input;
       const asked = { ...input, standaloneQuestion, available: ["keyword" as const] };
       if ((await embedded.route(asked, scope)).mode === "chat") return byRule();
@@ -129,10 +123,10 @@ export function createModelReasoner({
     },
 
     async answer(input, scope) {
-      // With nothing to answer from, a model could only invent.
+      // Without evidence a model could only invent.
       const hasNothing = input.mode === "search" && input.window.sources.length === 0;
       if (hasNothing) return embedded.answer(input, scope);
-      // Whatever the model had shown is retracted, so the quotes go out as another message.
+      // What the model had shown is retracted, so the quotes need another id.
       const byQuotes = () =>
         embedded.answer({ ...input, messageId: nextDraftId(input.messageId) }, scope);
       return guarded("answering", scope, () => write(input, scope), byQuotes);

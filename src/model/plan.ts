@@ -14,15 +14,12 @@ const MAX_DESCRIPTION = 140;
 const FORM = formOf(
   "tool_calls",
   z.object({
-    // As a JSON text, because strict endpoints want every object's keys to be known.
+    // A JSON text, because strict endpoints want to know every key.
     calls: z.array(z.object({ tool: z.string(), arguments_json: z.string().default("{}") })),
   }),
 );
 
-/**
- * Tool calls for one round. It sees the question, what was called before and, in later rounds,
- * hints on what is missing; it never sees evidence.
- */
+/** Shows the question, earlier calls and, in later rounds, hints; never evidence. */
 export function planPrompt(input: PromptInputs["plan"]): Prompt {
   const { standaloneQuestion, tools, history, hints, needed, today } = input;
   const made = history
@@ -50,10 +47,7 @@ export function planPrompt(input: PromptInputs["plan"]): Prompt {
   );
 }
 
-/**
- * The agent's own tools by their signature; a user's with the whole schema, because its arguments
- * are for the model to fill in.
- */
+/** The agent's own tools by signature; a user's with its schema, since the model fills it in. */
 function shown(tool: ToolDescription): string {
   if (isUserTool(tool)) {
     const { $schema: _dialect, ...schema } = tool.parameters;
@@ -68,15 +62,14 @@ function shown(tool: ToolDescription): string {
 }
 
 /**
- * The calls of the rules, and the model's beside them.
- * - A user's tool is called with arguments that the model filled in, in every quality: at first
- *   where one fits, later where the judge asked for it.
- * For that the model sees the question and nothing else, so no word of a document gets into an
- * argument.
- * - In `thorough` the model plans searches too. Once it saw hints, or calls that may be made of
- *   hints, only its local searches are taken.
+ * Adds the model's calls to those of the rules.
+ * - In every quality the model fills in the arguments of users' tools: in the first round of those
+ *   that fit, later of the one that the judge asked for. It sees the question and nothing else, so
+ *   that no word of a document gets into an argument.
+ * - In `thorough` it plans searches too. Once it has seen hints, or calls that may be made of hints,
+ *   only its local searches are taken.
  *
- * @param byRule the rules' plan; its calls to user's tools are replaced by the model's
+ * @param byRule the rules' plan; its calls of users' tools are replaced by the model's
  */
 export async function plan(
   input: PlanInput,
@@ -111,13 +104,12 @@ export async function plan(
     const args = argumentsOf(arguments_json, description.parameters);
     return args === undefined ? [] : [{ tool, args }];
   });
-  // What the judge asked for comes first; otherwise the rules do, so that no question loses its own
-  // words.
+  // The rules come first, so that the question's own words are searched, unless the judge asked.
   const merged = needed ? [...planned, ...rules] : [...rules, ...planned];
   return newCalls(merged, input.history);
 }
 
-/** The arguments in the form of the tool's schema; undefined where a required one is missing. */
+/** Fits the arguments to the tool's schema; undefined if a required one is missing. */
 function argumentsOf(
   json: string,
   parameters: ToolDescription["parameters"],

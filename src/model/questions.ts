@@ -1,6 +1,6 @@
 /**
- * What is asked: understood without the conversation, told as chat or search, and put in words to
- * search with. Nothing here sees evidence.
+ * Makes a question standalone, tells chat from search, and finds words to search with. Nothing here
+ * sees evidence.
  */
 import { z } from "zod";
 import type { Rewrite, RewriteInput, Route, RouteInput } from "../reasoning/reasoner.js";
@@ -19,7 +19,6 @@ import { formOf, lineFormOf, type Asking } from "./structured-call.js";
 
 const REWRITE = lineFormOf("standalone_question", "standalone_question");
 
-/** A question that refers back, made understandable without the conversation. */
 export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): Prompt {
   return prompt(
     REWRITE.name,
@@ -34,7 +33,7 @@ export function rewritePrompt({ question, history }: PromptInputs["rewrite"]): P
   );
 }
 
-/** Undefined when what the model wrote cannot be used. */
+/** Undefined if the model's text cannot be used. */
 export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rewrite | undefined> {
   const verb = { name: "rewrite", prompt: rewritePrompt, form: REWRITE } as const;
   const standaloneQuestion = (await ask(verb, input)).trim();
@@ -45,14 +44,14 @@ export async function rewrite(input: RewriteInput, { ask }: Asking): Promise<Rew
   };
 }
 
-/** Characters that a rewriting may add: names and things that "it" or "the second one" stood for. */
+/** Characters that a rewrite may add: the names that "it" or "the second one" stood for. */
 const MAX_ADDED = 300;
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s,;:!?)]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+/gi;
 
 /**
- * The model saw answers, and these quote documents: a passage may have told it what to write. The
- * question goes into searches, also of the web, so it must stay one: not much longer than what was
- * asked, and with no address that the user did not write.
+ * Guards against injection: the model saw answers, which quote documents, and its question goes to
+ * the web. It may not be much longer than the original, nor hold an address that the user did not
+ * write.
  */
 function isPlausible(rewritten: string, { question, history }: RewriteInput): boolean {
   if (rewritten === "" || rewritten.length > question.length + MAX_ADDED) return false;
@@ -81,7 +80,6 @@ const STRATEGIES: Record<RetrievalStrategy, string> = {
   web: "things of the day, or outside the user's documents",
 };
 
-/** Chat or search, and the first strategy. */
 export function routePrompt({
   standaloneQuestion,
   history,
@@ -106,7 +104,7 @@ export function routePrompt({
   );
 }
 
-/** @param byRule decides where the model names no strategy that there is */
+/** @param byRule decides if the model names no available strategy */
 export async function route(
   input: RouteInput,
   byRule: Route,
@@ -140,7 +138,7 @@ export function webQueryPrompt({ question, today }: PromptInputs["webQuery"]): P
   );
 }
 
-/** Undefined when it has no telling word of the question's, as what small models say instead. */
+/** Undefined if it shares no content word with the question, as happens with small models. */
 export async function webQuery(
   question: string,
   { ask, today }: Asking,

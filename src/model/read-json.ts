@@ -1,6 +1,6 @@
 /**
- * Reads JSON from whatever a model wrote: fenced, in prose, after its thinking, half mended or cut
- * off; and N relevance scores, in whatever form a judge gave them. Pure; never throws.
+ * Reads JSON from whatever a model wrote (fenced, in prose, after its thinking, malformed, cut off),
+ * and N relevance scores from whatever form a judge gave them. Pure; never throws.
  */
 import { jsonrepair } from "jsonrepair";
 import { unitScore } from "../grading/judgement.js";
@@ -9,19 +9,18 @@ import { withoutThinking } from "./answer-filter.js";
 
 export type Parsed<T> = { success: true; value: T } | { success: false; error: string };
 
-/** More of an answer than this is not looked at. */
 const MAX_JSON_CHARACTERS = 50_000;
 const MAX_SPANS = 40;
 
-/** A name without case, marks and figures: models write "Relevance-Score" for "relevance_score". */
+/** Letters only, in lower case: models write "Relevance-Score" for "relevance_score". */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, "");
 }
 
 /**
- * Values that the answer may mean, the most likely first: the whole text, its fenced blocks (last
- * first), its objects and lists (last first, outer before inner), and at the end what can be read
- * of a text that was cut off. Thinking is left out.
+ * Yields the values that the answer may mean, the likeliest first: the whole text, its fenced blocks
+ * (last first), its objects, its lists (last first, outer before inner), and what can be read of a
+ * text that was cut off.
  */
 export function* jsonCandidates(answer: string): Generator {
   const text = withoutThinking(answer).trim().slice(0, MAX_JSON_CHARACTERS);
@@ -43,10 +42,7 @@ function repaired(text: string): unknown {
   return attempt(() => JSON.parse(text)) ?? attempt(() => JSON.parse(jsonrepair(text)));
 }
 
-/**
- * Text that is nested a hundred thousand deep overflows the stack of any parser: that is no answer
- * either.
- */
+/** Catches stack overflows too: deeply nested text is no answer. */
 function attempt(parse: () => unknown): unknown {
   try {
     return parse();
@@ -55,10 +51,7 @@ function attempt(parse: () => unknown): unknown {
   }
 }
 
-/**
- * Balanced `{…}` and `[…]` spans, later ones first, outer ones before those inside them. Quoted
- * brackets do not count.
- */
+/** Finds balanced `{…}` and `[…]`, later before earlier, outer before inner, quoted ones ignored. */
 function bracketSpans(text: string): [start: number, end: number][] {
   const open: { bracket: string; start: number }[] = [];
   const spans: [number, number][] = [];
@@ -81,13 +74,12 @@ function bracketSpans(text: string): [start: number, end: number][] {
   return spans.reverse().slice(0, MAX_SPANS);
 }
 
-/** A JSON schema, of which the parts that forms and tools use are looked at. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * Brings a value into the form of a schema where it is clear what was meant: "false" for false,
- * "85%" or "0,85" for 0.85, "Search" for "search", one item for a list, an object for its JSON
- * text. What is not clear stays as it is, for the schema to refuse.
+ * Fits a value to a JSON schema where the meaning is clear: "false" for false, "85%" or "0,85" for
+ * 0.85, "Search" for "search", one item for a list, an object for its JSON text. The rest is left
+ * for the schema to refuse.
  */
 export function coerced(value: unknown, schema: JsonSchema): unknown {
   const { type, anyOf, enum: allowed } = schema;
@@ -130,7 +122,7 @@ function ofEnum(value: unknown, allowed: readonly unknown[]): unknown {
   return allowed.find((each) => typeof each === "string" && each.toLowerCase() === wanted) ?? value;
 }
 
-/** A bare list in place of an object that begins with one is that list. */
+/** Takes a bare list for an object whose first field is a list. */
 function ofObject(value: unknown, properties: JsonSchema): unknown {
   const [first] = Object.entries(properties);
   if (Array.isArray(value) && first !== undefined && recordOf(first[1])["type"] === "array")
@@ -201,7 +193,7 @@ export function readScores(output: string, n: number): Parsed<number[]> {
     : { success: true, value };
 }
 
-/** All scores in a value, in order: of lists, records with a score, maps from number to score. */
+/** Collects the scores of lists, of records with a score, and of maps from number to score. */
 function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, key, depth + 1));
@@ -226,7 +218,7 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
   );
 }
 
-/** By their numbers where these count from 0 or 1, else as they came; undefined unless `n`. */
+/** Sorts by item number if these count from 0 or 1; undefined unless there are `n` scores. */
 function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
   if (leaves.length !== n || leaves.some(({ score }) => Number.isNaN(score))) return undefined;
   const sorted = leaves.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -243,7 +235,7 @@ function readIndex(value: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** A number, a text that holds one, or a boolean, clamped to 0–1; undefined for anything else. */
+/** Reads a number, a text that holds one, or a boolean, clamped to 0–1. */
 function readScore(value: unknown): number | undefined {
   const number = typeof value === "string" ? readNumber(value) : value;
   return typeof number === "boolean" || Number.isFinite(number)
@@ -251,11 +243,11 @@ function readScore(value: unknown): number | undefined {
     : undefined;
 }
 
-/** `[2]` in a sentence, and `2:` or `2)` before a score. */
+/** `[2]` in a sentence; `2:` or `2)` before a score. */
 const REFERENCE = /\[\d+\]|\d+\s?[\])]?[*_"]*\s?[:=](?=\D)/g;
 const VALUE = /-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?/g;
 
-/** Without any JSON: as many numbers in 0–1 as were asked for, and no others. */
+/** Reads text without JSON: `n` numbers in 0–1, and no others. */
 function scoresInProse(text: string, n: number): number[] | undefined {
   const values = [...text.replace(REFERENCE, " ").matchAll(VALUE)].map(([each]) =>
     readNumber(each),

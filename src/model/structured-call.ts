@@ -1,8 +1,8 @@
 /**
- * The seam for calls whose answer has a form. Endpoints differ in what they can promise, so there
- * is a ladder: a JSON schema (`response_format`), then a function call, then plain JSON. Every
- * prompt says the form in words as well, and every answer, from whichever rung, is read by a parser
- * that repairs. The rung that worked is remembered for the endpoint and model.
+ * Calls whose answer has a form. Endpoints differ in what they support, so there is a ladder: a JSON
+ * schema (`response_format`), then a function call, then plain JSON. Every prompt describes the form
+ * as well, every answer is read by a parser that repairs, and the rung that worked is remembered for
+ * endpoint and model.
  */
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
@@ -18,30 +18,26 @@ import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js"
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 type Rung = (typeof RUNGS)[number];
 
-/** What was learned of endpoints: where to begin, and whether an answer could be read there. */
+/** The rung to begin with, by endpoint, and whether it has given a readable answer yet. */
 export type RungMemory = Map<string, { rung: Rung; proven: boolean }>;
 
 /** The form of an answer. */
 export interface Form<T> {
   /** Letters, digits and underscores. */
   name: string;
-  /**
-   * What endpoints are told. No optional fields, because strict endpoints refuse them; `nullable`
-   * or a default instead.
-   */
+  /** Without optional fields, which strict endpoints refuse: `nullable` or a default instead. */
   schema: z.ZodType;
-  /** Reads what the model said: its text, or the arguments of its function call. */
+  /** Reads the model's text, or the arguments of its function call. */
   parse: (output: string) => Parsed<T>;
 }
 
-/** The usual form: repaired JSON that keeps the schema. */
 export function formOf<T>(name: string, schema: z.ZodType<T>): Form<T> {
   return { name, schema, parse: (output) => parseWith(schema, output) };
 }
 
 const MAX_LINE = 300;
 
-/** One text under a key; a model that cannot write JSON may also just say it, on one line. */
+/** A form with one text, which a model that cannot write JSON may give as a bare line. */
 export function lineFormOf(name: string, key: string): Form<string> {
   const schema = z.object({ [key]: z.string() });
   return {
@@ -57,14 +53,13 @@ export function lineFormOf(name: string, key: string): Form<string> {
   };
 }
 
-/** One thing that is asked of a model. */
 interface Verb<Name extends PromptName, T> {
   name: Name;
   prompt: (input: PromptInputs[Name]) => Prompt;
   form: Form<T>;
 }
 
-/** How a verb is put to the model: our prompt or the caller's, one readable answer back. */
+/** What verbs need to ask the model. */
 export interface Asking {
   scope: Scope;
   /** A date like 2026-11-22. */
@@ -95,7 +90,6 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
       message = await callModel({ ...call, ...requestOf(rung, call) });
     } catch (error) {
       if (!refusesForm(error) || rung === "plain_json") throw error;
-      // Not yet knowledge of the next rung, but enough never to try this one again.
       memory.set(key, { rung: usable[index + 1] ?? "plain_json", proven: false });
       continue;
     }
@@ -108,8 +102,7 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
       memory.set(key, { rung, proven: true });
       return parsed.value;
     }
-    // An endpoint that has kept the form before merely made a slip; an endpoint not seen before may
-    // have ignored the form, so try the next.
+    // A proven endpoint merely made a slip; an unknown one may have ignored the schema.
     if (memory.get(key)?.proven === true || rung !== "json_schema") break;
   }
   if (memory.get(key)?.proven !== true) memory.set(key, { rung: "plain_json", proven: true });
@@ -130,7 +123,7 @@ function refusesForm(error: unknown): boolean {
   );
 }
 
-/** Repairs, brings into form and validates; for forms that have no parser of their own. */
+/** Repairs, coerces and validates. */
 export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   const form = jsonSchemaOf(schema);
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
@@ -144,10 +137,7 @@ export function parseWith<T>(schema: z.ZodType<T>, output: string): Parsed<T> {
   return { success: false, error };
 }
 
-/**
- * The fields under the names of the form where these are told apart by case, marks or a shorter
- * name only: "Score" for "relevance_score".
- */
+/** Renames fields that differ in case or punctuation, or are shorter: "Score" for "relevance_score". */
 function withNames(value: unknown, names: readonly string[]): unknown {
   if (!isRecord(value)) return value;
   const meant = names.flatMap((name) => {
@@ -159,7 +149,7 @@ function withNames(value: unknown, names: readonly string[]): unknown {
   return { ...value, ...Object.fromEntries(meant) };
 }
 
-/** As strict endpoints want it: every field required, no defaults. */
+/** Returns the schema as strict endpoints want it: every field required, no defaults. */
 export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => void delete jsonSchema.default,
@@ -167,7 +157,6 @@ export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return rest;
 }
 
-/** What a rung adds to the call. */
 function requestOf<T>(
   rung: Rung,
   { form: { name, schema }, task }: StructuredCall<T>,
@@ -181,19 +170,16 @@ function requestOf<T>(
 }
 
 /**
- * The call option for an answer that keeps a schema. OpenAI's client parses such answers itself and
- * throws their text away where that fails, although it may be repaired; `$parseRaw`, which is the
- * client's own hook for parsers and is not sent, keeps it from that.
+ * Returns the call option for a schema. OpenAI's client parses such answers itself and discards what
+ * it cannot parse, although that may be repairable; `$parseRaw`, its own hook for parsers, which is
+ * not sent, prevents this.
  */
 export function responseFormat(name: string, schema: Record<string, unknown>): object {
   const format = { type: "json_schema", json_schema: { name, schema, strict: true } };
   return Object.defineProperty(format, "$parseRaw", { value: () => null, enumerable: false });
 }
 
-/**
- * What can be read of a message, best first: the arguments of its function calls, those that were
- * not valid JSON included, then its text.
- */
+/** The arguments of the function calls, invalid JSON included, then the text. */
 function outputsOf(message: AIMessageChunk): string[] {
   const calls = (message.tool_calls ?? []).map((each) => JSON.stringify(each.args));
   const broken = (message.invalid_tool_calls ?? []).flatMap((each) => each.args ?? []);

@@ -1,6 +1,4 @@
-/**
- * The answer of a model, streamed where that is wanted, with a second try where the stream broke.
- */
+/** A model's answer, streamed if wanted, and asked for again if the stream broke off. */
 import { setImmediate } from "node:timers/promises";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { openDraftStream, type DraftStream } from "../reasoning/draft-stream.js";
@@ -12,9 +10,8 @@ import { endpointOf } from "./endpoint.js";
 import { classifyError, isModelError, ModelError } from "./model-error.js";
 
 /**
- * Streams the answer; a stream that is cut is retracted and asked for once more in one piece.
- * @throws ModelError or BudgetExhaustedError when that failed too; what was shown is retracted by
- *   then
+ * Streams the answer. One that breaks off is retracted and asked for once more in one piece.
+ * @throws ModelError or BudgetExhaustedError when that failed too, and everything is retracted
  */
 export async function writeAnswer(
   input: AnswerInput,
@@ -54,9 +51,11 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
     });
   });
   const { text, rest, unanswerable, reason } = filter.finish();
-  const cutShort = CUT_SHORT[finishReason(message) ?? ""];
+  const { label } = endpointOf(call.model);
+  const finish = finishReason(message) ?? "";
+  const cutShort = CUT_SHORT[finish];
+  if (finish === "error") throw new ModelError("cut_stream", `the answer of ${label} broke off`);
   if (!unanswerable && text.trim() === "") {
-    const { label } = endpointOf(call.model);
     // Some servers stream nothing that the client can read, and answer well in one piece.
     if (read === readStream && cutShort === undefined)
       throw new ModelError("cut_stream", `${label} sent an empty stream`);
@@ -83,9 +82,9 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
   };
 }
 
-const LENGTH = ": it reached the limit of tokens (CRAG_MAX_ANSWER_TOKENS)";
+const LENGTH = ": it reached its token limit (CRAG_MAX_ANSWER_TOKENS)";
 const FILTERED = " by the provider's content filter";
-/** Finish reasons, in the words of several providers, that mean that the model had more to say. */
+/** Finish reasons of several providers that stopped the model before its end. */
 const CUT_SHORT: Readonly<Record<string, string>> = {
   length: LENGTH,
   max_tokens: LENGTH,
@@ -95,44 +94,38 @@ const CUT_SHORT: Readonly<Record<string, string>> = {
   SAFETY: FILTERED,
 };
 
-/**
- * No answer is longer, whatever the endpoint was asked for: some ignore the limit of tokens, and
- * some never stop.
- */
+/** Some endpoints ignore the limit of tokens, and some never stop. */
 const MAX_CHARACTERS = { least: 20_000, perToken: 10 } as const;
-/** Deltas of one answer at most, on top of its tokens: thinking comes as deltas without text. */
+/** Deltas beyond the tokens of the answer: thinking comes as deltas without text. */
 const MAX_EXTRA_CHUNKS = 10_000;
 /** A server that sends faster than it is read would keep every timer waiting. */
 const CHUNKS_BETWEEN_TURNS = 64;
 
-/** Stands for the end of an answer that is not read on. */
-const CUT = new AIMessageChunk({ content: "", response_metadata: { finish_reason: "length" } });
+const LIMIT_REACHED = { finish_reason: "length" } as const;
 
-function saying(ending: AIMessageChunk, content: string): AIMessageChunk {
-  return ending.concat(new AIMessageChunk({ content }));
-}
-
-function longest({ scope }: ModelCall): number {
+function maxCharacters({ scope }: ModelCall): number {
   return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * scope.settings.maxAnswerTokens);
 }
 
 const readWhole: Read = async (call, signal, push) => {
   const message = await call.model.invoke(call.messages, optionsOf(call, signal));
-  const text = message.text.slice(0, longest(call));
+  const text = message.text.slice(0, maxCharacters(call));
   await push(text);
-  return text.length < message.text.length ? saying(CUT, text) : message;
+  return text.length < message.text.length
+    ? new AIMessageChunk({ content: text, response_metadata: LIMIT_REACHED })
+    : message;
 };
 
 /**
- * Reads the stream to its end. Once text has come, whatever goes wrong is a cut stream, and
- * repeating it would double what was shown. Only the last chunk that said something besides text is
- * kept: a stream may be long, and its text is the filter's.
+ * Reads the stream to its end. Once text has come, a failure is a cut stream, since a repetition
+ * would show the text twice. The message keeps the finish reason, the tokens, and whether the model
+ * thinks.
  */
 const readStream: Read = async (call, signal, push) => {
   const endpoint = endpointOf(call.model);
-  const limit = longest(call);
+  const mostCharacters = maxCharacters(call);
   const mostChunks = call.scope.settings.maxAnswerTokens + MAX_EXTRA_CHUNKS;
-  let rest = new AIMessageChunk({ content: "" });
+  const message = new AIMessageChunk({ content: "" });
   let text = "";
   let chunks = 0;
   const cut = (why: string): ModelError =>
@@ -142,47 +135,33 @@ const readStream: Read = async (call, signal, push) => {
   try {
     for await (const chunk of await call.model.stream(call.messages, optionsOf(call, signal))) {
       signal.throwIfAborted();
-      const piece = chunk.text.slice(0, limit - text.length);
+      const piece = chunk.text.slice(0, mostCharacters - text.length);
       text += piece;
       chunks += 1;
-      rest = withEnding(rest, chunk);
+      message.usage_metadata = chunk.usage_metadata ?? message.usage_metadata;
+      if (finishReason(chunk) !== undefined) message.response_metadata = chunk.response_metadata;
+      if (chunk.additional_kwargs["reasoning_content"])
+        message.additional_kwargs = { reasoning_content: "…" };
       await push(piece);
       if (piece.length < chunk.text.length || chunks >= mostChunks) {
-        rest = CUT;
+        message.response_metadata = LIMIT_REACHED;
         break;
       }
       if (chunks % CHUNKS_BETWEEN_TURNS === 0) await setImmediate();
     }
   } catch (error) {
     if (text === "") throw error;
+    const isComplete = finishReason(message) !== undefined && !signal.aborted;
     const cause = signal.aborted ? "ran out of time" : classifyError(error, endpoint).kind;
-    throw cut(` (${cause})`);
+    if (!isComplete) throw cut(` (${cause})`);
   }
-  // OpenAI's protocol ends every answer with a reason; a connection that closed politely in the
-  // middle gives none.
-  if (endpoint.endsWithReason && finishReason(rest) === undefined && text !== "") throw cut("");
-  return saying(rest, text);
+  // A connection that was closed politely in the middle gives no reason.
+  if (endpoint.endsWithReason && finishReason(message) === undefined && text !== "") throw cut("");
+  message.content = text;
+  return message;
 };
 
-/** What the end of a stream tells: the finish reason, the tokens, and whether the model thinks. */
-function withEnding(rest: AIMessageChunk, chunk: AIMessageChunk): AIMessageChunk {
-  const { response_metadata, usage_metadata, additional_kwargs } = chunk;
-  const reason = finishReason(chunk);
-  const thought = additional_kwargs["reasoning_content"];
-  if (reason === undefined && usage_metadata === undefined && typeof thought !== "string")
-    return rest;
-  return new AIMessageChunk({
-    content: "",
-    response_metadata: reason === undefined ? rest.response_metadata : response_metadata,
-    usage_metadata: usage_metadata ?? rest.usage_metadata,
-    additional_kwargs:
-      typeof thought === "string" && thought !== ""
-        ? { reasoning_content: "…" }
-        : rest.additional_kwargs,
-  });
-}
-
-/** Up to the last sentence that ends; all of it when none does. */
+/** Cuts an unfinished sentence off, unless it is the only one. */
 function wholeSentences(text: string): string {
   const spans = sentences(text);
   const last = spans.at(-1);

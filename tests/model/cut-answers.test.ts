@@ -24,7 +24,7 @@ async function reasonerThatHears(reply: ChatReply): Promise<Reasoner> {
 describe.each([true, false])("an answer (streamed: %s)", (stream) => {
   it.each([
     ["content_filter", /cut short by the provider's content filter/],
-    ["length", /cut short: it reached the limit of tokens/],
+    ["length", /cut short: it reached its token limit/],
   ])(
     "that ended with %s is told as cut short, and kept up to its last sentence",
     async (finish, says) => {

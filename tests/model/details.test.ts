@@ -124,7 +124,7 @@ describe("grading", () => {
     expect(server.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 
-  it("grades documents together when the budget does not reach for a call each", async () => {
+  it("grades documents together if the budget does not allow a call for each", async () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       passage(`p${index}`, `Passage ${index}.`),
     );
@@ -139,7 +139,7 @@ describe("grading", () => {
     });
     expect(server.requests.map(({ task }) => task)).toEqual(["relevance_scores"]);
     expect(scope.warnings).toEqual([
-      "The budget does not reach for 12 grading calls: the documents were graded together.",
+      "The budget does not allow 12 grading calls: the documents were graded together.",
     ]);
   });
 
@@ -212,6 +212,13 @@ describe("what is thrown by clients", () => {
     [Object.assign(new Error("Request timed out."), { name: "TimeoutError" }), "timeout"],
     [new SyntaxError("Unexpected token"), "nonsense"],
     [new TypeError("Cannot read properties of undefined (reading 'map')"), "other"],
+    [
+      Object.assign(new Error("Connection error."), {
+        cause: Object.assign(new Error("x"), { code: "SELF_SIGNED_CERT_IN_CHAIN" }),
+      }),
+      "network",
+    ],
+    [new TypeError('Headers.append: "Bearer sk-1\n2" is an invalid header value.'), "auth"],
     ["a string", "other"],
     [undefined, "other"],
   ])("%p is of kind %s", (error, kind) => {

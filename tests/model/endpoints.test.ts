@@ -113,6 +113,21 @@ describe("a stream", () => {
     expect(warnings).toMatch(/sent an empty stream; the answer was asked for again/);
   });
 
+  it("whose connection breaks after its finish reason is complete", async () => {
+    const { value, warnings, requests } = await answer(() => ({
+      ...streamed({}, { end: "" }),
+      resets: true,
+    }));
+    expect([value.text, value.by, warnings, requests]).toEqual([ANSWER, "model", "", 1]);
+  });
+
+  it("whose provider failed in the middle is asked for again", async () => {
+    const reply: ChatReply = { content: "Paris is the cap", finish: "error" };
+    const { value, warnings } = await answer((request, nth) => (nth === 0 ? reply : said(request)));
+    expect([value.text, value.by]).toEqual([ANSWER, "model"]);
+    expect(warnings).toMatch(/broke off; the answer was asked for again/);
+  });
+
   it("that begins with an error is asked for again, which the error's own number allows", async () => {
     const error = { error: { message: "Provider disconnected", code: 502 } };
     const { value, requests } = await answer((request, nth) =>
@@ -157,6 +172,24 @@ describe("a request that an endpoint cannot serve as it is", () => {
       refused(400, { message: "Developer instruction is not enabled for models/gemma-3" }),
     ],
     [
+      "a system turn between which and the user's the roles do not alternate",
+      ({ body }) => JSON.stringify(body["messages"]).includes('"system"'),
+      refused(400, { message: "Conversation roles must alternate user/assistant/user/…" }),
+    ],
+    [
+      "a temperature of zero",
+      ({ body }) => body["temperature"] === 0,
+      refused(422, { message: "Input validation error: `temperature` must be strictly positive" }),
+    ],
+    [
+      "a limit of tokens that the context has no room for",
+      ({ limit }) => limit !== undefined,
+      refused(400, {
+        message:
+          "'max_tokens' or 'max_completion_tokens' is too large: 500. This model's maximum context length is 512 tokens",
+      }),
+    ],
+    [
       "a schema whose grammar fails",
       ({ form }) => form === "json_schema",
       refused(500, { message: "failed to load model vocabulary required for grammar" }),
@@ -197,6 +230,32 @@ describe("a request that an endpoint cannot serve as it is", () => {
   });
 });
 
+describe("a completion in another shape", () => {
+  const scores = { scores: [0.9, 0.2, 0.1] };
+  const called = [{ function: { name: "f", arguments: SCORES } }];
+  const { raw } = completion({ content: SCORES });
+  it.each<[string, ChatReply]>([
+    ["with JSON for content", completion({ content: scores })],
+    ["with a call that names no type", completion({ content: null, tool_calls: called })],
+    ["that is called plain text", { raw: { type: "text/plain", text: raw?.text ?? "" } }],
+  ])("%s is read", async (_name, reply) => {
+    const { value, requests } = await grade(() => reply);
+    expect([value.scores, requests]).toEqual([{ a: 0.9, b: 0.2, c: 0.1 }, 1]);
+  });
+
+  it("with a number for content is a grade that cannot be read", async () => {
+    const { warnings } = await grade(() => completion({ content: 42 }));
+    expect(warnings).toMatch(/grader's answer could not be read/);
+  });
+
+  it("with nonsense for its usage is counted by its length", async () => {
+    const usage = { prompt_tokens: "12", completion_tokens: -5 };
+    const { scope } = await grade(() => ({ raw: json({ ...JSON.parse(raw?.text ?? ""), usage }) }));
+    expect(scope.budget.spent.input_tokens).toBeGreaterThan(100);
+    expect(scope.budget.spent.output_tokens).toBeGreaterThan(5);
+  });
+});
+
 describe("a failure", () => {
   it.each<[string, ChatReply]>([
     ["a connection that was closed", { resets: true }],
@@ -217,6 +276,24 @@ describe("a failure", () => {
       1,
     ],
     [
+      "an error beside no choices",
+      { raw: json({ choices: [], error: { message: "Invalid key", code: 401 } }) },
+      /refused the key \(401\)/,
+      1,
+    ],
+    [
+      "an error in words alone",
+      refused(200, "Unexpected endpoint or method. (POST /chat/completions)"),
+      /failed with status 502: "?Unexpected endpoint/,
+      2,
+    ],
+    [
+      "a proxy's page, whatever stands in it",
+      { status: 502, raw: { type: "text/html", text: "<html>\n<!-- schema.org --></html>" } },
+      /failed with status 502; grading/,
+      2,
+    ],
+    [
       "an error in a list",
       { status: 400, raw: json([{ error: { code: 400, message: "API key not valid." } }]) },
       /refused the key \(400\)/,
@@ -229,11 +306,16 @@ describe("a failure", () => {
       /out of quota \(429\)/,
       1,
     ],
-    ["too much at once (413)", refused(413, { message: "Too large" }), /text was too long/, 1],
+    [
+      "too much at once (413)",
+      refused(413, { message: "Too large" }),
+      /refused the text as too long/,
+      1,
+    ],
     [
       "a reason that has no name here, without the key in it",
       refused(409, { message: "The key sk-secret-1234567890 is asleep." }),
-      /refused the request: 409 The key \[redacted\] is asleep\. What/,
+      /refused the request with status 409: The key \[redacted\] is asleep; grading was/,
       1,
     ],
     [

@@ -162,7 +162,7 @@ describe("grades that cannot be read", () => {
     expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({
       judge: "embedded",
     });
-    expect(scope.warnings.join()).toMatch(/the embedded judge grades in this run/);
+    expect(scope.warnings.join()).toMatch(/the embedded judge takes over/);
     const before = server.requests.length;
     expect(
       await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" })),

@@ -83,6 +83,14 @@ describe("thinking", () => {
     expect(shown(scope)).toBe(`${ANSWER} 3 < 4.`);
   });
 
+  it.each(["<thought>", "[THINK]"])("in %s is never shown either", async (tag) => {
+    const end = `${tag.charAt(0)}/${tag.slice(1)}`;
+    const reasoner = await reasonerAt(() => ({ content: `${tag}Lyon [2]?${end}${ANSWER}` }));
+    const scope = createTestScope();
+    expect((await reasoner.answer(answerInput(), scope)).text).toBe(ANSWER);
+    expect(shown(scope)).toBe(ANSWER);
+  });
+
   it("whose beginning was not marked is taken back, and the answer comes under another id", async () => {
     const content = `Lyon is a city, so it must be Paris.</think>${ANSWER}`;
     const reasoner = await reasonerAt(() => ({ content }));

@@ -21,7 +21,7 @@ export interface ChatReply {
   /** Sent as the arguments of the function that was asked for. */
   toolArguments?: string;
   status?: number;
-  /** Closes the connection without a word. */
+  /** Closes the connection, after `raw` if there is one. */
   resets?: boolean;
   headers?: Record<string, string>;
   /** In place of a completion. */
@@ -56,11 +56,12 @@ export async function startChatEndpoint(
     const said = await reply(request, requests.length - 1);
     const usage = usageOf(request, said);
     tokens += usage.total_tokens;
-    if (said.resets === true) response.destroy();
-    else if (said.raw !== undefined) {
+    if (said.raw !== undefined) {
       response.writeHead(said.status ?? 200, { "content-type": said.raw.type, ...said.headers });
-      response.end(said.raw.text);
-    } else if (said.status !== undefined) {
+      if (said.resets === true) response.write(said.raw.text, () => response.destroy());
+      else response.end(said.raw.text);
+    } else if (said.resets === true) response.destroy();
+    else if (said.status !== undefined) {
       response.writeHead(said.status, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: said.content ?? "refused" } }));
     } else if (request.streamed) await stream(response, said, usage);

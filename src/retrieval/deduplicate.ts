@@ -1,15 +1,13 @@
-/** Near-duplicate removal by the overlap of word shingles. */
 import { wordsOf } from "../text/words.js";
 
-/** Words to a shingle; shorter texts are compared as a whole. */
+/** Words in a shingle; shorter texts are compared as a whole. */
 const SHINGLE_WORDS = 4;
-/** Jaccard similarity of the shingles from which two texts count as one. */
+/** Jaccard similarity of shingles from which two texts count as duplicates. */
 const DUPLICATE_FROM = 0.8;
 
 /**
- * Tells of one text after another whether it is new: false for one that is nearly the same as a
- * text before it, so of a ranked list the better one stays. Case, punctuation and white space do
- * not count. Texts without words are always new.
+ * Makes a filter that drops near-duplicates of earlier texts, regardless of case, punctuation and
+ * white space. Texts without words always pass.
  * @example texts.filter(newTexts())
  */
 export function newTexts(): (text: string) => boolean {
@@ -32,7 +30,7 @@ function shinglesOf(text: string): ReadonlySet<string> {
 
 function isSimilar(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const [fewer, more] = left.size < right.size ? [left, right] : [right, left];
-  // Sets whose sizes differ more cannot share enough.
+  // Too different in size to share enough.
   if (fewer.size < DUPLICATE_FROM * more.size) return false;
   let shared = 0;
   for (const shingle of fewer) if (more.has(shingle)) shared++;

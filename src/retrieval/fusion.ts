@@ -1,8 +1,8 @@
-/** Merging of ranked lists whose scores cannot be compared as they stand, and cosines. */
+/** Merges ranked lists whose scores are not comparable; cosines. */
 import type { Score } from "../state/evidence.js";
 import type { Hit, Vector } from "./knowledge-base.js";
 
-/** What a leg found: enough to fuse it. A store reads the passages that are kept afterwards. */
+/** A hit before its passage is read, which happens after fusion. */
 export interface Candidate extends Omit<Hit, "passage"> {
   passage: { id: string };
 }
@@ -14,16 +14,13 @@ export interface Candidate extends Omit<Hit, "passage"> {
  */
 const COSINE_SHARE = 0.6;
 
-/** Candidates of each leg: a passage that is weak in one leg can still be lifted by the other. */
+/** Deep enough for a passage that is weak in one leg to be lifted by the other. */
 export const CANDIDATES_PER_LEG = 100;
 
 /**
- * Fuses the two legs of a hybrid search: BM25 as a share of the best one's, and the cosine. The
- * fused score comes first in a hit's scores, those of its legs follow.
- * @param keyword found by keywords, best first
- * @param near found by vectors, best first
- * @param queries the vectors that were searched with
- * @param model the embedding model
+ * Fuses the legs of a hybrid search, each best first: BM25 as a share of the highest, plus the
+ * cosine. The fused score comes first in a hit's scores, followed by those of its legs.
+ * @param queries the vectors searched with, made by `model`
  */
 export function fuseLegs<C extends Candidate>(
   keyword: readonly C[],
@@ -40,9 +37,9 @@ export function fuseLegs<C extends Candidate>(
   });
   const best = keyword[0] === undefined ? 0 : firstValue(keyword[0]);
   const known = keyword.flatMap((hit) => cosines.get(hit.passage.id) ?? []);
-  // What has no vector yet is taken for as near as its neighbors, so that words find it at once.
+  // A passage without a vector yet counts as near as the others, so that words find it at once.
   const usual = known.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, known.length);
-  const found = once([...byWords, ...near]).map((hit) => {
+  const found = once([...byWords, ...near], idOf).map((hit) => {
     const bm25 = hit.scores.find(({ scale }) => scale === "bm25")?.value ?? 0;
     const words = best > 0 ? bm25 / best : 0;
     const cosine = cosines.get(hit.passage.id) ?? usual;
@@ -51,13 +48,17 @@ export function fuseLegs<C extends Candidate>(
   return bestFirst(found);
 }
 
-/** Keeps the first hit of each passage. */
-function once<C extends Candidate>(hits: readonly C[]): C[] {
+/** Keeps the first item of each key. */
+function once<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const seen = new Set<string>();
-  return hits.filter(({ passage: { id } }) => !seen.has(id) && seen.add(id));
+  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 
-/** Orders hits of one scale. */
+function idOf({ passage }: Candidate): string {
+  return passage.id;
+}
+
+/** Sorts hits of one scale. */
 export function bestFirst<C extends Candidate>(hits: readonly C[]): C[] {
   return hits.toSorted((a, b) => firstValue(b) - firstValue(a));
 }
@@ -66,9 +67,8 @@ export function bestFirst<C extends Candidate>(hits: readonly C[]): C[] {
 const RRF_K = 60;
 
 /**
- * Merges lists by rank, since scores of unlike searches, or for different queries, cannot be
- * compared. An item keeps the best score of each kind; ties keep the order of the first list.
- * @param lists each best first
+ * Merges lists, each best first, by rank, since scores of different searches or queries are not
+ * comparable. An item keeps its best score of each kind; ties keep the order of the first list.
  */
 export function mergeByRank<T extends { scores: Score[] }>(
   lists: readonly (readonly T[])[],
@@ -76,9 +76,7 @@ export function mergeByRank<T extends { scores: Score[] }>(
 ): { item: T; value: number }[] {
   const merged = new Map<string, { item: T; value: number }>();
   for (const list of lists) {
-    const once = new Map(list.toReversed().map((each) => [keyOf(each), each]));
-    const unlike = list.filter((each) => once.get(keyOf(each)) === each);
-    unlike.forEach((each, rank) => {
+    once(list, keyOf).forEach((each, rank) => {
       const { item, value } = merged.get(keyOf(each)) ?? { item: each, value: 0 };
       const scores = item === each ? each.scores : bestOf([...item.scores, ...each.scores]);
       merged.set(keyOf(each), { item: { ...item, scores }, value: value + 1 / (RRF_K + rank + 1) });
@@ -87,16 +85,13 @@ export function mergeByRank<T extends { scores: Score[] }>(
   return [...merged.values()].sort((a, b) => b.value - a.value);
 }
 
-/** Merges the hits of several queries by rank. */
 export function reciprocalRankFusion(lists: readonly (readonly Hit[])[]): Hit[] {
-  return mergeByRank(lists, ({ passage }) => passage.id).map(({ item, value }) =>
-    withFusion(item, value, "rrf"),
-  );
+  return mergeByRank(lists, idOf).map(({ item, value }) => withFusion(item, value, "rrf"));
 }
 
-/** Merges lists of one kind of search by their best scores (HyDE: a vector search for each text). */
+/** Merges results of one kind of search by their best scores. */
 export function mergeByBest<C extends Candidate>(lists: readonly (readonly C[])[]): C[] {
-  return once(bestFirst(lists.flat()));
+  return once(bestFirst(lists.flat()), idOf);
 }
 
 function withFusion<C extends Candidate>(hit: C, value: number, by: string): C {
@@ -108,7 +103,7 @@ function firstValue({ scores }: Candidate): number {
   return scores[0]?.value ?? -Infinity;
 }
 
-/** The best score of each kind. */
+/** Keeps the best score of each kind. */
 function bestOf(scores: readonly Score[]): Score[] {
   const best = new Map<string, Score>();
   for (const score of scores) {
@@ -118,12 +113,12 @@ function bestOf(scores: readonly Score[]): Score[] {
   return [...best.values()];
 }
 
-/** Opposite directions are as irrelevant as unrelated ones. */
+/** Negative cosines count as 0: as irrelevant as unrelated texts. */
 export function cosineScore(cosine: number, by: string): Score {
   return { value: Math.min(1, Math.max(0, cosine)), scale: "cosine", by };
 }
 
-/** The cosine with the nearest of the queries; all vectors are of length 1. */
+/** Returns the cosine with the nearest query; all vectors have length 1. */
 function bestCosine(
   queries: readonly Float32Array[],
   vector: Float32Array | undefined,
@@ -138,7 +133,7 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Returns the vector at length 1; the zero vector stays. */
+/** Scales a vector to length 1; the zero vector stays. */
 export function normalized(vector: Vector): Float32Array {
   const floats = Float32Array.from(vector);
   const length = Math.sqrt(dot(floats, floats));

@@ -1,4 +1,4 @@
-/** Contents of an index, words and vectors: the same in every store, so that they find the same. */
+/** Terms, vectors and search, shared by all stores so that they find the same. */
 import type { ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/analyse.js";
@@ -14,13 +14,13 @@ import {
 
 type IndexedParts = Pick<Passage, "title" | "heading" | "text">;
 
-/** A passage as the reader sees it; an index embeds the reader's `passageText` of it. */
+/** Returns a passage as the reader sees it; an index embeds its `passageText`. */
 export function readablePassage({ title, heading, text }: IndexedParts): ReadablePassage {
   const headings = headingsOf({ title, source: { kind: "file", path: "", heading } });
   return { title, headings, text };
 }
 
-/** Terms of title and headings, each once, since a heading often repeats the title; and of text. */
+/** Returns the terms of title and headings, each once since headings repeat titles, and of text. */
 export function termsToIndex({ title, heading, text }: IndexedParts): {
   title: string[];
   text: string[];
@@ -31,25 +31,25 @@ export function termsToIndex({ title, heading, text }: IndexedParts): {
   };
 }
 
-/** Query terms with how often each was asked for, at most three times, against stuffing. */
+/** Counts query terms, up to three times each to resist stuffing. */
 export function queryWeights(terms: readonly string[]): Map<string, number> {
   const weights = new Map<string, number>();
   for (const term of terms) weights.set(term, Math.min(3, (weights.get(term) ?? 0) + 1));
   return weights;
 }
 
-/** An index with vectors, in the words of an error. */
+/** An index with vectors, described for error messages. */
 export interface VectorIndex {
   /** `The knowledge base FILE` */
   name: string;
-  /** The model that made its vectors, where it says so. */
+  /** The model that made its vectors, if known. */
   model: string | undefined;
   dimensions: number;
-  /** The way out: `ingest into another directory with --kb`. */
+  /** How to use another model: `ingest into another directory with --kb`. */
   elsewhere: string;
 }
 
-/** @throws KnowledgeBaseError that names both models when the index was made with another one */
+/** @throws KnowledgeBaseError naming both models when the index was made with another one */
 export function checkModel(index: VectorIndex, model: string): void {
   const { name, model: made, dimensions, elsewhere } = index;
   if (made === undefined || made === model) return;
@@ -62,7 +62,7 @@ export function checkModel(index: VectorIndex, model: string): void {
   );
 }
 
-/** @throws KnowledgeBaseError that names both sizes when vectors do not fit the index */
+/** @throws KnowledgeBaseError naming both sizes when vectors do not fit the index */
 export function checkSizes(index: VectorIndex, model: string, vectors: readonly Vector[]): void {
   const { name, dimensions, elsewhere } = index;
   const other = vectors.find(({ length }) => length !== dimensions);
@@ -73,17 +73,16 @@ export function checkSizes(index: VectorIndex, model: string, vectors: readonly 
     );
 }
 
-/** What a store finds, each list best first; what words found comes with its vectors. */
+/** Results of a store, each list best first; keyword hits come with their vectors. */
 export interface Legs<C extends Candidate> {
   words: readonly C[];
-  /** One list for each vector that was asked for. */
+  /** One list for each vector of the query. */
   near: readonly (readonly C[])[];
 }
 
-/** A store with an index of words and, perhaps, of vectors. */
 interface SearchableStore<C extends Candidate> {
   name: string;
-  /** Absent while it has no vectors. */
+  /** Absent without vectors. */
   index?: VectorIndex;
   embedder?: Embedder;
   find: (asked: {
@@ -94,8 +93,8 @@ interface SearchableStore<C extends Candidate> {
 }
 
 /**
- * Searches a store, best first: by words, by vectors, or by both, fused. Hypothetical documents are
- * embedded in place of the query. In a language that the model does not know, words search alone.
+ * Searches by words, by vectors, or by both, fused; best first. Hypothetical documents are embedded
+ * instead of the query. In a language that the model does not know, only words are searched.
  */
 export async function searchStore<C extends Candidate>(
   { name, index, embedder, find }: SearchableStore<C>,

@@ -1,4 +1,3 @@
-/** Search filters as tests: a path, a folder or a glob, and days. */
 import { RE2JS } from "re2js";
 import { KnowledgeBaseError, type Passage, type SearchFilter } from "./knowledge-base.js";
 
@@ -11,13 +10,17 @@ function literalStart(pattern: string): string {
   return pattern.split(/[*?{]/, 1)[0] ?? "";
 }
 
-/** Returns a test for whole paths: a document's, a folder's, or a glob of them. */
+/** Returns a test for paths: a document, all below a folder, or a glob. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
-  if (isGlob(pattern)) return globMatcher(pattern);
-  return (path) => path === pattern || path.startsWith(asFolder(pattern));
+  const folder = asFolder(pattern);
+  const matches = isGlob(pattern)
+    ? globMatcher(pattern)
+    : (path: string): boolean => path.startsWith(folder);
+  // A file's own name may read like a glob.
+  return (path) => path === pattern || matches(path);
 }
 
-/** The same path with the closing slash that those of folders have. */
+/** Adds a closing slash. */
 export function asFolder(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;
 }
@@ -28,48 +31,44 @@ export function foldersOf(path: string): string[] {
   return names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
 }
 
-/** Returns the longest folder that holds all that a glob can match; empty when there is none. */
+/** Returns the deepest folder that holds all matches of a glob, or an empty string. */
 export function folderOfGlob(pattern: string): string {
   const literal = literalStart(pattern);
   return literal.slice(0, literal.lastIndexOf("/") + 1);
 }
 
-/** Returns a filter as a test. A passage without a date fails every condition on dates. */
-export function filterMatcher(
-  filter: SearchFilter = {},
-): (passage: Pick<Passage, "path" | "kind" | "modifiedAt">) => boolean {
-  const matchesPath = filter.path ? pathMatcher(filter.path) : () => true;
-  const { modifiedAfter, modifiedBefore } = filter;
-  const after = modifiedAfter === undefined ? -Infinity : instantOf(modifiedAfter, "start");
-  const before = modifiedBefore === undefined ? Infinity : instantOf(modifiedBefore, "end");
-  const isDated = modifiedAfter !== undefined || modifiedBefore !== undefined;
-  return ({ path, kind, modifiedAt = "" }) => {
-    if (!matchesPath(path) || (filter.kind !== undefined && kind !== filter.kind)) return false;
-    const modified = Date.parse(modifiedAt);
-    return !isDated || (modified >= after && modified <= before);
+/** Returns a filter as a test for passages, whose dates are UTC; undated ones fail date filters. */
+export function filterMatcher({
+  path: pattern,
+  kind,
+  modifiedAfter,
+  modifiedBefore,
+}: SearchFilter = {}): (passage: Pick<Passage, "path" | "kind" | "modifiedAt">) => boolean {
+  const matchesPath = pattern ? pathMatcher(pattern) : () => true;
+  const after = modifiedAfter === undefined ? "" : isoInstant(modifiedAfter, "start");
+  const before = modifiedBefore === undefined ? undefined : isoInstant(modifiedBefore, "end");
+  return ({ path, kind: actual, modifiedAt = "" }) => {
+    if (!matchesPath(path) || (kind !== undefined && actual !== kind)) return false;
+    if (after === "" && before === undefined) return true;
+    return modifiedAt !== "" && modifiedAt >= after && (!before || modifiedAt <= before);
   };
 }
 
-/** NaN for what is no date. A bare day means all of it, in UTC, so that both ends are inclusive. */
-function instantOf(isoDate: string, edge: "start" | "end"): number {
-  const isBareDay = isoDate.trim().length === "2024-05-01".length;
-  return Date.parse(isoDate) + (edge === "end" && isBareDay ? 86_400_000 - 1 : 0);
-}
-
-/** Returns a filter's date as the instant at which it begins or ends. */
+/** Returns when a filter's date begins or ends; a bare day lasts all day, in UTC. */
 export function isoInstant(date: string, edge: "start" | "end"): string {
-  const instant = instantOf(date, edge);
-  if (Number.isNaN(instant))
+  const start = Date.parse(date);
+  if (Number.isNaN(start))
     throw new KnowledgeBaseError(
-      `"${date}" is no ISO 8601 date`,
+      `"${date}" is not an ISO 8601 date`,
       "Dates look like 2024-05-01 or 2024-05-01T12:00:00Z.",
     );
-  return new Date(instant).toISOString();
+  const isBareDay = date.trim().length === "2024-05-01".length;
+  return new Date(start + (edge === "end" && isBareDay ? 86_400_000 - 1 : 0)).toISOString();
 }
 
 /**
- * Returns a test for whole paths. The glob becomes a pattern of RE2, whose time is linear in the
- * path however many wildcards there are. Braces that do not pair up stand for themselves.
+ * Returns a test for paths. RE2 takes linear time, however many wildcards there are. Unbalanced
+ * braces stand for themselves.
  * @example globMatcher("docs/**" + "/*.md")("docs/a/b.md") // true
  */
 export function globMatcher(pattern: string): (path: string) => boolean {

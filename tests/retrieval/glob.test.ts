@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { globMatcher } from "../../src/retrieval/search-filter.js";
+import { globMatcher, pathMatcher } from "../../src/retrieval/search-filter.js";
 
 describe("globs", () => {
   it.each([
@@ -32,5 +32,9 @@ describe("globs", () => {
     ["empty alternatives", "{,}".repeat(60)],
   ])("takes no path apart more than once: %s", (_name, glob) => {
     expect(globMatcher(glob)("a/".repeat(1_000))).toBe(false);
+  });
+
+  it("match a file whose own name reads like one", () => {
+    expect(pathMatcher("{old}/what?.md")("{old}/what?.md")).toBe(true);
   });
 });

@@ -160,7 +160,7 @@ describe("an unwilling server", () => {
       limit: 1,
       filter: { modifiedAfter: "last week" },
     });
-    await expect(search).rejects.toThrow(/"last week" is no ISO 8601 date/);
+    await expect(search).rejects.toThrow(/"last week" is not an ISO 8601 date/);
   });
 
   it("is not asked again for what it refuses (400)", async () => {
@@ -297,7 +297,7 @@ it("refuses a collection whose texts were analyzed by another version", async ()
   });
   expect(response.status).toBe(200);
   await store.close();
-  await expect((await open()).documents()).rejects.toThrow(/has format 1; this version reads 1\./);
+  await expect((await open()).documents()).rejects.toThrow(/has format 1; this version reads 2\./);
 });
 
 describe("half-finished writes", () => {
@@ -401,6 +401,6 @@ describe("large writes", () => {
 
 describe("the address", () => {
   it("is checked before anything is sent", async () => {
-    await expect(open({ url: "localhost:6333" })).rejects.toThrow(/QDRANT_URL is no address/);
+    await expect(open({ url: "localhost:6333" })).rejects.toThrow(/QDRANT_URL is not the address/);
   });
 });

@@ -194,9 +194,9 @@ describe("HTTP rerankers", () => {
   });
 
   it.each([
-    [results([0, 0.5]), /1 scores do not fit 2 texts/],
-    [results([0, 0.5], [0, 0.6]), /do not fit/],
-    [results([0, 0.5], [7, 0.6]), /do not fit/],
+    [results([0, 0.5]), /1 scores do not match the 2 texts/],
+    [results([0, 0.5], [0, 0.6]), /do not match/],
+    [results([0, 0.5], [7, 0.6]), /do not match/],
   ])("do not trust an answer that does not fit the texts: %j", async (answer, message) => {
     await expect(
       rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"]),

@@ -13,13 +13,13 @@ export interface OpenAiEmbedderOptions extends Pick<
   "apiKey" | "timeoutInMs" | "maxRetries" | "initialDelayInMs" | "fetch"
 > {
   model: string;
-  /** Up to and including `/v1`; any server that speaks OpenAI's embeddings protocol. */
+  /** Any server that speaks OpenAI's embeddings protocol, up to and including `/v1`. */
   baseUrl?: string;
-  /** Texts per request; OpenAI takes up to 2,048, many local servers fewer. */
+  /** Texts per request; OpenAI accepts 2,048, many local servers fewer. */
   batchSize?: number;
 }
 
-/** Vectors of 3,072 dimensions as text take some 60 KB each. */
+/** A vector of 3,072 dimensions takes some 60 KB as text. */
 const MAX_BYTES = 32_000_000;
 
 const Answer = z.object({
@@ -29,8 +29,8 @@ const Answer = z.object({
 });
 
 /**
- * Embeds with an OpenAI-compatible endpoint. Vectors come as floats, not base64, because local
- * servers know nothing else. Rejects with `KnowledgeBaseError`, whose hint names the setting.
+ * Embeds with an OpenAI-compatible endpoint, as floats because local servers do not know base64.
+ * Rejects with `KnowledgeBaseError`, whose hint names the setting.
  * @example openAiEmbedder({ model: "nomic-embed-text", baseUrl: "http://localhost:11434/v1" })
  */
 export function openAiEmbedder({
@@ -49,7 +49,7 @@ export function openAiEmbedder({
     const { data } = await requestJson({
       ...http,
       url: endpoint(baseUrl, "/embeddings"),
-      // An empty input is refused by OpenAI; a space embeds to something harmless.
+      // OpenAI refuses empty inputs.
       body: { model, input: texts.map((text) => text || " "), encoding_format: "float" },
       schema: Answer,
       maxBytes: MAX_BYTES,
@@ -83,8 +83,8 @@ const LIMITED = "The endpoint's limit was reached: try again later.";
 const HINTS: Readonly<Record<HttpFailure, string>> = {
   unauthorized: "The endpoint refused the key: check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY.",
   not_found:
-    "Model or address are unknown there: check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.",
-  rejected: "The text may be too long for the model, or the model's name wrong.",
+    "The endpoint does not know the model or the address: check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.",
+  rejected: "A text may be too long for the model, or the model's name may be wrong.",
   rate_limited: LIMITED,
   quota: LIMITED,
   server: UNREACHABLE,

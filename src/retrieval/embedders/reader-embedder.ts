@@ -3,9 +3,9 @@ import type { Reader } from "../../reader/reader.js";
 import { KnowledgeBaseError, type Embedder, type Vector } from "../knowledge-base.js";
 
 /**
- * Lets a reader make an index's vectors, so that a passage is encoded once for search and judgment.
- * Undefined for a reader without vectors.
- * @param owned whether closing the index closes the reader
+ * Makes an index's vectors with the reader, so that passages are encoded once for search and
+ * judgment. Undefined for a reader without vectors.
+ * @param owned closing the index closes the reader
  */
 export function readerEmbedder(
   reader: Reader,
@@ -24,7 +24,7 @@ export function readerEmbedder(
       signal?.throwIfAborted();
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new KnowledgeBaseError(
-        `The encoder ${model} does not run: ${why}`,
+        `The encoder ${model} failed: ${why}`,
         "Set CRAG_READER=lexical to do without it.",
         { cause },
       );
@@ -34,7 +34,7 @@ export function readerEmbedder(
     model,
     embedDocuments: (texts, signal) => embed(texts, "passage", signal),
     embedQuery: async (text, signal) => (await embed([text], "question", signal))[0] ?? [],
-    // The encoder that is shipped knows English alone.
+    // The shipped encoder knows only English.
     ...(reader.name === "trained" && { knows: isEnglish }),
     ...(owned && { close: () => reader.close() }),
   };

@@ -1,4 +1,3 @@
-/** LangChain's retrievers and vector stores as knowledge bases, read-only. */
 import { createHash } from "node:crypto";
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { BaseRetrieverInterface } from "@langchain/core/retrievers";
@@ -23,12 +22,11 @@ import {
 import { filterMatcher } from "../search-filter.js";
 
 /**
- * Any LangChain retriever as a knowledge base, read-only. A retriever gives an order, not scores:
- * each hit gets the reciprocal of its rank on the scale `fusion`, or BM25Retriever's score. In mode
- * `keyword`, documents that share no term with the query are dropped: BM25Retriever fills its list
- * up with those. Filters look only at what the retriever returned.
- * @param options its mode, which a retriever does not tell: `keyword` for BM25Retriever, else
- *   `hybrid`
+ * Wraps a LangChain retriever as a read-only knowledge base. Since a retriever gives an order and no
+ * scores, a hit's score is the reciprocal of its rank, or BM25Retriever's own score. BM25Retriever
+ * also lists documents that do not match, so keyword search drops those that share no term with the
+ * query. Filters apply only to what the retriever returned.
+ * @param options its mode: by default `keyword` for BM25Retriever, else `hybrid`
  * @example createCorrectiveRag({ knowledgeBase: fromRetriever(myRetriever, { mode: "keyword" }) })
  */
 export function fromRetriever(
@@ -40,28 +38,20 @@ export function fromRetriever(
   const mode = options.mode ?? (type === "BM25Retriever" ? "keyword" : "hybrid");
   return readOnlyKnowledgeBase(name, mode, async ({ query, signal }) => {
     const wanted = new Set(searchTerms(query));
-    const found = (await retriever.invoke(query, { signal })).filter((document) => {
-      if (mode !== "keyword") return true;
-      const score = bm25Of(document);
-      if (score !== undefined) return score !== 0;
-      const { title, text } = passageOfDocument(document);
-      return searchTerms(`${title}\n${text}`).some((term) => wanted.has(term));
-    });
-    return found.map((document, index) => {
-      const value = bm25Of(document);
+    const isMatch = ({ title, text }: Passage): boolean =>
+      searchTerms(`${title}\n${text}`).some((term) => wanted.has(term));
+    const found = await retriever.invoke(query, { signal });
+    return found.flatMap((document, index): Hit[] => {
+      const passage = passageOfDocument(document);
+      const value: unknown = document.metadata?.["bm25Score"];
       const score: Score =
-        value === undefined ? orderScore(index, name) : { value, scale: "bm25", by: name };
-      return { passage: passageOfDocument(document), scores: [score] };
+        typeof value === "number" ? { value, scale: "bm25", by: name } : orderScore(index, name);
+      const isFound = typeof value === "number" ? value !== 0 : isMatch(passage);
+      return mode === "keyword" && !isFound ? [] : [{ passage, scores: [score] }];
     });
   });
 }
 
-function bm25Of({ metadata }: DocumentInterface): number | undefined {
-  const score: unknown = metadata?.["bm25Score"];
-  return typeof score === "number" ? score : undefined;
-}
-
-/** What an order is worth: the best first, and nothing more. */
 function orderScore(index: number, by: string): Score {
   return { value: 1 / (index + 1), scale: "fusion", by };
 }
@@ -69,11 +59,11 @@ function orderScore(index: number, by: string): Score {
 const WITH_COSINES = ["qdrant", "memory"];
 
 /**
- * Any LangChain vector store as a knowledge base, read-only. Hypothetical documents are searched
- * with in place of the query. Filters look only at what the store returned.
- * @param options the meaning of the store's score: a cosine, or something of which only the order
- *   is used. Known for Qdrant and the in-memory store; `order` for all others, since LangChain does
- *   not fix what a store returns, and a distance taken for a similarity would approve the worst hits
+ * Wraps a LangChain vector store as a read-only knowledge base. Filters apply only to what the store
+ * returned.
+ * @param options the meaning of the store's scores: by default `cosine` for Qdrant and the in-memory
+ *   store, else `order`, since LangChain does not define what a store returns, and a distance
+ *   mistaken for a similarity would approve the worst hits
  * @example createCorrectiveRag({ knowledgeBase: fromVectorStore(store) })
  */
 export function fromVectorStore(
@@ -98,13 +88,12 @@ export function fromVectorStore(
   });
 }
 
-/** With a filter, this many times the hits are asked for: the store itself cannot filter by it. */
+/** How many times more hits to ask for when there is a filter. */
 const OVERFETCH = 8;
 
 /**
- * Adds checks, filtering after the fact and the limit. Such a store knows passages only, so there
- * are no documents to list or to read.
- * @param find best first; may return more than asked for
+ * Adds checks, filters and the limit to a search. Such a store has no documents to list or read.
+ * @param find returns hits, best first, and possibly more than asked for
  */
 function readOnlyKnowledgeBase(
   name: string,
@@ -123,7 +112,7 @@ function readOnlyKnowledgeBase(
       const matches = filterMatcher(filter);
       let hits: Hit[];
       try {
-        // Many stores take no signal, and some that do ignore it.
+        // Many stores ignore the signal.
         hits = await abortable(find(request, filter ? limit * OVERFETCH : limit), signal);
       } catch (cause) {
         signal?.throwIfAborted();
@@ -141,7 +130,7 @@ function readOnlyKnowledgeBase(
   };
 }
 
-/** Each passage once, the best first; other text under the same id gets an id of its own. */
+/** Keeps each passage once; another text under the same id gets a new id. */
 function distinct(hits: readonly Hit[]): Hit[] {
   const texts = new Map<string, Set<string>>();
   return hits.flatMap((hit): Hit[] => {
@@ -160,9 +149,9 @@ function hash(text: string): string {
 }
 
 const Text = z.string().min(1).optional().catch(undefined);
-/** Some loaders count from 0, and a 0 is no place that we could cite. */
+/** Some loaders count from 0, which cannot be cited. */
 const Ordinal = z.number().int().min(1).optional().catch(undefined);
-/** A numeric id is what Qdrant gives. */
+/** Qdrant's ids may be numbers. */
 const Identifier = z.union([z.string().min(1), z.number()]).transform(String);
 const IsoDate = z
   .union([z.string(), z.number(), z.date()])
@@ -172,8 +161,8 @@ const IsoDate = z
   .catch(undefined);
 
 /**
- * Loaders and stores agree on little: `source` names the file or page, lines stand in `loc.lines`
- * (text splitters), pages in `loc.pageNumber` (PDF loader); our own names are understood as well.
+ * Names used by LangChain's loaders (`source`), text splitters (`loc.lines`) and PDF loader
+ * (`loc.pageNumber`), and our own.
  */
 const Metadata = z.object({
   id: Identifier.optional().catch(undefined),
@@ -197,19 +186,16 @@ const Metadata = z.object({
   lastModified: IsoDate,
 });
 
-/**
- * Returns a LangChain document as a passage. Without an id it gets one made of its source and
- * content, so that the same text found twice is the same evidence.
- */
+/** Without an id, one is made of source and content: text found twice is the same evidence. */
 function passageOfDocument({ id, pageContent, metadata }: DocumentInterface): Passage {
-  // A retriever of the user's own may leave it out.
+  // Custom retrievers may omit the metadata.
   const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;
   const contentId = hash(JSON.stringify([given.source ?? given.path ?? null, pageContent]));
   const path = given.path ?? given.source ?? given.url ?? `document-${contentId.slice(0, 12)}`;
   const name = path.replaceAll("\\", "/").split("/").filter(Boolean).at(-1);
   return {
-    // An id among the metadata is often the document's, and shared by all of its pieces.
+    // An id in the metadata is often shared by all chunks of a document.
     id: Identifier.safeParse(id).data ?? (given.id ? `${given.id}:${contentId}` : contentId),
     text: pageContent,
     title: given.title ?? name ?? path,
@@ -223,7 +209,7 @@ function passageOfDocument({ id, pageContent, metadata }: DocumentInterface): Pa
   };
 }
 
-/** Most kinds are called like their files' extension. */
+/** Most kinds are named like the file's extension. */
 function kindOf(path: string): DocumentKind {
   if (isWebAddress(path)) return "web";
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();

@@ -1,4 +1,3 @@
-/** The collection: what it is made of, and whether the one found is what the settings say. */
 import { randomUUID } from "node:crypto";
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
@@ -9,20 +8,19 @@ import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";
 
-/** Rises with the payload and the analysis of text, so that an old collection cannot be read. */
-const FORMAT = `1.${ANALYSER_VERSION}`;
+/** Raise it when payloads or vectors change, so that an old collection is refused. */
+const FORMAT = `2.${ANALYSER_VERSION}`;
 
-/** A collection that exists. */
+/** An existing collection. */
 export interface CollectionState {
-  /** Absent in a collection without vectors. */
+  /** Absent without vectors. */
   index?: VectorIndex;
-  facts?: CollectionFacts;
 }
 
 const Info = z.object({
   config: z.object({
     params: z.object({
-      // A collection with one nameless vector has its settings here, and is none of ours.
+      // Of a foreign collection with one nameless vector, these are its settings.
       vectors: z.object({ [DENSE]: z.object({ size: z.number() }).optional() }).optional(),
       sparse_vectors: z.record(z.string(), z.unknown()).nullish(),
     }),
@@ -30,7 +28,7 @@ const Info = z.object({
 });
 
 /**
- * Looks the collection up, and checks that it is ours and fits the embedder.
+ * Checks that the collection is ours and fits the embedder.
  * @throws MissingCollectionError
  */
 export async function inspectCollection(
@@ -47,7 +45,7 @@ export async function inspectCollection(
   if (!sparse_vectors?.[SPARSE])
     refuse(
       `on Qdrant was not made by this agent: it has no "${SPARSE}"`,
-      "Choose another QDRANT_COLLECTION; one made with LangChain can be brought as a vector store.",
+      "Choose another QDRANT_COLLECTION, or pass one made with LangChain as a vector store.",
     );
   const facts = await readFacts(connection, signal);
   if (facts && facts.format !== FORMAT)
@@ -62,7 +60,7 @@ export async function inspectCollection(
         `was made without vectors, but the embedding model ${embedder.model} is configured`,
         "Unset CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
-    return { facts };
+    return {};
   }
   const index: VectorIndex = {
     name: `The collection "${collection}"`,
@@ -71,13 +69,10 @@ export async function inspectCollection(
     elsewhere: "ingest into another QDRANT_COLLECTION",
   };
   if (embedder) checkModel(index, embedder.model);
-  return { index, facts };
+  return { index };
 }
 
-/**
- * Makes the collection; who wants shards, replicas or quantization makes it beforehand. Somebody
- * else making it at the same moment is as good.
- */
+/** Creates the collection with default settings, unless another process has just done so. */
 export async function createCollection(
   connection: QdrantConnection,
   size: number | undefined,
@@ -95,7 +90,7 @@ export async function createCollection(
   }
 }
 
-/** Makes the payload indexes, those that are there already excepted, and waits for them. */
+/** Creates the payload indexes that are missing, and waits for them. */
 export async function createIndexes(
   connection: QdrantConnection,
   signal?: AbortSignal,
@@ -115,12 +110,12 @@ const Facts = z.object({
   version: z.string(),
   embedding: z.object({ model: z.string(), dimensions: z.number() }).optional(),
 });
-/** Kept by the collection about itself, in a point of its own. */
+/** Facts about the collection, kept in a point of their own. */
 type CollectionFacts = z.infer<typeof Facts>;
 
 const FACTS_ID = pointId("collection");
 
-/** Returns what the collection says of itself; undefined before a first document was complete. */
+/** Returns undefined before the first document is complete. */
 export async function readFacts(
   connection: QdrantConnection,
   signal?: AbortSignal,
@@ -129,7 +124,7 @@ export async function readFacts(
   return Facts.safeParse(points.get(FACTS_ID)).data;
 }
 
-/** Returns the operation that gives the collection a new version, to go with each change. */
+/** Returns the operation that must go with each change, which sets a new version. */
 export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["UpdateOperation"] {
   const facts: CollectionFacts = { format: FORMAT, version: randomUUID(), embedding };
   const payload = { type: "collection", ...facts };
@@ -138,7 +133,7 @@ export function newVersion(embedding: CollectionFacts["embedding"]): Schemas["Up
 
 const Points = z.array(z.object({ id: z.union([z.string(), z.number()]), payload: z.unknown() }));
 
-/** Returns the payloads of the points that are there, by id. */
+/** Returns the payloads of existing points by id. */
 export async function readPoints(
   connection: QdrantConnection,
   ids: readonly string[],

@@ -1,4 +1,3 @@
-/** Requests to one collection, and errors that say what to do. */
 import { z } from "zod";
 import {
   HttpError,
@@ -13,7 +12,7 @@ export interface QdrantConnectionOptions extends Pick<
   JsonRequest<unknown>,
   "apiKey" | "timeoutInMs" | "maxRetries" | "initialDelayInMs"
 > {
-  /** `http://localhost:6333`; without a port 6333 is taken. */
+  /** `http://localhost:6333`; the port defaults to 6333. */
   url: string;
   collection: string;
 }
@@ -22,7 +21,7 @@ interface QdrantRequest<Result> extends Pick<JsonRequest<unknown>, "body" | "sig
   method?: "GET" | "POST" | "PUT";
   /** Below `/collections/NAME`. */
   path?: string;
-  /** Shape of the answer's `result`. */
+  /** Schema of the answer's `result`. */
   result: z.ZodType<Result>;
 }
 
@@ -35,10 +34,10 @@ export interface QdrantConnection {
 
 export class MissingCollectionError extends KnowledgeBaseError {}
 
-/** A page of passages with their vectors as text takes a few MB. */
+/** Results with vectors take a few MB as text. */
 const MAX_BYTES = 64_000_000;
 
-/** Sends nothing yet. */
+/** Prepares requests to one collection; sends nothing yet. */
 export function connectToQdrant({
   url,
   apiKey,
@@ -85,11 +84,11 @@ export function connectToQdrant({
   return { collection, host, send };
 }
 
-/** Adds Qdrant's port where there is none; an explicit `:443`, which `URL` leaves out, stays. */
+/** Adds Qdrant's port if there is none. An explicit `:443`, which `URL` drops, counts as one. */
 function addressOf(url: string, collection: string): string {
   if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol))
     throw new KnowledgeBaseError(
-      `QDRANT_URL is no address of a server: ${url}`,
+      `QDRANT_URL is not the address of a server: ${url}`,
       "It should look like http://localhost:6333.",
     );
   const address = endpoint(url, `/collections/${encodeURIComponent(collection)}`);
@@ -106,7 +105,7 @@ const UNREACHABLE =
   "Check QDRANT_URL and that the server is running; QDRANT_TIMEOUT_SECONDS sets the time limit.";
 const OVERLOADED = "The server is overloaded or failing: try again later, and look at its log.";
 const NOT_QDRANT = "The address may not be Qdrant's: check QDRANT_URL.";
-const HINTS: Readonly<Record<HttpFailure, string | undefined>> = {
+const HINTS: Partial<Readonly<Record<HttpFailure, string>>> = {
   unauthorized: "The server refused the key: check QDRANT_API_KEY.",
   network: UNREACHABLE,
   timeout: UNREACHABLE,
@@ -115,5 +114,4 @@ const HINTS: Readonly<Record<HttpFailure, string | undefined>> = {
   server: OVERLOADED,
   not_found: NOT_QDRANT,
   malformed: NOT_QDRANT,
-  rejected: undefined,
 };

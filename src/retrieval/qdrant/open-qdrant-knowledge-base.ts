@@ -1,6 +1,5 @@
-/** A knowledge base in a Qdrant collection: the same passages, modes and filters as in SQLite. */
 import { z } from "zod";
-import { searchStore } from "../indexed-text.js";
+import { searchStore, type VectorIndex } from "../indexed-text.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -31,17 +30,17 @@ import { has, findPoints, pointsOf, readAll } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
 export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
-  /** With one, passages get vectors, and vector and hybrid search can be served. */
+  /** Enables vector and hybrid search. */
   embedder?: Embedder;
-  /** For who is about to fill it: while it is missing it reads as empty; else that is an error. */
+  /** Reads a missing collection as an empty one, for a caller about to fill it. */
   mayBeMissing?: boolean;
-  /** The server takes 32 MB. */
+  /** The server accepts 32 MB. */
   maxRequestBytes?: number;
 }
 
 /**
- * Opens a collection; nothing is sent until the first use, so that a server that is down fails a
- * run and not the start. Only `put` ever makes a collection: reading a missing one is an error.
+ * Opens a collection. Nothing is sent until the first use, so that a server that is down fails a run
+ * and not the start. Only `put` creates a collection.
  * @example await openQdrantKnowledgeBase({ url: "http://localhost:6333", collection: "handbook" })
  */
 export async function openQdrantKnowledgeBase(
@@ -54,9 +53,9 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   readonly modes: readonly SearchMode[];
   readonly vectorModel: string | undefined;
-  /** Known once the collection was seen; it does not change after that. */
+  /** Known, and constant, once the collection was seen. */
   private state: CollectionState | undefined;
-  /** Payload indexes were made, which a kill of an earlier run may have left out. */
+  /** This process has made sure of the payload indexes: an earlier one may have been killed. */
   private isIndexed = false;
 
   constructor(
@@ -115,20 +114,20 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   async put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void> {
     if (documents.length === 0) return;
     const state = await this.ready(signal);
-    await putDocuments(this.writeContext(state, signal), documents);
+    await putDocuments(this.writeContext(state.index, signal), documents);
   }
 
   async remove(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
     const state = await this.present();
-    if (state) await removeDocuments(this.writeContext(state), paths);
+    if (state) await removeDocuments(this.writeContext(state.index), paths);
   }
 
   async close(): Promise<void> {
-    // Nothing is kept open.
+    // There is no connection to close.
   }
 
-  /** The collection, or undefined where it may be missing and is. */
+  /** Returns undefined for a collection that is missing and may be. */
   private async present(signal?: AbortSignal): Promise<CollectionState | undefined> {
     try {
       return (this.state ??= await inspectCollection(
@@ -142,7 +141,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     }
   }
 
-  /** The collection, made if it is missing, with its payload indexes. */
+  /** Returns the collection, created if missing, with its payload indexes. */
   private async ready(signal: AbortSignal | undefined): Promise<CollectionState> {
     const { connection } = this;
     const { embedder } = this.options;
@@ -157,7 +156,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
       }));
     if (!this.isIndexed) await createIndexes(connection, signal);
     this.isIndexed = true;
-    // Without the model new passages would be missing from every vector search.
+    // Without the model, vector searches would not find new passages.
     if (state.index && !embedder)
       throw new KnowledgeBaseError(
         `The collection "${connection.collection}" has vectors of ${state.index.model ?? "an embedding model"}, but no embedding model is configured`,
@@ -175,9 +174,9 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return count;
   }
 
-  private writeContext(state: CollectionState, signal?: AbortSignal): WriteContext {
+  private writeContext(index: VectorIndex | undefined, signal?: AbortSignal): WriteContext {
     const { connection } = this;
     const { embedder, maxRequestBytes = 16_000_000 } = this.options;
-    return { connection, embedder, state, signal, maxRequestBytes };
+    return { connection, embedder, index, signal, maxRequestBytes };
   }
 }

@@ -1,4 +1,4 @@
-/** Passages and markers of documents as points: their ids, their payload, their sparse vectors. */
+/** Passages and documents as points: ids, payloads, sparse vectors. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { queryWeights } from "../indexed-text.js";
@@ -10,14 +10,13 @@ import {
 } from "../knowledge-base.js";
 import { foldersOf } from "../search-filter.js";
 
-/** Names of the vectors. */
 export const DENSE = "dense";
 export const SPARSE = "bm25";
 
-/** `staged` passages were uploaded, but their document is not complete yet: no search sees them. */
+/** `staged` passages are invisible to searches until their document is complete. */
 export type PointType = "passage" | "staged" | "document" | "collection";
 
-/** Fields that filters use: without its index a large collection is searched one by one. */
+/** Fields used by filters; without an index a filter scans the collection. */
 export const PAYLOAD_INDEXES = {
   type: "keyword",
   path: "keyword",
@@ -32,7 +31,7 @@ export function passagePayload(
   position: number,
 ): Record<string, unknown> {
   const date = Date.parse(passage.modifiedAt ?? "");
-  // Qdrant leaves a date that it cannot read out of its index, silently: it is not stored.
+  // Qdrant silently leaves a date that it cannot read out of its index.
   const modifiedAt = Number.isNaN(date) ? undefined : new Date(date).toISOString();
   return { type, ...passage, modifiedAt, position, folders: foldersOf(passage.path) };
 }
@@ -43,7 +42,7 @@ export function documentPayload(record: DocumentRecord): Record<string, unknown>
 
 const StoredPassage = PassageSchema.extend({ position: z.number() });
 
-/** Undefined for a point that is none of ours. */
+/** Returns undefined for a foreign point. */
 export function readPassage(payload: unknown): { passage: Passage; position: number } | undefined {
   const parsed = StoredPassage.safeParse(payload);
   if (!parsed.success) return undefined;
@@ -55,23 +54,19 @@ export function readDocument(payload: unknown): DocumentRecord | undefined {
   return DocumentRecordSchema.safeParse(payload).data;
 }
 
-/** Namespace of our ids; a random UUID, fixed for ever, since every stored id depends on it. */
+/** Namespace of our ids: random, and fixed forever since every stored id depends on it. */
 const NAMESPACE = Buffer.from("6f1c8d0e9a5b4c3f8e2d7b1a40c96e55", "hex");
 
-/** UUID version 5 (RFC 9562, 5.5) of these parts: Qdrant takes UUIDs and integers only. */
+/** Makes a UUID version 5 (RFC 9562, 5.5), since Qdrant accepts only UUIDs and integers. */
 export function pointId(...parts: readonly string[]): string {
   const digest = createHash("sha1").update(NAMESPACE).update(JSON.stringify(parts)).digest();
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
-  const hex = digest.toString("hex");
-  const cuts = [0, 8, 12, 16, 20, 32];
-  return cuts
-    .slice(1)
-    .map((end, index) => hex.slice(cuts[index], end))
-    .join("-");
+  const at = (start: number, end: number): string => digest.toString("hex", start, end);
+  return [at(0, 4), at(4, 6), at(6, 8), at(8, 10), at(10, 16)].join("-");
 }
 
-/** Of all that shapes its vectors: what did not change is not embedded again. */
+/** Covers all that shapes the vectors: an unchanged passage is not embedded again. */
 export function passagePointId({ path, id, title, heading = "", text }: Passage): string {
   return pointId("passage", path, id, title, heading, text);
 }
@@ -80,25 +75,22 @@ export function documentPointId(path: string): string {
   return pointId("document", path);
 }
 
-/** A sparse vector as Qdrant takes it: indices ascending and unique, one value for each. */
+/** A sparse vector: unique ascending indices, one value for each. */
 interface SparseVector {
   indices: number[];
   values: number[];
 }
 
-/** Saturation and length normalization, as in SQLite's FTS5, so that both stores rank alike. */
+/** BM25's saturation and length normalization, as in SQLite's FTS5. */
 const K1 = 1.2;
 const B = 0.75;
-/**
- * Terms of a passage of average length. The true average changes with every document, but a stored
- * vector cannot; being off by a factor of two only shifts how strongly length counts.
- */
+/** Assumed average number of terms, since stored vectors cannot follow the true average. */
 export const AVERAGE_TERMS = 128;
 
 /**
- * Returns the passage's half of BM25, the saturated frequency of each term; the server multiplies
- * by the inverse document frequency that it knows (`modifier: idf`), and the dot product with the
- * query's vector is the score. Robertson and Zaragoza, "BM25 and Beyond", 2009.
+ * Returns a passage's half of BM25, the saturated term frequencies; the server multiplies them by
+ * the inverse document frequencies (`modifier: idf`) and the query's vector. Robertson and Zaragoza,
+ * "BM25 and Beyond", 2009.
  */
 export function passageVector(terms: readonly string[]): SparseVector {
   const norm = K1 * (1 - B + (B * terms.length) / AVERAGE_TERMS);
@@ -106,7 +98,7 @@ export function passageVector(terms: readonly string[]): SparseVector {
   return sparse(counts, (count) => (count * (K1 + 1)) / (count + norm));
 }
 
-/** Returns the query's half: how often each term was asked for. */
+/** Returns the query's half: the weight of each term. */
 export function queryVector(terms: readonly string[]): SparseVector {
   return sparse([...queryWeights(terms)], (weight) => weight);
 }
@@ -116,21 +108,18 @@ function sparse(
   weigh: (sum: number) => number,
 ): SparseVector {
   const byId = new Map<number, number>();
-  for (const [term, weight] of weights)
-    byId.set(termId(term), (byId.get(termId(term)) ?? 0) + weight);
+  for (const [term, weight] of weights) {
+    const id = termId(term);
+    byId.set(id, (byId.get(id) ?? 0) + weight);
+  }
   const entries = [...byId].sort(([a], [b]) => a - b);
   return { indices: entries.map(([id]) => id), values: entries.map(([, sum]) => weigh(sum)) };
 }
 
 /**
- * Returns a term as a 32-bit index: FNV-1a with the final mix of MurmurHash3, so that like words do
- * not fall together. In a vocabulary of a million terms about a hundred pairs share an index, which
- * costs less than keeping a dictionary beside the collection.
+ * Hashes a term to 32 bits. Of a million terms about a hundred pairs share an index, which costs
+ * less than keeping a dictionary beside the collection.
  */
 export function termId(term: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(term, "utf8")) hash = Math.imul(hash ^ byte, 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return createHash("sha1").update(term).digest().readUInt32BE();
 }

@@ -1,4 +1,3 @@
-/** Reading a collection: the three ways to search it, and all points that pass a filter. */
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import type { Score } from "../../state/evidence.js";
@@ -12,7 +11,7 @@ import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType }
 
 type Condition = Schemas["FieldCondition"] | { should: Schemas["FieldCondition"][] };
 
-/** Returns a filter: points of this type that meet all conditions. */
+/** Returns a filter for points of this type that meet all conditions. */
 export function pointsOf(
   type: PointType,
   conditions: readonly Condition[] = [],
@@ -39,8 +38,8 @@ const ScoredPoint = z.object({
 const Answers = z.array(z.object({ points: z.array(ScoredPoint) }));
 
 /**
- * Looks for words and vectors in one request.
- * @param model the embedding model; undefined without one
+ * Searches for words and vectors in one request.
+ * @param model the embedding model, if any
  */
 export async function findPoints(
   connection: QdrantConnection,
@@ -85,7 +84,7 @@ export async function findPoints(
   return { words: lists.slice(0, sparse.length).flat(), near: lists.slice(sparse.length) };
 }
 
-/** The server gives vectors of length 1, since that is how it stores them for cosine distance. */
+/** The server returns vectors at length 1, as it stores them for cosine distance. */
 function hitOf({ payload, vector }: z.infer<typeof ScoredPoint>, score: Score): Hit[] {
   const stored = readPassage(payload);
   if (stored === undefined) return [];
@@ -94,7 +93,7 @@ function hitOf({ payload, vector }: z.infer<typeof ScoredPoint>, score: Score): 
   return [{ passage, scores: [score], ...(dense && { vector: Float32Array.from(dense) }) }];
 }
 
-/** Returns a filter in the server's terms; undefined where no document passes it. */
+/** Returns a filter in the server's terms; undefined if no document passes it. */
 async function conditionsOf(
   connection: QdrantConnection,
   { filter = {}, signal }: SearchRequest,
@@ -115,7 +114,7 @@ function datesOf({ modifiedAfter: after, modifiedBefore: before }: SearchFilter)
   return [{ key: "modifiedAt", range: { gte, lte } }];
 }
 
-/** The server knows no globs: their paths are looked up in the folder that the glob names. */
+/** The server knows no globs, so they are resolved to paths first. */
 async function pathsOfGlob(
   connection: QdrantConnection,
   pattern: string,
@@ -135,8 +134,8 @@ const Page = z.object({
 });
 
 /**
- * Reads all points that pass the filter, page by page, in the order of their ids.
- * @param read gives undefined for a point that is none of ours
+ * Reads all points that pass the filter, in the order of their ids.
+ * @param read returns undefined for a point to skip
  */
 export async function readAll<T>(
   connection: QdrantConnection,

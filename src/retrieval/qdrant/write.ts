@@ -1,17 +1,15 @@
 /**
- * Storing and removing documents. A collection has no transactions, so a document is stored in two
- * steps: its new passages are uploaded as `staged`, which no search looks at; then one request
- * makes them visible, removes what the document had before, and writes its marker with its hash.
- * The server carries that request out whether or not we live on. A kill before it leaves the
- * document as it was, with its old hash, so that the next ingestion takes it up again and finds
- * its staged passages there already.
+ * Stores and removes documents without transactions. New passages are first uploaded as `staged`,
+ * which no search sees; one request then publishes them, removes the document's old passages and
+ * writes its marker with its hash. A process killed before that request leaves the document as it
+ * was, and the next ingestion finds the staged passages.
  */
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { passageText } from "../../reader/reader.js";
-import { checkSizes, readablePassage, termsToIndex } from "../indexed-text.js";
+import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
 import type { DocumentRecord, Embedder, Passage, StoredDocument } from "../knowledge-base.js";
-import { newVersion, readPoints, type CollectionState } from "./collection.js";
+import { newVersion, readPoints } from "./collection.js";
 import type { QdrantConnection } from "./connection.js";
 import {
   DENSE,
@@ -27,14 +25,14 @@ import { has, pathIsOneOf } from "./search.js";
 export interface WriteContext {
   connection: QdrantConnection;
   embedder: Embedder | undefined;
-  state: CollectionState;
+  /** Absent in a collection without vectors. */
+  index: VectorIndex | undefined;
   signal?: AbortSignal;
   maxRequestBytes: number;
 }
 
 type Operation = Schemas["UpdateOperation"];
 
-/** Of anything: passages to embed, points, ids, documents. */
 const ITEMS_PER_REQUEST = 256;
 
 interface Part {
@@ -43,7 +41,7 @@ interface Part {
   position: number;
 }
 
-/** Stores the documents, each replacing what was under its path. The collection exists. */
+/** Stores documents in an existing collection, each in place of whatever was under its path. */
 export async function putDocuments(
   context: WriteContext,
   documents: readonly StoredDocument[],
@@ -68,7 +66,7 @@ export async function putDocuments(
   );
 }
 
-/** Removes documents with all that belongs to them. */
+/** Removes documents with their passages. */
 export async function removeDocuments(
   context: WriteContext,
   paths: readonly string[],
@@ -81,7 +79,7 @@ export async function removeDocuments(
   );
 }
 
-/** Passages with their point ids; two that are alike in everything are one point. */
+/** Returns passages with their point ids; identical passages are one point. */
 function partsOf({ record, passages }: StoredDocument): Part[] {
   const parts = new Map<string, Part>();
   for (const [position, passage] of passages.entries()) {
@@ -94,14 +92,14 @@ function partsOf({ record, passages }: StoredDocument): Part[] {
 }
 
 async function stage(
-  { connection, embedder, state, signal, maxRequestBytes }: WriteContext,
+  { connection, embedder, index, signal, maxRequestBytes }: WriteContext,
   parts: readonly Part[],
 ): Promise<void> {
   const texts = parts.map(({ passage }) => passageText(readablePassage(passage)));
   const vectors = await embedder?.embedDocuments(texts, signal);
-  if (embedder && vectors && state.index) checkSizes(state.index, embedder.model, vectors);
-  const points = parts.map(({ id, passage, position }, index): Schemas["PointStruct"] => {
-    const dense = vectors?.[index];
+  if (embedder && vectors && index) checkSizes(index, embedder.model, vectors);
+  const points = parts.map(({ id, passage, position }, at): Schemas["PointStruct"] => {
+    const dense = vectors?.[at];
     const terms = termsToIndex(passage);
     return {
       id,
@@ -123,9 +121,9 @@ async function stage(
 }
 
 /**
- * Returns what makes a document's new passages the document. They become visible before old ones
- * go, and the marker comes last: should the server itself die in between, nothing is lost, and the
- * hash still tells that the document must be stored again.
+ * Returns the operations that publish a document's new passages. New ones appear before old ones go,
+ * and the marker comes last: if the server itself dies in between, nothing is lost, and the old hash
+ * makes the next ingestion store the document again.
  */
 function commitOperations(
   record: DocumentRecord,
@@ -140,7 +138,7 @@ function commitOperations(
     ...(uploaded.length > 0
       ? [{ set_payload: { points: uploaded, payload: { type: "passage" } } }]
       : []),
-    // Their place in the document may be another one now.
+    // Their position may have changed.
     ...kept.map(({ id, passage, position }) => ({
       overwrite_payload: { points: [id], payload: passagePayload("passage", passage, position) },
     })),
@@ -149,21 +147,17 @@ function commitOperations(
   ];
 }
 
-/**
- * Sends the operations, those of one document in one request where they fit, each request with a
- * new version of the collection.
- */
+/** Sends operations, keeping a document's in one request if they fit. */
 async function commit(
-  { connection, embedder, state, signal, maxRequestBytes }: WriteContext,
+  { connection, embedder, index, signal, maxRequestBytes }: WriteContext,
   groups: readonly Operation[][],
 ): Promise<void> {
   const small = groups.flatMap((group) =>
     jsonBytes(group) <= maxRequestBytes ? [group] : pack(group, maxRequestBytes),
   );
-  const { index, facts } = state;
-  // Kept when documents are removed without a model.
-  const embedding =
-    embedder && index ? { model: embedder.model, dimensions: index.dimensions } : facts?.embedding;
+  // Removing documents without a model must not lose its name.
+  const model = embedder?.model ?? index?.model;
+  const embedding = index && model ? { model, dimensions: index.dimensions } : undefined;
   for (const operations of pack(small, maxRequestBytes))
     await connection.send({
       path: "/points/batch?wait=true",
@@ -173,10 +167,7 @@ async function commit(
     });
 }
 
-/**
- * Fills requests in order: each holds at most so many items and bytes. An item that is larger than
- * a request gets one of its own, which the server may then refuse.
- */
+/** Splits items into requests, in order. An item that is too large gets a request of its own. */
 export function pack<Item>(items: readonly Item[], maxBytes: number): Item[][] {
   const requests: Item[][] = [];
   let bytes = 0;

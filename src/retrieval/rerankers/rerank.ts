@@ -7,10 +7,9 @@ import { withinTime } from "../../support/waiting.js";
 import type { Reranker } from "../knowledge-base.js";
 
 /**
- * Orders evidence by a reranker's scores, title and text read together, equal ones in the old
- * order. Its score comes first among each item's scores, in place of an older one of scale
- * `rerank`. When it fails or takes longer than a tool may, the order stays and the run's warnings
- * say so; a cancelled run rejects.
+ * Sorts evidence by a reranker's scores, which come first among each item's scores. If the reranker
+ * fails or takes longer than a tool may, the order stays and the run gets a warning; a cancelled run
+ * rejects.
  */
 export async function rerankEvidence({
   question,
@@ -60,7 +59,7 @@ function titledText(item: Evidence): string {
   return title === "" || item.text.startsWith(title) ? item.text : `${title}\n${item.text}`;
 }
 
-/** Orders by the reader's relevance, for who wants reranking and names no reranker. */
+/** Reranks by the reader's relevance, where no other reranker is set. */
 export function readerReranker(reader: Reader): Reranker {
   return {
     name: `reader:${reader.name}`,
@@ -72,7 +71,7 @@ export function readerReranker(reader: Reader): Reranker {
   };
 }
 
-/** Asks a reranker only for what it has not scored for this question before. */
+/** Remembers scores, so that a reranker sees a text once for each question. */
 export function cachedReranker(reranker: Reranker): Reranker {
   const cache = createCache<{ score: number }>({ maxEntries: 1_000 });
   return {

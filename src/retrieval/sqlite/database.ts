@@ -1,4 +1,4 @@
-/** The only file that talks to libsql: opening, binding, transactions, and errors of the port. */
+/** The only file that talks to libsql. */
 import { chmodSync, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type LibsqlDatabase from "libsql";
@@ -8,22 +8,22 @@ import { isRecord } from "../../support/is-record.js";
 import { makeFolder } from "../../support/make-folder.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 
-/** Anything else that is bound makes the driver abort the whole process. */
+/** Binding anything else makes the driver abort the whole process. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
-/** Without the columns that are NULL. */
+/** NULL columns are left out. */
 type SqlRow = Record<string, unknown>;
 
-/** A statement waits so long for another process's lock. */
+/** How long a statement waits for another process's lock. */
 const BUSY_TIMEOUT_IN_MS = 5000;
-/** Pages are read through a memory map up to this size: vector search takes two thirds as long. */
+/** Size of the memory map: with it, vector search takes two thirds of the time. */
 const MMAP_BYTES = 4 * 1024 ** 3;
 
-/** The name of the one file in the knowledge base's directory. */
+/** Name of the file in the knowledge base's directory. */
 export const DATABASE_FILE = "kb.sqlite";
 
 /**
  * Opens `kb.sqlite` in a directory; creates both unless `readOnly`.
- * @throws KnowledgeBaseError when it is missing (read-only), cannot be made, or is no SQLite file
+ * @throws KnowledgeBaseError when it is missing, cannot be made, or is not a SQLite file
  */
 export async function openDatabase({
   directory,
@@ -44,7 +44,7 @@ export async function openDatabase({
   try {
     if (!readOnly) makeFolder(directory);
     const connection = connect(Libsql, file, readOnly);
-    // It holds what people wrote; SQLite gives its log files the rights of the file itself.
+    // Private to its owner; SQLite's log files inherit these permissions.
     if (!readOnly) chmodSync(file, 0o600);
     return new Database(file, connection);
   } catch (cause) {
@@ -53,9 +53,8 @@ export async function openDatabase({
 }
 
 /**
- * Write-ahead logging lets a server answer while documents are ingested. With it, `synchronous =
- * NORMAL` survives any kill of the process; only a power cut may take the last commits back, and
- * ingesting again restores them.
+ * Write-ahead logging lets a server answer while documents are ingested. `synchronous = NORMAL`
+ * survives a killed process; a power cut may lose the last commits, which the next ingest restores.
  */
 const TO_WRITE = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
 const TO_READ = "PRAGMA query_only = 1";
@@ -84,7 +83,7 @@ function connect(
   } catch (error) {
     if (!readOnly) throw error;
     try {
-      // SQLite cannot make its lock files on read-only media; nobody can write there.
+      // On read-only media SQLite cannot make its lock files.
       const escaped = encodeURI(file).replaceAll("?", "%3F").replaceAll("#", "%23");
       return open(`file:${escaped}?immutable=1`);
     } catch {
@@ -93,7 +92,7 @@ function connect(
   }
 }
 
-/** A thin, typed connection. Statements are prepared once and kept. */
+/** A thin, typed connection that keeps its prepared statements. */
 export class Database {
   private readonly statements = new Map<string, LibsqlDatabase.Statement>();
   private isOpen = true;
@@ -111,12 +110,12 @@ export class Database {
     );
   }
 
-  /** Returns the row id of what was inserted last. */
+  /** Returns the last inserted row id. */
   run(sql: string, values: readonly SqlValue[] = []): number {
     return this.guarded(() => Number(this.prepare(sql).run([...values]).lastInsertRowid));
   }
 
-  /** Inserts a row by its columns, those that are undefined as NULL. */
+  /** Inserts a row; undefined columns become NULL. */
   insert(table: string, columns: Readonly<Record<string, SqlValue | undefined>>): number {
     const values = Object.values(columns).map((value) => value ?? null);
     const places = values.map(() => "?").join(", ");
@@ -130,7 +129,7 @@ export class Database {
     this.guarded(() => this.connection.exec(sql));
   }
 
-  /** Runs `work` in one immediate transaction: all of it is stored, or nothing. */
+  /** Runs `work` in one transaction, all or nothing. */
   transaction<T>(work: () => T): T {
     this.exec("BEGIN IMMEDIATE");
     try {
@@ -148,12 +147,12 @@ export class Database {
     this.isOpen = false;
     this.statements.clear();
     try {
-      // Leaves one file behind. Fails at once, and harmlessly, while others have it open.
+      // Leaves a single file behind; fails, harmlessly, while others have it open.
       this.connection.exec(
         "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE",
       );
     } catch {
-      // Others are still reading: the log stays beside the file until the last one closes.
+      // The last process to close the file removes the log.
     }
     this.connection.close();
   }
@@ -174,7 +173,6 @@ export class Database {
   }
 }
 
-/** The driver types rows as `unknown`; they are plain objects. */
 function rowOf(row: unknown): SqlRow {
   if (!isRecord(row)) throw new TypeError("a row is not an object");
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
@@ -184,7 +182,7 @@ const DAMAGED = ["is damaged or not a knowledge base", "Delete the file and run 
 const IN_USE = ["is in use by another process", "Wait until the other ingest is done."];
 const READ_ONLY = ["cannot be written", "Check its permissions, or choose another with --kb."];
 const ErrorCode = z.object({ code: z.string().optional() });
-/** By SQLite's primary result codes. */
+/** Keyed by SQLite's primary result codes. */
 const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_CORRUPT: DAMAGED,
   SQLITE_NOTADB: DAMAGED,
@@ -196,11 +194,11 @@ const FAILURES: Readonly<Record<string, readonly string[]>> = {
   SQLITE_PERM: READ_ONLY,
 };
 
-/** @param otherwise the code of what is no error of SQLite's, or carries none */
+/** @param otherwise the code to assume for an error without one */
 function storeError(cause: unknown, file: string, otherwise = ""): KnowledgeBaseError {
   if (cause instanceof KnowledgeBaseError) return cause;
   const { code = "" } = ErrorCode.catch({}).parse(cause);
-  // Extended codes begin with their primary one.
+  // Extended codes begin with the primary one.
   const primary = Object.keys(FAILURES).find((known) => code.startsWith(known)) ?? otherwise;
   const [what = "failed", hint] = FAILURES[primary] ?? [];
   return new KnowledgeBaseError(`The knowledge base ${file} ${what} (${reasonOf(cause)})`, hint, {

@@ -1,16 +1,16 @@
 import type { WritableKnowledgeBase } from "../knowledge-base.js";
 
-/** Quiet time after which it goes on: an answer is mostly out by then, and `ask` is gone. */
+/** By then an answer is usually out, and an `ask` process has ended. */
 const IDLE_IN_MS = 10_000;
 
-/** Makes missing vectors while nobody searches. */
+/** Makes missing vectors while there are no searches. */
 export interface IdleEmbedding {
-  /** Somebody searched: what is under way stops after its batch, and waits for quiet again. */
+  /** Reports a search: work stops after its batch and waits for the next quiet period. */
   touch(): void;
   stop(): Promise<void>;
 }
 
-/** @param open opens a connection that may write; where that fails, words go on alone */
+/** @param open opens a writable connection; if that fails, no more vectors are made */
 export function createIdleEmbedding({
   isNeeded,
   open,

@@ -1,4 +1,3 @@
-/** The default knowledge base: one SQLite file with passages, full text, vectors, bookkeeping. */
 import path from "node:path";
 import { checkModel, searchStore } from "../indexed-text.js";
 import {
@@ -30,21 +29,21 @@ import {
 } from "./write.js";
 
 export interface SqliteKnowledgeBaseOptions {
-  /** Holds the file `kb.sqlite`; made if it is not there, unless `readOnly`. */
+  /** Holds the file `kb.sqlite`; created if missing, unless `readOnly`. */
   directory: string;
-  /** With one, passages can get vectors, and vector and hybrid search can be served. */
+  /** Enables vector and hybrid search. */
   embedder?: Embedder;
-  /** Never writes; a missing index is an error. */
+  /** Never writes; a missing file is an error. */
   readOnly?: boolean;
-  /** Goes on with missing vectors while nobody searches. */
+  /** Makes missing vectors while there are no searches. */
   embedWhenIdle?: boolean;
 }
 
-/** Where so large a share of the passages was stored anew, closing joins the index's parts. */
+/** Share of newly stored passages from which closing joins the index's parts. */
 const SHARE_TO_JOIN = 0.1;
 
 /**
- * Opens the knowledge base in a directory.
+ * Opens the default knowledge base: one SQLite file with passages, full text and vectors.
  * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
  *   writable, or made with another embedding model
  * @example
@@ -66,7 +65,7 @@ export async function openSqliteKnowledgeBase({
       embedWhenIdle && embedder !== undefined
         ? createIdleEmbedding({
             isNeeded: () => pendingCount(database) > 0 || isOutdated(meta.embedding, embedder),
-            // The second connection does not close the model.
+            // The second connection must not close the model.
             open: () =>
               openSqliteKnowledgeBase({ directory, embedder: { ...embedder, close: undefined } }),
           })
@@ -81,7 +80,7 @@ export async function openSqliteKnowledgeBase({
 
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
-  /** Passages since it was opened. */
+  /** Passages stored since opening. */
   private stored = 0;
 
   constructor(
@@ -183,15 +182,12 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     this.database.close();
   }
 
-  /**
-   * Joins the parts into which the full-text index was written: looking up a term costs two thirds
-   * less in one part than in the handful that a first ingestion leaves.
-   */
+  /** Finding a term in one part costs two thirds less than in the parts that an ingestion leaves. */
   private joinIndexParts(): void {
     try {
       this.database.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')");
     } catch {
-      // No space, or another process that writes, is no reason to fail.
+      // An optimization may fail: no space, or another process is writing.
     }
   }
 }

@@ -1,21 +1,19 @@
-/** The tables of the knowledge base, their version, and the few facts kept beside them. */
 import { randomUUID } from "node:crypto";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
 import type { VectorIndex } from "../indexed-text.js";
 import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { Database } from "./database.js";
 
-/** Rises when the tables change, or the analysis of text, so that an old index cannot be read. */
+/** Raise it when the tables change, so that an old index is refused. */
 const SCHEMA_VERSION = `4.${ANALYSER_VERSION}`;
 
 /**
- * Full text holds our own terms, analyzed once in TypeScript: SQLite's tokenizer would split `c++`,
- * `3.14` and many scripts, so it only cuts at spaces here. The table keeps its terms: a contentless
- * one goes on counting deleted rows, so that its scores rise each time that documents are replaced.
- * A vector has a byte per dimension and not four: a cosine is off by .0003 on average (.0015 at
- * most), and a search takes a third of the time.
- * A passage stands in `vectors`, at length 1, or in `pending_vectors` until it is embedded; row ids
- * are never used again, so that a vector made meanwhile cannot become another passage's.
+ * Full text holds terms analyzed in TypeScript, and SQLite's tokenizer only cuts at spaces: it would
+ * split `c++`, `3.14` and many scripts. The table keeps its terms because a contentless one counts
+ * deleted rows, so that scores would rise with each replaced document.
+ * Vectors take a byte per dimension: cosines are off by .0003 on average (.0015 at most), and a
+ * search takes a third of the time. A passage is in `vectors` or, until it is embedded, in
+ * `pending_vectors`; row ids are never reused, so a late vector cannot become another passage's.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -33,13 +31,13 @@ CREATE TABLE IF NOT EXISTS vectors (passage INTEGER PRIMARY KEY, vector BLOB NOT
 CREATE TABLE IF NOT EXISTS pending_vectors (passage INTEGER PRIMARY KEY);
 `;
 
-/** Columns by the names of the port; `p` is `passages`, `d` is `documents`. */
+/** Columns under the names of the port; `p` is `passages`, `d` is `documents`. */
 export const PASSAGE_COLUMNS =
   "p.id AS row, p.passage_id AS id, p.text, coalesce(p.title, d.title) AS title, d.path, d.kind, " +
   "p.start_line AS startLine, p.end_line AS endLine, p.page, p.heading, d.modified_at AS modifiedAt";
 export const PASSAGES = "passages p JOIN documents d ON d.id = p.document_id";
 
-/** Facts beside the tables: schema version, identity, revision, embedding model. */
+/** Key-value facts: schema version, identity, revision, number of passages, embedding model. */
 export class Meta {
   constructor(private readonly database: Database) {}
 
@@ -53,19 +51,18 @@ export class Meta {
     this.database.run("REPLACE INTO meta (key, value) VALUES (?, ?)", [key, value]);
   }
 
-  /** Lets caches know that the content changed. */
+  /** Tells caches that the content changed. */
   revise(): void {
     this.set("revision", String(Number(this.get("revision") ?? "0") + 1));
   }
 
-  /** What the index says of its vectors; undefined while it has none. */
+  /** Describes the vectors; undefined while there are none. */
   get embedding(): (VectorIndex & { model: string }) | undefined {
     const model = this.get("embedding_model");
     const dimensions = Number(this.get("embedding_dimensions"));
     return model === undefined ? undefined : this.indexOf(model, dimensions);
   }
 
-  /** Notes which model makes the vectors. */
   setEmbedding(model: string, dimensions: number): VectorIndex {
     this.set("embedding_model", model);
     this.set("embedding_dimensions", String(dimensions));
@@ -79,8 +76,8 @@ export class Meta {
 }
 
 /**
- * Makes the tables in an empty file, or checks that a filled one is ours and of this version.
- * @throws KnowledgeBaseError for a database of another program or of another version
+ * Creates the tables in an empty file; checks those of any other.
+ * @throws KnowledgeBaseError for a database of another program or version
  */
 export function prepareSchema(database: Database, readOnly: boolean): Meta {
   const { file } = database;

@@ -1,21 +1,21 @@
-/** Searches and filters: BM25 over our own terms, nearest vectors, conditions in SQL. */
+/** Searches by BM25 over our own terms and by nearest vectors, with filters in SQL. */
 import { searchTerms } from "../../text/analyse.js";
 import { cosineScore, normalized, type Candidate } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
 import { PassageSchema, type Hit, type SearchFilter, type Vector } from "../knowledge-base.js";
-import { asFolder, globMatcher, isGlob, isoInstant } from "../search-filter.js";
+import { asFolder, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
-/** A title says more of a passage than its text: nDCG@10 on nfcorpus .3005 with 2, .2983 with 1. */
+/** Weight of title terms: nDCG@10 on nfcorpus is .3005 with 2, .2983 with 1. */
 const TITLE_WEIGHT = 2;
-/** A longer query is a pasted text: its ends are taken, where a question stands. */
+/** Of a longer query, which is pasted text, both ends are searched: a question stands there. */
 const MAX_QUERY_TERMS = 256;
 
-/** Not taken as part of a term by the index's tokenizer (see the table definition). */
+/** Characters at which the index's tokenizer cuts (see the table definition). */
 const UNSAFE = /[\u0000-\u0020"\\`\u007f]+/g;
 
-/** The same for storing and for asking, so that nothing is lost by it. */
+/** Applied to documents and queries alike, so matches are not lost. */
 function safeTerms(terms: readonly string[]): string[] {
   return terms.map((term) => term.replace(UNSAFE, "_")).filter((term) => term !== "");
 }
@@ -25,7 +25,7 @@ export function termsAsCell(terms: readonly string[]): string {
   return safeTerms(terms).join(" ");
 }
 
-/** Returns `"a" OR "b"`, a repeated term counting again; undefined when there is no term. */
+/** Returns `"a" OR "b"`, in which repeated terms count again; undefined without terms. */
 export function matchAny(terms: readonly string[]): string | undefined {
   const all = [...queryWeights(safeTerms(terms))];
   const half = MAX_QUERY_TERMS / 2;
@@ -39,7 +39,7 @@ interface Leg {
   condition: Condition;
 }
 
-/** Searches by BM25, best first, with the vectors of what it finds where they are to be compared. */
+/** Searches by BM25, best first, with the vectors of hits on request. */
 export function searchKeywords(
   database: Database,
   query: string,
@@ -61,7 +61,7 @@ export function searchKeywords(
     }));
 }
 
-/** Finds the nearest passages, best first, all compared. */
+/** Finds the nearest passages by comparing all of them, best first. */
 export function searchVectors(
   database: Database,
   query: Vector,
@@ -79,7 +79,7 @@ export function searchVectors(
     }));
 }
 
-/** Reads what was found by the ids of rows; what was removed meanwhile is left out. */
+/** Reads the passages that were found, except those removed in the meantime. */
 export function readHits(database: Database, found: readonly Candidate[]): Hit[] {
   const rows = JSON.stringify(found.map(({ passage: { id } }) => Number(id)));
   const stored = storedPassages(database, "p.id IN (SELECT value FROM json_each(?))", rows);
@@ -90,7 +90,7 @@ export function readHits(database: Database, found: readonly Candidate[]): Hit[]
   });
 }
 
-/** Reads passages with their vectors, of length 1, where they have one. */
+/** Reads passages with their vectors, if they have one. */
 export function storedPassages(
   database: Database,
   where: string,
@@ -108,34 +108,34 @@ function vectorOf(row: string): string {
   return `(SELECT vector32(vector) FROM vectors WHERE passage = ${row}) AS vector`;
 }
 
-/** A vector as `vector8` takes it. Inside an array a Buffer is bound as a blob. */
+/** Returns a vector as `vector8` takes it; the driver binds Buffers as blobs. */
 export function vectorBlob(vector: Vector): Buffer {
   return Buffer.from(normalized(vector).buffer);
 }
 
-/** The driver gives ArrayBuffers, of another realm under a test runner: no use for `instanceof`. */
+/** Under a test runner ArrayBuffers come from another realm, which rules out `instanceof`. */
 function isBlob(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
-/** `AND rowid IN (…)`; empty when the filter lets everything through. */
+/** `AND rowid IN (…)`, or nothing without a filter. */
 export interface Condition {
   sql: string;
   values: SqlValue[];
 }
 
-/** Globs are resolved to documents first, since SQLite's own `*` crosses folders. */
+/** Globs are resolved to documents first, since `*` of SQLite's GLOB crosses folders. */
 export function filterCondition(database: Database, filter: SearchFilter = {}): Condition {
   const { path = "", kind, modifiedAfter, modifiedBefore } = filter;
   const parts: [sql: string, ...values: SqlValue[]][] = [];
   if (isGlob(path)) {
-    const matches = globMatcher(path);
+    const matches = pathMatcher(path);
     const documents = database.all("SELECT id, path FROM documents");
     const ids = documents.filter((row) => matches(String(row["path"]))).map(({ id }) => Number(id));
     parts.push(["d.id IN (SELECT value FROM json_each(?))", JSON.stringify(ids)]);
   } else if (path !== "") {
     const folder = asFolder(path);
-    // All strings with this prefix: up to the prefix with its last character, "/", raised to "0".
+    // All strings with this prefix: "0" is the character after "/".
     const end = `${folder.slice(0, -1)}0`;
     parts.push(["(d.path = ? OR d.path >= ? AND d.path < ?)", path, folder, end]);
   }

@@ -1,4 +1,3 @@
-/** Storing, embedding and removing documents with all that belongs to them. */
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
 import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
@@ -13,15 +12,15 @@ import type { Database } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES, type Meta } from "./schema.js";
 import { storedPassages, termsAsCell, vectorBlob } from "./search.js";
 
-/** A document with the terms of its passages as the index stores them. */
+/** A document with the terms of each passage. */
 export interface AnalyzedDocument extends StoredDocument {
   terms: readonly { title: string; tokens: string }[];
 }
 
-/** Analyzing takes about a millisecond a passage: now and then others get their turn. */
+/** Analyzing takes about a millisecond per passage, so the event loop gets its turn. */
 const PASSAGES_BETWEEN_TURNS = 20;
 
-/** Analyzes passages outside the transaction, which stays short. */
+/** Analyzes passages before the transaction, which stays short. */
 export async function analyzed(
   document: StoredDocument,
   signal: AbortSignal | undefined,
@@ -37,7 +36,7 @@ export async function analyzed(
   return { ...document, terms };
 }
 
-/** Stores documents, each in place of whatever was under its path, in one transaction. */
+/** Stores documents in one transaction, each in place of whatever was under its path. */
 export function writeDocuments(
   database: Database,
   meta: Meta,
@@ -73,7 +72,7 @@ export function writeDocuments(
   });
 }
 
-/** Returns a document's vectors by their texts: most passages of a changed one are as they were. */
+/** Returns a document's vectors by text, since most passages of a changed document stay. */
 function vectorsOf(database: Database, path: string): Map<string, Float32Array> {
   const known = new Map<string, Float32Array>();
   for (const { passage, vector } of storedPassages(database, "d.path = ?", path))
@@ -86,7 +85,7 @@ function insertVector(database: Database, row: number, vector: ArrayLike<number>
   database.run(sql, [row, vectorBlob(vector)]);
 }
 
-/** Removes documents and all that belongs to them in one transaction. */
+/** Removes documents with their passages in one transaction. */
 export function removeDocuments(database: Database, meta: Meta, paths: readonly string[]): void {
   database.transaction(() => {
     let removed = 0;
@@ -95,7 +94,7 @@ export function removeDocuments(database: Database, meta: Meta, paths: readonly 
   });
 }
 
-/** Returns how many passages it had. */
+/** Returns the number of its passages. */
 function removeDocument(database: Database, path: string): number {
   const [document] = database.all("SELECT id FROM documents WHERE path = ?", [path]);
   if (document === undefined) return 0;
@@ -113,31 +112,29 @@ function removeDocument(database: Database, path: string): number {
   return rows.length;
 }
 
-/** Counts passages as they come and go: counting a million takes as long as a search. */
+/** Keeps count, since counting a million passages takes as long as a search. */
 function noteChange(meta: Meta, passages: number): void {
   meta.set("passages", String(Number(meta.get("passages") ?? "0") + passages));
   meta.revise();
 }
 
-/** Counts the passages without a vector. */
 export function pendingCount(database: Database): number {
   return Number(database.all("SELECT count(*) AS n FROM pending_vectors")[0]?.["n"]);
 }
 
-/** True where another version of the model, `name@version`, made the vectors. */
+/** True if another version of the model, `name@version`, made the vectors. */
 export function isOutdated(index: VectorIndex | undefined, { model }: Embedder): boolean {
   const stored = index?.model ?? model;
   const [name, storedName] = [model, stored].map((each) => each.slice(0, each.lastIndexOf("@")));
   return stored !== model && name !== "" && name === storedName;
 }
 
-/** Passages that are embedded at a time: a second or two of work on a slow machine. */
+/** Passages to embed at a time: a second or two of work on a slow machine. */
 const BATCH = 32;
 
 /**
- * Embeds all pending passages, each batch in a transaction of its own; all passages where the
- * index was made with another version of the model. Another process may remove documents
- * meanwhile, or embed as well.
+ * Embeds all pending passages, each batch in its own transaction; all passages if another version of
+ * the model made the vectors. Other processes may embed or remove documents at the same time.
  * @throws KnowledgeBaseError when the model fails or its vectors do not fit; the signal's reason
  */
 export async function embedPending(
@@ -177,7 +174,6 @@ export async function embedPending(
   }
 }
 
-/** Drops all vectors, so that another version of their model makes them anew. */
 function dropVectors(database: Database): void {
   database.transaction(() => {
     database.exec("DELETE FROM vectors");

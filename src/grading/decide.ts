@@ -1,10 +1,9 @@
 /**
- * The decision: what the scores mean for the graph. Pure and total; it knows no model, no clock and
- * no LangGraph.
+ * Turns scores into the decision of a round. Pure: no model, no clock, no LangGraph.
  *
- * Order of the steps: scores are settled, weak items are marked, the aggregate gives the label, the
- * label gives the action, the guards (limit, steps, budget, novelty) may force GENERATE, and only
- * then is it fixed what is handed on and what is discarded.
+ * In order: scores are settled, weak items are marked, the aggregate gives the label, the label
+ * gives the action, a guard (limit, steps, budget, novelty) may force GENERATE, and last come the
+ * items to hand on and to discard.
  */
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
 import { contradictionOf, evaluationOf, type DecideInput } from "./evaluation.js";
@@ -16,18 +15,17 @@ import { combineSignals } from "./signals.js";
 
 export interface Decision extends HandedOn {
   evaluation: Evaluation;
-  /** Relevance by id of all items, for `evidence_scores`. */
+  /** Relevance of all items by id, for `evidence_scores`. */
   scores: Record<string, number>;
   /** Causes for the outcome. */
   causes: OutcomeCause[];
   warnings: string[];
-  /** The next round searches the web besides whatever else it does. */
+  /** The next round searches the web too. */
   wantsWeb: boolean;
-  /** The web was called for and cannot be had. */
+  /** The web was called for but is not available. */
   webMissed: boolean;
 }
 
-/** What to do with the evidence: pure, the same input gives the same decision. */
 export function decide(input: DecideInput): Decision {
   const { profile, thresholds, evidence, judgement, rule, iteration } = input;
   const { keep } = thresholds;
@@ -55,7 +53,7 @@ export function decide(input: DecideInput): Decision {
       seen: items.length,
       known: items.length - present.length,
     }),
-    causes: end ? [end.cause] : [],
+    causes: end ? [end.by === "budget" ? "budget_exhausted" : end.by] : [],
     warnings: [contradiction, end?.warning].filter((warning) => warning !== undefined),
     webMissed: webPlanned && !input.webAvailable,
     wantsWeb: action !== "GENERATE" && webPlanned && input.webAvailable,
@@ -68,13 +66,12 @@ const ACTIONS: Readonly<Record<EvidenceLabel, GraderAction>> = {
   INCORRECT: "RE_RETRIEVE",
 };
 
-/** The score below which an item is weak, or nothing is when this profile removes nothing (yet). */
+/** Returns the score below which an item is weak; 0 if the profile removes nothing (yet). */
 function cutOff({ profile, thresholds, iteration, filtering = true }: DecideInput): number {
   if (!filtering || profile.dropsWeakItems === "never") return 0;
   return profile.dropsWeakItems === "always" || iteration > 0 ? thresholds.keep : 0;
 }
 
-/** Raising a score that already counts never lowers the result. */
 function setScore({ profile, judgement }: DecideInput, present: readonly ScoredItem[]): number {
   if (present.length === 0) return 0;
   const embedded = judgement?.judge === "embedded" && profile.judge !== "signals";
@@ -98,24 +95,20 @@ function mean(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
 }
 
-/**
- * Scores are rounded to this many decimals before they meet a threshold: the mean of three times
- * 0.7 is 0.7, and not 0.6999999999999998.
- */
+/** Makes the mean of three times 0.7 reach a threshold of 0.7, despite floating point. */
 const DECIMALS = 12;
 
 function settle(score: number): number {
   return Number(unitScore(score).toFixed(DECIMALS));
 }
 
-/** No item, or, where weak items are always removed, none that is not weak. */
+/** True without any item or, if weak items are always removed, without a strong one. */
 function nothingLeft(profile: Profile, present: readonly ScoredItem[]): boolean {
   return profile.dropsWeakItems === "always"
     ? present.every(({ weak }) => weak)
     : present.length === 0;
 }
 
-/** The class of a set of evidence, by the profile's comparisons exactly as they are written. */
 function labelOf(
   { profile, thresholds, judgement }: DecideInput,
   score: number,
@@ -131,10 +124,7 @@ function labelOf(
   return poor && incorrect.comparison !== "never" ? "INCORRECT" : "AMBIGUOUS";
 }
 
-/**
- * RE_RETRIEVE would have the web, at once or beside the first untried strategy; REFINE where the
- * profile says so, or where the judge asks for it.
- */
+/** RE_RETRIEVE always wants the web; REFINE if the profile or the judge asks for it. */
 function wantsWeb({ refine }: Profile, label: EvidenceLabel, toolNeeded = ""): boolean {
   return (
     label === "INCORRECT" || (label === "AMBIGUOUS" && (refine.web || toolNeeded.startsWith("web")))

@@ -1,4 +1,4 @@
-/** The decision as it is told: label and action with their reasons, for records and for people. */
+/** Describes the decision, for records and for people. */
 import type { Thresholds } from "../settings/run-settings.js";
 import type { Evidence } from "../state/evidence.js";
 import type { Evaluation, EvidenceLabel, GraderAction } from "../state/verdict.js";
@@ -8,38 +8,30 @@ import { unitScore, type Judgement } from "./judgement.js";
 import type { ForcedEnd, LoopState } from "./loop.js";
 import type { Profile } from "./profiles.js";
 
-/** What is decided from. */
 export interface DecideInput extends LoopState {
   profile: Profile;
   thresholds: Thresholds;
-  /**
-   * All evidence at hand in order: kept in earlier rounds, ungraded, and found again although it
-   * was discarded.
-   */
+  /** In order: kept in earlier rounds, ungraded, or discarded earlier and found again. */
   evidence: readonly Evidence[];
-  /**
-   * What the judge said of the items that it graded now. Absent when a rule approved, or when there
-   * was nothing to judge.
-   */
+  /** Absent if a rule approved, or if there was nothing to judge. */
   judgement?: Judgement;
   rule?: FastPathRule;
-  /** True when a web search could be had, now or next round. */
   webAvailable: boolean;
   /** False in an ablation: no item is removed for its score. */
   filtering?: boolean;
 }
 
-/** What was decided. */
 interface Decided {
   score: number;
   label: EvidenceLabel;
   action: GraderAction;
   end: ForcedEnd | undefined;
-  /** The judge itself stated another label. */
+  /** True if the judge itself stated another label. */
   contradicted: boolean;
-  /** Items handed on, items seen, and those of the seen that were discarded in an earlier round. */
+  /** Items handed on. */
   kept: number;
   seen: number;
+  /** Seen items that were discarded in an earlier round. */
   known: number;
 }
 
@@ -80,7 +72,6 @@ const FORCED: Readonly<Record<ForcedEnd["by"], string>> = {
   budget: "budget used up",
 };
 
-/** The decision in a sentence or two. */
 function reasoningOf(
   { profile, thresholds: { correct, incorrect }, rule, judgement }: DecideInput,
   { score, label, action, end: forced, kept, seen, known }: Decided,
@@ -89,7 +80,7 @@ function reasoningOf(
   const end = forced ? `; the loop ends (${FORCED[forced.by]})` : "";
   if (seen === 0) return `No evidence was found${end}.`;
   if (seen === known)
-    return `Nothing new was found: what came had been discarded in an earlier round${end}.`;
+    return `Nothing new was found: everything had been discarded in an earlier round${end}.`;
   const said = judgement?.set?.reasoning?.trim();
   const judged = said ? `${withoutEnding(said)}. ` : "";
   const { comparison } = profile.incorrect;
@@ -110,7 +101,7 @@ const STATED_LABELS: Readonly<Record<string, EvidenceLabel>> = {
   irrelevant: "INCORRECT",
 };
 
-/** What is said where the judge stated another label than its score means. */
+/** Returns a warning if the judge stated another label than its score means. */
 export function contradictionOf(
   { judgement, thresholds: { correct, incorrect } }: DecideInput,
   label: EvidenceLabel,

@@ -1,7 +1,6 @@
 /**
- * Rules that approve evidence without a judge. They fire in the first round only, while nothing in
- * the context has been graded or approved, and never on an empty context: no evidence at all is
- * never approved, and what a corrective round brings is judged.
+ * Rules that approve evidence without a judge. They fire in the first round only, while nothing has
+ * been graded, and never on an empty context.
  */
 import type { Thresholds } from "../settings/run-settings.js";
 import { relevanceOf, type Evidence } from "../state/evidence.js";
@@ -12,15 +11,12 @@ export type FastPathRule = "read_file" | "few_context" | "high_vector_score";
 interface FastPathInput {
   context: readonly Evidence[];
   history: readonly ToolHistoryEntry[];
-  /** The current round, from 0: only calls of it count. */
+  /** The current round, from 0; only its calls count. */
   round: number;
   thresholds: Pick<Thresholds, "vectorScore" | "autoApproveMaxItems">;
 }
 
-/**
- * The first rule that holds, in the order of the specification; undefined when a judge is needed.
- * Pure.
- */
+/** Returns the first rule that holds; undefined if a judge is needed. */
 export function fastPath({
   context,
   history,
@@ -44,10 +40,7 @@ export function fastPath({
 
 const VECTOR_TOOLS: ReadonlySet<string> = new Set(["vector_search", "hybrid_search"]);
 
-/**
- * The highest cosine that any vector leg gave, by evidence id. A hit of the keyword leg alone has
- * none.
- */
+/** Returns the highest cosine by evidence id; a hit of the keyword leg alone has none. */
 function cosinesOf(calls: readonly ToolHistoryEntry[]): Map<string, number> {
   const best = new Map<string, number>();
   for (const { tool, evidence_ids: ids, scores } of calls) {

@@ -1,4 +1,4 @@
-/** Grading as one step: rules, else the judge, then the decision. Knows no graph and no model. */
+/** Grading as one step: rules or a judge, then the decision. Independent of graph and model. */
 import type { Reader } from "../reader/reader.js";
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import { asEvidence, asPassage, type Evidence, type GradablePassage } from "../state/evidence.js";
@@ -13,16 +13,16 @@ import { signalsJudge } from "./signals.js";
 
 export interface GradeInput {
   question: string;
-  /** All evidence at hand; what was refused in an earlier round comes with status `discarded`. */
+  /** What was refused in an earlier round has the status `discarded`. */
   evidence: readonly Evidence[];
   profile: Profile;
   thresholds: Thresholds;
-  /** For what the embedded judge grades: its probabilities have cut-offs of their own. */
+  /** The embedded judge's probabilities have cut-offs of their own. */
   embeddedThresholds?: Thresholds;
   judge: Judge;
-  /** Calls of the run for the fast-path rules; absent where they must not fire. */
+  /** Calls of the run for the fast-path rules; without them no rule fires. */
   history?: readonly ToolHistoryEntry[];
-  /** Where the run stands; `roundWasNew` is seen from the evidence. */
+  /** `roundWasNew` follows from the evidence. */
   loop: Omit<
     DecideInput,
     "profile" | "thresholds" | "evidence" | "judgement" | "rule" | "roundWasNew"
@@ -31,11 +31,10 @@ export interface GradeInput {
 }
 
 export interface Grade extends Decision {
-  /** What was decided from. */
   input: DecideInput;
 }
 
-/** Judges the evidence and decides what follows from it. Rejects only where the judge does. */
+/** Judges the evidence and decides what follows. Rejects only if the judge does. */
 export async function grade({
   question,
   evidence,
@@ -64,13 +63,13 @@ export async function grade({
 export interface GradeEvidenceInput {
   question: string;
   items: readonly GradablePassage[];
-  /** `adaptive` by default; its thresholds decide. */
+  /** `adaptive` by default. */
   profile?: ProfileName | Profile;
-  /** Cut-offs in place of the profile's. */
+  /** Override those of the profile. */
   thresholds?: Partial<Thresholds>;
-  /** Judges, where the profile brings no function of its own and `reader` is not to. */
+  /** Takes precedence over the profile's own judge and over `reader`. */
   judge?: Judge;
-  /** Reads the passages, where no judge is given. */
+  /** Judges if neither a judge nor the profile's own judge is given. */
   reader?: Reader;
   signal?: AbortSignal;
 }
@@ -81,7 +80,7 @@ export interface GradedEvidence {
   /** The aggregate that was compared with the thresholds, 0–1. */
   score: number;
   kept: Evidence[];
-  /** What the profile drops, each item with its reason. */
+  /** Each item with its reason. */
   discarded: Evidence[];
   /** Relevance by id, 0–1. */
   scores: Record<string, number>;
@@ -89,8 +88,8 @@ export interface GradedEvidence {
 }
 
 /**
- * Grades passages for anybody's retrieval, once, as the graph does in its first round.
- * @throws UserError for a profile that does not exist, Error when neither profile, judge nor reader can judge
+ * Grades the passages of any retriever, as the graph does in its first round.
+ * @throws UserError for an unknown profile, Error without any judge or reader
  * @example
  * const { label, kept } = await gradeEvidence({ question, items, reader, profile: profiles.signals
  * });
@@ -106,7 +105,7 @@ export async function gradeEvidence({
 }: GradeEvidenceInput): Promise<GradedEvidence> {
   const evidence = items.map(asEvidence);
   const profile = profileOf(wanted);
-  const { evaluation, context, discarded, removed, scores } = await grade({
+  const { evaluation, context, discarded, scores } = await grade({
     question,
     evidence,
     profile,
@@ -122,14 +121,13 @@ export async function gradeEvidence({
     signal,
   });
   const { action, label, score, reasoning } = evaluation;
-  const dropped = removed.length > 0 ? removed.map((item) => item.evidence) : discarded;
   const texts = new Map(evidence.map(({ id, text }) => [id, text]));
   return {
     action,
     label,
     score,
     kept: context,
-    discarded: dropped.map((item) => ({ ...item, text: texts.get(item.id) ?? "" })),
+    discarded: discarded.map((item) => ({ ...item, text: texts.get(item.id) ?? "" })),
     scores,
     reasoning,
   };
@@ -142,7 +140,7 @@ function judgeOf(profile: Profile, reader: Reader | undefined): Judge {
   throw new Error(`the profile ${profile.name} needs a judge: pass \`judge\` or \`reader\``);
 }
 
-/** The reader's probabilities as a judgement of each passage and of the set. */
+/** Returns a judge that takes the reader's probabilities for each passage and for the set. */
 export function readerJudge(reader: Reader): Judge {
   return async ({ question, evidence, signal }) => {
     const passages = evidence.map(asPassage);

@@ -1,8 +1,4 @@
-/**
- * The five ways to grade. Judging, aggregating and deciding are three separate pure steps, and a
- * profile is a plain record that picks one of each; nothing in the graph asks for a profile by
- * name.
- */
+/** The five profiles. Each is a plain record; nothing in the graph asks for a profile by name. */
 import type { ProfileName, Thresholds } from "../settings/run-settings.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import { UserError } from "../support/errors.js";
@@ -14,55 +10,39 @@ export type AggregateKind = "mean_of_kept" | "weighted_mean" | "score" | "maximu
 export interface Profile {
   readonly name: string;
   /**
-   * Who judges: one call for N items, no call, one for the set, one for adequacy, one for each
-   * item; or a function of the user's.
+   * `batch`: one call for N items; `signals`: no call; `set` and `adequacy`: one call for the set;
+   * `per_document`: one call for each item; or the user's own function.
    */
   readonly judge: JudgeKind | Judge;
-  /** How the scores become the one number that is compared with the thresholds. */
+  /** Turns the scores into the one number that is compared with the thresholds. */
   readonly aggregate: AggregateKind;
   readonly defaults: Thresholds;
-  /** CORRECT → GENERATE: the aggregate compared with `thresholds.correct`. */
+  /** CORRECT → GENERATE: compares the aggregate with `thresholds.correct`. */
   readonly correct: { readonly comparison: ">=" | ">"; readonly unlessToolNeeded: boolean };
   /**
-   * INCORRECT → RE_RETRIEVE: the aggregate compared with `thresholds.incorrect`. Where nothing is
-   * left it is INCORRECT in any case.
+   * INCORRECT → RE_RETRIEVE: compares the aggregate with `thresholds.incorrect`. A set with nothing
+   * left is INCORRECT in any case.
    */
   readonly incorrect: { readonly comparison: "<" | "<=" | "never" };
-  /** True when the fast-path rules run before a judge that costs model calls. */
+  /** True if the fast-path rules run before a judge that costs model calls. */
   readonly fastPaths: boolean;
-  /**
-   * When items below `thresholds.keep` are removed: at every grading, only once a correction has
-   * been made, or never.
-   */
+  /** When items below `thresholds.keep` are removed. */
   readonly dropsWeakItems: "always" | "after_correction" | "never";
-  /**
-   * What CORRECT at the first grading hands on. After a correction all that was not removed is
-   * handed on, so that documents and web stay together.
-   */
+  /** For CORRECT at the first grading. After a correction documents and web stay together. */
   readonly keepsOnCorrect: "all_kept" | "best_only";
   readonly discardsOnIncorrect: boolean;
-  /**
-   * What AMBIGUOUS does: keep all documents or the best one, and whether the next round searches
-   * the web besides.
-   */
+  /** For AMBIGUOUS: which documents stay, and whether the next round also searches the web. */
   readonly refine: { readonly keeps: "all_kept" | "best_only"; readonly web: boolean };
-  /**
-   * Where RE_RETRIEVE goes: to the web at once, or to untried strategies with the web beside the
-   * first of them.
-   */
+  /** RE_RETRIEVE goes to the web at once, or to an untried strategy with the web beside it. */
   readonly reRetrieve: "web_first" | "untried_first";
-  /** True when it corrects once and then answers, unless a limit is set explicitly. */
+  /** True if it corrects once and then answers, unless a limit is set explicitly. */
   readonly correctsOnceByDefault: boolean;
-  /**
-   * What synthesis gets when the loop is cut off: weak items of this round too, marked as such, or
-   * only what was not removed.
-   */
+  /** When the loop is cut off: hand on weak and discarded items too, marked as such, or not. */
   readonly atLimit: "hand_on_everything" | "discarded_stays";
-  /** What follows from each label, in the words of the design. */
+  /** The action for each label, in the words of the design. */
   readonly suggestedActions: Readonly<Record<EvidenceLabel, string>>;
 }
 
-/** One of the five. */
 interface ShippedProfile extends Profile {
   readonly name: ProfileName;
   readonly judge: JudgeKind;
@@ -85,7 +65,7 @@ const COMMON = {
   discardsOnIncorrect: true,
 } as const satisfies Partial<Profile>;
 
-/** What the profiles that loop through their own strategies first have in common. */
+/** Profiles that try their own strategies before the web alone. */
 const LOOPS = {
   ...COMMON,
   refine: { keeps: "all_kept", web: false },
@@ -94,7 +74,7 @@ const LOOPS = {
   atLimit: "hand_on_everything",
 } as const satisfies Partial<Profile>;
 
-/** What the profiles that correct once, by the web, have in common. */
+/** Profiles that correct once, by the web. */
 const CORRECTS_ONCE = {
   ...COMMON,
   dropsWeakItems: "after_correction",
@@ -105,10 +85,7 @@ const CORRECTS_ONCE = {
 } as const satisfies Partial<Profile>;
 
 export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
-  /**
-   * corrective-rag specification (adaptive loop). Fast-path rules, else one batch call that scores
-   * every item; the mean of the items kept decides.
-   */
+  /** Adaptive loop: fast-path rules or one batch call; the mean of the items kept decides. */
   adaptive: {
     ...LOOPS,
     name: "adaptive",
@@ -118,10 +95,7 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     dropsWeakItems: "always",
     suggestedActions: { CORRECT: "generate", AMBIGUOUS: "refine", INCORRECT: "re_retrieve" },
   },
-  /**
-   * TASK-004, CRAG self-corrective retrieval (three-class evaluator). No model call: reranking,
-   * keyword coverage and document agreement, weighted 0.4, 0.3 and 0.3.
-   */
+  /** Three-class evaluator (TASK-004): three weighted signals, no model call. */
   signals: {
     ...CORRECTS_ONCE,
     name: "signals",
@@ -134,10 +108,7 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
       INCORRECT: "trigger_web_search",
     },
   },
-  /**
-   * CRAG mode workflow (holistic evaluation). One call on the whole set: score, label, confidence
-   * and reasoning; the score decides.
-   */
+  /** Holistic workflow: one call on the whole set, whose score decides. */
   holistic: {
     ...CORRECTS_ONCE,
     name: "holistic",
@@ -151,8 +122,8 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
   /**
-   * Chat RAG, graph v3 (iterative graph). One call: is the evidence adequate, and is a tool needed
-   * first? Nothing is thrown away; hints shape the next queries.
+   * Iterative graph: one call asks if the evidence is adequate and if a tool is needed first.
+   * Nothing is thrown away; hints shape the next queries.
    */
   adequacy: {
     ...LOOPS,
@@ -171,8 +142,8 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     },
   },
   /**
-   * CRAG: Corrective RAG, three-action pipeline. One call per document, in parallel; the highest
-   * score decides between the best document, both, and the web.
+   * Three-action pipeline: one call per document; the highest score decides between the best
+   * document, both, and the web.
    */
   three_action: {
     ...CORRECTS_ONCE,
@@ -190,7 +161,7 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
   },
 };
 
-/** @throws UserError for a name that is none of the five: not every caller has a compiler */
+/** @throws UserError for an unknown name: not every caller has a compiler */
 export function profileOf(profile: ProfileName | Profile): Profile {
   if (typeof profile !== "string") return profile;
   if (Object.hasOwn(PROFILES, profile)) return PROFILES[profile];

@@ -1,25 +1,22 @@
-/** What a verdict means for each item: its relevance, and whether it stays in the context. */
+/** Applies a verdict to each item: its relevance, and whether it stays in the context. */
 import { relevanceOf, withoutText, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
 import type { FastPathRule } from "./fast-path.js";
 import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 
-/** A piece of evidence with its settled relevance. */
 export interface ScoredItem {
   evidence: Evidence;
-  /** 0–1. */
+  /** Relevance in 0–1. */
   score: number;
-  /** Below the cut-off. */
   weak: boolean;
-  /** Discarded in an earlier round and found again: it does not count. */
+  /** True if it was discarded in an earlier round and found again; it does not count. */
   excluded: boolean;
 }
 
 /**
- * Gives each item its relevance: what a judge said of the item itself stays; a verdict on a set is
- * replaced by the verdict on the set of now.
- * @param keep cut-off in 0–1; an item at it is not weak
+ * Scores each item. A judge's verdict on the item itself stays; one on an earlier set is replaced.
+ * @param keep items below this score are weak
  */
 export function scoreItems(
   evidence: readonly Evidence[],
@@ -55,19 +52,18 @@ interface HandOnInput {
   label: EvidenceLabel;
   items: readonly ScoredItem[];
   score: number;
-  /** The loop was cut off: this is what the answer is made from. */
+  /** True if the loop was cut off. */
   forced: boolean;
   iteration: number;
   keep: number;
 }
 
 export interface HandedOn {
-  /** What stays in the context, each item with its relevance. */
   context: Evidence[];
-  /** What left it now or stays out, without text, each with its reason. */
+  /** Without texts, each item with its reason. */
   discarded: Evidence[];
-  /** What left it now, for `evidence_removed`. */
-  removed: { evidence: Evidence; score: number; reason: string }[];
+  /** The part of `discarded` that left the context in this round. */
+  removed: Evidence[];
 }
 
 export function handOn(input: HandOnInput): HandedOn {
@@ -82,15 +78,12 @@ export function handOn(input: HandOnInput): HandedOn {
     }
     const discarded: Evidence = { ...withoutText(evidence), status: "discarded", reason };
     result.discarded.push(discarded);
-    if (!item.excluded) result.removed.push({ evidence: discarded, score: item.score, reason });
+    if (!item.excluded) result.removed.push(discarded);
   }
   return result;
 }
 
-/**
- * The first of the highest; when the best document is to stand beside web results, the best that is
- * not one of them.
- */
+/** Returns the first item with the highest score; beside web results, the best document. */
 function bestOf({ items, label }: HandOnInput): ScoredItem | undefined {
   return items
     .filter((item) => !item.excluded && (label === "CORRECT" || !isWeb(item)))
@@ -133,7 +126,7 @@ function reasonToDiscard(
 
 const NOT_THE_BEST = "not the best document";
 
-/** Why an item is there although its score speaks against it. */
+/** Explains why an item is kept despite its score, or by which rule. */
 function note(item: ScoredItem, { forced, keep }: HandOnInput): { reason: string } | undefined {
   const score = `its relevance ${print(item.score)} is below ${keep}`;
   if (forced && (item.weak || item.excluded))

@@ -1,4 +1,4 @@
-/** The judge of the `signals` profile: no model call, three signals. Pure. */
+/** The judge of the `signals` profile: three signals, no model call. */
 import { passageText, type Reader } from "../reader/reader.js";
 import { asPassage, scoreOf, type Evidence } from "../state/evidence.js";
 import type { Signals } from "../state/verdict.js";
@@ -11,7 +11,7 @@ const WEIGHTS: Readonly<Record<keyof Signals, number>> = {
   coverage: 0.3,
   agreement: 0.3,
 };
-/** The rerank signal looks at this many of the best items ("rerank_scores[:3]" in TASK-004). */
+/** The rerank signal averages this many of the best items ("rerank_scores[:3]" in TASK-004). */
 const TOP = 3;
 
 interface SignalsInput {
@@ -19,14 +19,14 @@ interface SignalsInput {
   evidence: readonly Pick<Evidence, "id" | "title" | "text" | "scores">[];
   /** The reader's relevance of each item, 0–1; a reranker's score takes its place. */
   relevance?: readonly number[];
-  /** Vectors of the items, for their agreement. */
+  /** Vectors of the items, to measure their agreement. */
   vectors?: readonly Float32Array[];
 }
 
 /**
- * - `rerank`: the mean of the three best scores of relevance;
- * - `coverage`: the share of the question's content terms, stemmed, that stand in any passage;
- * - `agreement`: the mean similarity of each passage with the others.
+ * - `rerank`: the mean of the three best relevance scores;
+ * - `coverage`: the share of the question's content terms, stemmed, that any passage contains;
+ * - `agreement`: the mean similarity between passages.
  *
  * A signal that cannot be measured is absent.
  */
@@ -43,7 +43,7 @@ export function measureSignals({ question, evidence, relevance, vectors }: Signa
   };
 }
 
-/** The signals as a judgement: of the set, and for each item from its own rerank and coverage. */
+/** Judges the set by its signals, and each item by its own rerank score and coverage. */
 export function judgeBySignals(input: SignalsInput): Judgement {
   const { question, evidence, relevance } = input;
   const rerank = rerankScores(evidence, relevance);
@@ -55,13 +55,13 @@ export function judgeBySignals(input: SignalsInput): Judgement {
   return { judge: "signals", scores: Object.fromEntries(scores), signals };
 }
 
-/** The judge of the profile: what the signals are measured from, the reader tells. */
+/** Returns the judge of the profile, whose signals are measured from the reader's scores. */
 export function signalsJudge(reader: Reader): Judge {
   return async ({ question, evidence, signal }) => {
     const passages = evidence.map(asPassage);
     const [relevance, vectors] = await Promise.all([
       reader.relevance({ question, passages, signal }),
-      // Without vectors, which a broken runtime is as good as, words tell how far passages agree.
+      // Without vectors, or with a broken runtime, agreement is measured by shared words.
       reader.embed?.(passages.map(passageText), signal).catch(() => undefined),
     ]);
     signal?.throwIfAborted();
@@ -74,7 +74,7 @@ export function signalsJudge(reader: Reader): Judge {
   };
 }
 
-/** The weighted mean over the signals at hand, their weights renormalized; 0.5 without any. */
+/** Returns the weighted mean of the signals at hand, weights renormalized; 0.5 without any. */
 export function combineSignals(signals: Signals): number {
   let sum = 0;
   let weights = 0;
@@ -87,7 +87,7 @@ export function combineSignals(signals: Signals): number {
   return weights === 0 ? UNREADABLE_SCORE : unitScore(sum / weights);
 }
 
-/** A reranker's scores where one ran, else the reader's: scales are not mixed. */
+/** Returns the reranker's scores if one ran, or else the reader's: scales are never mixed. */
 function rerankScores(
   evidence: SignalsInput["evidence"],
   relevance: readonly number[] = [],
@@ -97,7 +97,7 @@ function rerankScores(
   return scores.map((score) => (score === undefined ? undefined : unitScore(score)));
 }
 
-/** The share of the terms asked for that stand in the texts; undefined when there are none. */
+/** Returns the share of the question's terms in the texts; undefined if it has none. */
 function covered(question: string, texts: readonly string[]): number | undefined {
   const asked = new Set(contentTerms(question));
   if (asked.size === 0) return undefined;
@@ -105,7 +105,7 @@ function covered(question: string, texts: readonly string[]): number | undefined
   return [...asked].filter((term) => found.has(term)).length / asked.size;
 }
 
-/** By their vectors, or by the words that they share where there are none; undefined for one. */
+/** Compares texts by their vectors or, without any, by shared words; undefined for one text. */
 export function agreement(
   texts: readonly string[],
   vectors?: readonly Float32Array[],

@@ -1,7 +1,4 @@
-/**
- * Chat or search, and with which strategy. When the grader asks for another way, one that was not
- * tried yet.
- */
+/** Decides between chat and search, and picks a strategy; after RE_RETRIEVE, an untried one. */
 import { nextStrategies } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { historyBefore } from "./conversation.js";
@@ -24,7 +21,7 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
 
     const reasoner = await services.reasoner();
     const toolbox = await services.toolbox();
-    tellWhatIsMissing(scope, toolbox);
+    warnOfIdleSettings(scope, toolbox);
     const question = state.question ?? state.standalone_question;
     const route = await reasoner.route(
       {
@@ -39,7 +36,7 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
     scope.emit({ type: "routed", mode, strategy: route.strategy, reason });
     if (mode === "chat") return { mode };
     if (timeSensitive && !toolbox.web)
-      scope.warn("the answer may change with the day, and there is no web search to ask");
+      scope.warn("the answer may change from day to day, and no web search is configured");
     const first = route.strategy ?? toolbox.strategies[0];
     const wanted = [first, timeSensitive && toolbox.web ? ("web" as const) : undefined];
     const strategies = [...new Set(wanted.filter((each) => each !== undefined))];
@@ -56,15 +53,13 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
   });
 }
 
-/** What was switched on and cannot work says so, instead of doing nothing. */
-function tellWhatIsMissing(scope: Scope, { web, strategies }: Toolbox): void {
+/** Warns of settings that cannot take effect. */
+function warnOfIdleSettings(scope: Scope, { web, strategies }: Toolbox): void {
   const { settings } = scope;
   if (settings.webSearch === "on" && !web)
-    scope.warn(
-      "web search is on, and there is no provider: configure one, or name one without a key",
-    );
+    scope.warn("web search is on but has no provider: set a key, or name a keyless provider");
   const vectors = strategies.some((strategy) => strategy === "vector" || strategy === "hybrid");
-  // In `thorough` it comes with the quality; elsewhere somebody asked for it.
+  // `thorough` switches HyDE on by itself; otherwise the user asked for it.
   if (settings.hyde && !vectors && settings.quality !== "thorough")
-    scope.warn("HyDE is on, and the knowledge base has no vectors to search with");
+    scope.warn("HyDE is on, but the knowledge base has no vectors to search");
 }

@@ -1,16 +1,15 @@
-/** The conversation as the nodes need it: plain turns, and which of them is the question. */
+/** Reads the question and the plain turns before it from the messages. */
 import type { BaseMessage } from "@langchain/core/messages";
 import { withoutFloods } from "../text/one-line.js";
 import type { Turn } from "../reasoning/reasoner.js";
 
-/** Turns that are looked at; older ones are no help in understanding the question. */
+/** Older turns do not help to understand the question. */
 const MAX_TURNS = 20;
-/** Characters of one turn. */
 const MAX_TURN_LENGTH = 4_000;
 
 /**
- * The question is `question`, else the last message if a person wrote it; undefined when there is
- * none. It is new when it is not among the messages yet.
+ * Returns `question`, or else the last message if a person wrote it. It is new if the messages do
+ * not contain it yet.
  */
 export function questionAtHand(question: string | null, messages: readonly BaseMessage[]) {
   const last = messages.at(-1);
@@ -21,13 +20,13 @@ export function questionAtHand(question: string | null, messages: readonly BaseM
   return { text, history: turns(isNew ? messages : messages.slice(0, -1)), isNew };
 }
 
-/** What else than text a person sent, by its kind: `image_url`. */
+/** Returns the types of the parts that are not text, such as `image_url`. */
 export function attachmentsOf(message: BaseMessage | undefined): string[] {
   if (message?.type !== "human" || typeof message.content === "string") return [];
   return message.content.map(({ type }) => type).filter((type) => type !== "text");
 }
 
-/** What was said before the current question, for nodes after the first. */
+/** Returns the turns before the current question, for nodes after the first. */
 export function historyBefore(question: string, messages: readonly BaseMessage[]): Turn[] {
   return questionAtHand(question, messages)?.history ?? [];
 }

@@ -1,7 +1,4 @@
-/**
- * How a run ends: with an answer, with an abstention, or with the cause of its failure; always with
- * an outcome, details and a message.
- */
+/** Ends a run with an answer, an abstention or an error, each with outcome, details and message. */
 import { AIMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
@@ -33,10 +30,7 @@ const UNCITED = { citations: [], sources: [], withdrawn: [], marked: [] };
 /** Passages that an abstention shows. */
 const NEAREST = 3;
 
-/**
- * The numbers are made to count from 1 without gaps once more: the guard may have taken out what
- * was named first.
- */
+/** Numbers the citations from 1 again, since the guard may have withdrawn some. */
 export function answered(
   ending: Ending,
   { withdrawn = [], marked = [], ...answer }: Pick<Result, "text"> & Partial<Result>,
@@ -45,7 +39,7 @@ export function answered(
   return finish(ending, "success", { ...shown, withdrawn, marked });
 }
 
-/** Nothing that could be said is supported: say so, why, and where one might look. */
+/** Says that no answer is supported, why, and which passages come nearest. */
 export async function abstain(
   ending: Ending,
   { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] },
@@ -53,9 +47,9 @@ export async function abstain(
   const { state, scope } = ending;
   scope.cause(cause);
   const web = state.run.web_denied
-    ? " The web search that could have helped was not allowed."
+    ? " A web search might have helped, but was not allowed."
     : state.run.web_missed
-      ? " No web search is configured that could have helped."
+      ? " A web search might have helped, but none is configured."
       : "";
   const why = withoutEnding(unreadable(state) ?? reason);
   const text = abstention({ evidence: await nearest(ending), reason: `${why}.${web}` });
@@ -66,7 +60,7 @@ export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
   return finish(ending, "failed", { ...UNCITED, text: `I could not answer: ${error}` });
 }
 
-/** What fails holds perhaps what was asked for: "nothing was found" would be untrue. */
+/** Explains a failed search, which may have missed the answer: "nothing was found" would mislead. */
 function unreadable({ outcome, context, tool_history: calls }: AgentStateType): string | undefined {
   const failure = calls.find(({ status }) => status === "error" || status === "timeout");
   if (failure === undefined || context.length > 0) return undefined;
@@ -77,12 +71,12 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
   return foundNothing ? `nothing was found, and ${tool} failed: ${error}` : undefined;
 }
 
-/** What was kept, else what was found and thrown away, whose text is read again where it can be. */
+/** Returns the best evidence kept, or else discarded, with its text read again if possible. */
 async function nearest({ state, services }: Ending): Promise<Evidence[]> {
   const found = state.context.length > 0 ? state.context : state.discarded;
   const best = mostRelevantFirst(found).slice(0, NEAREST);
   if (best.every(({ text }) => text !== "")) return best;
-  // A knowledge base that fails now must not cost the abstention.
+  // A knowledge base that fails here must not prevent the abstention.
   const toolbox = await services.toolbox().catch(() => undefined);
   return Promise.all(
     best.map(async (item) => {
@@ -97,8 +91,7 @@ async function finish(ending: Ending, status: OutcomeStatus, result: Result): Pr
   const { text, citations, sources } = result;
   const reasoner = status === "failed" ? "embedded" : (await services.reasoner()).kind;
   const details = detailsOf(ending, reasoner, result);
-  // What the web would have changed is known only now: a good answer from the documents missed
-  // nothing.
+  // A good answer from the documents did not need the web.
   const isGood = status === "success" && state.evaluation?.label === "CORRECT";
   if ((state.run.web_missed || state.run.web_denied) && !isGood) scope.cause("web_unavailable");
   const causes = [...new Set([...state.outcome.causes, ...scope.causes])];
@@ -115,7 +108,7 @@ async function finish(ending: Ending, status: OutcomeStatus, result: Result): Pr
     id: state.run.message_id || undefined,
     content: scope.settings.sourcesInText ? text + sourceList(sources) : text,
     response_metadata: {
-      // Every later checkpoint of the thread carries them: what a chat client shows, no more.
+      // Every later checkpoint of the thread carries these, so only what a chat client shows.
       citations: citations.map(({ marker, title, source, quote }) => ({
         marker,
         title,
@@ -142,7 +135,6 @@ const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
   INCORRECT: "incorrect",
 };
 
-/** Gathers what is known about a run for the caller. */
 function detailsOf(
   { state, scope, services: { profile } }: Ending,
   reasoner: Details["reasoner"],
@@ -162,7 +154,7 @@ function detailsOf(
     ...(entry.error !== undefined && { error: entry.error }),
   }));
   const relevance = Object.values(state.evidence_scores);
-  // What was handed on at the end of the loop after all is kept, although a round had discarded it.
+  // At the end of the loop, evidence that was discarded earlier may be kept after all.
   const kept = new Set(state.context.map(({ id }) => id));
   return {
     run_id: state.run.id,
@@ -218,13 +210,12 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
   AbortError: "cancelled",
 };
 
-/** LangGraph gives the state to a handler of errors untyped. */
+/** LangGraph passes the state to an error handler untyped. */
 const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true }) });
 
 /**
- * The update that records an error that `node` did not handle: a cause, and one line for the user,
- * never a stack trace. The guard ends the run with it; where the guard itself failed, the update is
- * the end, and takes the place of the draft that nobody checked.
+ * Records an error that `node` did not handle as a cause and one line for the user. The guard then
+ * ends the run; if the guard itself failed, the update ends it and replaces the unchecked draft.
  */
 export function describeFailure(node: string, error: Error, state: unknown): AgentStateUpdate {
   const hint = hintOf(error);

@@ -1,4 +1,4 @@
-/** Judges the evidence before anything is answered from it, and decides where the run goes. */
+/** Judges the evidence before an answer is written, and decides where the run goes. */
 import { readQuotables } from "../answering/quotables.js";
 import { excerpts } from "../answering/strips.js";
 import { grade, type Grade } from "../grading/grade-evidence.js";
@@ -50,12 +50,12 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
         if (wanted !== undefined && tool === undefined) {
           missesWeb = plain(wanted).startsWith("web");
           scope.warn(
-            `the judge asks for the tool "${wanted}", which this run cannot call (again): the answer does without it`,
+            `the judge asks for the tool "${wanted}", which is unknown or was already called; it is not used`,
           );
         }
         return judgement && withTool(judgement, tool, toolbox);
       },
-      // Rules save a call; the embedded judge costs none, and the guard sends back what it doubts.
+      // Rules save a model call. After the guard sent the run back, a judge has to look.
       history: reasoner.kind === "model" && !run.guard_retried ? state.tool_history : undefined,
       loop: {
         iteration: state.iteration,
@@ -75,7 +75,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
     const { evaluation } = graded;
     const { action } = evaluation;
     return {
-      // What is discarded leaves the context by its status.
+      // Items with the status `discarded` leave the context.
       context: [...graded.context, ...graded.discarded],
       discarded: graded.discarded,
       evidence_scores: graded.scores,
@@ -95,7 +95,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
   });
 }
 
-/** What was refused in an earlier round and found again does not count, and is not graded again. */
+/** Marks evidence that was refused in an earlier round and found again, which is not graded again. */
 function asGraded(state: AgentStateType): Evidence[] {
   const refusedAs = refusals(state.discarded);
   return state.context.map((item) => {
@@ -104,12 +104,12 @@ function asGraded(state: AgentStateType): Evidence[] {
   });
 }
 
-/** Corrections after which a verdict that could change nothing is not paid for. */
+/** From this correction on, no model is paid for a verdict that could change nothing. */
 const MANY_CORRECTIONS = 3;
 const NOT_JUDGED =
-  "What the last correction found was not judged: an answer from all of it follows in any case";
+  "The last correction was not judged, since an answer from all evidence follows in any case";
 
-/** Still in doubt at the limit, where the profile throws nothing away and answers nevertheless. */
+/** True at the limit, if the set is still in doubt and the profile answers from all of it anyway. */
 function isSettled(
   { dropsWeakItems, discardsOnIncorrect }: Profile,
   { iteration, evaluation }: AgentStateType,
@@ -124,8 +124,8 @@ function isSettled(
 }
 
 /**
- * So many passages of the first round are read whole by a model that judges; of more, and of what
- * a correction finds, it reads what the writer of the answer would.
+ * A model judges up to this many passages of the first round in full. Of more passages, and of what
+ * a correction finds, it reads the excerpts that the answer would be written from.
  */
 const MOST_IN_FULL = 10;
 
@@ -137,14 +137,13 @@ function judgeOf(
   const { judge } = services.profile;
   if (typeof judge === "function") return judge;
   if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
-  // The knowledge base is searched in any case; what can be needed beyond that are these.
+  // The knowledge base is searched in any case, so only these can be asked for.
   const tools = toolbox.tools.filter(
     ({ strategy, external }) => external && (strategy === undefined || strategy === "web"),
   );
   return async ({ question, evidence, ungraded, signal }) => {
     const isModel = reasoner.kind === "model";
-    // Nothing new to a model is nothing to pay for; the embedded judge looks at the set as it now
-    // stands, be it empty.
+    // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
     if (ungraded.length === 0 && isModel) return undefined;
     const score = state.evaluation?.score;
     if (isModel && score !== undefined && isSettled(services.profile, state, scope))
@@ -160,7 +159,7 @@ function judgeOf(
   };
 }
 
-/** A tool holds an answer back only while there is one to call; its name is no hint. */
+/** Replaces the tool asked for by one that can be called, and drops hints that name tools. */
 function withTool(judgement: Judgement, tool: string | undefined, { tools }: Toolbox): Judgement {
   if (judgement.set === undefined) return judgement;
   const names = new Set([...tools.map(({ name }) => plain(name)), "any"]);
@@ -169,8 +168,8 @@ function withTool(judgement: Judgement, tool: string | undefined, { tools }: Too
 }
 
 /**
- * The tool that is meant, where it was not called yet: by its name, any web tool as the web search,
- * and `any` as whatever there is.
+ * Finds the tool that a judge means, unless it was called already: by name, "web…" as the web
+ * search, and "any" as the user's own tool or the web search.
  */
 function toolFor(
   wanted: string,
@@ -190,7 +189,7 @@ function plain(name: string): string {
   return wordsOf(name.toLowerCase()).join("");
 }
 
-/** A resource without which another round makes no sense. */
+/** Returns a spent resource without which another round makes no sense. */
 function exhausted(scope: Scope, reasoner: Reasoner): string | undefined {
   if (!scope.budget.has("seconds")) return "seconds";
   if (reasoner.kind === "embedded") return undefined;
@@ -211,11 +210,11 @@ function roundOf(round: number, { evaluation, input, context, removed }: Grade):
     ...(rule !== undefined && { rule }),
     ...(forced_by !== undefined && { forced_by }),
     kept: context.map(({ id }) => id),
-    discarded: removed.map(({ evidence }) => evidence.id),
+    discarded: removed.map(({ id }) => id),
   };
 }
 
-/** @param withInputs whether what the decision was made from is told too, for a replay */
+/** @param withInputs adds the inputs of the decision to the log, for a replay */
 function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean): void {
   const { evaluation, removed } = graded;
   const { thresholds, rule } = graded.input;
@@ -229,9 +228,11 @@ function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean)
     scores: Object.entries(graded.scores).map(([id, score]) => ({ id, score })),
     ...(withInputs && { inputs: { question, ...graded.input } }),
   });
-  for (const { evidence, score, reason } of removed) {
-    const source = renderSource(evidence.source);
-    scope.emit({ type: "evidence_removed", id: evidence.id, source, score, reason });
+  for (const item of removed) {
+    const { id, reason = "" } = item;
+    const source = renderSource(item.source);
+    const score = graded.scores[id] ?? 0;
+    scope.emit({ type: "evidence_removed", id, source, score, reason });
   }
   for (const cause of graded.causes) scope.cause(cause);
   for (const warning of graded.warnings) scope.warn(warning);
@@ -256,7 +257,7 @@ function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean)
   });
 }
 
-/** Plain RAG, for comparisons: whatever was found is used. */
+/** Plain RAG, for comparisons: uses whatever was found. */
 function handOnUngraded(state: AgentStateType, scope: Scope): NodeUpdate {
   const reason = "grading is switched off";
   scope.emit({

@@ -1,4 +1,4 @@
-/** Checks every claim and citation of the draft, and ends the run; or sends it round once more. */
+/** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
 import { guardAnswer as check, type GuardMode, type GuardResult } from "../answering/guard.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
@@ -52,8 +52,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       doubted: mode === "strict" ? await secondOpinion(ending, verification) : [],
     });
     const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
-    // A draft that cites nothing, and to which no source could be tied, is a refusal in the model's
-    // own words, or idle talk.
+    // A draft without any citation is the model's own refusal, or small talk.
     const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
     if (wasChecked && result.citations.length === 0 && citesNothing) {
       const reason = "the model found no answer in the evidence";
@@ -83,7 +82,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
   });
 }
 
-/** Small talk makes no claims, so nothing is checked but what must not be said. */
+/** Small talk makes no claims, so only the policy is checked. */
 function chatted(ending: Ending, text: string): Promise<NodeUpdate> {
   const objection = sentences(text).flatMap((each) => ending.parts.policy?.(each.text) ?? [])[0];
   if (objection === undefined) return answered(ending, { text });
@@ -91,7 +90,7 @@ function chatted(ending: Ending, text: string): Promise<NodeUpdate> {
   return abstain(ending, { reason: WITHHELD, cause: "policy_blocked" });
 }
 
-/** The evidence by number: `[n]` is the n-th. */
+/** Returns the evidence in the order of its citation numbers. */
 function citedEvidence(state: AgentStateType): Evidence[] {
   const known = new Map(state.context.map((item) => [item.id, item]));
   return state.sources.flatMap(({ evidence_id: id }) => known.get(id) ?? []);
@@ -103,7 +102,7 @@ function report({ scope, parts }: Ending, { sentences: checked }: Verification):
       scope.emit({ type: "claim_checked", claim, status, score, problems: [...problems] });
 }
 
-/** Which of the uncertain sentences a model finds unsupported; one call. */
+/** Asks a model, in one call, which of the uncertain sentences are unsupported. */
 async function secondOpinion(
   { services, state, scope }: Ending,
   { sentences: checked }: Verification,
@@ -133,7 +132,7 @@ function goRoundOnceMore(state: AgentStateType, scope: Scope, result: GuardResul
       retry: true,
       guard_retried: true,
       purpose: "guard",
-      // What could not be supported is what the next round looks for, in local searches only.
+      // The next round looks for support, in local searches only.
       hints: result.withdrawn,
       withdrawn: result.withdrawn,
       disagreement: null,

@@ -1,7 +1,6 @@
 /**
- * The shell around every node: it opens a scope, lets the node work, and adds to its update what
- * the scope collected. Nodes themselves only read state, call a pure function or a port, and return
- * an update.
+ * The shell around every node: opens a scope, runs the node, and adds what the scope collected to
+ * its update. The node itself reads state, calls a pure function or a port, and returns an update.
  */
 import { randomUUID } from "node:crypto";
 import { Overwrite, type LangGraphRunnableConfig } from "@langchain/langgraph";
@@ -29,19 +28,12 @@ type NodeConfig = LangGraphRunnableConfig<ContextValues>;
 export interface NodeInput {
   state: AgentStateType;
   scope: Scope;
-  /** What this run works with. */
   services: RunScope;
-  /**
-   * Steps that the caller's recursion limit leaves after this node, the guard's and the answer's
-   * included.
-   */
+  /** Steps that the caller's recursion limit leaves after this node. */
   stepsLeft: number;
 }
 
-/**
- * What a node says: an update without what the shell adds, and the status where the node decides
- * it.
- */
+/** A node's update without the fields that the shell adds; the last nodes also set the status. */
 export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome" | "run"> & {
   run?: Partial<RunRecord>;
   status?: OutcomeStatus;
@@ -49,10 +41,9 @@ export type NodeUpdate = Omit<AgentStateUpdate, "usage" | "warnings" | "outcome"
 
 export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promise<AgentStateUpdate>;
 
-/** LangGraph's own limit where a caller sets none. */
+/** LangGraph's own default. */
 const DEFAULT_RECURSION_LIMIT = 25;
 
-/** @param work what the node does */
 export function defineNode(
   name: string,
   parts: AgentParts,
@@ -60,7 +51,7 @@ export function defineNode(
 ): NodeFunction {
   const opensRun = name === FIRST_NODE;
   return async (state, config) => {
-    // A run without a model or a network would otherwise never give way to anybody else.
+    // Without a model or a network, a run would otherwise block the event loop.
     await takeTurn();
     const startedAt = parts.now();
     const step = stepOf(config);
@@ -83,7 +74,7 @@ export function defineNode(
     const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
     const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };
-    // The first node begins anew: what the last run on this thread left must not be added to.
+    // The first node overwrites what the last run on this thread left.
     if (opensRun)
       return {
         ...emptyRun(state),
@@ -95,17 +86,15 @@ export function defineNode(
     return {
       ...kept,
       usage,
-      // A field that is written is merged, streamed and read by the next edge: where there is
-      // nothing to say it is left alone.
+      // Every field that is written is merged and streamed, so empty ones are left out.
       ...(warnings.length > 0 && { warnings }),
       ...((status !== undefined || scope.causes.size > 0) && { outcome }),
     };
   };
 }
 
-/** It makes the record of the run. */
 const FIRST_NODE = "rewrite_question";
-/** Every path ends through it. */
+/** Every path ends here. */
 const LAST_NODE = "guard_answer";
 
 interface ScopeOptions {
@@ -115,7 +104,6 @@ interface ScopeOptions {
   run: RunRecord;
   settings: RunSettings;
   startedAt: number;
-  /** What the run has spent and said so far. */
   before: Pick<AgentStateType, "usage" | "warnings">;
 }
 
@@ -130,7 +118,6 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
       run_id: run.id,
       node: name,
     };
-    // Whoever listens may have gone away, or fail; the run goes on.
     attempt(() => parts.record(recorded));
     attempt(() => config.writer?.(recorded));
   };
@@ -142,7 +129,7 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
     budget: createBudget({
       limits: settings.budget,
       before: before.usage,
-      // Only time spent in nodes counts: a run may have waited for a person in between.
+      // Time spent waiting for a person does not count.
       startedAt: startedAt - before.usage.took_ms,
       now: () => parts.now(),
     }),
@@ -150,7 +137,7 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
     now: () => parts.now(),
     emit,
     warn(text) {
-      // What a server or a library says of a failure may name the key that it was given.
+      // An error message from a server may repeat the key it was given.
       const message = redactText(text);
       if (before.warnings.includes(message) || warnings.includes(message)) return;
       warnings.push(message);
@@ -162,11 +149,12 @@ function openScope({ name, parts, config, run, settings, startedAt, before }: Sc
   };
 }
 
+/** A listener that fails or has gone away must not end the run. */
 function attempt(tell: () => void): void {
   try {
     tell();
   } catch {
-    // Told in vain.
+    // Nobody else could be told.
   }
 }
 
@@ -182,7 +170,7 @@ function beginRun(startedAt: number, step: number, config: NodeConfig): RunRecor
   };
 }
 
-/** The id under which the API server and tracers know the run. */
+/** Returns the id under which the API server and tracers know the run. */
 function runIdOf({ runId, configurable, metadata }: NodeConfig): string | undefined {
   const host: Record<string, unknown> = configurable ?? {};
   const ids: unknown[] = [runId, host["run_id"], metadata?.["run_id"]];

@@ -1,4 +1,4 @@
-/** What the nodes are given by the composition root: ports, and nothing that knows an adapter. */
+/** The ports that the composition root hands to the nodes. */
 import type { PolicyFilter } from "../answering/guard.js";
 import type { Profile } from "../grading/profiles.js";
 import type { ContextValues } from "../settings/context.js";
@@ -11,43 +11,43 @@ import type { Evidence } from "../state/evidence.js";
 import type { RetrievalStrategy } from "../state/run-record.js";
 import type { AgentTool } from "../tools/tool.js";
 
-/** Everything that the knowledge base and the web offer in one run. */
+/** What the knowledge base, the web and the user's own tools offer in one run. */
 export interface Toolbox {
   tools: readonly AgentTool[];
-  /** Strategies that the tools can serve, the preferred first. */
+  /** The preferred one first. */
   strategies: readonly RetrievalStrategy[];
-  /** True when a web search can be made: switched on, and a provider is there. */
+  /** True if web search is switched on and has a provider. */
   web: boolean;
-  /** To whom a web search would go, in the order in which they are tried. */
+  /** Web search providers in the order in which they are tried. */
   providers: readonly string[];
-  /** What the knowledge base holds; read only for questions about it. */
+  /** Lists the documents; called only for questions about the knowledge base itself. */
   holdings?: () => Promise<Holdings>;
-  /** Reads the text of evidence again; undefined for what the knowledge base does not hold. */
+  /** Reads the text of evidence again, if the knowledge base has it. */
   textOf?: (evidence: Evidence) => Promise<string | undefined>;
 }
 
-/** What one run works with: settled when its first node asks, and the same for all its nodes. */
+/** The services of one run, created when its first node asks and shared by all of them. */
 export interface RunScope {
   readonly settings: RunSettings;
   readonly profile: Profile;
   reasoner(): Promise<Reasoner>;
-  /** Rejects with `KnowledgeBaseError` when the knowledge base cannot be opened. */
+  /** Rejects with `KnowledgeBaseError` if the knowledge base cannot be opened. */
   toolbox(): Promise<Toolbox>;
-  /** Reads evidence: relevance, support, vectors. The same for all runs. */
+  /** The same for all runs. */
   reader(): Promise<Reader>;
-  /** The reranker that these settings ask for, if any. */
+  /** Undefined unless the settings ask for one. */
   reranker(): Promise<Reranker | undefined>;
 }
 
 export interface AgentParts {
-  /** Settles what a run with this context works with; throws `UserError` when it is not valid. */
+  /** Throws `UserError` if the context is not valid. */
   openRun(context: ContextValues): RunScope;
   policy?: PolicyFilter;
-  /** The audit log. */
+  /** Writes to the audit log. */
   record(event: RecordedEvent): void;
-  /** True when what the grader saw goes into the log, for replay and labelling. */
+  /** True if the grader's inputs go into the log, for replay and labeling. */
   recordInputs: boolean;
-  /** Bytes of a question at most: not every way to the graph passes the server's gate. */
+  /** Not every caller passes through the server's own limit. */
   maxQuestionBytes: number;
   now(): number;
 }

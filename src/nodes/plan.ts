@@ -1,7 +1,4 @@
-/**
- * The concrete tool calls of this round: never one that was already made, and from what is still
- * missing when the round refines.
- */
+/** Plans the tool calls of this round; none is ever made twice in a run. */
 import { nextStrategies } from "../grading/loop.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import { newCalls, type PlannedCall, type RetrievalStrategy } from "../state/run-record.js";
@@ -43,8 +40,7 @@ export function plan(parts: AgentParts): NodeFunction {
       };
     };
     const narrow = await propose(run.widen);
-    // Nothing left to ask in the way it was asked would bring nothing new: widening at once saves
-    // the round that would show it.
+    // With nothing left to ask, this round would find nothing new and only the next one would widen.
     const widens =
       narrow.calls.length === 0 &&
       run.purpose === "refine" &&
@@ -67,10 +63,7 @@ export function plan(parts: AgentParts): NodeFunction {
   });
 }
 
-/**
- * The first web search of a run gets a query rewritten from the question; the reasoner sees nothing
- * else when it writes one.
- */
+/** The first web search of a run gets a query that is written from the question alone. */
 async function withWebQueries(
   calls: readonly PlannedCall[],
   { state, scope }: NodeInput,
@@ -88,9 +81,9 @@ async function withWebQueries(
 }
 
 /**
- * The web joins where it was asked for. Where a profile refines with "documents and web" these are
- * the documents at hand: searching them again would only bring more to grade. Any other round that
- * refines keeps what it searched with, and widens once that brings nothing new.
+ * Adds the web if it was asked for. A profile that refines with "documents and web" keeps the
+ * documents at hand and searches the web alone. Any other refinement keeps its strategies and
+ * widens once they find nothing new.
  */
 function strategiesOf(
   { state, services: { profile } }: NodeInput,

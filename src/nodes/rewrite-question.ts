@@ -1,4 +1,4 @@
-/** Makes the last message a standalone question. The user's own words are kept beside it. */
+/** Turns the last message into a standalone question, and keeps the user's own words too. */
 import { withoutFloods } from "../text/one-line.js";
 import { attachmentsOf, questionAtHand } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
@@ -16,12 +16,12 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
     if (asked === undefined)
       return refuse(
         attached.length > 0
-          ? `only text is read, and the message holds none: ${attached.join(", ")}`
+          ? `only text is read, and the message has none: ${attached.join(", ")}`
           : "no question was given: send `question`, or `messages` whose last one is from the user",
       );
-    if (attached.length > 0) scope.warn(`only text is read; left out: ${attached.join(", ")}`);
+    if (attached.length > 0) scope.warn(`only text is read; ignored: ${attached.join(", ")}`);
     if (state.messages.some(({ type }) => type === "system"))
-      scope.warn("system messages are not followed: instructions go into the option `prompts`");
+      scope.warn("system messages are ignored: put instructions into the option `prompts`");
     const most = parts.maxQuestionBytes;
     if (Buffer.byteLength(asked.text) > most)
       return refuse(`the question is longer than ${most} bytes (CRAG_MAX_QUESTION_BYTES)`);
@@ -48,7 +48,7 @@ export function rewriteQuestion(parts: AgentParts): NodeFunction {
       question: asked.text,
       standalone_question: rewritten.standaloneQuestion,
       run,
-      // A plain object: as a message of our own it would be echoed on the `messages` stream.
+      // A message object would be echoed on the `messages` stream, a plain object is not.
       ...(asked.isNew && { messages: [{ role: "user", content: asked.text }] }),
     };
   });

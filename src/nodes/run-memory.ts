@@ -1,7 +1,6 @@
 /**
- * What this process remembers of the runs under way, so that their checkpoints need not hold it:
- * what the run works with, the texts of its passages, its context window. A run that goes on in
- * another process, or after many others, opens its parts anew and reads its passages again.
+ * Keeps the services, passage texts and context window of running runs in this process, so that
+ * checkpoints stay small. A run that resumes elsewhere, or much later, reads its passages again.
  */
 import { LRUCache } from "lru-cache";
 import type { AgentStateType, AgentStateUpdate } from "../state/agent-state.js";
@@ -10,11 +9,11 @@ import type { ContextValues } from "../settings/context.js";
 import { cutText } from "../text/one-line.js";
 import type { AgentParts, RunScope, Toolbox } from "./parts.js";
 
-/** Runs that are remembered at once; interrupted ones may wait for ever. */
+/** Bounded, since an interrupted run may never resume. */
 const MAX_RUNS = 500;
-/** Characters of a passage that a checkpoint holds, for people who look at the state. */
+/** Characters of a passage in a checkpoint, for people who look at the state. */
 const SHOWN = 120;
-/** Only these find passages by ids under which they can be read again. */
+/** Only their passages can be read again by id. */
 const SEARCHES: ReadonlySet<string> = new Set(["keyword", "vector", "hybrid"]);
 
 interface Remembered {
@@ -24,7 +23,7 @@ interface Remembered {
 
 const runs = new WeakMap<AgentParts, LRUCache<string, Remembered>>();
 
-/** @param key of the run; the context is looked at again because a resumed run may bring another */
+/** @param context compared with the one before, because a resumed run may bring another */
 export function memoryOf(parts: AgentParts, key: string, context: ContextValues) {
   const known = runs.get(parts) ?? new LRUCache<string, Remembered>({ max: MAX_RUNS });
   runs.set(parts, known);
@@ -36,7 +35,6 @@ export function memoryOf(parts: AgentParts, key: string, context: ContextValues)
   return memory;
 }
 
-/** For a run that has ended. */
 export function forget(parts: AgentParts, key: string): void {
   runs.get(parts)?.delete(key);
 }
@@ -52,14 +50,14 @@ function createMemory(services: RunScope) {
   };
   return {
     services,
-    /** The state with whole texts. */
+    /** Returns the state with whole texts. */
     async recall(state: AgentStateType): Promise<AgentStateType> {
       const isWhole = state.context.every(({ content }) => content === undefined);
       const context = isWhole ? state.context : await Promise.all(state.context.map(whole));
       if (isWhole && windowText === "") return state;
       return { ...state, context, run: { ...state.run, window_text: windowText } };
     },
-    /** The update as a checkpoint holds it. */
+    /** Returns the update as it goes into a checkpoint. */
     async keep(update: AgentStateUpdate): Promise<AgentStateUpdate> {
       let kept = update;
       if (Array.isArray(update.context) && update.context.length > 0) {

@@ -1,4 +1,4 @@
-/** Refines the kept evidence, assembles the context window, and has the answer written. */
+/** Refines the kept evidence, assembles the context window, and asks for an answer. */
 import { AIMessage } from "@langchain/core/messages";
 import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
 import { numbered } from "../answering/numbering.js";
@@ -13,7 +13,7 @@ import { historyBefore } from "./conversation.js";
 import { defineNode, type NodeFunction, type NodeInput } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
-/** The second answer of a self-consistency check is written warmer than the first. */
+/** For the second answer of a self-consistency check. */
 const SECOND_TEMPERATURE = 0.7;
 
 export function synthesize(parts: AgentParts): NodeFunction {
@@ -58,7 +58,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
     return {
       answer: draft.unanswerable ? "" : text,
       sources,
-      // Whoever was shown the stream keeps it, under the id of its tokens, until the guard is done.
+      // A client that saw the stream keeps it, under the same id, until the guard is done.
       ...(draft.streamed && { messages: [new AIMessage({ id: messageId, content: text })] }),
       run: {
         drafted_by: draft.by,
@@ -113,7 +113,7 @@ async function windowOf(
   return { window, ...(condensed.size === 0 && { readings }) };
 }
 
-/** A model's key points of web text stand in for its strips; each keeps the link to its source. */
+/** Replaces the strips of web text by a model's key points, each tied to its source. */
 async function keyPointStrips(
   question: string,
   evidence: Evidence[],
@@ -131,7 +131,7 @@ async function keyPointStrips(
   }));
 }
 
-/** Two answers at different temperatures; what they disagree on, or null. */
+/** Writes a second answer at another temperature; returns what the two disagree on, or null. */
 async function disagreementOf(
   draft: string,
   input: AnswerInput,

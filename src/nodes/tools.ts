@@ -1,8 +1,7 @@
 /**
- * Runs the planned calls side by side, merges what they found, removes near-duplicates, and
- * reranks. With `web_search: ask` a person first sees the exact query and who would get it, and
- * allows, edits or denies it, once or for the whole thread. The request has the form of LangChain's
- * human-in-the-loop middleware, which chat clients render.
+ * Runs the planned calls in parallel, merges their results, removes near-duplicates, and reranks.
+ * With `web_search: ask` a person first sees each query and who would receive it, and allows, edits
+ * or denies it, once or for the whole thread.
  */
 import { interrupt, isGraphBubbleUp } from "@langchain/langgraph";
 import { refusals } from "../grading/refused.js";
@@ -27,7 +26,7 @@ export function tools(parts: AgentParts): NodeFunction {
   return defineNode("tools", parts, async ({ state, scope, services }) => {
     const toolbox = await services.toolbox();
     const question = state.standalone_question;
-    // First of all: what is asked twice because a person was waited for has cost nothing yet.
+    // Before any call: after a pause LangGraph runs the node from its beginning.
     const { calls, denied, always } =
       scope.settings.webSearch === "ask" && !state.web_allowed
         ? webPermission(state.pending_tool_calls, {
@@ -43,8 +42,7 @@ export function tools(parts: AgentParts): NodeFunction {
       round: state.iteration,
       scope,
     });
-    // The web's tools name their own causes: a page that cannot be had leaves the search result as
-    // it was.
+    // The web tools report their own causes.
     const failed = entries.filter(({ status }) => status === "error" || status === "timeout");
     if (failed.some(({ tool }) => !tool.startsWith("web_"))) scope.cause("tool_error");
 
@@ -57,7 +55,7 @@ export function tools(parts: AgentParts): NodeFunction {
       unseen.filter((item) => refusedAs(item) === undefined),
       { present: state.context, mostPassages: reranker === undefined ? topK : Infinity },
     );
-    // Found again, it is there to be handed on at the end of the loop, where a profile does that.
+    // Some profiles hand on even refused evidence at the end of the loop.
     const again = unseen.flatMap((item) => {
       const earlier = refusedAs(item);
       return earlier === undefined ? [] : [{ ...item, scores: earlier.scores }];
@@ -83,9 +81,8 @@ function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
 }
 
 /**
- * What is nearly the same as something at hand adds nothing.
- * @param mostPassages of the knowledge base; results of the web and of tools have limits of their
- *   own
+ * Drops near-duplicates of what is at hand.
+ * @param mostPassages limit for the knowledge base; the web and other tools have their own
  */
 function newAmong(
   found: readonly Evidence[],
@@ -104,9 +101,8 @@ function newAmong(
 
 /**
  * Pauses the run until a person has decided on the calls that go to the web.
- * @param providers to whom a query would go, in their order
- * @returns the calls that may run, as edited; those denied; and whether all further queries of the
- *   thread are allowed
+ * @returns the calls that may run, as edited; those denied; and true as `always` if the person
+ *   allowed all further queries of the thread
  * @throws GraphInterrupt, which LangGraph turns into a pause
  */
 function webPermission(
@@ -154,7 +150,7 @@ function requestFor(
   };
 }
 
-/** Whatever is no clear permission is none. */
+/** Takes any answer that is not a clear permission as a denial. */
 function decide(request: PermissionRequest, scope: Scope): Decision[] {
   try {
     const answer = PermissionAnswer.safeParse(interrupt<PermissionRequest, unknown>(request));
@@ -165,7 +161,7 @@ function decide(request: PermissionRequest, scope: Scope): Decision[] {
   } catch (error) {
     if (isGraphBubbleUp(error)) throw error;
     scope.warn(
-      "web_search is ask, but nobody can be asked: a pause needs a checkpointer and a thread",
+      "web_search is `ask`, but a pause needs a checkpointer and a thread, so nobody was asked",
     );
   }
   return [];
@@ -185,8 +181,8 @@ function argsOf(decision: Decision): Record<string, unknown> {
 }
 
 /**
- * The call as a person allowed it. An edit must bring the words of a query: without any, neither
- * they nor the first ones may leave; and an address must be one that a search returned.
+ * Returns the call as the person allowed it. Only queries can be edited: an address must be one
+ * that a search returned. An edit without a query allows nothing.
  */
 function permitted(call: PlannedCall, decision: Decision | undefined): PlannedCall | undefined {
   if (decision?.type === "approve") return call;

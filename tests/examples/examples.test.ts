@@ -60,7 +60,7 @@ it.each([
 
 it.each([
   ["y", /The new harbor of Quellin opens on 3 June/],
-  ["n", /The web search that could have helped was not allowed/],
+  ["n", /A web search might have helped, but was not allowed/],
 ])("permissions.ts, answered with %s", async (said, printed) => {
   const { stdout } = await runExample("permissions", { input: `${said}\n` });
   expect(stdout).toContain('Search the web for "');

@@ -19,7 +19,7 @@ describe("filtering", () => {
     expect(discarded).toMatchObject([
       { id: "b", text: "", status: "discarded", reason: "relevance 0.29 is below 0.3" },
     ]);
-    expect(removed).toMatchObject([{ score: 0.29, evidence: { id: "b" } }]);
+    expect(removed).toMatchObject([{ id: "b", reason: "relevance 0.29 is below 0.3" }]);
     expect(scores).toEqual({ a: 0.8, b: 0.29, c: 0.3 });
   });
 
@@ -225,7 +225,7 @@ describe("guards of the loop", () => {
     });
     expect(evaluation).toMatchObject({ label: "INCORRECT", score: 0, forced_by: "nothing_new" });
     expect(evaluation.reasoning).toBe(
-      "Nothing new was found: what came had been discarded in an earlier round; the loop ends (nothing new and no strategy left).",
+      "Nothing new was found: everything had been discarded in an earlier round; the loop ends (nothing new and no strategy left).",
     );
   });
 

@@ -253,7 +253,7 @@ it("shows the nodes at most the last twenty turns, each cut, however long the th
   for (const { text } of seen[0] ?? []) expect(text.length).toBeLessThanOrEqual(4_000);
 });
 
-it("says that attachments are left out, and that system messages are not followed", async () => {
+it("warns that attachments and system messages are ignored", async () => {
   const agent = createCorrectiveRag({
     knowledgeBase: passageBase(PASSAGES),
     settings: { reader: "lexical", auditLog: "off" },
@@ -268,11 +268,11 @@ it("says that attachments are left out, and that system messages are not followe
   });
   expect(both.answer).toContain("Paris");
   expect(both.warnings).toEqual([
-    "only text is read; left out: image_url",
-    expect.stringContaining("system messages are not followed"),
+    "only text is read; ignored: image_url",
+    expect.stringContaining("system messages are ignored"),
   ]);
   const alone = await agent.ask({ messages: [{ role: "user", content: [picture] }] });
-  expect(alone.answer).toContain("only text is read, and the message holds none: image_url");
+  expect(alone.answer).toContain("only text is read, and the message has none: image_url");
   expect(alone.outcome).toEqual({ status: "failed", causes: ["invalid_input"] });
   await agent.close();
 });

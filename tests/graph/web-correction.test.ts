@@ -166,7 +166,7 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
       status: "abstained",
       causes: expect.arrayContaining(["web_unavailable", "insufficient_evidence"]),
     });
-    expect(result.answer).toMatch(/No web search is configured/);
+    expect(result.answer).toMatch(/none is configured/);
     expect(result).toMatchObject({ citations: [], sources: [] });
     expect(result.details?.context_form).toBe("empty");
     expect(window).toBe("");

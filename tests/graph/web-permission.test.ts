@@ -125,12 +125,12 @@ describe("a run that wants the web, with web_search ask", () => {
     );
   });
 
-  it("does without the web where nobody can be asked", async () => {
+  it("does without the web if nobody can be asked", async () => {
     await agent.close();
     agent = agentWith(false);
     const { outcome, warnings } = await agent.ask(QUESTION);
     expect(outcome.causes).toContain("web_unavailable");
-    expect(warnings.join("\n")).toContain("nobody can be asked");
+    expect(warnings.join("\n")).toContain("nobody was asked");
     expect(search.requests).toHaveLength(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Prints an answer for people: the answer, its sources, then one line that says how it ended. */
+/** Prints a result for people: the answer, its sources, then one line about how the run ended. */
 import { stripVTControlCharacters } from "node:util";
 import { causeText, statusOf } from "../../ui/words.js";
 import type { CorrectiveRagResult } from "../corrective-rag.js";
@@ -10,28 +10,28 @@ import { printable, type Style, type Terminal } from "./terminal.js";
 
 export interface AnswerPrinter {
   readonly onEvent: (event: RecordedEvent) => void;
-  /** Prints what is still to be printed when the run has ended. */
+  /** Prints the rest of the result at the end of the run. */
   readonly finish: (result: CorrectiveRagResult) => void;
-  /** Leaves the screen in order when there will be no result. */
+  /** Tidies up the screen if there will be no result. */
   readonly stop: () => void;
 }
 
 export interface PrinterOptions {
-  /** Print the answer's tokens as they come. */
+  /** Print the answer's tokens as they arrive. */
   stream: boolean;
-  /** Print the course of the run: rounds, grades, thresholds. */
+  /** Print rounds, grades and thresholds. */
   explain?: boolean;
   reasoner: "model" | "embedded";
-  /** A web search is configured; it may not have been allowed. */
+  /** A web search is configured, though perhaps not allowed. */
   hasWeb?: boolean;
-  /** A best guess can be asked for, and was not. */
+  /** The user could still ask for a best guess. */
   offersGuess?: boolean;
   /** Turns a document's path into one that opens. */
   placeFor?: (path: string) => string;
   terminal: Terminal;
 }
 
-/** What `--explain` tells as it happens; what became of each sentence is said at the end. */
+/** Events that `--explain` prints as they happen. */
 const EXPLAINED: ReadonlySet<EventType> = new Set([
   "question_rewritten",
   "routed",
@@ -53,7 +53,7 @@ export function createAnswerPrinter({
   placeFor,
   terminal: { out, err, activity, width, rows, outStyle, errStyle },
 }: PrinterOptions): AnswerPrinter {
-  /** What stands on the screen of the draft, as it was written. */
+  /** The part of the draft that is on the screen, as it was written there. */
   let shown = "";
   let draft = "";
   let interrupted = false;
@@ -72,7 +72,7 @@ export function createAnswerPrinter({
     if (!shown.endsWith("\n")) out("\n");
   };
 
-  /** Takes the draft off the screen, where that can be done; else says that it does not stand. */
+  /** Wipes the draft off the screen or, where that is impossible, says that it does not hold. */
   const retract = (why: string): void => {
     flowing.end();
     const lines = rowsOf(shown, width);
@@ -88,7 +88,7 @@ export function createAnswerPrinter({
   const explainEvent = (event: RecordedEvent): void => {
     const [line] = EXPLAINED.has(event.type) ? tellEvent(event) : [];
     if (line === undefined) return;
-    // A round that brought nothing new is graded as the one before it.
+    // A round that found nothing better repeats the grade of the one before.
     const isAgain = event.type === "rag_iteration" && lastGrade === gradeOf(event);
     if (event.type === "rag_iteration") lastGrade = gradeOf(event);
     activity(undefined);
@@ -96,7 +96,7 @@ export function createAnswerPrinter({
       endLine();
       interrupted = true;
     }
-    err(errStyle.dim(`· ${isAgain ? "nothing better was found: the grade stays" : line}`));
+    err(errStyle.dim(`· ${isAgain ? "nothing better found, same grade" : line}`));
   };
 
   return {
@@ -109,7 +109,7 @@ export function createAnswerPrinter({
         return;
       }
       if (event.type === "answer_retracted" && draft !== "")
-        retract("The text above did not stand up to the check; searching on.");
+        retract("The text above did not pass the check; searching again.");
       if (explain) explainEvent(event);
       const doing = activityOf(event);
       if (doing !== undefined && draft === "") activity(doing);
@@ -120,7 +120,7 @@ export function createAnswerPrinter({
       const marked = details?.marked ?? [];
       const asShown = draft.trim() === answer.trim() && marked.length === 0;
       if (draft !== "" && !asShown)
-        retract("The text above did not stand up to the check. The answer is:");
+        retract("The text above did not pass the check. The answer is:");
       if (draft === "") writeMarked(flowing, readable(answer.trim()), marked, outStyle);
       endLine();
       const list = sourceList({ answer, sources, citations, style: outStyle, placeFor });
@@ -150,7 +150,7 @@ function gradeOf({ label, evalScore }: { label: string; evalScore: number }): st
   return `${label} ${evalScore.toFixed(2)}`;
 }
 
-/** What is being done, in a word or two; nothing where an event changes nothing about it. */
+/** Names what the agent is doing; undefined for an event that does not change it. */
 function activityOf(event: RecordedEvent): string | undefined {
   if (event.type === "planned" && event.calls.length > 0)
     return event.iteration === 0 ? "searching" : "searching again";
@@ -161,7 +161,7 @@ function activityOf(event: RecordedEvent): string | undefined {
   return undefined;
 }
 
-/** An uncertain sentence differs in color, and in words where there is none. */
+/** Writes an answer with its uncertain sentences in yellow and labeled as such. */
 function writeMarked(
   flowing: FlowingText,
   answer: string,
@@ -185,7 +185,7 @@ function writeMarked(
   flowing.push(rest);
 }
 
-/** How many lines of the screen a text moved the cursor down. */
+/** Counts the rows by which a text moved the cursor down. */
 function rowsOf(text: string, width = Infinity): number {
   return stripVTControlCharacters(text)
     .split("\n")
@@ -193,7 +193,7 @@ function rowsOf(text: string, width = Infinity): number {
     .reduce((sum, extra) => sum + extra + 1, -1);
 }
 
-/** For `--explain`: why it ended so, in words that fit both the grade and the answer. */
+/** Explains for `--explain` why a run ended as it did, without contradicting grade or answer. */
 function endOf({ outcome, details }: CorrectiveRagResult): string | undefined {
   const why = outcome.causes.map(causeText).join("; ");
   if (outcome.status === "abstained" && details?.evaluation?.label === "CORRECT")
@@ -203,7 +203,7 @@ function endOf({ outcome, details }: CorrectiveRagResult): string | undefined {
     : `${outcome.status === "success" ? "answered" : "no answer"}: ${why}`;
 }
 
-/** Causes whose warnings name what is to be mended. */
+/** Causes whose warnings say what must be fixed. */
 const FAILURES = new Set<string>([
   "model_error",
   "web_error",
@@ -211,29 +211,24 @@ const FAILURES = new Set<string>([
   "knowledge_base_error",
 ]);
 
-/** What somebody can do who got no answer, or whose settings failed. */
+/** Lists what the user can do after an abstention or a failure. */
 function nextSteps(
   { outcome: { status, causes } }: CorrectiveRagResult,
-  {
-    reasoner,
-    hasWeb,
-    offersGuess,
-    explain,
-  }: Required<Pick<PrinterOptions, "reasoner" | "hasWeb" | "offersGuess" | "explain">>,
+  { reasoner, hasWeb, offersGuess, explain }: Omit<PrinterOptions, "terminal" | "stream">,
 ): string[] {
   const mend = causes.some((cause) => FAILURES.has(cause))
     ? ["check the settings: corrective-rag doctor"]
     : [];
-  // What failed has said why; more documents would not help.
+  // More documents do not help against a failure.
   if (status !== "abstained") return mend;
   return [
     ...mend,
     "add documents: corrective-rag ingest PATH",
     causes.includes("web_unavailable") &&
-      `search the web as well: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,
+      `search the web, too: ${hasWeb ? "--web on" : "set TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL"}`,
     reasoner === "embedded" &&
       "let a model read the evidence: set OPENAI_API_KEY or OPENAI_BASE_URL",
-    offersGuess && "see the best answer there is, unverified: --best-guess",
+    offersGuess && "see the best guess, unverified: --best-guess",
     !explain && "see what was searched and why it was not enough: --explain",
-  ].filter((step) => step !== false);
+  ].filter((step) => step !== false && step !== undefined);
 }

@@ -1,10 +1,11 @@
 /** `ask`: one question, one answer. */
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
 import { PermissionRequest } from "../state/permission.js";
 import { UserError } from "../support/errors.js";
+import { abortable } from "../support/waiting.js";
 import { providerNames } from "../web/providers/create-providers.js";
 import { createAnswerPrinter, type AnswerPrinter } from "./answer-printer.js";
 import { createFlowingText } from "./flowing-text.js";
@@ -26,10 +27,10 @@ export interface AskOptions extends AnswerOptions {
   bestGuess?: boolean;
 }
 
-/** Puts one question to the person and returns the line that was typed. */
-export type Prompt = (text: string) => Promise<string>;
+/** Asks the user for one line. */
+export type Prompt = (text: string, signal: AbortSignal) => Promise<string>;
 
-/** An abstention is an answer: only a run that failed exits with 1. */
+/** Runs the command. An abstention is an answer: only a run that failed exits with 1. */
 export async function ask(words: string[], options: AskOptions): Promise<number> {
   const question = await questionOf(words);
   const signal = interruptSignal();
@@ -50,9 +51,9 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
       printer.finish(result);
       if (guess !== undefined) printGuess(guess, await placesOf(agent));
       else if (options.bestGuess === true && result.outcome.status === "abstained")
-        say("Best guess: there is none, since nothing was found.");
+        say("There is no best guess, because nothing was found.");
     }
-    // What came up on the way: a server of tools that cannot be reached, for instance.
+    // Notices of the run itself: an MCP server that cannot be reached, for instance.
     agent.notices.forEach(sayNotice);
     return result.outcome.status === "failed" ? FAILED : DONE;
   } finally {
@@ -60,7 +61,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
   }
 }
 
-/** Puts one question and hands each event to the printer; the result is the caller's to print. */
+/** Asks one question and passes its events to the printer; printing the result is up to the caller. */
 export async function takeTurn({
   agent,
   question,
@@ -74,7 +75,7 @@ export async function takeTurn({
   options: AnswerOptions;
   signal: AbortSignal;
   printer: Pick<AnswerPrinter, "onEvent" | "stop">;
-  /** Asks the person where the run waits for one. */
+  /** Asks for the permissions that a run waits for. */
   prompt?: Prompt;
 }): Promise<CorrectiveRagResult> {
   const context = contextOf(options);
@@ -90,7 +91,7 @@ export async function takeTurn({
     let result = await run(question);
     while (result.interrupts.length > 0) {
       printer.stop();
-      const resume = await decisionsOn(result.interrupts, prompt);
+      const resume = await decisionsOn(result.interrupts, prompt, signal);
       result = await run({ resume }, result.threadId);
     }
     return result;
@@ -102,30 +103,29 @@ export async function takeTurn({
 
 const CHOICE = "  [y] allow  [e] reword  [a] always here  [n] deny > ";
 
-/** Decides on each request of a run that waits; where nobody is at the terminal, all are denied. */
+/** Decides on each request of a run that waits; without a terminal all are denied. */
 async function decisionsOn(
   interrupts: CorrectiveRagResult["interrupts"],
-  ask: Prompt | undefined,
+  prompt: Prompt | undefined,
+  signal: AbortSignal,
 ): Promise<{ decisions: object[] }> {
   const requests = interrupts.flatMap(({ value }) => {
     const request = PermissionRequest.safeParse(value);
     return request.success ? request.data.actionRequests : [];
   });
-  if (ask === undefined && requests.length > 0)
-    say("the web search was not allowed: nobody is at the terminal");
+  if (prompt === undefined) {
+    say("the web search was not allowed: there is no terminal to ask at");
+    return { decisions: requests.map(() => ({ type: "reject" })) };
+  }
   const decisions: object[] = [];
-  for (const { name, args, description } of requests)
-    decisions.push(
-      ask === undefined ? { type: "reject" } : await decisionOn(name, args, description, ask),
-    );
+  for (const request of requests)
+    decisions.push(await decisionOn(request, (text) => prompt(text, signal)));
   return { decisions };
 }
 
 async function decisionOn(
-  name: string,
-  args: Record<string, unknown>,
-  description: string,
-  ask: Prompt,
+  { name, args, description }: PermissionRequest["actionRequests"][number],
+  ask: (text: string) => Promise<string>,
 ): Promise<object> {
   say(printable(description));
   const choice = (await ask(CHOICE)).trim().toLowerCase();
@@ -136,17 +136,28 @@ async function decisionOn(
   return { type: "edit", editedAction: { name, args: { ...args, query } } };
 }
 
-/** The terminal's prompt; undefined where standard input is no terminal. */
+/** Returns the terminal's prompt; undefined if standard input is not a terminal. */
 function terminalPrompt(): Prompt | undefined {
   if (!process.stdin.isTTY) return undefined;
-  return async (text) => {
+  return async (text, signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // In raw mode Ctrl-C reaches the line editor instead of the process.
+    lines.on("SIGINT", () => process.emit("SIGINT"));
     try {
-      return await lines.question(text);
+      return await typedLine(lines, text, signal);
     } finally {
       lines.close();
     }
   };
+}
+
+/** Asks for a line on an open line editor; Ctrl-D answers with an empty one. */
+export function typedLine(lines: Interface, text: string, signal: AbortSignal): Promise<string> {
+  const typed = new Promise<string>((resolve) => {
+    lines.question(text, { signal }, resolve);
+    lines.once("close", () => resolve(""));
+  });
+  return abortable(typed, signal);
 }
 
 export async function printerFor(
@@ -160,27 +171,23 @@ export async function printerFor(
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
     placeFor: await placesOf(agent),
-    // Nothing but the JSON document goes to stdout; a stream asked for beside it goes to stderr.
+    // stdout is for the JSON document alone; an answer streamed beside it goes to stderr.
     terminal: terminalFor(json ? process.stderr : process.stdout),
   });
 }
 
-/** Where each document of the knowledge base can be opened. */
+/** Returns a function from a document's path to one that opens. */
 export async function placesOf(agent: CorrectiveRag): Promise<(path: string) => string> {
   const knowledgeBase = await agent.knowledgeBase();
   return openablePaths(await knowledgeBase.documents());
 }
 
-/** The settings of a run that the options name; the environment answers for the rest. */
+/** Returns the run's settings; options that were not given are left to the environment. */
 function contextOf({ profile, quality, web }: AnswerOptions): ContextValues {
-  return {
-    ...(profile && { profile }),
-    ...(quality && { quality }),
-    ...(web && { web_search: web }),
-  };
+  return { profile, quality, web_search: web };
 }
 
-/** What would be answered if nothing were judged and nothing checked. */
+/** Answers again without grading and without the guard. */
 async function bestGuess(
   agent: CorrectiveRag,
   question: Question,

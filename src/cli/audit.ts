@@ -1,4 +1,4 @@
-/** `audit`: the runs that were logged, as a list or one as a story. */
+/** `audit`: lists the logged runs, or tells the story of one. */
 import type { RecordedEvent } from "../observability/events.js";
 import {
   findRun,
@@ -35,7 +35,7 @@ export async function listRuns({ json, limit = Infinity, log }: AuditOptions): P
 export async function showOneRun(wanted: string, { json, log }: AuditOptions): Promise<number> {
   const found = findRun(await runsIn(log), wanted);
   if (!found.success)
-    throw new UserError(found.error, "corrective-rag audit list shows the runs there are", FAILED);
+    throw new UserError(found.error, "list the runs with: corrective-rag audit list", FAILED);
   if (json) printJson(found.run);
   else print(showRun(found.run));
   return DONE;
@@ -62,7 +62,7 @@ async function runsIn(log: string | undefined): Promise<AuditedRun[]> {
   return runs;
 }
 
-/** One run as a story: what was asked, searched, found and graded, and how it ended. */
+/** Tells a run as a story: what was asked, searched, found and graded, and how it ended. */
 export function showRun(run: AuditedRun): string {
   const { startedAt } = summarize(run);
   const began = Date.parse(startedAt);
@@ -75,7 +75,7 @@ export function showRun(run: AuditedRun): string {
   return [`Run ${run.runId}, ${startedAt}`, ...lines].join("\n");
 }
 
-/** A log may come from another version or an editor: an event that lacks a field is only named. */
+/** Only names an event that lacks a field, as in a log of another version. */
 function tellSafely(event: RecordedEvent): string[] {
   try {
     return tellEvent(event);
@@ -84,7 +84,7 @@ function tellSafely(event: RecordedEvent): string[] {
   }
 }
 
-/** A list of runs, one line each. */
+/** Lists runs, one line each. */
 export function showRuns(summaries: readonly RunSummary[]): string {
   return summaries
     .map(

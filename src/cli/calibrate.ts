@@ -10,25 +10,18 @@ import {
 import { createReader } from "../reader/create-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
 import { readEnvironment } from "../settings/environment.js";
-import { UserError } from "../support/errors.js";
+import { reasonOf, UserError } from "../support/errors.js";
 import { DONE, FAILED } from "./report-error.js";
 import { print } from "./terminal.js";
 
-interface CalibrateOptions {
-  out?: string;
-  maxFalseCorrect?: number;
-  json?: boolean;
-}
-
-const DEFAULT_OUT = "calibration.json";
-
-/**
- * Runs the command; gives the exit code.
- * @throws UserError for bad files and too little data
- */
+/** @throws UserError for bad files and too little data */
 export async function calibrateCommand(
   files: readonly string[],
-  { out = DEFAULT_OUT, maxFalseCorrect = 0.1, json }: CalibrateOptions,
+  {
+    out = "calibration.json",
+    maxFalseCorrect = 0.1,
+    json,
+  }: { out?: string; maxFalseCorrect?: number; json?: boolean },
 ): Promise<number> {
   const labels: LabeledSet[] = [];
   for (const file of files)
@@ -43,14 +36,14 @@ export async function calibrateCommand(
     return result;
   };
   const lexical = fitted("lexical");
-  const chosen = withCosines ? fitted("trained") : lexical;
-  const { before, after, models } = chosen;
+  const trained = withCosines ? fitted("trained") : undefined;
+  const { before, after, models } = trained ?? lexical;
   const answerable = sets.filter(({ positive }) => positive).length;
   const report = { questions: sets.length, answerable, maxFalseCorrect, before, after };
   const weights: ReaderWeights = {
     ...SHIPPED_WEIGHTS,
     lexical: lexical.models,
-    trained: withCosines ? models : SHIPPED_WEIGHTS.trained,
+    trained: trained?.models ?? SHIPPED_WEIGHTS.trained,
     report: { ...report, files },
   };
   await write(out, weights);
@@ -62,7 +55,7 @@ export async function calibrateCommand(
   return DONE;
 }
 
-/** The file is there whole or not at all: every run of an agent may read it. */
+/** Writes the file atomically, because a running agent may read it at any time. */
 async function write(out: string, model: unknown): Promise<void> {
   const draft = `${out}.${process.pid}.tmp`;
   try {
@@ -71,20 +64,16 @@ async function write(out: string, model: unknown): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true });
     throw new UserError(
-      `cannot write ${out}: ${error instanceof Error ? error.message : String(error)}`,
-      "name a file in a folder that exists with --out",
+      `cannot write ${out}: ${reasonOf(error)}`,
+      "with --out, name a file in a folder that exists",
       FAILED,
     );
   }
 }
 
 function describe(
-  report: {
-    questions: number;
-    answerable: number;
-    before: CalibrationFigures;
-    after: CalibrationFigures;
-  },
+  report: Record<"questions" | "answerable", number> &
+    Record<"before" | "after", CalibrationFigures>,
   thresholds: { correct: number; incorrect: number },
 ): string {
   const rows: readonly (readonly [string, keyof CalibrationFigures])[] = [
@@ -97,7 +86,7 @@ function describe(
   ];
   return [
     `${report.questions} questions, ${report.answerable} of them answerable.`,
-    "After: each judged by a fit that did not see it (5 folds).",
+    "After: each question judged by a fit that did not see it (5 folds).",
     `${"".padEnd(26)}before   after`,
     ...rows.map(
       ([label, key]) =>

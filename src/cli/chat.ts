@@ -1,6 +1,4 @@
-/**
- * `chat`: a conversation. Ctrl-C stops the answer under way; a second one ends the conversation.
- */
+/** `chat`: a conversation. Ctrl-C stops the current answer; pressed again it ends the chat. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
@@ -10,13 +8,20 @@ import { makeFolder } from "../support/make-folder.js";
 import { sourceList as listOf } from "../state/answer.js";
 import { counted } from "../text/words.js";
 import { oneLine } from "../text/one-line.js";
-import { placesOf, printerFor, takeTurn, type AnswerOptions, type Prompt } from "./ask.js";
+import {
+  placesOf,
+  printerFor,
+  takeTurn,
+  typedLine,
+  type AnswerOptions,
+  type Prompt,
+} from "./ask.js";
 import { openAgent, sayNotice } from "./open.js";
 import { DONE, INTERRUPTED, InterruptedError, reportError } from "./report-error.js";
 import { sourceList } from "./sources.js";
 import { say, styleFor } from "./terminal.js";
 
-/** Messages that are carried into the next turn, questions and answers together. */
+/** Earlier messages, questions and answers together, that are sent with a question. */
 const CARRIED = 20;
 const HISTORY_FOLDER = ".corrective-rag";
 const HISTORY_FILE = `${HISTORY_FOLDER}/chat-history`;
@@ -36,13 +41,13 @@ interface Conversation {
 type Command = (conversation: Conversation, argument: string) => Promise<void> | void;
 
 const COMMANDS: Readonly<Record<string, { usage?: string; does: string; run: Command }>> = {
-  "/help": { does: "this list", run: showHelp },
-  "/sources": { does: "the passages behind the last answer", run: showSources },
-  "/documents": { usage: " [WORDS]", does: "what is in the knowledge base", run: showDocuments },
-  "/profile": { usage: " [NAME]", does: "how evidence is judged from now on", run: chooseProfile },
+  "/help": { does: "show this list", run: showHelp },
+  "/sources": { does: "show the passages behind the last answer", run: showSources },
+  "/documents": { usage: " [WORDS]", does: "list the documents", run: showDocuments },
+  "/profile": { usage: " [NAME]", does: "choose how evidence is judged", run: chooseProfile },
   "/save": { usage: " FILE", does: "write the conversation as Markdown", run: save },
-  "/new": { does: "begin another conversation", run: ({ turns }) => void turns.splice(0) },
-  "/exit": { does: "end", run: () => undefined },
+  "/new": { does: "start a new conversation", run: ({ turns }) => void turns.splice(0) },
+  "/exit": { does: "leave the chat", run: () => undefined },
 };
 
 export async function chat(options: AnswerOptions): Promise<number> {
@@ -57,29 +62,28 @@ export async function chat(options: AnswerOptions): Promise<number> {
     history: isTerminal ? await pastQuestions() : [],
   });
   let running: AbortController | undefined;
-  let ended = false;
+  let interrupted = false;
+  let closed = false;
+  lines.once("close", () => (closed = true));
   const interrupt = (): void => {
     if (running !== undefined && !running.signal.aborted) {
       running.abort(new InterruptedError());
       return;
     }
-    ended = true;
+    interrupted = true;
     lines.close();
-    // Whatever still runs has been told to stop, and is not waited for.
+    // The run has been told to stop already; do not wait for it.
     if (running !== undefined) process.exit(INTERRUPTED);
   };
-  // A terminal in raw mode hands Ctrl-C to the line editor; elsewhere it comes as a signal.
+  // In raw mode Ctrl-C reaches the line editor, elsewhere it arrives as a signal.
   lines.on("SIGINT", interrupt);
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", () => process.exit(INTERRUPTED));
 
   const prompt: Prompt | undefined = isTerminal
-    ? (question) =>
-        new Promise((typed) => {
-          lines.question(question, typed);
-        })
+    ? (question, signal) => typedLine(lines, question, signal)
     : undefined;
-  if (isTerminal) say("Ask away. /help lists what else can be done; Ctrl-C stops an answer.");
+  if (isTerminal) say("Ask away. /help lists the commands; Ctrl-C stops an answer.");
   try {
     lines.prompt();
     for await (const line of lines) {
@@ -93,17 +97,18 @@ export async function chat(options: AnswerOptions): Promise<number> {
         await answer(conversation, text, running.signal, prompt);
         running = undefined;
       }
-      if (!ended) lines.prompt();
+      // The input may have ended while the answer was written.
+      if (!closed) lines.prompt();
     }
-    // The shell's own prompt begins on a line of its own.
+    // Put the shell's prompt on a new line.
     if (isTerminal) process.stdout.write("\n");
-    if (ended) throw new InterruptedError();
+    if (interrupted) throw new InterruptedError();
     return DONE;
   } finally {
     lines.close();
     process.off("SIGINT", interrupt);
-    // Impatience while things are closed ends with the same code, and not by the signal.
-    if (ended) process.on("SIGINT", () => process.exit(INTERRUPTED));
+    // Another Ctrl-C while the agent closes exits with the same code.
+    if (interrupted) process.on("SIGINT", () => process.exit(INTERRUPTED));
     await agent.close();
   }
 }
@@ -131,9 +136,8 @@ async function answer(
     printer.finish(result);
     agent.notices.forEach(sayNotice);
     turns.push({ question, result });
-    turns.splice(0, turns.length - CARRIED);
   } catch (error) {
-    // One failed turn does not end the conversation.
+    // A failed turn does not end the conversation.
     if (signal.aborted) say("stopped; Ctrl-C again ends the chat");
     else reportError(error);
   }
@@ -141,7 +145,7 @@ async function answer(
 
 async function command(conversation: Conversation, name: string, argument: string): Promise<void> {
   const known = COMMANDS[name];
-  if (known === undefined) return say(`there is no ${name}; /help lists what there is`);
+  if (known === undefined) return say(`there is no command ${name}; /help lists them all`);
   try {
     await known.run(conversation, argument);
   } catch (error) {
@@ -173,7 +177,7 @@ function chooseProfile({ options }: Conversation, name: string): void {
   const profile = PROFILE_NAMES.find((each) => each === name);
   if (profile !== undefined) options.profile = profile;
   else if (name !== "") say(`there is no profile ${name}`);
-  say(`profile: ${options.profile ?? "as set"} (there are ${PROFILE_NAMES.join(", ")})`);
+  say(`profile: ${options.profile ?? "as configured"} (one of ${PROFILE_NAMES.join(", ")})`);
 }
 
 async function save({ turns }: Conversation, file: string): Promise<void> {
@@ -190,18 +194,17 @@ async function save({ turns }: Conversation, file: string): Promise<void> {
   say(`saved ${counted(turns.length, "question")} to ${file}`);
 }
 
-/** The newest first, as the line editor wants them. */
+/** Returns the questions of earlier chats, newest first, as the line editor wants them. */
 async function pastQuestions(): Promise<string[]> {
   const text = await readFile(HISTORY_FILE, "utf8").catch(() => "");
   return text.split("\n").filter(Boolean).slice(-HISTORY_LINES).reverse();
 }
 
-/** A history that cannot be kept is no reason not to talk. */
 async function remember(question: string): Promise<void> {
   try {
     makeFolder(HISTORY_FOLDER);
     await appendFile(HISTORY_FILE, `${oneLine(question)}\n`, { mode: 0o600 });
   } catch {
-    return;
+    // The chat works without a history, too.
   }
 }

@@ -1,7 +1,4 @@
-/**
- * `dev` and `mcp`: the API server with Studio and the page, and the server of the Model Context
- * Protocol.
- */
+/** `dev` and `mcp`: the API server with Studio and the page, and the MCP server. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,6 +8,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { makeFolder } from "../support/make-folder.js";
 import { PACKAGE_ROOT } from "../support/package.js";
@@ -25,30 +23,28 @@ interface DevOptions {
   reload: boolean;
 }
 
-/** `src/` or `dist/`, wherever this file runs from. */
+/** `src/` or `dist/`, whichever this file runs from. */
 const CODE_ROOT = fileURLToPath(new URL("../", import.meta.url));
 const IS_COMPILED = import.meta.url.endsWith(".js");
-/** Where the server shows the page of our own. */
-const PAGE_PATH = "/app";
-const INSTALL_SERVER = "npm install --save-dev @langchain/langgraph-cli@~1.5.1";
+const SERVER = "@langchain/langgraph-cli";
+const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
 
 /**
- * Runs the LangGraph API server on the graphs of this folder, or on ours. Ends with the server, and
- * hands signals on to it.
- * @throws UserError for malformed settings, before anything is started
+ * Runs the LangGraph API server on the graphs of this folder, or on ours, until it ends. Signals are
+ * passed on to it.
+ * @throws UserError for malformed settings, before the server starts
  */
 export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
   await checkSettings();
   await checkPort(port, host);
-  // What the server keeps (conversations, their evidence) is for its owner alone.
+  // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
   const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
   if (!browser) args.push("--no-browser");
   if (!reload) args.push("--no-reload");
   const server = spawn(process.execPath, [await serverScript(), ...args], {
     stdio: ["inherit", "pipe", "inherit"],
-    // Nobody who starts a server of their own has asked for it to be reported, or for ten lines a
-    // run.
+    // No telemetry, and no ten lines of log per run, unless the user asks for them.
     env: { LANGGRAPH_CLI_NO_ANALYTICS: "1", LOG_LEVEL: "warn", ...process.env },
   });
   void printWithoutBanner(server.stdout);
@@ -56,7 +52,7 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   const { bold } = styleFor(process.stderr);
   say(`API     ${bold(base)}`);
   say(`Studio  ${bold(`https://smith.langchain.com/studio?baseUrl=${base}`)}`);
-  say(`Page    ${bold(`${base}${PAGE_PATH}`)}`);
+  say(`Page    ${bold(`${base}/app`)}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => server.kill(signal));
   return new Promise((done, failed) => {
@@ -65,7 +61,7 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   });
 }
 
-/** LangGraph's banner repeats our addresses and advertises another product, at each restart. */
+/** Drops LangGraph's banner, which repeats the addresses at each restart. */
 async function printWithoutBanner(output: Readable): Promise<void> {
   let inBanner = false;
   for await (const line of createInterface({ input: output })) {
@@ -75,7 +71,7 @@ async function printWithoutBanner(output: Readable): Promise<void> {
   }
 }
 
-/** The server reads `.env` by itself: a change must reach it when it restarts. */
+/** Checks the settings in a copy: the server itself reads `.env` again at each restart. */
 async function checkSettings(): Promise<void> {
   const { assemble } = await import("../assembly.js");
   const environment = { ...process.env };
@@ -83,7 +79,7 @@ async function checkSettings(): Promise<void> {
   assemble({ environment, checkpointer: false });
 }
 
-/** The server itself would print a stack trace and hang. */
+/** Checks the port, because the server would print a stack trace and hang. */
 async function checkPort(port: number, host: string): Promise<void> {
   const probe = createServer();
   try {
@@ -95,19 +91,18 @@ async function checkPort(port: number, host: string): Promise<void> {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reason =
       code === "EADDRINUSE"
-        ? `port ${port} is taken`
+        ? `port ${port} is in use`
         : `the server cannot listen on ${host}:${port} (${String(code ?? error)})`;
-    throw new UserError(reason, "choose another one with --port", FAILED);
+    throw new UserError(reason, "choose another with --port", FAILED);
   } finally {
     await new Promise((closed) => probe.close(closed));
   }
 }
 
 /**
- * The user's own `langgraph.json` if this folder has one. Else ours, its paths made relative to
- * where it is put, so that the server runs in the user's folder, with the user's `.env` and
- * knowledge base. Relative, because the server joins them to its folder even when they are
- * absolute.
+ * Returns the user's own `langgraph.json`, if this folder has one. Else writes a copy of ours into
+ * the folder, so that the server runs there, with the user's `.env` and knowledge base. Its paths are
+ * relative, because the server joins even absolute ones to its folder.
  */
 async function configFile(): Promise<string> {
   const own = resolve("langgraph.json");
@@ -128,25 +123,23 @@ async function configFile(): Promise<string> {
 }
 
 async function serverScript(): Promise<string> {
-  let manifestPath: string;
   try {
-    manifestPath = createRequire(import.meta.url).resolve("@langchain/langgraph-cli/package.json", {
-      paths: [process.cwd(), PACKAGE_ROOT],
-    });
+    const paths = [process.cwd(), PACKAGE_ROOT];
+    const manifest = createRequire(import.meta.url).resolve(`${SERVER}/package.json`, { paths });
+    const { bin } = Manifest.parse(JSON.parse(await readFile(manifest, "utf8")));
+    return join(dirname(manifest), bin.langgraphjs);
   } catch {
-    throw new UserError("the LangGraph server is not installed", INSTALL_SERVER, FAILED);
+    throw new UserError(
+      "the LangGraph server is not installed",
+      `npm install --save-dev ${SERVER}@~1.5.1`,
+      FAILED,
+    );
   }
-  const manifest: unknown = JSON.parse(await readFile(manifestPath, "utf8"));
-  const bin: unknown = Reflect.get(Object(manifest), "bin");
-  const script: unknown = Reflect.get(Object(bin), "langgraphjs");
-  if (typeof script !== "string")
-    throw new UserError("the LangGraph server has no langgraphjs command", INSTALL_SERVER, FAILED);
-  return join(dirname(manifestPath), script);
 }
 
-/** Serves the agent to a client of the Model Context Protocol on standard input and output. */
+/** Serves the agent to an MCP client on standard input and output. */
 export async function mcp({ kb }: { kb?: string }): Promise<number> {
-  // No run may wait for a permission: the protocol has nobody who could be asked.
+  // Without a checkpointer no run waits for permission, which an MCP client cannot give.
   const agent = await openAgent({ kb, checkpointer: false });
   try {
     const { serveMcpStdio } = await import("../server/mcp.js");

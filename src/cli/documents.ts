@@ -1,6 +1,4 @@
-/**
- * `ingest` and `documents`: what goes into the knowledge base, what is in it, what is not and why.
- */
+/** `ingest` and `documents`: fill the knowledge base, look into it, remove from it. */
 import {
   countByReason,
   listDocuments,
@@ -12,6 +10,7 @@ import {
   type NotTaken,
 } from "../ingest/documents.js";
 import type { IngestReport } from "../ingest/ingest.js";
+import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { UserError } from "../support/errors.js";
 import { counted } from "../text/words.js";
 import { hasKnowledgeBase, openForChanging, openForLooking } from "./open.js";
@@ -24,13 +23,10 @@ interface DocumentsOptions {
   json?: boolean;
 }
 
-/** Files that are listed one by one; a corpus may hold thousands. */
+/** Files that are listed one by one; there may be thousands. */
 const LISTED = 20;
 
-/**
- * `ingest`: brings the knowledge base in step with the targets; fails when a file could not be
- * read.
- */
+/** `ingest`: brings the knowledge base up to date; fails if a file could not be read. */
 export async function ingestTargets(
   targets: string[],
   { kb, json }: DocumentsOptions,
@@ -40,7 +36,7 @@ export async function ingestTargets(
     import("../ingest/targets.js"),
   ]);
   const signal = interruptSignal();
-  // Before anything is opened: a mistyped path must not leave an empty knowledge base behind.
+  // Checked first, so that a mistyped path leaves no empty knowledge base behind.
   const { files, urls } = await resolveTargets(targets, process.cwd());
   if (files.length + urls.length === 0 && !(await hasKnowledgeBase({ kb })))
     throw new UserError(
@@ -67,7 +63,7 @@ export async function ingestTargets(
   } catch (error) {
     bar.end();
     if (signal.aborted)
-      say("interrupted: what was stored stays; the same command again completes the work");
+      say("interrupted: what was stored stays; run the same command again to finish");
     throw error;
   } finally {
     await knowledgeBase.close();
@@ -98,64 +94,80 @@ function listed(items: readonly NotTaken[], what: string): void {
   if (items.length > LISTED) say(`… and ${items.length - LISTED} more`);
 }
 
-export async function list(
-  filter: string[],
-  { kb, json, page = 1, limit = 50 }: DocumentsOptions & { page?: number; limit?: number },
+/** Opens the knowledge base, looks something up in it, and prints that as JSON or in words. */
+async function lookUp<Found>(
+  { kb, json }: DocumentsOptions,
+  find: (knowledgeBase: KnowledgeBase, folder: string) => Promise<Found>,
+  tell: (found: Found, name: string) => void,
 ): Promise<number> {
-  const { knowledgeBase } = await openForLooking({ kb });
+  const { knowledgeBase, folder } = await openForLooking({ kb });
   try {
-    const offset = (page - 1) * limit;
-    const found = await listDocuments(knowledgeBase, { filter: filter.join(" "), offset, limit });
-    if (json) {
-      printJson(found);
-      return DONE;
-    }
-    for (const document of found.documents) print(lineOf(document));
-    const pages = Math.ceil(found.total / limit);
-    const next =
-      pages > 1 ? `, page ${page} of ${pages} (--page ${page < pages ? page + 1 : 1})` : "";
-    say(
-      `${found.documents.length} of ${counted(found.total, "document")} in ${knowledgeBase.name}${next}`,
-    );
+    const found = await find(knowledgeBase, folder);
+    if (json) printJson(found);
+    else tell(found, knowledgeBase.name);
     return DONE;
   } finally {
     await knowledgeBase.close();
   }
 }
 
-export async function show(file: string, { kb, json }: DocumentsOptions): Promise<number> {
-  const { knowledgeBase } = await openForLooking({ kb });
-  try {
-    const found = await showDocument(knowledgeBase, file);
-    if (found === undefined)
+export function list(
+  filter: string[],
+  { page = 1, limit = 50, ...options }: DocumentsOptions & { page?: number; limit?: number },
+): Promise<number> {
+  const wanted = { filter: filter.join(" "), offset: (page - 1) * limit, limit };
+  return lookUp(
+    options,
+    (knowledgeBase) => listDocuments(knowledgeBase, wanted),
+    ({ documents, total }, name) => {
+      for (const document of documents) print(lineOf(document));
+      const pages = Math.ceil(total / limit);
+      const next =
+        pages > 1 ? `, page ${page} of ${pages} (--page ${page < pages ? page + 1 : 1})` : "";
+      say(`${documents.length} of ${counted(total, "document")} in ${name}${next}`);
+    },
+  );
+}
+
+export function show(file: string, options: DocumentsOptions): Promise<number> {
+  return lookUp(
+    options,
+    async (knowledgeBase) => {
+      const found = await showDocument(knowledgeBase, file);
+      if (found !== undefined) return found;
       throw new UserError(
         `there is no document ${file} in ${knowledgeBase.name}`,
         `corrective-rag documents why-not ${file}`,
         FAILED,
       );
-    if (json) {
-      printJson(found);
-      return DONE;
-    }
-    const { bold, dim } = styleFor(process.stdout);
-    print(lineOf(found.document), bold);
-    for (const { startLine, page, heading, text } of found.passages) {
-      const place = [startLine && `line ${startLine}`, page && `page ${page}`, heading];
-      print(`\n${place.filter(Boolean).join(", ")}`, dim);
-      print(text);
-    }
-    return DONE;
-  } finally {
-    await knowledgeBase.close();
-  }
+    },
+    ({ document, passages }) => {
+      const { bold, dim } = styleFor(process.stdout);
+      print(lineOf(document), bold);
+      for (const { startLine, page, heading, text } of passages) {
+        const place = [startLine && `line ${startLine}`, page && `page ${page}`, heading];
+        print(`\n${place.filter(Boolean).join(", ")}`, dim);
+        print(text);
+      }
+    },
+  );
+}
+
+export function explainMissing(file: string, options: DocumentsOptions): Promise<number> {
+  return lookUp(
+    options,
+    async (knowledgeBase, folder) =>
+      whyNot(knowledgeBase, file, { log: await readIngestLog(folder) }),
+    ({ reason }) => print(reason),
+  );
 }
 
 export async function remove(targets: string[], { kb, json }: DocumentsOptions): Promise<number> {
-  // Opening it for a change would make an empty one, which hides the demo.
+  // Opening it for writing would create an empty one, which hides the demo.
   if (!(await hasKnowledgeBase({ kb })))
     throw new UserError(
-      "there is no knowledge base of yours to remove documents from",
-      "corrective-rag ingest PATH makes one",
+      "you have no knowledge base to remove documents from",
+      "create one with: corrective-rag ingest PATH",
       FAILED,
     );
   const { knowledgeBase } = await openForChanging({ kb });
@@ -165,7 +177,7 @@ export async function remove(targets: string[], { kb, json }: DocumentsOptions):
     else {
       for (const path of removed) print(`removed ${path}`);
       for (const target of unknown) say(`there is no document ${printable(target)}`);
-      say(`${removed.length} removed; the files themselves are left alone`);
+      say(`${removed.length} removed; the files themselves stay`);
     }
     return unknown.length > 0 ? FAILED : DONE;
   } finally {
@@ -173,19 +185,7 @@ export async function remove(targets: string[], { kb, json }: DocumentsOptions):
   }
 }
 
-export async function explainMissing(file: string, options: DocumentsOptions): Promise<number> {
-  const { knowledgeBase, folder } = await openForLooking(options);
-  try {
-    const found = await whyNot(knowledgeBase, file, { log: await readIngestLog(folder) });
-    if (options.json) printJson(found);
-    else print(found.reason);
-    return DONE;
-  } finally {
-    await knowledgeBase.close();
-  }
-}
-
-/** A path that opens from here, what it holds, and how it stands. */
+/** Describes a document in one line that begins with a path that opens from here. */
 function lineOf({ path, absolutePath, passages, modifiedAt, state }: DocumentSummary): string {
   const place = openablePaths([{ path, absolutePath }])(path);
   const changed = modifiedAt?.slice(0, 10);

@@ -1,24 +1,24 @@
 /**
- * An answer on a terminal: lines broken between words, emphasis shown, code left as it is. Text may
- * come in pieces of any size.
+ * Writes an answer to a terminal: breaks lines between words, shows bold text, leaves code alone.
+ * The text may arrive in pieces of any size.
  */
 import type { Style } from "./terminal.js";
 
 export interface FlowingText {
   push(text: string): void;
-  /** Sets how the words that follow are shown. */
+  /** Sets the style of the words that follow. */
   paint(tone: (text: string) => string): void;
-  /** Writes what is still held back. */
+  /** Writes the last word. */
   end(): void;
 }
 
-/** Lines longer than this are hard to read, however wide the window is. */
+/** Longer lines are hard to read, however wide the window is. */
 const WIDEST = 100;
 const FENCES = ["```", "~~~"];
-/** What may stand before words in bold, up to them. */
+/** Text after which `**` can open bold: it ends in no letter, digit or asterisk. */
 const OPENS_BOLD = /(?:^|[^\p{L}\p{N}*])$/u;
 
-/** @param width columns of the terminal; undefined where there is none: all is written as it is */
+/** @param width columns of the terminal; without one the text passes through unchanged */
 export function createFlowingText({
   width,
   style,
@@ -31,7 +31,7 @@ export function createFlowingText({
   if (width === undefined) return { push: out, paint: () => undefined, end: () => undefined };
   const limit = Math.min(WIDEST, width);
   let word = "";
-  /** White space before the word; written only where the line goes on. */
+  /** White space before the word, dropped where the line breaks. */
   let gap = "";
   let column = 0;
   let indent = "";
@@ -40,10 +40,7 @@ export function createFlowingText({
   let inBackticks = false;
   let tone = (text: string): string => text;
 
-  /**
-   * A word in the parts of it that are bold or not; in code, and in "2**10", asterisks are no
-   * marks.
-   */
+  /** Splits a word into bold and plain parts; asterisks in code and in "2**10" stay. */
   const partsOf = (text: string): { text: string; bold: boolean }[] => {
     if (inCode) return [{ text, bold: false }];
     const parts: { text: string; bold: boolean }[] = [];
@@ -69,7 +66,7 @@ export function createFlowingText({
       out(gap);
       column += gap.length;
     }
-    // A wrapped line of an item stands under its words.
+    // Wrapped lines of a list item are indented to its text.
     if (column === gap.length && /^(?:[-*•]|\d{1,3}[.)])$/u.test(word))
       indent = " ".repeat(column + length + 1);
     out(parts.map((part) => tone(part.bold ? style.bold(part.text) : part.text)).join(""));

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command line: the commands, their arguments and their help. Each command's code is imported
- * when it is called, so that none pays for another.
+ * The command line: its commands, their arguments and their help. A command's code is imported only
+ * when the command runs.
  */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
@@ -12,26 +12,14 @@ import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 let exitCode = DONE;
 
-/** Makes a command's work its action; the work gives the exit code. */
-function run<Code, Given extends unknown[]>(
-  load: () => Promise<Code>,
-  workIn: (code: Code) => (...given: Given) => Promise<number>,
-) {
+/** Turns a command's code, imported when it is called, into its action; it returns the exit code. */
+function run<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
   return async (...given: Given): Promise<void> => {
-    exitCode = await workIn(await load())(...given);
+    exitCode = await (await load())(...given);
   };
 }
-const code = {
-  ask: () => import("./ask.js"),
-  audit: () => import("./audit.js"),
-  calibrate: () => import("./calibrate.js"),
-  chat: () => import("./chat.js"),
-  dev: () => import("./dev.js"),
-  doctor: () => import("./doctor.js"),
-  documents: () => import("./documents.js"),
-};
 
-/** The option `--kb`; whoever only reads may get the demo. */
+/** The option `--kb`; commands that only read fall back on the demo. */
 function kbOption({ orDemo = false } = {}): Option {
   const otherwise = `CRAG_KB_DIR, else .corrective-rag/kb${orDemo ? ", else a demo made of the docs" : ""}`;
   return new Option("--kb <dir>", `folder of the knowledge base (default: ${otherwise})`).argParser(
@@ -52,16 +40,19 @@ function answerCommands(program: Command): void {
           "off",
         ]),
       )
-      .option("--explain", "show the course: searches, grades, thresholds, warnings");
+      .option(
+        "--explain",
+        "show how the answer came about: searches, grades, thresholds, warnings",
+      );
   answering(program.command("ask").description("answer one question"))
     .argument("[question...]", "the question; - reads it from standard input")
     .option("--json", "print one JSON document with answer, citations, outcome and details")
-    .option("--stream", "print the answer as it comes, also where the output is no terminal")
-    .option("--best-guess", "where there is no answer, show the best there is, unverified")
-    .action(run(code.ask, ({ ask }) => ask));
+    .option("--stream", "print the answer as it is written, even when the output is not a terminal")
+    .option("--best-guess", "when there is no answer, show the best guess, unverified")
+    .action(run(async () => (await import("./ask.js")).ask));
   answering(
-    program.command("chat").description("talk: a conversation; /help lists what can be said"),
-  ).action(run(code.chat, ({ chat }) => chat));
+    program.command("chat").description("hold a conversation; /help lists the commands"),
+  ).action(run(async () => (await import("./chat.js")).chat));
 }
 
 function documentCommands(program: Command): void {
@@ -70,27 +61,31 @@ function documentCommands(program: Command): void {
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument("<target...>", "paths or URLs")
-    .action(run(code.documents, ({ ingestTargets }) => ingestTargets));
+    .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program
     .command("documents")
-    .description("what is in the knowledge base: list, show, remove, why-not");
-  looking(documents.command("list", { isDefault: true }).description("the documents, by path"))
-    .argument("[filter...]", "a folder, a glob, or words of path or title")
-    .option("--page <number>", "which page", wholeNumber, 1)
-    .option("--limit <number>", "documents a page", wholeNumber, 50)
-    .action(run(code.documents, ({ list }) => list));
-  looking(documents.command("show").description("the passages of a document"))
+    .description("list, show and remove documents, or explain a missing one");
+  looking(
+    documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
+  )
+    .argument("[filter...]", "a folder, a glob, or words from the path or title")
+    .option("--page <number>", "page number", wholeNumber, 1)
+    .option("--limit <number>", "documents per page", wholeNumber, 50)
+    .action(run(async () => (await import("./documents.js")).list));
+  looking(documents.command("show").description("the passages of one document"))
     .argument("<path>", "as listed, or the file")
-    .action(run(code.documents, ({ show }) => show));
-  looking(documents.command("remove").description("take documents out; files are left alone"))
+    .action(run(async () => (await import("./documents.js")).show));
+  looking(documents.command("remove").description("remove documents; the files themselves stay"))
     .argument("<path...>", "as listed, a folder or a glob, or the file")
-    .action(run(code.documents, ({ remove }) => remove));
-  looking(documents.command("why-not").description("why a file is, or is not, there"))
+    .action(run(async () => (await import("./documents.js")).remove));
+  looking(
+    documents.command("why-not").description("why a file is, or is not, in the knowledge base"),
+  )
     .argument("<file>", "the file")
-    .action(run(code.documents, ({ explainMissing }) => explainMissing));
+    .action(run(async () => (await import("./documents.js")).explainMissing));
   looking(program.command("doctor"))
-    .description("what is set, what is missing, and whether what would be asked answers")
-    .action(run(code.doctor, ({ doctor }) => doctor));
+    .description("check the settings, the knowledge base and every endpoint")
+    .action(run(async () => (await import("./doctor.js")).doctor));
 }
 
 function serverCommands(program: Command): void {
@@ -100,13 +95,13 @@ function serverCommands(program: Command): void {
     .option("-p, --port <number>", "port", port, 2024)
     .option("--host <name>", "host to bind to", "localhost")
     .option("--browser", "open Studio in a browser", false)
-    .option("--no-reload", "do not restart when the code changes")
-    .action(run(code.dev, ({ dev }) => dev));
+    .option("--no-reload", "do not restart on code changes")
+    .action(run(async () => (await import("./dev.js")).dev));
   program
     .command("mcp")
-    .description("serve the documents to a client of the Model Context Protocol, on stdin, stdout")
+    .description("serve the documents to a Model Context Protocol client over stdin and stdout")
     .addOption(kbOption({ orDemo: true }))
-    .action(run(code.dev, ({ mcp }) => mcp));
+    .action(run(async () => (await import("./dev.js")).mcp));
 }
 
 function auditCommands(program: Command): void {
@@ -116,26 +111,26 @@ function auditCommands(program: Command): void {
       .option("--log <file>", "the log (default: CRAG_AUDIT_LOG, else .corrective-rag/audit.jsonl)")
       .option("--json", "print one JSON document");
   reading(audit.command("list").description("the runs, oldest first"))
-    .option("--limit <number>", "only the newest", wholeNumber)
-    .action(run(code.audit, ({ listRuns }) => listRuns));
+    .option("--limit <number>", "only the newest runs", wholeNumber)
+    .action(run(async () => (await import("./audit.js")).listRuns));
   reading(audit.command("show").description("one run as a story"))
-    .argument("<run>", "the beginning of its id, or last")
-    .action(run(code.audit, ({ showOneRun }) => showOneRun));
+    .argument("<run>", "the start of its id, or last")
+    .action(run(async () => (await import("./audit.js")).showOneRun));
 }
 
 function calibrateCommand(program: Command): void {
   program
     .command("calibrate")
     .description("fit calibration and thresholds to labeled questions, with a report")
-    .argument("<file...>", "labeled evidence, one JSON object a line")
+    .argument("<file...>", "labeled evidence, one JSON object per line")
     .option("--out <file>", "where to write", "calibration.json")
     .option(
       "--max-false-correct <share>",
-      "how many of the unanswerable questions may be graded CORRECT (default: 0.1)",
+      "share of unanswerable questions that may be graded CORRECT (default: 0.1)",
       share,
     )
     .option("--json", "print one JSON document")
-    .action(run(code.calibrate, ({ calibrateCommand }) => calibrateCommand));
+    .action(run(async () => (await import("./calibrate.js")).calibrateCommand));
 }
 
 function folder(value: string): string {
@@ -143,23 +138,23 @@ function folder(value: string): string {
   return value;
 }
 
-function wholeNumber(value: string): number {
-  const fits = (number: number): boolean => Number.isInteger(number) && number >= 1;
-  return numberThat(fits, "a whole number from 1", value);
-}
+const wholeNumber = numberThat(
+  (number) => Number.isInteger(number) && number >= 1,
+  "a whole number from 1",
+);
+const port = numberThat(
+  (number) => Number.isInteger(number) && number >= 1 && number <= 65_535,
+  "a whole number from 1 to 65535",
+);
+const share = numberThat((number) => number > 0 && number < 1, "between 0 and 1");
 
-function port(value: string): number {
-  return numberThat((number) => number >= 1 && number <= 65_535, "from 1 to 65535", value);
-}
-
-function share(value: string): number {
-  return numberThat((number) => number > 0 && number < 1, "between 0 and 1", value);
-}
-
-function numberThat(fits: (number: number) => boolean, wanted: string, value: string): number {
-  const number = Number(value);
-  if (!fits(number)) throw new InvalidArgumentError(`It must be ${wanted}.`);
-  return number;
+/** Returns the parser of an option's number. */
+function numberThat(fits: (number: number) => boolean, wanted: string) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (!fits(number)) throw new InvalidArgumentError(`It must be ${wanted}.`);
+    return number;
+  };
 }
 
 async function main(): Promise<number> {
@@ -169,8 +164,7 @@ async function main(): Promise<number> {
       "Answers questions about your documents, and judges what it found before it answers.",
     )
     .version(packageVersion())
-    .showHelpAfterError(false)
-    // Nothing but results goes to stdout; mistakes are said in our own words.
+    // stdout is for results only; reportError prints the mistakes.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
   answerCommands(program);
@@ -183,7 +177,7 @@ async function main(): Promise<number> {
     await program.parseAsync();
     return exitCode;
   } catch (error) {
-    // Whoever asked for JSON gets JSON, also when things go wrong.
+    // A caller that asked for JSON gets errors as JSON, too.
     if (process.argv.includes("--json") && !isHelp(error)) printJson({ error: errorJson(error) });
     const isCommand = program.commands.some((command) => command.name() === wanted);
     return reportError(error, {
@@ -192,14 +186,14 @@ async function main(): Promise<number> {
   }
 }
 
-/** A shell may stand in a folder that has been removed. */
+/** Refuses a working directory that was deleted under the shell. */
 function requireWorkingDirectory(): void {
   try {
     process.cwd();
   } catch {
     throw new UserError(
-      "the working directory does not exist any more",
-      "change to a folder that does",
+      "the working directory no longer exists",
+      "change to another folder",
       FAILED,
     );
   }

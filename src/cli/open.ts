@@ -1,6 +1,4 @@
-/**
- * Opens what the commands work with. The environment and `.env` are read here, and nowhere below.
- */
+/** Opens what the commands work with; nothing below this file reads the environment or `.env`. */
 import { readFile } from "node:fs/promises";
 import { fetchPageFrom } from "../assembly/adapters.js";
 import {
@@ -20,24 +18,20 @@ import type { FetchPage } from "../web/search-provider.js";
 import { say, styleFor } from "./terminal.js";
 
 /**
- * Puts the variables of `.env` in the working directory beside those of the environment, which win;
- * a missing file is no mistake.
- * @throws UserError for a file in another encoding than UTF-8: PowerShell's `>` writes UTF-16
+ * Adds the variables of `./.env`, if there is one, to the environment, which wins.
+ * @throws UserError for a file that is not UTF-8: PowerShell's `>` writes UTF-16
  */
 export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
 ): Promise<void> {
   const bytes = await readFile(".env").catch(() => undefined);
   if (bytes?.includes(0) === true)
-    throw new UserError(
-      ".env is not UTF-8 text, so that nothing of it would be read",
-      "save it as UTF-8",
-    );
+    throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");
   const { config } = await import("dotenv");
   config({ quiet: true, processEnv: environment });
 }
 
-/** The settings of the environment; what looks like one of ours and is none is said. */
+/** Returns the environment's settings, and warns about misspelled ones. */
 export async function readSettings(): Promise<Settings> {
   await loadDotEnv();
   const { settings, warnings } = readEnvironment(process.env);
@@ -46,8 +40,8 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /**
- * The agent, its knowledge base already open: a wrong folder is said before a question is asked.
- * @param needsBase false for whoever reports a base that cannot be opened as one finding of many
+ * Opens the agent and its knowledge base, so that a wrong folder is reported before any question.
+ * @param needsBase false for a caller that reports a base that cannot be opened itself
  * @throws UserError for malformed settings, KnowledgeBaseError for a base that cannot be opened
  */
 export async function openAgent({
@@ -57,40 +51,36 @@ export async function openAgent({
 }: { kb?: string; needsBase?: boolean } & CorrectiveRagOptions): Promise<CorrectiveRag> {
   await loadDotEnv();
   const encoder = await startEncoder();
+  let agent: CorrectiveRag | undefined;
+  const close = async (): Promise<void> => {
+    await agent?.close();
+    await encoder?.close();
+  };
   try {
     const [{ createCorrectiveRag }, { MemorySaver }] = await Promise.all([
       import("../corrective-rag.js"),
       import("@langchain/langgraph"),
     ]);
-    const agent = createCorrectiveRag({
+    agent = createCorrectiveRag({
       environment: process.env,
       knowledgeBase: kb,
-      // A run that waits for a person's permission goes on from there.
+      // A run that waits for permission resumes from its checkpoint.
       checkpointer: new MemorySaver(),
       ...options,
     });
-    const close = async (): Promise<void> => {
-      await agent.close();
-      await encoder?.close();
-    };
-    agent.notices.forEach(sayNotice);
-    await agent.knowledgeBase().catch(async (error: unknown) => {
-      if (!needsBase) return;
-      await agent.close();
-      throw error;
-    });
-    agent.notices.forEach(sayNotice);
+    const { notices } = agent;
+    const opening = agent.knowledgeBase().finally(() => notices.forEach(sayNotice));
+    await (needsBase ? opening : opening.catch(() => undefined));
     return { ...agent, close };
   } catch (error) {
-    await encoder?.close();
+    await close();
     throw error;
   }
 }
 
 /**
- * Starts the reader's encoder, which takes a second to load, in its thread: the graph's code and
- * the knowledge base are loaded beside it. The agent's own reader finds it running, and says what
- * is wrong with it.
+ * Starts the reader's encoder, which takes a second to load, while the graph's code and the
+ * knowledge base load. The agent's own reader shares it and reports its failures.
  */
 async function startEncoder(): Promise<Reader | undefined> {
   try {
@@ -105,9 +95,7 @@ async function startEncoder(): Promise<Reader | undefined> {
   }
 }
 
-/**
- * The knowledge base for looking at it, as `ask` would open it; its folder holds the ingest log.
- */
+/** Opens the knowledge base that `ask` would search; its folder holds the ingest log. */
 export async function openForLooking({
   kb,
 }: {
@@ -127,9 +115,9 @@ export async function openForLooking({
 }
 
 /**
- * The knowledge base for changing it; made where there is none.
- * @param urls pages that the user named: exactly their hosts and ports may be on this machine or
- *   network, where a redirect may not lead
+ * Opens the knowledge base for writing, and creates it if there is none.
+ * @param urls pages that the user named: only their hosts and ports may be on this machine or
+ *   network, and no redirect may lead there
  */
 export async function openForChanging({
   kb,
@@ -150,7 +138,7 @@ function hostAndPort(address: string): string[] {
   return [`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`];
 }
 
-/** True where a knowledge base is to be kept in step, even with targets that have become empty. */
+/** True if the user has a knowledge base that can be brought up to date. */
 export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean> {
   const settings = await readSettings();
   return (
@@ -161,7 +149,7 @@ export async function hasKnowledgeBase({ kb }: { kb?: string }): Promise<boolean
 
 const said = new Set<string>();
 
-/** Each notice once. */
+/** Prints a notice, once per process. */
 export function sayNotice(notice: string): void {
   if (said.has(notice)) return;
   said.add(notice);

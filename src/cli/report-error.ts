@@ -1,10 +1,10 @@
-/** How a command ends: exit codes, interruption, and mistakes in one line. */
+/** How a command ends: exit codes, interruption, and errors in one line. */
 import { CommanderError } from "commander";
 import { hintOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, say, styleFor } from "./terminal.js";
 
-/** Exit codes, a contract with other programs. */
+/** Exit codes, which other programs rely on. */
 export const DONE = 0;
 export const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -35,15 +35,14 @@ export function interruptSignal(): AbortSignal {
 }
 
 /**
- * Says what went wrong in one line, with a hint how to mend it where there is one, and gives the
- * exit code. The stack is shown only when `DEBUG` is set: an error here is nearly always about the
- * user's files, settings or network.
+ * Prints an error in one line, its hint in another, and returns the exit code. The stack is printed
+ * only if `DEBUG` is set, because most errors here concern the user's files, settings or network.
  */
 export function reportError(
   error: unknown,
-  { help = "run with --help to see what is possible" } = {},
+  { help = "run with --help to see the options" } = {},
 ): number {
-  // Help and version were asked for and have been printed.
+  // Commander has printed the help or the version.
   if (isHelp(error)) return DONE;
   if (error instanceof InterruptedError || process.exitCode === INTERRUPTED) return INTERRUPTED;
   if (error instanceof CommanderError && error.code === "commander.help") return WRONG_USAGE;
@@ -59,16 +58,16 @@ export function reportError(
   return error instanceof UserError ? error.exitCode : FAILED;
 }
 
-/** The same for programs. */
+/** Returns an error as the JSON document of `--json` shows it. */
 export function errorJson(error: unknown): { message: string; hint?: string } {
   const hint = hintOf(error);
   const said = error instanceof Error ? error.message : String(error);
-  // Commander begins with the word that we begin with.
+  // Commander's messages begin with the prefix that is printed here.
   const message = said.startsWith("error: ") ? said.slice("error: ".length) : said;
   return { message, ...(hint !== undefined && { hint }) };
 }
 
-/** Commander throws also when it has printed the help or the version that was asked for. */
+/** True for the exception that commander throws after printing the help or the version. */
 export function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }

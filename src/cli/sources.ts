@@ -1,4 +1,4 @@
-/** The sources under an answer: where each `[n]` stands, and the words that it rests on. */
+/** The sources under an answer: the place of each `[n]` and the words quoted from it. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Citation, SourceReference } from "../state/answer.js";
@@ -6,12 +6,12 @@ import { placeOf, renderSource } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, type Style } from "./terminal.js";
 
-/** A citation as other programs get it: the source with its printed form beside it. */
+/** Returns a citation for other programs, its source with the printed form added. */
 export function citationJson({ start: _, end: __, source, ...citation }: Citation) {
   return { ...citation, source: { ...source, label: renderSource(source) } };
 }
 
-/** Turns a document's shown path into one that opens from here. */
+/** Turns the listed path of a document into one that opens from here. */
 type PlaceFor = (path: string) => string;
 
 const asItIs: PlaceFor = (path) => path;
@@ -19,8 +19,8 @@ const asItIs: PlaceFor = (path) => path;
 const SHOWN_QUOTE = 240;
 
 /**
- * Lists sources by number, each with its place and the first words quoted from it. What the answer
- * itself says word for word is not quoted again. Empty text without sources.
+ * Lists sources by number, each with its place and a quote, unless the answer repeats that quote
+ * word for word. Returns an empty text if there are no sources.
  */
 export function sourceList({
   answer,
@@ -57,7 +57,7 @@ export function sourceList({
     .join("\n");
 }
 
-/** Lines of an abstention that name what came nearest: `- The ferry — notes/x.md:3`. */
+/** A line of an abstention that names a nearby passage: `- The ferry — notes/x.md:3`. */
 const NEAREST = /^(- (?:.* — )?)(.+?)((?::\d+|, page \d+)?)$/gm;
 
 export function withOpenablePlaces(text: string, placeFor = asItIs): string {
@@ -67,7 +67,7 @@ export function withOpenablePlaces(text: string, placeFor = asItIs): string {
   );
 }
 
-/** Documents are shown under the folder that was ingested, wherever that lies: finds the file. */
+/** Finds the files of documents, which are listed under the folder that was ingested. */
 export function openablePaths(
   documents: readonly { path: string; absolutePath?: string }[],
   cwd = process.cwd(),

@@ -1,4 +1,4 @@
-/** What happened in a run, in words: as it happens for `--explain`, afterwards for `audit show`. */
+/** Tells the events of a run in words, for `--explain` and `audit show`. */
 import { callSubject } from "../../ui/words.js";
 import type { AgentEvent } from "../observability/events.js";
 import { oneLine } from "../text/one-line.js";
@@ -10,7 +10,7 @@ const ACTIONS = {
   RE_RETRIEVE: "searching in another way",
 } as const;
 
-/** Returns one line, with more of them below it where there is more to say; none for a screen's. */
+/** Returns a line about an event and perhaps more below it; none for one that is not worth it. */
 export function tellEvent(event: AgentEvent): string[] {
   switch (event.type) {
     case "run_started":
@@ -27,7 +27,7 @@ export function tellEvent(event: AgentEvent): string[] {
     case "planned":
       if (event.calls.length === 0) return [];
       return [
-        `${event.iteration === 0 ? "searching" : "searching again"}: ${event.calls.map(tellCall).join(", ")}`,
+        `searching${event.iteration === 0 ? "" : " again"}: ${event.calls.map(tellCall).join(", ")}`,
       ];
     case "tool_call":
       return event.error === undefined
@@ -41,7 +41,7 @@ export function tellEvent(event: AgentEvent): string[] {
           .map((each) => `${each.provider}: ${each.outcome} ${short(each.message ?? "")}`.trim()),
       ];
     case "fast_path_hit":
-      return [`approved by the rule ${event.rule_name}, no judge asked`];
+      return [`approved by the rule ${event.rule_name}, without a judge`];
     case "evidence_graded":
       return [
         `graded by ${event.judge}: ${event.scores.map(({ id, score }) => `${id.slice(0, 12)} ${score.toFixed(2)}`).join(", ") || "nothing to grade"}`,
@@ -49,14 +49,16 @@ export function tellEvent(event: AgentEvent): string[] {
     case "evidence_removed":
       return [`removed ${event.source} (${event.score.toFixed(2)}): ${short(event.reason)}`];
     case "grade_parse_failure":
-      return [`the ${event.judge} judge gave no ${event.expected} scores: ${short(event.output)}`];
+      return [
+        `the ${event.judge} judge did not return ${event.expected} scores: ${short(event.output)}`,
+      ];
     case "rag_iteration": {
       const from = event.thresholds ? ` (CORRECT from ${event.thresholds.correct})` : "";
       const grade = `evidence graded ${event.label} ${event.evalScore.toFixed(2)}${from}`;
       return [`${grade}: ${ACTIONS[event.action]}`, short(event.reasoning)];
     }
     case "answer_retracted":
-      return [`draft thrown away: ${short(event.reason)}`];
+      return [`draft discarded: ${short(event.reason)}`];
     case "answer_revised":
       return event.withdrawn.map((claim) => `withdrawn: ${short(claim)}`);
     case "citation":
@@ -64,7 +66,7 @@ export function tellEvent(event: AgentEvent): string[] {
     case "claim_checked":
       return [
         `${event.status} (${event.score.toFixed(2)}): ${short(event.claim)}`,
-        ...event.problems.map((problem) => short(problem)),
+        ...event.problems.map((each) => short(each)),
       ];
     case "budget_exhausted":
       return [`budget used up: ${event.limit} ${event.resource}; skipped ${short(event.skipped)}`];

@@ -1,16 +1,14 @@
-/**
- * What the terminal can do, and how to write to it without falling over when the reader goes away.
- */
+/** Writes to the terminal as it allows, and survives a reader that goes away. */
 import { oneLine, withoutTerminalCommands } from "../text/one-line.js";
 
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** True for a terminal that takes commands: colors, moves of the cursor. */
+/** True for a terminal that understands colors and cursor movement. */
 function takesCommands(stream: { isTTY?: boolean }, environment = process.env): boolean {
   return stream.isTTY === true && environment["TERM"] !== "dumb";
 }
 
-/** Marks text on a terminal; gives it back unchanged where color is not wanted. */
+/** Styles text; returns it unchanged where color is not wanted. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -19,10 +17,7 @@ export interface Style {
   readonly yellow: (text: string) => string;
 }
 
-/**
- * Color goes to terminals only, and to none where `NO_COLOR` is set (https://no-color.org) or the
- * terminal is dumb.
- */
+/** Uses color on terminals that are not dumb, unless `NO_COLOR` (https://no-color.org) is set. */
 export function styleFor(
   stream: { isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -39,28 +34,28 @@ export function styleFor(
   };
 }
 
-// But tab and newline: a document must not be able to move the cursor or to retitle the window.
+// Except tab and newline: a document must not move the cursor or retitle the window.
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
 
-/** Text from documents, models and the web, made safe for a terminal. */
+/** Makes text from documents, models and the web safe for a terminal. */
 export function printable(text: string): string {
   return withoutTerminalCommands(text).replace(CONTROL, "");
 }
 
-/** Writes what is not the result: progress, notices, warnings. */
+/** Writes a line that is not part of the result: progress, a notice, a warning. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A place to print an answer to, with what is said beside it. */
+/** A place to print an answer, and messages beside it. */
 export interface Terminal {
   out: (text: string) => void;
   err: (line: string) => void;
-  /** Shows what is being done on a line of its own, on a terminal only; undefined takes it away. */
+  /** Shows the current activity on a line of a terminal; undefined wipes it. */
   activity: (doing: string | undefined) => void;
-  /** Columns; undefined where the output is no terminal. */
+  /** Columns; undefined if the output is not a terminal. */
   width?: number;
-  /** Undefined where nothing can be taken off the screen again. */
+  /** Undefined if nothing can be wiped off the screen. */
   rows?: number;
   outStyle: Style;
   errStyle: Style;
@@ -95,8 +90,8 @@ export function printJson(document: unknown): void {
 }
 
 /**
- * Ends the process quietly when whoever read its output has gone away (`ask … | head -1`), and says
- * so when it cannot be written (a full disk).
+ * Ends the process quietly when the reader of its output goes away (`ask … | head -1`), and with an
+ * error when the output cannot be written (a full disk).
  */
 export function survivePipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => endUnwritten(error));
@@ -111,34 +106,27 @@ function endUnwritten(error: NodeJS.ErrnoException): never {
   process.exit(1);
 }
 
-/** Ends the process once everything written has gone out; open connections do not hold it up. */
+/** Ends the process once its output is flushed, whatever connections are still open. */
 export function exitWhenWritten(code: number): void {
   process.exitCode = code;
-  // A stream that has failed may not have said so yet.
+  // A failed stream may not have emitted its error yet.
   if (process.stdout.errored) endUnwritten(process.stdout.errored);
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }
 
-/** A progress bar on one line of a terminal; silent where stderr is none. */
-interface ProgressBar {
-  /** @param note what is being done, shown after the bar */
-  update(done: number, total: number, note?: string): void;
-  /** Wipes the bar away. */
-  end(): void;
-}
-
 const BAR_WIDTH = 24;
-/** Redrawing more often than this only slows the work. */
+/** Redrawing more often only slows the work. */
 const REDRAW_EVERY_MS = 80;
 
+/** Creates a progress bar on one line; invisible if the stream is not a terminal. */
 export function createProgressBar(
   stream: { isTTY?: boolean; columns?: number; write(text: string): unknown } = process.stderr,
   now: () => number = Date.now,
-): ProgressBar {
+) {
   let drawnAt = -Infinity;
   let visible = false;
   return {
-    update(done, total, note = "") {
+    update(done: number, total: number, note = ""): void {
       if (!takesCommands(stream) || (now() - drawnAt < REDRAW_EVERY_MS && done < total)) return;
       drawnAt = now();
       visible = true;
@@ -147,7 +135,7 @@ export function createProgressBar(
       const line = `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${done}/${total} ${printable(note)}`;
       stream.write(CLEAR_LINE + oneLine(line, (stream.columns || 80) - 1));
     },
-    end() {
+    end(): void {
       if (visible) stream.write(CLEAR_LINE);
       visible = false;
     },

@@ -208,7 +208,7 @@ describe("a machine that does not play along", () => {
   it("says that the working directory is gone", async () => {
     const { code, stderr } = await shell("mkdir gone && cd gone && rmdir ../gone && $ASK ask x");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/error: the working directory does not exist any more/);
+    expect(stderr).toMatch(/error: the working directory no longer exists/);
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 

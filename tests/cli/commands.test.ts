@@ -134,7 +134,7 @@ describe("ingest and ask", () => {
     expect((await run(["ingest", "hollow"], { cwd })).code).toBe(1);
     const removed = await run(["documents", "remove", "docs/web.md"], { cwd });
     expect(removed.code).toBe(1);
-    expect(removed.stderr).toContain("no knowledge base of yours to remove documents from");
+    expect(removed.stderr).toContain("you have no knowledge base to remove documents from");
     expect(existsSync(join(cwd, ".corrective-rag", "kb"))).toBe(false);
   });
 

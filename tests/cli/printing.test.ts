@@ -79,7 +79,7 @@ describe("printing an answer for people", () => {
     expect(written.out).toBe("final\n");
   });
 
-  it("takes a draft that did not stand up to the check off the screen", () => {
+  it("wipes a draft that did not pass the check off the screen", () => {
     const { onEvent, finish, written } = printer({ stream: true }, 40);
     onEvent(delta("Wrong it is, and longer than one line of the screen. Right."));
     finish(result("Right.", { details: details({ withdrawn: ["Wrong."] }) }));
@@ -94,17 +94,17 @@ describe("printing an answer for people", () => {
     onEvent(delta("Wrong. Right."));
     finish(result("Right."));
     expect(written.out).toBe("Wrong. Right.\nRight.\n");
-    expect(written.err[0]).toBe("The text above did not stand up to the check. The answer is:");
+    expect(written.err[0]).toBe("The text above did not pass the check. The answer is:");
   });
 
-  it("begins anew after a draft was thrown away", () => {
+  it("starts over after a draft was discarded", () => {
     const { onEvent, finish, written } = printer({ stream: true });
     onEvent(delta("first"));
     onEvent(recorded({ type: "answer_retracted", id: "a", reason: "ungrounded" }));
     onEvent(delta("second"));
     finish(result("second"));
     expect(written.out).toBe("first\nsecond\n");
-    expect(written.err).toEqual(["The text above did not stand up to the check; searching on."]);
+    expect(written.err).toEqual(["The text above did not pass the check; searching again."]);
   });
 
   it("marks an uncertain sentence, in words too", () => {
@@ -163,7 +163,7 @@ describe("printing an answer for people", () => {
     );
     expect(written.err.slice(0, 3)).toEqual([
       "· evidence graded CORRECT 0.61: the search ends",
-      "· nothing better was found: the grade stays",
+      "· nothing better found, same grade",
       "\nNot in your documents",
     ]);
     expect(written.err.at(-1)).toBe(
@@ -224,7 +224,7 @@ describe("printing an answer for people", () => {
   it("does not ask for a key where a person denied the web", () => {
     const { finish, written } = printer({ hasWeb: true });
     finish(result("", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));
-    expect(written.err.join("\n")).toMatch(/search the web as well: --web on/);
+    expect(written.err.join("\n")).toMatch(/search the web, too: --web on/);
     expect(written.err.join("\n")).not.toMatch(/TAVILY/);
   });
 

@@ -151,7 +151,7 @@ describe("the story of a run", () => {
       "  2000 ms  graded by embedded: e1 0.50",
       "  2000 ms  evidence graded AMBIGUOUS 0.50: searching for what is missing",
       "           because",
-      "  3000 ms  approved by the rule read_file, no judge asked",
+      "  3000 ms  approved by the rule read_file, without a judge",
       "  3000 ms  graded by rule: nothing to grade",
       "  3000 ms  evidence graded CORRECT 1.00: the search ends",
       "           because",

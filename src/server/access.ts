@@ -2,11 +2,11 @@
  * Decides which requests the API server may serve. Pure: headers and a parsed body in, a verdict
  * out.
  *
- * The threat is a web page that the user happens to visit while the server runs on this machine. A
- * list of origins for CORS alone does not stop it: a simple POST is still executed (its webhook
- * carries the answer out), a form can navigate to `/runs/wait`, a WebSocket opens from anywhere,
- * and a name that rebinds to loopback is of the same origin. So every request states where it comes
- * from, or is not from a browser, and names a host that nobody else can have pointed here.
+ * The threat is a web page that the user visits while the server runs on this machine. CORS alone
+ * does not stop it: a simple POST is still executed (and its webhook carries the answer out), a form
+ * can navigate to `/runs/wait`, a WebSocket opens from anywhere, and a name that rebinds to loopback
+ * has the same origin. So a browser's request must state a known origin, and every request must name
+ * a host that nobody else can have pointed here.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
@@ -15,24 +15,24 @@ import { completeSettings } from "../settings/run-settings.js";
 
 const STUDIO = ["https://smith.langchain.com", "https://eu.smith.langchain.com"];
 
-/** Reads the policy of the server from its environment. */
+/** Reads the server's policy from its environment. */
 export function accessPolicy(environment: Variables) {
   const settings = completeSettings(readEnvironment(environment).settings);
   return {
-    /** Origins beside the server's own that may read and write: Studio, a chat client. */
+    /** Foreign origins that may read and write: Studio, a chat client. */
     origins: [...STUDIO, ...(settings.allowedOrigins ?? [])],
-    /** Host names beside `localhost` and literal addresses under which the server is known. */
+    /** Host names of the server besides `localhost` and literal addresses. */
     hosts: (settings.allowedHosts ?? []).map((host) => host.toLowerCase()),
-    /** Where a run's result may be posted to; a webhook to any other origin is refused. */
+    /** Origins that a run's result may be posted to. */
     webhookOrigins: settings.webhookOrigins ?? [],
-    /** Keys that clients must show, `name:key` or just `key`; with none, no key is asked for. */
+    /** Keys that clients must send, `name:key` or just `key`; empty if none is needed. */
     keys: settings.apiKeys ?? [],
     maxBodyBytes: settings.maxBodyBytes,
-    /** For an uploaded file, which is stored and not held in memory. */
+    /** For an uploaded file, which goes to disk and not into memory. */
     maxUploadBytes: settings.maxUploadBytes,
-    /** For a question, and for each text inside a message. */
+    /** For a question, and for each text in a message. */
     maxTextBytes: settings.maxQuestionBytes,
-    /** Messages of one request, and runs of one batch. */
+    /** Messages per request, and runs per batch. */
     maxItems: 200,
   };
 }
@@ -51,10 +51,10 @@ interface RequestHead {
   header(name: string): string | undefined;
 }
 
-/** Who asks where no keys are configured. */
+/** The identity of all clients if there are no keys. */
 const ANYBODY = "local";
 
-/** Judges where a request comes from and who sends it; `judgeBody` judges what it holds. */
+/** Judges a request by its origin and its sender; `judgeBody` judges the content. */
 export function judgeRequest(head: RequestHead, policy: AccessPolicy): Verdict {
   if (head.path === "/ok") return allowed(ANYBODY);
   const host = head.header("host");
@@ -70,8 +70,8 @@ export function judgeRequest(head: RequestHead, policy: AccessPolicy): Verdict {
 }
 
 /**
- * Judges a parsed body wherever in it a question, messages or a webhook stand, so that no route and
- * no nesting gets around the limits.
+ * Judges every question, message and webhook in a parsed body, however deep it is, so that no route
+ * or nesting gets around the limits.
  */
 export function judgeBody(body: unknown, policy: AccessPolicy): Verdict {
   if (Array.isArray(body) && body.length > policy.maxItems)
@@ -106,37 +106,36 @@ function judgeText(
   if (key === "webhook") {
     const origin = URL.canParse(text) ? new URL(text).origin : undefined;
     if (origin !== undefined && policy.webhookOrigins.includes(origin)) return undefined;
-    return refused(403, "webhooks are sent to named origins only: set CRAG_WEBHOOK_ORIGINS");
+    return refused(403, "webhooks to this origin are refused: set CRAG_WEBHOOK_ORIGINS");
   }
   const isLimited = inMessages || key === "question";
   if (isLimited && Buffer.byteLength(text) > policy.maxTextBytes)
-    return refused(413, `a question or message may have ${policy.maxTextBytes} bytes at most`);
+    return refused(413, `a question or message may have at most ${policy.maxTextBytes} bytes`);
   return undefined;
 }
 
-/** Says that a body is larger than allowed. */
 export function tooLarge(maxBytes: number): Verdict {
-  return refused(413, `a request may have ${maxBytes} bytes at most`);
+  return refused(413, `a request may have at most ${maxBytes} bytes`);
 }
 
-/** True for a file that is sent to be stored: its route counts the bytes as they come. */
+/** True for the upload of a file; its route counts the bytes as they arrive. */
 export function isUpload({ method, path }: Pick<RequestHead, "method" | "path">): boolean {
   return method === "PUT" && path === "/documents/file";
 }
 
-/** A literal address cannot be rebound: only a name can be made to point here by somebody else. */
+/** Accepts literal addresses, because only names can be rebound by somebody else. */
 function isOwnHost(host: string, hosts: readonly string[]): boolean {
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   if (url === undefined) return false;
   const name = url.hostname.toLowerCase();
-  // `URL` takes nothing but an address of version 6 in brackets.
+  // `URL` accepts nothing but an IPv6 address in brackets.
   const isAddress = name.startsWith("[") || isIP(name) > 0;
   return name === "localhost" || isAddress || hosts.includes(name);
 }
 
 /**
- * Returns the origin of a request that a foreign page makes, or undefined. Browsers name the origin
- * on everything but simple reads, and the site on those; other programs send neither header.
+ * Returns the origin of a foreign page's request, or undefined. Browsers send the origin with all
+ * but simple reads, and the site with those; other programs send neither header.
  */
 function foreignOrigin(
   head: RequestHead,
@@ -151,27 +150,27 @@ function foreignOrigin(
   }
   const site = head.header("sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
-  // A link to the page from elsewhere shows the page and tells the linking site nothing.
+  // Following a link to the page tells the linking site nothing.
   const isLink = head.header("sec-fetch-mode") === "navigate" && head.method === "GET";
   return isLink && isPageFile(head.path) ? undefined : "another site";
 }
 
 function identified(head: RequestHead, { keys }: AccessPolicy): Verdict {
-  // A preflight carries no key, and its answer holds no data.
+  // A preflight has no key, and its response no data.
   if (keys.length === 0 || head.method === "OPTIONS" || isPageFile(head.path))
     return allowed(ANYBODY);
   const shown = head.header("x-api-key") ?? bearer(head.header("authorization"));
-  // An empty one would fit an entry like `anna:`.
+  // An empty key would match an entry like `anna:`.
   if (shown === undefined || shown === "")
     return refused(401, "a key is needed: send it as x-api-key or as a bearer token");
   for (const entry of keys) {
     const { name, key } = splitKey(entry);
     if (isSame(key, shown)) return allowed(name);
   }
-  return refused(401, "this key is not known here");
+  return refused(401, "the key is not known");
 }
 
-/** The page's own files hold no data; what they show they fetch with a key. */
+/** True for the page's own files, which hold no data; they fetch it with a key. */
 function isPageFile(path: string): boolean {
   return (
     path === "/app" || path === "/app/" || /^\/app\/(?:lib\/)?[a-z-]+\.(?:js|css|svg)$/.test(path)
@@ -182,14 +181,14 @@ function bearer(header: string | undefined): string | undefined {
   return header?.toLowerCase().startsWith("bearer ") ? header.slice(7).trim() : undefined;
 }
 
-/** `anna:secret` is Anna's key; a key alone names itself by a part of its hash. */
+/** Splits `anna:secret` into name and key; a key without a name is named by its hash. */
 function splitKey(entry: string): { name: string; key: string } {
   const colon = entry.indexOf(":");
   if (colon > 0) return { name: entry.slice(0, colon), key: entry.slice(colon + 1) };
   return { name: `key-${digest(entry).toString("hex").slice(0, 8)}`, key: entry };
 }
 
-/** Compares hashes, so that the time taken tells neither length nor beginning of the key. */
+/** Compares in constant time, whatever the length. */
 function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
@@ -198,7 +197,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** A header is the sender's text: a message repeats only its beginning. */
+/** Shortens a header to quote it, and drops unprintable characters. */
 function cut(text: string): string {
   return text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
 }

@@ -1,7 +1,4 @@
-/**
- * Routes beside those of the API server: the page at `/app`, documents. `langgraph.json` points
- * here.
- */
+/** Routes beside those of the API server, for `langgraph.json`: page, documents, OpenAI, MCP. */
 import { Hono } from "hono";
 import { agent } from "../agent.js";
 import { folderOf, openForWriting } from "../assembly/knowledge-base.js";

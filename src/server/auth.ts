@@ -1,7 +1,4 @@
-/**
- * The gate of the API server: `langgraph.json` names it under `auth`, so that it stands in front of
- * every route, the server's own and ours.
- */
+/** The gate in front of every route of the API server: `langgraph.json` names it under `auth`. */
 import "dotenv/config";
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
@@ -30,7 +27,7 @@ export const auth = new Auth()
       identityOf(await judgedBody(request));
     return { identity, permissions: [] };
   })
-  // With keys, a conversation belongs to whoever began it.
+  // With keys, a conversation belongs to the client that began it.
   .on("threads", ({ user, value }) => {
     if (policy.keys.length === 0) return true;
     const owner = { owner: user.identity };
@@ -50,14 +47,14 @@ function metadataOf(value: object): object {
     : {};
 }
 
-/** Reads a copy of the body, as far as the limit: what comes without a length may be endless. */
+/** Reads a copy of the body up to the limit, because one without a length may be endless. */
 async function judgedBody(request: Request): Promise<Verdict> {
   try {
     const bytes = await readBounded(request.clone().body, policy.maxBodyBytes);
     return judgeBody(JSON.parse(new TextDecoder().decode(bytes)), policy);
   } catch (error) {
     if (error instanceof BodyTooLargeError) return tooLarge(policy.maxBodyBytes);
-    // No JSON: the route itself says so.
+    // Not JSON: the route reports it.
     return { allowed: true, identity: "" };
   }
 }

@@ -1,4 +1,4 @@
-/** Routes for the documents of the knowledge base: list, show, why not, upload, remove. */
+/** Routes for the documents of the knowledge base: list, show, why-not, upload, remove. */
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { Hono, type Context } from "hono";
@@ -18,9 +18,9 @@ import { isDemo } from "./page.js";
 import { takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 interface DocumentShelf extends UploadPlace {
-  /** The knowledge base that questions see; it may be the demo. */
+  /** Opens the knowledge base that questions search; it may be the demo. */
   readonly look: () => Promise<KnowledgeBase>;
-  /** Folders of which it may be told what lies in them. */
+  /** Folders whose content clients may ask about. */
   roots: readonly string[];
 }
 
@@ -79,13 +79,13 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
     const targets = context.req.queries("path") ?? [];
     if (targets.length === 0) throw new UserError("no document was named: send `path`");
     if (isDemo(await shelf.look()))
-      throw new UserError("the demo's documents stay as they are", "add documents of your own");
+      throw new UserError("the demo's documents cannot be removed", "add documents of your own");
     return context.json(await remove(targets, shelf));
   });
   return routes;
 }
 
-/** Takes documents out, and deletes the copies of those that were uploaded; other files stay. */
+/** Removes documents and the stored copies of those that were uploaded; other files stay. */
 async function remove(
   targets: readonly string[],
   { change, folder }: DocumentShelf,
@@ -104,7 +104,7 @@ async function remove(
   }
 }
 
-/** A file is looked for among the uploads and in the folders that may be ingested, nowhere else. */
+/** Looks for a file among the uploads and in the folders that may be ingested, nowhere else. */
 async function whyMissing(file: string, { look, folder, roots }: DocumentShelf): Promise<WhyNot> {
   const knowledgeBase = await look();
   const log = await readIngestLog(folder);
@@ -120,7 +120,7 @@ async function whyMissing(file: string, { look, folder, roots }: DocumentShelf):
   return answer ?? { status: "missing", reason: "There is no such file." };
 }
 
-/** Where a file lies on the server's disk is nobody else's business. */
+/** Hides where a file is on the server's disk. */
 function forClients({ absolutePath: _, ...document }: DocumentSummary) {
   return document;
 }

@@ -1,6 +1,6 @@
 /**
- * The agent as a server of the Model Context Protocol: ask, search, read and verify as tools, the
- * documents as resources. The protocol's library is an optional peer and is imported on first use.
+ * The agent as an MCP server: ask, search, read and verify as tools, documents as resources. The
+ * protocol's library is an optional peer, imported on first use.
  */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
@@ -14,10 +14,9 @@ import { packageVersion } from "../support/package.js";
 import { requirePackages } from "../support/require-packages.js";
 import { sourceOf } from "../tools/make-evidence.js";
 
-/** The part of the agent that the protocol offers. */
 type Offered = Pick<CorrectiveRag, "stream" | "knowledgeBase" | "reader">;
 
-/** A document is cut here when it is read; a client can search for the rest. */
+/** A longer document is cut when it is read; a client can search for the rest. */
 const MAX_CHARACTERS = 100_000;
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false };
 
@@ -58,7 +57,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
   server.registerTool(
     "search",
     {
-      description: "Finds passages of the user's documents, best first, without an answer.",
+      description: "Finds passages in the user's documents, best first, without answering.",
       inputSchema: {
         query: z.string().min(1),
         limit: z.number().int().min(1).max(50).default(5),
@@ -70,7 +69,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
       const mode = knowledgeBase.modes[0] ?? "keyword";
       const hits = await knowledgeBase.search(mode, { query, limit, signal });
       return {
-        content: textOf(hits.map(shown).join("\n\n") || "Nothing was found."),
+        content: textOf(hits.map(shown).join("\n\n") || "Nothing found."),
         structuredContent: {
           passages: hits.map(({ passage, scores }) => ({
             path: passage.path,
@@ -86,7 +85,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
   server.registerTool(
     "read",
     {
-      description: "Reads one document of the knowledge base by the path that a search gave.",
+      description: "Reads a document of the knowledge base by the path that a search returned.",
       inputSchema: { path: z.string().min(1) },
       annotations: READ_ONLY,
     },
@@ -145,7 +144,7 @@ async function createMcpServer(agent: Offered): Promise<McpServer> {
   return server;
 }
 
-/** Serves one request over HTTP; without sessions, so that any number of servers can share them. */
+/** Serves one HTTP request, without sessions, so that servers can share the load. */
 export async function serveMcpRequest(agent: Offered, request: Request): Promise<Response> {
   const server = await createMcpServer(agent);
   const { WebStandardStreamableHTTPServerTransport } =
@@ -181,7 +180,7 @@ function shown({ passage }: Hit): string {
   return `${passage.title} — ${placeOf(sourceOf(passage))}\n${passage.text}`;
 }
 
-/** Tells what a client waits for; most events are too fine for that. */
+/** Returns a progress message; undefined for events of little interest. */
 function progressOf(event: RecordedEvent): string | undefined {
   if (event.type === "planned")
     return `searching (${event.calls.map(({ tool }) => tool).join(", ")})`;

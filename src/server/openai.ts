@@ -1,11 +1,10 @@
 /**
- * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`), so that chat clients which know
- * nothing of LangGraph can point at the agent. A model's name is a profile: `corrective-rag` or
- * `corrective-rag:holistic`.
+ * The OpenAI protocol (`/v1/chat/completions`, `/v1/models`) for chat clients that know nothing of
+ * LangGraph. A model's name stands for a profile: `corrective-rag`, `corrective-rag:holistic`, ….
  */
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
-import { streamSSE } from "hono/streaming";
+import { streamSSE, type SSEStreamingApi } from "hono/streaming";
 import { z } from "zod";
 import { placeOf } from "../state/evidence.js";
 import { sourceList } from "../state/answer.js";
@@ -32,10 +31,8 @@ const RequestSchema = z.looseObject({
 
 export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono {
   const routes = new Hono();
-  // Clients of the protocol read an error from JSON only.
-  routes.onError((error, context) =>
-    context.json({ error: { ...mistake(reasonOf(error)).error, type: "server_error" } }, 500),
-  );
+  // Clients of the protocol understand errors as JSON only.
+  routes.onError((error, context) => context.json(serverError(error), 500));
   routes.get("/v1/models", (context) =>
     context.json({
       object: "list",
@@ -47,7 +44,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
     if (!parsed.success) {
       const { path, message } = parsed.error.issues[0] ?? { path: [], message: "" };
       const said =
-        path.length === 0 ? "the body is no JSON object" : `${path.join(".")}: ${message}`;
+        path.length === 0 ? "the body is not a JSON object" : `${path.join(".")}: ${message}`;
       return context.json(mistake(said), 400);
     }
     const { model, messages, stream, stream_options: wanted } = parsed.data;
@@ -55,7 +52,10 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
     if (refusal !== undefined) return context.json(mistake(`messages: ${refusal}`), 400);
     if (!MODELS.includes(model))
       return context.json(
-        mistake(`there is no model "${model}" here: ${MODELS.join(", ")}`, "model_not_found"),
+        mistake(
+          `there is no model "${model}"; choose one of ${MODELS.join(", ")}`,
+          "model_not_found",
+        ),
         404,
       );
     const profile = PROFILE_NAMES.find((name) => model === `${NAME}:${name}`);
@@ -66,37 +66,33 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
     const options = { signal: aborter.signal, ...(profile && { context: { profile } }) };
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) return context.json(completion(head, await agent.ask(question, options)));
-    return streamSSE(context, async (sse) => {
+    const answer = async (sse: SSEStreamingApi): Promise<void> => {
       sse.onAbort(() => aborter.abort());
-      const send = (chunk: object) => sse.writeSSE({ data: JSON.stringify(chunk) });
-      const part = (delta: object, finish: string | null = null) =>
-        send({
-          ...head,
-          object: "chat.completion.chunk",
-          choices: [{ index: 0, delta, finish_reason: finish }],
+      const send = (chunk: object) =>
+        sse.writeSSE({
+          data: JSON.stringify({ ...head, object: "chat.completion.chunk", ...chunk }),
         });
+      const part = (delta: object, finish: string | null = null) =>
+        send({ choices: [{ index: 0, delta, finish_reason: finish }] });
       await part({ role: "assistant", content: "" });
       const result = await streamed(agent.stream(question, options), (content) =>
         part({ content }),
       );
       await part({ annotations: annotationsOf(result) });
       await part({}, "stop");
-      if (wanted?.include_usage === true)
-        await send({
-          ...head,
-          object: "chat.completion.chunk",
-          choices: [],
-          usage: usageOf(result),
-        });
+      if (wanted?.include_usage === true) await send({ choices: [], usage: usageOf(result) });
       await sse.writeSSE({ data: "[DONE]" });
-    });
+    };
+    return streamSSE(context, answer, (error, sse) =>
+      sse.writeSSE({ data: JSON.stringify(serverError(error)) }),
+    );
   });
   return routes;
 }
 
 /**
- * Sends the answer as it is written. What was sent cannot be taken back in this protocol: where
- * the guard changed the draft, the checked answer follows it, announced as such.
+ * Sends the answer as it is written. The protocol cannot retract text, so if the guard changed the
+ * draft, the checked answer follows it, announced as such.
  */
 async function streamed(
   events: AsyncGenerator<RecordedEvent, CorrectiveRagResult>,
@@ -109,14 +105,12 @@ async function streamed(
       sent += step.value.text;
       await send(step.value.text);
     }
-  const result = step.value;
-  const answer = result.answer;
-  if (answer.startsWith(sent)) await send(answer.slice(sent.length) + sourceList(result.sources));
-  else
-    await send(
-      `\n\n---\nChecked against the sources, the answer is:\n\n${answer}${sourceList(result.sources)}`,
-    );
-  return result;
+  const { answer, sources } = step.value;
+  const rest = answer.startsWith(sent)
+    ? answer.slice(sent.length)
+    : `\n\n---\nChecked against the sources, the answer is:\n\n${answer}`;
+  await send(rest + sourceList(sources));
+  return step.value;
 }
 
 function completion(
@@ -138,7 +132,7 @@ function completion(
   };
 }
 
-/** The protocol's form for a citation: where in the text it stands, and where it leads. */
+/** Returns the citations in the protocol's form: their place in the text, and their target. */
 function annotationsOf({ answer, sources }: CorrectiveRagResult): object[] {
   return sources.flatMap(({ marker, title, source }) => {
     const start = answer.indexOf(`[${marker}]`);
@@ -154,16 +148,16 @@ function usageOf({ details }: CorrectiveRagResult) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** The last message must be a question: the agent reads no pictures, and nobody else's results. */
+/** Refuses a last message that is not a question in text: the agent reads no images. */
 function whyNoQuestion(last: Message | undefined): string | undefined {
   if (last?.role !== "user" || textOf(last).trim() === "")
-    return "the last one must be a question of the user's, as text";
+    return "the last one must be a text from the user";
   const parts = typeof last.content === "object" ? (last.content ?? []) : [];
   const other = parts.find(({ text }) => text === undefined);
   return other && `a part of type ${other.type} cannot be read, only text`;
 }
 
-/** What was said, without the calls of the client's own tools and their results. */
+/** Drops the calls of the client's own tools and their results. */
 function plainMessages(messages: readonly Message[]): { role: string; content: string }[] {
   return messages
     .filter(({ role }) => role !== "tool" && role !== "function")
@@ -177,4 +171,8 @@ function textOf({ content }: Message): string {
 
 function mistake(message: string, code: string | null = null) {
   return { error: { message, type: "invalid_request_error", param: null, code } };
+}
+
+function serverError(error: unknown) {
+  return { error: { message: reasonOf(error), type: "server_error", param: null, code: null } };
 }

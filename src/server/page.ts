@@ -1,17 +1,14 @@
-/**
- * The page at `/app`: our own files from `ui/`, the libraries it uses from where they are
- * installed, and what it says of the agent before the first question.
- */
+/** The page at `/app`: its own files, its libraries, and what it tells about the agent. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Hono, type Context } from "hono";
 import type { AssembledAgent } from "../assembly.js";
 import { DEMO_DIRECTORY } from "../assembly/demo.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { hintOf } from "../support/errors.js";
+import { hintOf, reasonOf } from "../support/errors.js";
 import { PACKAGE_ROOT } from "../support/package.js";
 import { providerNames } from "../web/providers/create-providers.js";
 
@@ -29,19 +26,19 @@ export function pageRoutes(agent: Described): Hono {
   return routes;
 }
 
-/** True for the knowledge base that is made of the agent's own docs while there is no other. */
+/** True for the demo, which is made of the agent's docs while there is no other knowledge base. */
 export function isDemo({ name }: Pick<KnowledgeBase, "name">): boolean {
   return name.endsWith(DEMO_DIRECTORY);
 }
 
 /**
- * Opens the knowledge base, so that the first question finds it open. Paths of this machine are not
- * told. Never rejects.
+ * Describes the agent, without paths of this machine, and opens its knowledge base ahead of the
+ * first question. Never rejects.
  */
 async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Described) {
   const told = {
     reasoner,
-    /** A web search is configured; it may not be allowed. */
+    /** A web search is configured, though perhaps not allowed. */
     web: providerNames(settings).length > 0,
     max_upload_bytes: settings.maxUploadBytes,
   };
@@ -55,12 +52,8 @@ async function about({ reasonerKind: reasoner, knowledgeBase, settings }: Descri
     };
   } catch (error) {
     const hint = hintOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    return {
-      ...told,
-      knowledge_base: null,
-      error: hint === undefined ? message : `${message} (${hint})`,
-    };
+    const message = reasonOf(error) + (hint === undefined ? "" : ` (${hint})`);
+    return { ...told, knowledge_base: null, error: message };
   }
 }
 
@@ -74,23 +67,23 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml; charset=utf-8",
 };
 
-/** Names of our own files: no folders, so that a request cannot leave `ui/`. */
+/** A file name without folders, so that no request leaves `ui/`. */
 const OWN_FILE = /^[a-z][a-z-]*\.(?:js|css|svg)$/;
 
-/** The modules that browsers can load as they are, relative to the package's folder. */
-const LIBRARIES: Record<string, { package: string; file: string }> = {
-  "preact.js": { package: "preact", file: "dist/preact.mjs" },
-  "preact-hooks.js": { package: "preact", file: "hooks/dist/hooks.mjs" },
-  "htm.js": { package: "htm", file: "dist/htm.module.js" },
-};
+/** Modules of packages that browsers load as they are. */
+const LIBRARIES = new Map([
+  ["preact.js", "preact"],
+  ["preact-hooks.js", "preact/hooks"],
+  ["htm.js", "htm"],
+]);
 
 function ownFile(name: string): string | undefined {
   return OWN_FILE.test(name) ? join(PAGE_FOLDER, name) : undefined;
 }
 
 function libraryFile(name: string): string | undefined {
-  const library = Object.hasOwn(LIBRARIES, name) ? LIBRARIES[name] : undefined;
-  return library && join(folderOf(library.package), library.file);
+  const library = LIBRARIES.get(name);
+  return library && fileURLToPath(import.meta.resolve(library));
 }
 
 async function send(context: Context, path: string | undefined): Promise<Response> {
@@ -98,7 +91,7 @@ async function send(context: Context, path: string | undefined): Promise<Respons
   return context.body(await readFile(path, "utf8"), 200, headersOf(extname(path)));
 }
 
-/** What the page may load is named, its import map by its hash. */
+/** Sends the page with a policy that names what it may load, the import map by its hash. */
 async function showPage(context: Context): Promise<Response> {
   const body = await readFile(join(PAGE_FOLDER, "index.html"), "utf8");
   const importMap = /<script type="importmap">([\s\S]*?)<\/script>/.exec(body)?.[1] ?? "";
@@ -126,12 +119,4 @@ function headersOf(extension: string): Record<string, string> {
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
   };
-}
-
-/** The folder of an installed package, wherever npm put it. */
-function folderOf(name: string): string {
-  let folder = dirname(createRequire(import.meta.url).resolve(name));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return folder;
 }

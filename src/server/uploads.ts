@@ -1,6 +1,6 @@
 /**
- * Files that come over the network: each is stored in a folder of the knowledge base's own, so that
- * it can be read again and removed, and then ingested from there.
+ * Files that arrive over the network: each is stored in a folder of the knowledge base, so that it
+ * can be read again and removed, and ingested from there.
  */
 import { randomUUID } from "node:crypto";
 import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
@@ -11,16 +11,16 @@ import { reasonOf, UserError } from "../support/errors.js";
 import { whyLeftOut } from "../support/plain-file.js";
 import { makeFolder } from "../support/make-folder.js";
 
-/** What became of one file. */
+/** The outcome for one file. */
 interface UploadResult {
-  /** As the knowledge base shows it, where it was taken; else as it was sent. */
+  /** As the knowledge base lists it; as it was sent, if it was not ingested. */
   path: string;
   state: "added" | "updated" | "unchanged" | "failed" | "left_out";
   reason?: string;
 }
 
 interface Upload {
-  /** With `/`, below the folder of uploads. */
+  /** Path below the folder of uploads, with `/`. */
   name: string;
   body: AsyncIterable<Uint8Array>;
 }
@@ -29,20 +29,20 @@ export interface UploadPlace {
   /** The folder of the knowledge base. */
   folder: string;
   maxBytes: number;
-  /** Opens the knowledge base for writing, which makes it where there is none. */
+  /** Opens the knowledge base for writing, and creates it if there is none. */
   readonly change: () => Promise<WritableKnowledgeBase>;
 }
 
 const MAX_PATH = 1_000;
 const MAX_NAME_BYTES = 255;
 
-/** Where the uploads of a knowledge base lie. */
+/** Returns the folder of a knowledge base's uploads. */
 export function uploadsOf(folder: string): string {
   return path.resolve(folder, "uploads");
 }
 
 /**
- * Takes one file in. What cannot be read is data, and leaves an older version as it was.
+ * Stores and ingests one file. If it cannot be read, an older version stays as it was.
  * @throws UserError for a name that leads elsewhere, and for a file that is too large
  */
 export async function takeUpload(
@@ -61,13 +61,14 @@ export async function takeUpload(
     return await inTurn(() => replaceAndIngest(received, name, place));
   } catch (error) {
     if (error instanceof UserError) throw error;
-    return { path: name, state: "failed", reason: reasonOf(error) };
+    // Clients are not told where the folder is.
+    return { path: name, state: "failed", reason: reasonOf(error).replaceAll(uploads, "uploads") };
   } finally {
     await rm(received, { force: true });
   }
 }
 
-/** Parts of plain characters only: no way up, none to the side, nothing that a disk cannot name. */
+/** Refuses names that lead out of the folder or that a disk cannot store. */
 function requirePlainName(name: string): void {
   const isPlain = (part: string): boolean =>
     part.trim() !== "" &&
@@ -76,7 +77,7 @@ function requirePlainName(name: string): void {
     !/[\\\p{Cc}\ufffd]/u.test(part) &&
     Buffer.byteLength(part) <= MAX_NAME_BYTES;
   if (name.length > MAX_PATH || !name.split("/").every(isPlain))
-    throw new UserError("this is not the name of a file below the folder of uploads");
+    throw new UserError("the name is not a path below the folder of uploads");
 }
 
 async function receive(
@@ -90,7 +91,7 @@ async function receive(
     for await (const chunk of body) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes)
-        throw new UserError(`a file may have ${maxBytes} bytes at most`, "CRAG_MAX_UPLOAD_BYTES");
+        throw new UserError(`the file is larger than ${maxBytes} bytes`, "CRAG_MAX_UPLOAD_BYTES");
       await handle.writeFile(chunk);
     }
   } finally {
@@ -108,10 +109,7 @@ async function replaceAndIngest(
   makeFolder(path.dirname(file));
   requireInside(await realpath(path.dirname(file)), [await realpath(uploads)], name);
   if ((await stat(file).catch(() => undefined))?.isDirectory())
-    throw new UserError(
-      `${name} is a folder among the uploads`,
-      "choose another name for the file",
-    );
+    throw new UserError(`${name} is a folder among the uploads`, "choose another file name");
   const before = path.join(uploads, `.${randomUUID()}`);
   const hadBefore = await rename(file, before).then(
     () => true,
@@ -145,7 +143,7 @@ async function ingested(
       cwd: uploads,
       roots: [uploads],
       logDirectory: folder,
-      // Words are found at once; the vectors are made while nobody asks.
+      // Searchable by words at once; vectors are made while the server is idle.
       vectors: false,
     });
     const problem = failed[0] ?? skipped[0];
@@ -161,7 +159,7 @@ async function ingested(
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other: a store has one writer. */
+/** Runs one upload after the other, because a store has one writer. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = last.then(work);
   last = result.catch(() => undefined);

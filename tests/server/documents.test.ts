@@ -110,7 +110,7 @@ describe("uploads", () => {
   it("takes no more bytes than allowed, however they come", async () => {
     const { status, json } = await upload("long.txt", "word ".repeat(500));
     expect(status).toBe(400);
-    expect(json).toMatchObject({ error: "a file may have 2000 bytes at most" });
+    expect(json).toMatchObject({ error: "the file is larger than 2000 bytes" });
     expect(existsSync(stored("long.txt"))).toBe(false);
   });
 

@@ -8,8 +8,7 @@ import { createChatModel, providerOf } from "../model/chat-model.js";
 import { redactText } from "../observability/redact.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
-import { entriesOf } from "../settings/setting.js";
-import { SETTINGS } from "../settings/table.js";
+import { ENTRIES } from "../settings/table.js";
 import { hintOf, reasonOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { counted } from "../text/words.js";
@@ -68,7 +67,7 @@ async function findingOf(check: Check, agent: CorrectiveRag): Promise<Finding | 
 
 /** Lists the variables that are set, without the values of keys. */
 function settings(): Finding {
-  const set = entriesOf(SETTINGS).flatMap(({ env, setting }) => {
+  const set = ENTRIES.flatMap(({ env, setting }) => {
     if (env === undefined) return [];
     const name = [env, ...(setting.aliases ?? [])].find((each) => process.env[each]);
     if (name === undefined) return [];

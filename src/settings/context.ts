@@ -1,19 +1,20 @@
 /**
- * The run-time context: the settings of one run, or of one assistant in Studio, under their
- * snake_case names. Schema, form and types are made from the table.
+ * The run-time context: the settings of one run, or of an assistant in Studio, in snake_case.
+ * Schema, form and types are derived from the table.
  */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { nearestName } from "../support/nearest-name.js";
 import {
-  entriesOf,
   isGroup,
+  putAt,
   snakeCase,
   type Setting,
   type SettingsTable,
   type SnakeCase,
+  valueAt,
 } from "./setting.js";
-import { SETTINGS, type Settings, type SettingsInput } from "./table.js";
+import { ENTRIES, SETTINGS, type Settings, type SettingsInput } from "./table.js";
 
 type Table = typeof SETTINGS;
 type RunKey = {
@@ -30,19 +31,19 @@ type ContextShape = { [K in RunKey as SnakeCase<K>]: FieldOf<Table[K]> };
 
 export type ContextForm = z.ZodObject<ContextShape>;
 
-/** Settings of one run; every key may be absent. */
+/** Settings of one run, all optional. */
 export type ContextValues = z.input<z.ZodObject<ContextShape>>;
 
-/** Under this key a host passes settings that are meant for this agent and nobody else. */
+/** The key under which a host passes settings meant for this agent alone. */
 export const NAMESPACE = "corrective_rag";
 
-/** Strict, so that a misspelt key is found. */
+/** Strict, to find misspelled keys. */
 const ContextSchema = z.strictObject(asShape(fieldsOf({ nameOf: snakeCase, scopes: ["run"] })));
 const SettingsSchema = z.strictObject(
   Object.fromEntries(fieldsOf({ nameOf: (key) => key, scopes: ["run", undefined] })),
 );
 
-/** The only cast of this room: the compiler cannot follow the keys of the table through a loop. */
+/** Casts, because the compiler cannot follow the keys of the table through a loop. */
 function asShape(fields: readonly [string, z.ZodType][]): ContextShape {
   return Object.fromEntries(fields) as unknown as ContextShape;
 }
@@ -73,9 +74,9 @@ function fieldFor({ schema, description, nodes }: Setting): z.ZodType {
 }
 
 /**
- * The schema that LangGraph is given: the same form, with the agent's settings as its defaults, but
- * no checks. As a subgraph the agent meets the context of its host, and `profile: "admin"` there
- * must not fail the run; the first node checks.
+ * Returns the schema for LangGraph, with the agent's settings as defaults but without checks: a
+ * subgraph meets its host's context, where `profile: "admin"` must not fail the run. The first node
+ * checks.
  */
 export function contextForm(settings: Settings): ContextForm {
   const fields = Object.fromEntries(
@@ -84,39 +85,31 @@ export function contextForm(settings: Settings): ContextForm {
       return [key, json];
     }),
   );
-  for (const { path, setting } of entriesOf(SETTINGS)) {
-    // Where the default depends on other settings the form shows none: sent back unchanged, it
-    // would mask them.
+  for (const { path, setting } of ENTRIES) {
+    // A default that depends on other settings is not shown: sent back unchanged it would mask them.
     if (setting.scope !== "run" || setting.default === undefined) continue;
     const [key, inner] = path;
-    const field = fields[snakeCase(key)];
-    const value: unknown = Reflect.get(settings, key);
-    if (inner === undefined) Object.assign(Object(field), { default: value });
-    else
-      Object.assign(Object(field?.properties?.[snakeCase(inner)]), {
-        default: Reflect.get(Object(value) as object, inner) as unknown,
-      });
+    const group = fields[snakeCase(key)];
+    const field = inner === undefined ? group : group?.properties?.[snakeCase(inner)];
+    Object.assign(Object(field), { default: valueAt(settings, path) });
   }
   return z.object(
     asShape(Object.entries(fields).map(([key, json]) => [key, z.unknown().meta(json).optional()])),
   );
 }
 
-/** A context under the names that code uses. */
+/** Returns a context as settings, under the names that code uses. */
 export function fromContext(context: ContextValues): SettingsInput {
-  const given = new Map<string, unknown>(Object.entries(context));
-  return Object.fromEntries(
-    Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) => {
-      const value = given.get(snakeCase(key));
-      if (value === undefined) return [];
-      if (!isGroup(row)) return [[key, value]];
-      const inner = Object.keys(row.settings).flatMap((name) => {
-        const each: unknown = Reflect.get(Object(value), snakeCase(name));
-        return each === undefined ? [] : [[name, each]];
-      });
-      return [[key, Object.fromEntries(inner)]];
-    }),
-  );
+  const settings: Record<string, unknown> = {};
+  for (const { path } of ENTRIES) {
+    const [key, inner] = path;
+    const value = valueAt(
+      context,
+      inner === undefined ? [snakeCase(key)] : [snakeCase(key), snakeCase(inner)],
+    );
+    if (value !== undefined) putAt(settings, path, value);
+  }
+  return settings;
 }
 
 /** @throws UserError for a setting that does not exist or has a value that is not allowed */
@@ -154,9 +147,9 @@ function didYouMean(name: string, form: z.ZodObject): string {
 }
 
 /**
- * Finds what is meant for this agent in a run's configuration. What stands under `corrective_rag`,
- * in the context or in `configurable`, is ours alone. Beside it, a host may keep settings of its
- * own under names that we use: what is not valid for us is left out and said.
+ * Reads this agent's settings from a run's configuration. Keys under `corrective_rag`, in the context
+ * or in `configurable`, are ours alone; elsewhere a host may use the same names, so values that are
+ * not valid are ignored with a warning.
  */
 export function readContext({
   context,
@@ -177,7 +170,7 @@ export function readContext({
       if (checked?.success === true) Object.assign(found, { [key]: checked.data });
       else if (checked !== undefined)
         warnings.push(
-          `${key} in the run's context is left out: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
+          `${key} in the run's context is ignored: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
         );
       else {
         const meant = didYouMean(key, ContextSchema);

@@ -1,9 +1,9 @@
-/** Reads settings from environment variables, by the table. */
+/** Reads settings from environment variables. */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import { nearestName } from "../support/nearest-name.js";
-import { entriesOf, type SettingEntry } from "./setting.js";
-import { SETTINGS, type SettingsInput } from "./table.js";
+import { putAt, type SettingEntry } from "./setting.js";
+import { ENTRIES, type SettingsInput } from "./table.js";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -11,26 +11,24 @@ const PREFIX = "CRAG_";
 
 /**
  * @param variables usually `process.env`; empty ones count as unset
- * @throws UserError naming the variable, its value and what would be right
+ * @throws UserError naming the variable, its value and the values that are valid
  */
 export function readEnvironment(variables: Variables): {
   settings: SettingsInput;
-  /** Variables that look like ours and are none, a line each. */
+  /** One line for each variable that looks like a misspelled setting. */
   warnings: string[];
 } {
   const values: Record<string, unknown> = {};
   const known = new Set<string>();
-  for (const entry of entriesOf(SETTINGS)) {
+  for (const entry of ENTRIES) {
     if (entry.env === undefined) continue;
     const names = [entry.env, ...(entry.setting.aliases ?? [])];
     for (const name of names) known.add(name);
     const name = names.find((each) => (variables[each]?.trim() ?? "") !== "");
     if (name === undefined) continue;
-    const [key, inner] = entry.path;
-    const value = parseValue(name, variables[name]?.trim() ?? "", entry);
-    values[key] = inner === undefined ? value : { ...Object(values[key]), [inner]: value };
+    putAt(values, entry.path, parseValue(name, variables[name]?.trim() ?? "", entry));
   }
-  return { settings: values, warnings: strangers(variables, known) };
+  return { settings: values, warnings: misspelled(variables, known) };
 }
 
 function parseValue(name: string, raw: string, { setting }: SettingEntry): unknown {
@@ -53,7 +51,7 @@ const Shape = z.object({
 });
 type Shape = z.output<typeof Shape>;
 
-/** What a value must look like, as JSON Schema says it. */
+/** Returns the shape of a value in terms of JSON Schema. */
 export function shapeOf(schema: z.ZodType): Shape {
   return Shape.parse(schema.toJSONSchema({ io: "input" }));
 }
@@ -61,10 +59,7 @@ export function shapeOf(schema: z.ZodType): Shape {
 const ON = ["on", "true", "1", "yes"];
 const OFF = ["off", "false", "0", "no"];
 
-/**
- * The text of a variable in the form that its schema wants; what does not fit is left for the
- * schema to refuse.
- */
+/** Converts the text of a variable for its schema, which refuses what could not be converted. */
 function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
   switch (type) {
     case "number":
@@ -85,7 +80,7 @@ function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
   }
 }
 
-/** What would be right, to follow "is not"; undefined where the schema says it in its own words. */
+/** Names the valid values, to follow "is not"; undefined if the schema's own message does. */
 export function expected({
   type,
   enum: choices,
@@ -100,15 +95,15 @@ export function expected({
   return `${type === "integer" ? "a whole number" : "a number"} from ${minimum} to ${maximum}`;
 }
 
-/** Names that begin like ours, or lack our prefix only, and are read by nobody. */
-function strangers(variables: Variables, known: ReadonlySet<string>): string[] {
+/** Warns of unknown variables with our prefix, and of settings without it. */
+function misspelled(variables: Variables, known: ReadonlySet<string>): string[] {
   return Object.keys(variables).flatMap((name) => {
     if (known.has(name) || (variables[name]?.trim() ?? "") === "") return [];
     if (name.startsWith(PREFIX)) {
       const meant = nearestName(name, [...known]);
-      return [`${name} is no setting${meant === undefined ? "" : `: did you mean ${meant}?`}`];
+      return [`${name} is not a setting${meant === undefined ? "" : `: did you mean ${meant}?`}`];
     }
-    // One word alone, MODEL or PROFILE, may well be another program's.
+    // A single word, such as MODEL or PROFILE, may be another program's.
     return name.includes("_") && known.has(PREFIX + name)
       ? [`${name} is not read: the setting is called ${PREFIX}${name}`]
       : [];

@@ -1,10 +1,7 @@
-/**
- * The settings of one run, complete: what its context, the agent's settings and the defaults came
- * to. Pure.
- */
+/** The complete settings of one run, from its context, the agent's settings and the defaults. */
 import { fromContext, type ContextValues } from "./context.js";
-import { entriesOf } from "./setting.js";
-import { SETTINGS, type Settings, type SettingsInput } from "./table.js";
+import { putAt, valueAt } from "./setting.js";
+import { ENTRIES, type Settings, type SettingsInput } from "./table.js";
 import type { ABLATIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
 
 export { ABLATIONS, PROFILE_NAMES, QUALITIES } from "./table/grading.js";
@@ -13,18 +10,16 @@ export { WEB_SEARCH_MODES } from "./table/web.js";
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 export type Quality = (typeof QUALITIES)[number];
-/** A step that an ablation can switch off. */
+/** A step that can be switched off for comparison. */
 export type Ablation = (typeof ABLATIONS)[number];
 
-/**
- * Cut-offs of the profile at hand, all in 0–1. Which comparison is strict is the profile's affair.
- */
+/** Thresholds of a profile, in 0–1. The profile decides which comparisons are strict. */
 export interface Thresholds {
-  /** CORRECT from here (or above it). */
+  /** CORRECT from (or above) here. */
   correct: number;
-  /** INCORRECT below here (or at it). */
+  /** INCORRECT below (or at) here. */
   incorrect: number;
-  /** An item below this is removed. */
+  /** Items below are removed. */
   keep: number;
   /** `high_vector_score`: cosine from which vector hits are approved. */
   vectorScore: number;
@@ -32,19 +27,17 @@ export interface Thresholds {
   autoApproveMaxItems: number;
 }
 
-const ENTRIES = entriesOf(SETTINGS);
-
 /** What a run may spend. */
 export type BudgetLimits = { [Resource in keyof Settings["budget"]]: number };
 
-/** What a profile brings along; the grading room knows the values. */
+/** The part of a profile that settings depend on. */
 interface ProfileDefaults {
   readonly defaults: Thresholds;
-  /** Corrects once and then answers, unless a limit was set. */
+  /** Corrects once, unless a limit is set. */
   readonly correctsOnceByDefault: boolean;
 }
 
-/** Cut-offs of the embedded judge's probabilities, from a calibration file or as shipped. */
+/** Thresholds for the embedded judge's probabilities, shipped or from a calibration file. */
 type FittedThresholds = Pick<Thresholds, "correct" | "incorrect" | "keep"> & {
   abstainBelow: number;
 };
@@ -56,27 +49,21 @@ export const DEFAULT_MODEL = "gpt-4o-mini";
 const STRONGER_MODEL = "gpt-4o";
 
 /**
- * Lays settings over each other, the strongest first, and fills in the defaults of the table.
+ * Merges settings, the strongest first, and fills in the defaults.
  * @example completeSettings({ topK: 8 }, readEnvironment(process.env).settings)
  */
 export function completeSettings(...layers: readonly SettingsInput[]): Settings {
   const values: Record<string, unknown> = {};
   for (const { path, setting } of ENTRIES) {
-    const [key, inner] = path;
-    const given = layers.map((layer): unknown => {
-      const value: unknown = Reflect.get(layer, key);
-      return inner === undefined ? value : Reflect.get(Object(value), inner);
-    });
-    const value = given.find((each) => each !== undefined) ?? setting.default;
-    values[key] = inner === undefined ? value : { ...Object(values[key]), [inner]: value };
+    const given = layers.map((layer) => valueAt(layer, path));
+    putAt(values, path, given.find((each) => each !== undefined) ?? setting.default);
   }
   return values as Settings;
 }
 
 /**
- * @param context what the run was called with; what it leaves open the agent's settings answer
- * @param fitted cut-offs of the embedded judge, shipped or from a calibration file; they hold for
- *   its probabilities only, and rank below what the context or the settings say by name
+ * @param context the run's own settings; the agent's fill the gaps
+ * @param fitted thresholds for the embedded judge only; those in the context or settings win
  */
 export function resolveSettings({
   settings,
@@ -99,15 +86,15 @@ export function resolveSettings({
   return {
     profile: all.profile,
     quality,
-    /** The quality was chosen by the user and not by default. */
+    /** True if the user chose the quality. */
     qualityIsExplicit: all.quality !== undefined,
-    /** Corrections at most. */
+    /** Maximum number of corrections. */
     maxIterations:
       limitIn(given) ?? limitIn(settings) ?? (correctsOnceByDefault ? 1 : DEFAULT_CORRECTIONS),
     thresholds: thresholdsOf(all, defaults),
-    /** The same for what the embedded judge graded, whose scores are probabilities. */
+    /** For grades by the embedded judge, which are probabilities. */
     embeddedThresholds: thresholdsOf(all, { ...defaults, ...fitted }),
-    /** Embedded mode abstains when the set's probability is below this, 0–1. */
+    /** Embedded mode abstains if the probability of the set is below this, 0–1. */
     abstainBelow: fitted.abstainBelow,
     topK: all.topK,
     searchMode: all.searchMode,
@@ -120,7 +107,7 @@ export function resolveSettings({
     selfConsistency: all.selfConsistency ?? thorough,
     guard: all.guard,
     sourcesInText: all.sourcesInText,
-    /** Undefined for the endpoint's default, or the model that the caller brought. */
+    /** Undefined for the endpoint's default, or the caller's own model. */
     answerModel,
     gradeModel: all.judgeModel ?? (thorough ? strongerModel(all) : undefined) ?? answerModel,
     maxAnswerTokens: all.maxAnswerTokens,
@@ -130,7 +117,7 @@ export function resolveSettings({
     toolTimeoutInMs: all.toolTimeoutSeconds * 1000,
     modelFallback: all.modelFallback,
     budget: { ...all.budget, modelCalls: all.budget.modelCalls ?? MODEL_CALLS[quality] },
-    /** Steps that an evaluation leaves out; empty in normal use. */
+    /** Steps left out for comparison; empty in normal use. */
     switchedOff: all.switchedOff ?? [],
   };
 }

@@ -1,30 +1,27 @@
-/** What a row of the settings table says, and the types and names that follow from it. */
+/** The rows of the settings table, and the types and names derived from them. */
 import { z } from "zod";
 
 /**
- * One setting. Its key is its name in code; `CRAG_` and the key in capitals its name in the
- * environment (`topK`, `CRAG_TOP_K`); the key with underscores its name in a run's context
- * (`top_k`).
+ * One setting. Its key is its name in code (`topK`); its names in the environment (`CRAG_TOP_K`) and
+ * in a run's context (`top_k`) follow from it.
  */
 export interface Setting {
   readonly schema: z.ZodType;
   readonly description: string;
-  /**
-   * May differ from run to run, by the run's context; without it the setting holds for the agent.
-   */
+  /** Can be set per run, in its context; otherwise the setting holds for the agent. */
   readonly scope?: "run";
   readonly default?: unknown;
-  /** What the default amounts to where it depends on something else. */
+  /** Describes a default that depends on something else. */
   readonly defaultMeaning?: string;
-  /** The vendor's own name of the variable; `null` where the environment cannot say it. */
+  /** The vendor's name of the variable; `null` if the environment cannot set it. */
   readonly env?: string | null;
-  /** Names that other programs and the specification use; the first that is set counts. */
+  /** Names from other programs and the specification; the first one set counts. */
   readonly aliases?: readonly string[];
   /** Never shown. */
   readonly secret?: true;
-  /** Hosts often have a `configurable` of this name: ours is heard under `corrective_rag` only. */
+  /** Read under `corrective_rag` only, because hosts use this name in their `configurable`, too. */
   readonly ownNamespaceOnly?: true;
-  /** Nodes beside which Studio shows the setting. */
+  /** Nodes at which Studio shows the setting. */
   readonly nodes?: readonly string[];
 }
 
@@ -44,7 +41,7 @@ export function setting(schema: z.ZodType, description: string, options: Options
   return { schema, description, ...options };
 }
 
-/** Shapes that several settings share. */
+/** Shapes that settings share. */
 export const text = z.string().trim().min(1);
 export const url = z
   .url({ protocol: /^https?$/, error: "a URL that begins with http:// or https://" })
@@ -54,7 +51,7 @@ export const share = z.number().min(0).max(1);
 export const seconds = z.number().min(0.05).max(86_400);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
 export const words = z.array(text);
-/** For keys and folders, where an empty list would let everybody in. */
+/** For keys and folders: an empty list would let everybody in. */
 export const someWords = words.min(1, "a list with at least one entry");
 
 /** Settings that belong together, one level deep. */
@@ -78,7 +75,7 @@ export type ValuesOf<T extends SettingsTable> = {
       : never;
 };
 
-/** Settings as a caller gives them: what is left out stays open. */
+/** Settings as a caller gives them, all optional. */
 export type GivenOf<T extends SettingsTable> = {
   readonly [K in keyof T]?: T[K] extends Setting
     ? z.output<T[K]["schema"]> | undefined
@@ -89,7 +86,7 @@ export type GivenOf<T extends SettingsTable> = {
 
 /** A row with its place in the table. */
 export interface SettingEntry {
-  /** One key, or that of its group and its own. */
+  /** Its key, after that of its group if it has one. */
   readonly path: readonly [string] | readonly [string, string];
   /** Its name in the environment, if it has one. */
   readonly env: string | undefined;
@@ -100,7 +97,7 @@ export function isGroup(row: Setting | SettingGroup): row is SettingGroup {
   return "settings" in row;
 }
 
-/** All rows of a table, those of groups included, in their order. */
+/** Returns all rows of a table in order, those of groups included. */
 export function entriesOf(table: SettingsTable): SettingEntry[] {
   return Object.entries(table).flatMap(([key, row]) =>
     isGroup(row)
@@ -112,6 +109,21 @@ export function entriesOf(table: SettingsTable): SettingEntry[] {
 function entryOf(path: SettingEntry["path"], row: Setting): SettingEntry {
   const ours = `CRAG_${path.map(snakeCase).join("_").toUpperCase()}`;
   return { path, setting: row, env: row.env === null ? undefined : (row.env ?? ours) };
+}
+
+/** Returns the value at a place in nested settings. */
+export function valueAt(values: object, [key, inner]: SettingEntry["path"]): unknown {
+  const value: unknown = Reflect.get(values, key);
+  return inner === undefined ? value : Reflect.get(Object(value) as object, inner);
+}
+
+/** Puts a value at its place in nested settings. */
+export function putAt(
+  values: Record<string, unknown>,
+  [key, inner]: SettingEntry["path"],
+  value: unknown,
+): void {
+  values[key] = inner === undefined ? value : { ...Object(values[key]), [inner]: value };
 }
 
 /** @example snakeCase("topK") // "top_k" */

@@ -1,9 +1,10 @@
 /**
- * Every setting there is, once. The types, the parser of the environment, the schema of a run's
- * context with its form in Studio, `.env.example` and docs/configuration.md are made from it.
+ * Every setting, once. The types, the parser of the environment, the schema of a run's context and
+ * its form in Studio, `.env.example` and docs/configuration.md are derived from it.
  */
 import { z } from "zod";
 import {
+  entriesOf,
   flag,
   integer,
   seconds,
@@ -26,16 +27,20 @@ export const BUDGET_SETTINGS = {
   budget: {
     description: "What a run may spend.",
     settings: {
-      modelCalls: setting(integer(0, 10_000), "Model calls at most.", {
+      modelCalls: setting(integer(0, 10_000), "Maximum number of model calls.", {
         scope: "run",
         defaultMeaning: "12; 24 in quality thorough",
       }),
-      tokens: setting(integer(0, 100_000_000), "Tokens at most, input and output together.", {
-        scope: "run",
-        default: 100_000,
-      }),
-      seconds: setting(seconds, "Seconds at most.", { scope: "run", default: 60 }),
-      webSearches: setting(integer(0, 1_000), "Web searches at most.", {
+      tokens: setting(
+        integer(0, 100_000_000),
+        "Maximum number of tokens, input and output together.",
+        {
+          scope: "run",
+          default: 100_000,
+        },
+      ),
+      seconds: setting(seconds, "Time limit.", { scope: "run", default: 60 }),
+      webSearches: setting(integer(0, 1_000), "Maximum number of web searches.", {
         scope: "run",
         default: 3,
       }),
@@ -43,12 +48,16 @@ export const BUDGET_SETTINGS = {
   },
 } as const satisfies SettingsTable;
 
-/** What is written down of a run. */
+/** The log of runs. */
 export const AUDIT_SETTINGS = {
-  auditLog: setting(text, "Where each event is appended as one JSON line; off writes none.", {
-    aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
-    default: ".corrective-rag/audit.jsonl",
-  }),
+  auditLog: setting(
+    text,
+    "File to which each event is appended as one JSON line; off writes none.",
+    {
+      aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
+      default: ".corrective-rag/audit.jsonl",
+    },
+  ),
   auditRecordInputs: setting(
     flag,
     "Record what the grader saw, so that `eval label` can work. The log then contains document text.",
@@ -58,31 +67,34 @@ export const AUDIT_SETTINGS = {
 
 /** The API server. */
 export const SERVER_SETTINGS = {
-  indexRoots: setting(
-    someWords,
-    "Folders in which the documents must lie that the indexer is asked to read.",
-    { default: ["."], defaultMeaning: "the folder that the server was started in" },
-  ),
-  apiKeys: setting(someWords, "Keys of which a request to the API or the page must show one.", {
+  indexRoots: setting(someWords, "Folders that the indexer may read.", {
+    default: ["."],
+    defaultMeaning: "the folder that the server was started in",
+  }),
+  apiKeys: setting(someWords, "Keys; a request to the API or the page must send one of them.", {
     secret: true,
-    defaultMeaning: "none: whoever reaches the server may use it",
+    defaultMeaning: "none: everyone who reaches the server may use it",
   }),
   allowedOrigins: setting(z.array(url), "Further origins whose pages may use the server.", {
     defaultMeaning: "the page's own and Studio's",
   }),
-  allowedHosts: setting(words, "Further names under which the server is reached.", {
+  allowedHosts: setting(words, "Further host names of the server.", {
     defaultMeaning: "this machine's own names",
   }),
-  webhookOrigins: setting(z.array(url), "Origins that a run may call when it has ended."),
-  maxBodyBytes: setting(integer(1_024, 1_073_741_824), "Bytes of a request at most.", {
+  webhookOrigins: setting(z.array(url), "Origins to which a run may post its result."),
+  maxBodyBytes: setting(integer(1_024, 1_073_741_824), "Maximum size of a request in bytes.", {
     default: 1_048_576,
   }),
-  maxUploadBytes: setting(integer(1_024, 1_073_741_824), "Bytes of an uploaded file at most.", {
-    default: 52_428_800,
-  }),
+  maxUploadBytes: setting(
+    integer(1_024, 1_073_741_824),
+    "Maximum size of an uploaded file in bytes.",
+    {
+      default: 52_428_800,
+    },
+  ),
   maxQuestionBytes: setting(
     integer(64, 16_777_216),
-    "Bytes of a question, and of each message, at most.",
+    "Maximum size of a question, and of each message, in bytes.",
     { default: 16_384 },
   ),
 } as const satisfies SettingsTable;
@@ -97,6 +109,9 @@ export const SETTINGS = {
   ...AUDIT_SETTINGS,
   ...SERVER_SETTINGS,
 } as const satisfies SettingsTable;
+
+/** All settings, those of groups included. */
+export const ENTRIES = entriesOf(SETTINGS);
 
 /** Complete settings of an agent. */
 export type Settings = ValuesOf<typeof SETTINGS>;

@@ -64,7 +64,7 @@ describe("createCorrectiveRag", () => {
 
   it("names a variable that looks like ours and is none", () => {
     expect(made({ environment: { CRAG_TOPK: "3" } }).notices).toContain(
-      "CRAG_TOPK is no setting: did you mean CRAG_TOP_K?",
+      "CRAG_TOPK is not a setting: did you mean CRAG_TOP_K?",
     );
   });
 

@@ -153,7 +153,7 @@ describe("assistants", () => {
     const other = await ask({ question: "x" }, { context: { profile: "admin" } });
     expect(other.details.profile).toBe("adaptive");
     expect(other.warnings).toContainEqual(
-      expect.stringMatching(/^profile in the run's context is left out: /),
+      expect.stringMatching(/^profile in the run's context is ignored: /),
     );
   });
 });

@@ -31,9 +31,7 @@ describe("what of a run's configuration is meant for the agent", () => {
       context: { profile: "admin", tenant: "acme", top_k: 3 },
     });
     expect(context).toEqual({ top_k: 3 });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^profile in the run's context is left out: /),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^profile in the run's context is ignored: /)]);
   });
 
   it("is asked after where a key is misspelt", () => {

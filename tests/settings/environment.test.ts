@@ -101,9 +101,9 @@ describe("reading the environment", () => {
       PATH: "/bin",
     });
     expect(warnings).toEqual([
-      "CRAG_TOPK is no setting: did you mean CRAG_TOP_K?",
+      "CRAG_TOPK is not a setting: did you mean CRAG_TOP_K?",
       "TOP_K is not read: the setting is called CRAG_TOP_K",
-      "CRAG_WHATEVER_THIS_IS is no setting",
+      "CRAG_WHATEVER_THIS_IS is not a setting",
     ]);
   });
 });

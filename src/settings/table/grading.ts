@@ -10,7 +10,7 @@ export const PROFILE_NAMES = [
 ] as const;
 export const QUALITIES = ["quick", "balanced", "thorough"] as const;
 
-/** Steps that an ablation can switch off, to see what each buys. */
+/** Steps that can be switched off to measure their worth. */
 export const ABLATIONS = [
   "grading",
   "filtering",
@@ -40,13 +40,17 @@ export const GRADING_SETTINGS = {
       defaultMeaning: "balanced's models, and the profile's own number of corrections",
     },
   ),
-  maxIterations: setting(integer(0, 20), "How often it may go back and search again, at most.", {
-    scope: "run",
-    aliases: ["KB_AGENT_MAX_ITERATIONS", "MAX_RAG_LOOPS"],
-    defaultMeaning: "by quality, else 3; 1 in signals, holistic and three_action",
-  }),
+  maxIterations: setting(
+    integer(0, 20),
+    "Maximum number of corrections, each of which searches again.",
+    {
+      scope: "run",
+      aliases: ["KB_AGENT_MAX_ITERATIONS", "MAX_RAG_LOOPS"],
+      defaultMeaning: "by quality, else 3; 1 in signals, holistic and three_action",
+    },
+  ),
   thresholds: {
-    description: "Cut-offs of the profile at hand; each defaults to the profile's own.",
+    description: "Thresholds of the profile; each defaults to the profile's own.",
     settings: {
       correct: setting(share, "CORRECT from here; in three_action above it.", {
         scope: "run",
@@ -60,7 +64,7 @@ export const GRADING_SETTINGS = {
         aliases: ["CRAG_AMBIGUOUS_THRESHOLD"],
         defaultMeaning: "0.3; 0.5 in holistic",
       }),
-      keep: setting(share, "An item below this is removed.", {
+      keep: setting(share, "Items below this are removed.", {
         scope: "run",
         env: "CRAG_KEEP_THRESHOLD",
         aliases: ["KB_AGENT_KEEP_THRESHOLD"],
@@ -78,7 +82,7 @@ export const GRADING_SETTINGS = {
       ),
       autoApproveMaxItems: setting(
         integer(0, 100),
-        "Fast path few_context: up to so many items are approved without a judge.",
+        "Fast path few_context: up to this many items are approved without a judge.",
         {
           scope: "run",
           env: "CRAG_AUTO_APPROVE_MAX_ITEMS",
@@ -90,17 +94,17 @@ export const GRADING_SETTINGS = {
   },
   reader: setting(
     text,
-    "What reads the evidence: trained (a sentence encoder), lexical (words alone), or a folder with an encoder of your own.",
+    "What reads the evidence: trained (a sentence encoder), lexical (words alone), or a folder with your own encoder.",
     { default: "trained" },
   ),
   calibrationFile: setting(
     text,
-    "A file made by `corrective-rag calibrate`: calibration and thresholds fitted to your questions.",
+    "File made by `corrective-rag calibrate`: calibration and thresholds fitted to your questions.",
   ),
   gradeBatchSize: setting(integer(20, 500), "Items per batch grading call.", { default: 40 }),
   gradeConcurrency: setting(
     integer(1, 64),
-    "Grading calls at a time where each document has its own.",
+    "Concurrent grading calls, where each document has its own.",
     { default: 4 },
   ),
   policyWords: setting(

@@ -23,7 +23,7 @@ export const KNOWLEDGE_SETTINGS = {
   }),
   qdrantUrl: setting(
     url,
-    "Keep the knowledge base in Qdrant, a server or a cluster, in place of the SQLite file.",
+    "Keep the knowledge base in Qdrant, a server or a cluster, instead of the SQLite file.",
     { env: "QDRANT_URL" },
   ),
   qdrantApiKey: setting(text, "Key of the Qdrant server.", { env: "QDRANT_API_KEY", secret: true }),
@@ -46,7 +46,7 @@ export const RETRIEVAL_SETTINGS = {
   }),
   searchMode: setting(
     z.enum(SEARCH_MODES),
-    "First strategy. auto: hybrid where the knowledge base has vectors, else keyword.",
+    "First strategy. auto: hybrid if the knowledge base has vectors, else keyword.",
     { scope: "run", default: "auto", nodes: ["plan"] },
   ),
   hyde: setting(flag, "Search vectors with three hypothetical answers written by the model.", {
@@ -56,10 +56,10 @@ export const RETRIEVAL_SETTINGS = {
   }),
   rerank: setting(
     z.enum(RERANK_MODES),
-    "auto: rerank when a reranker is named. on: by the reader if none is.",
+    "auto: rerank if a reranker is named. on: rerank with the reader if none is.",
     { scope: "run", default: "auto", nodes: ["tools"] },
   ),
-  reranker: setting(z.enum(["voyage", "cohere", "jina"]), "Orders the passages found once more.", {
+  reranker: setting(z.enum(["voyage", "cohere", "jina"]), "Service that reranks the passages.", {
     aliases: ["RERANKER"],
     defaultMeaning: "none",
   }),
@@ -69,25 +69,21 @@ export const RETRIEVAL_SETTINGS = {
   rerankUrl: setting(url, "Endpoint of an HTTP reranker.", {
     defaultMeaning: "the provider's own",
   }),
-  voyageApiKey: setting(text, "Key of the reranker voyage.", {
+  voyageApiKey: setting(text, "Voyage API key.", {
     env: "VOYAGE_API_KEY",
     secret: true,
   }),
-  cohereApiKey: setting(text, "Key of the reranker cohere.", {
+  cohereApiKey: setting(text, "Cohere API key.", {
     env: "COHERE_API_KEY",
     secret: true,
   }),
-  jinaApiKey: setting(text, "Key of the reranker jina.", { env: "JINA_API_KEY", secret: true }),
+  jinaApiKey: setting(text, "Jina API key.", { env: "JINA_API_KEY", secret: true }),
   mcpConfig: setting(
     text,
-    "File that names MCP servers (mcpServers, as other clients have it) whose tools the agent may call: those that a server calls read-only, and those that the file allows by name.",
+    "File of MCP servers (mcpServers, as for other clients). The agent may call the tools that a server declares read-only, and those that the file allows by name.",
     { defaultMeaning: "none" },
   ),
-  toolTimeoutSeconds: setting(
-    seconds,
-    "Time limit of one tool call; a slow tool does not hold the round beyond it.",
-    { default: 15 },
-  ),
+  toolTimeoutSeconds: setting(seconds, "Time limit of one tool call.", { default: 15 }),
   contextTokens: setting(
     integer(256, 200_000),
     "Tokens of the context window from which an answer is written.",

@@ -1,21 +1,18 @@
 import { z } from "zod";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
-/** What happens to sentences that the evidence does not carry. */
+/** How the guard treats sentences that the evidence does not support. */
 const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
 
-/**
- * The language model. None is needed: without a model, a key and a base URL the agent runs
- * embedded.
- */
+/** The language model. Without a model, a key and a base URL the agent runs embedded. */
 export const MODEL_SETTINGS = {
   model: setting(
     text,
-    "Model that writes the answers, and judges unless another one is named for that: a name at the endpoint, or provider:name (anthropic:claude-sonnet-4-5).",
+    "Model that writes the answers, and judges unless another is named for that: a name at the endpoint, or provider:name (anthropic:claude-sonnet-4-5).",
     {
       scope: "run",
       aliases: ["LLM_MODEL"],
-      defaultMeaning: "gpt-4o-mini where there is a key or a base URL, else none",
+      defaultMeaning: "gpt-4o-mini if there is a key or a base URL, else none",
       ownNamespaceOnly: true,
       nodes: ["synthesize"],
     },
@@ -32,10 +29,10 @@ export const MODEL_SETTINGS = {
   }),
   thoroughJudgeModel: setting(
     text,
-    "Stronger model that judges in quality thorough, where no judge is named.",
+    "Stronger model that judges in quality thorough, unless a judge is named.",
     {
       aliases: ["LLM_MODEL_EVALUATION"],
-      defaultMeaning: "gpt-4o at OpenAI itself where no model is named, else the model",
+      defaultMeaning: "gpt-4o at OpenAI itself if no model is named, else the model",
     },
   ),
   openaiApiKey: setting(text, "Key of the model endpoint.", {
@@ -47,7 +44,7 @@ export const MODEL_SETTINGS = {
     "Any OpenAI-compatible endpoint: Ollama (http://localhost:11434/v1), vLLM, llama.cpp, LM Studio or a gateway.",
     { env: "OPENAI_BASE_URL", defaultMeaning: "OpenAI's own" },
   ),
-  maxAnswerTokens: setting(integer(16, 32_000), "Tokens of an answer at most.", {
+  maxAnswerTokens: setting(integer(16, 32_000), "Maximum length of an answer in tokens.", {
     scope: "run",
     default: 500,
     nodes: ["synthesize"],
@@ -60,17 +57,17 @@ export const MODEL_SETTINGS = {
   ),
   selfConsistency: setting(
     flag,
-    "Write two answers at different temperatures; if they disagree, go round once more.",
+    "Write two answers at different temperatures; if they disagree, search once more.",
     { scope: "run", defaultMeaning: "on in quality thorough, else off", nodes: ["synthesize"] },
   ),
   guard: setting(
     z.enum(GUARD_MODES),
-    "standard: sentences that nothing supports are withdrawn, uncertain ones marked. strict: a model looks at the marked ones too. mark: nothing is withdrawn. off: no check.",
+    "standard: unsupported sentences are withdrawn, uncertain ones marked. strict: a model checks the marked ones, too. mark: nothing is withdrawn. off: no check.",
     { scope: "run", default: "standard", nodes: ["guard_answer"] },
   ),
   sourcesInText: setting(
     flag,
-    "Writes the sources below the text of the answer's message, for chat clients that show no citations.",
+    "Append the sources to the text of the answer, for chat clients that show no citations.",
     { scope: "run", default: false, nodes: ["guard_answer"] },
   ),
 } as const satisfies SettingsTable;

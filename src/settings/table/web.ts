@@ -14,18 +14,18 @@ export const WEB_PROVIDER_NAMES = [
 export const WEB_SETTINGS = {
   webSearch: setting(
     z.enum(WEB_SEARCH_MODES),
-    "auto and on: search when the grader asks for it, with the providers there are; on warns when there is none. ask: a person allows each query first. off: never.",
+    "auto and on: search when the grader asks for it; on warns if there is no provider. ask: a person approves each query first. off: never.",
     { scope: "run", aliases: ["WEB_SEARCH"], default: "auto", nodes: ["plan", "tools"] },
   ),
   webProviders: setting(
     z.array(z.enum(WEB_PROVIDER_NAMES)),
-    `Providers in the order in which they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only run when named here.`,
+    `Providers in the order they are tried: ${WEB_PROVIDER_NAMES.join(", ")}. Keyless ones only run when named here.`,
     {
       aliases: ["WEB_PROVIDERS"],
       defaultMeaning: "those with a key or a URL: tavily, searxng, brave",
     },
   ),
-  tavilyApiKey: setting(text, "Key of Tavily.", { env: "TAVILY_API_KEY", secret: true }),
+  tavilyApiKey: setting(text, "Tavily API key.", { env: "TAVILY_API_KEY", secret: true }),
   tavilyBaseUrl: setting(url, "Endpoint of Tavily.", {
     env: "TAVILY_BASE_URL",
     default: "https://api.tavily.com",
@@ -33,7 +33,7 @@ export const WEB_SETTINGS = {
   searxngUrl: setting(url, "Your SearXNG instance; its JSON format must be enabled.", {
     env: "SEARXNG_URL",
   }),
-  braveApiKey: setting(text, "Key of Brave Search.", { env: "BRAVE_API_KEY", secret: true }),
+  braveApiKey: setting(text, "Brave Search API key.", { env: "BRAVE_API_KEY", secret: true }),
   braveBaseUrl: setting(url, "Endpoint of Brave Search.", {
     env: "BRAVE_BASE_URL",
     default: "https://api.search.brave.com",
@@ -44,7 +44,7 @@ export const WEB_SETTINGS = {
   }),
   webUserAgent: setting(
     text,
-    "Name under which pages and `mediawiki` are asked; Wikipedia wants a way to reach you in it.",
+    "User agent for pages and `mediawiki`; Wikipedia asks for a way to contact you in it.",
     { defaultMeaning: "the agent's own name and version" },
   ),
   webResults: setting(integer(1, 20), "Results per web search.", {
@@ -59,7 +59,7 @@ export const WEB_SETTINGS = {
   }),
   keyPoints: setting(
     flag,
-    "A model writes key points of web text, each tied to its source, in place of extractive strips.",
+    "A model extracts key points from web text, each tied to its source, instead of strips.",
     { scope: "run", default: false, nodes: ["synthesize"] },
   ),
   webTimeoutSeconds: setting(seconds, "Time limit of one request to a provider or a page.", {
@@ -67,12 +67,12 @@ export const WEB_SETTINGS = {
   }),
   webCooldownSeconds: setting(
     z.number().min(0).max(86_400),
-    "Least time between two web searches, and between two for the same question; 0 for none.",
+    "Minimum time between two web searches, and between two for the same question; 0 for none.",
     { default: 0 },
   ),
   webCacheSeconds: setting(
     z.number().min(0).max(604_800),
-    "How long a result is remembered; 0 remembers nothing.",
+    "How long results are cached; 0 turns the cache off.",
     { default: 900 },
   ),
 } as const satisfies SettingsTable;

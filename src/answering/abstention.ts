@@ -1,43 +1,63 @@
 /** What is said when the evidence carries no answer: that it does not, and what came nearest. */
+import type { Reader } from "../reader/reader.js";
 import { mostRelevantFirst, placeOf, type Evidence } from "../state/evidence.js";
 import { cutText, oneLine } from "../text/one-line.js";
 import { unitsOf } from "./passage-units.js";
 import { asQuotation, cellsOf, looksLikeAnOrder, plainText } from "./plain-text.js";
+import { readQuotables, type Readings } from "./quotables.js";
 
 const NEAREST = 3;
 const FENCES = ["```", "~~~"];
 const MAX_CHARACTERS = 300;
 
-/** An honest abstention, with the text and the place of the passages that came nearest. */
-export function abstention({
+/** An honest abstention, with the best part of the passages that came nearest, and their place. */
+export async function abstention({
   evidence,
   reason,
+  question,
+  reader,
+  signal,
 }: {
   /** What was kept, else what was found; an item without text is only named. */
-  evidence: readonly Pick<Evidence, "text" | "title" | "source" | "scores">[];
+  evidence: readonly Evidence[];
   reason?: string;
-}): string {
+  question: string;
+  reader: Reader;
+  signal?: AbortSignal;
+}): Promise<string> {
   const opening =
     reason === undefined
       ? "I could not find an answer to this in the evidence."
       : `I could not find an answer to this: ${reason}`;
-  const nearest = new Map(
+  const different = new Map(
     mostRelevantFirst(evidence).map((item) => [
       `${placeOf(item.source)} ${item.text.slice(0, 40)}`,
       item,
     ]),
   );
-  if (nearest.size === 0) return opening;
-  const lines = [...nearest.values()].slice(0, NEAREST).map(({ title, text, source }) => {
+  if (different.size === 0) return opening;
+  const nearest = [...different.values()].slice(0, NEAREST);
+  // A reader that fails must not cost the abstention.
+  const readings = await readQuotables({ question, items: nearest, reader, signal }).catch(
+    (): Readings => new Map(),
+  );
+  const lines = nearest.map(({ id, title, text, source }) => {
     const place = [oneLine(title), placeOf(source)].filter(Boolean).join(" — ");
-    const shown = cutText(onOneLine(text), MAX_CHARACTERS, {
-      atWord: true,
-      ellipsis: " …",
-    });
+    const shown = excerptOf(text, readings.get(id) ?? []);
     if (shown === "") return `- ${place}`;
     return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;
   });
   return `${opening} The nearest that was found:\n${lines.join("\n")}`;
+}
+
+/** A long passage is shown from the quotation that comes nearest to the question. */
+function excerptOf(passage: string, quotables: NonNullable<ReturnType<Readings["get"]>>): string {
+  const whole = onOneLine(passage);
+  if (whole.length <= MAX_CHARACTERS) return whole;
+  const [best] = quotables.toSorted((a, b) => b.value - a.value);
+  const skipped = passage.slice(0, best?.start ?? 0);
+  const shown = skipped.trim() === "" ? whole : `… ${onOneLine(passage.slice(skipped.length))}`;
+  return cutText(shown, MAX_CHARACTERS, { atWord: true, ellipsis: " …" });
 }
 
 /** A passage on one line: cells side by side, code without its fences. */

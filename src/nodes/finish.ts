@@ -44,7 +44,7 @@ export async function abstain(
   ending: Ending,
   { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] },
 ): Promise<NodeUpdate> {
-  const { state, scope } = ending;
+  const { state, scope, services } = ending;
   scope.cause(cause);
   const web = state.run.web_denied
     ? " A web search might have helped, but was not allowed."
@@ -52,7 +52,13 @@ export async function abstain(
       ? " A web search might have helped, but none is configured."
       : "";
   const why = withoutEnding(unreadable(state) ?? reason);
-  const text = abstention({ evidence: await nearest(ending), reason: `${why}.${web}` });
+  const text = await abstention({
+    evidence: await nearest(ending),
+    reason: `${why}.${web}`,
+    question: state.standalone_question,
+    reader: await services.reader(),
+    signal: scope.signal,
+  });
   return finish(ending, "abstained", { ...UNCITED, text, withdrawn });
 }
 

@@ -178,26 +178,44 @@ describe("lists, tables and code", () => {
 });
 
 describe("an abstention", () => {
-  it("shows the nearest passages with their text and place", () => {
-    const text = abstention({ evidence: [tower], reason: "none of them says it." });
+  const abstained = (evidence: readonly Evidence[], reason?: string, reader: Reader = lexical) =>
+    abstention({ evidence, reason, reader, question: "How tall is the tower?" });
+
+  it("shows the nearest passages with their text and place", async () => {
+    const text = await abstained([tower], "none of them says it.");
     expect(text).toContain("I could not find an answer to this: none of them says it.");
     expect(text).toContain("- Eiffel Tower — tower.md\n  The Eiffel Tower stands in Paris.");
   });
 
-  it("shows tables, lists and code on one line, without their marks", () => {
+  it("shows tables, lists and code on one line, without their marks", async () => {
     const item = passage(
       "d",
       "Deploy",
       "Start it:\n\n```sh\nnpm run dev\n```\n\n| Port | Use |\n|---|---|\n| 2024 | API |\n\n- one\n- two. Three.",
     );
-    expect(abstention({ evidence: [item] })).toContain(
+    expect(await abstained([item])).toContain(
       "Start it: npm run dev Port · Use 2024 · API • one • two. Three.",
     );
   });
 
-  it("cuts long texts at a word, and names what has no text", () => {
+  it("shows a long passage from the sentence that comes nearest", async () => {
+    const long = passage("l", "Long", `${"Nothing of the kind. ".repeat(20)}The tower is tall. The end.`);
+    const text = await abstained([long], undefined, finding("tall"));
+    expect(text).toMatch(/- Long — l\.md\n {2}… The tower is tall\. The end\.$/u);
+  });
+
+  it("survives a reader that fails", async () => {
+    const broken = scriptedReader({
+      relevance: () => {
+        throw new Error("no runtime");
+      },
+    });
+    expect(await abstained([tower], undefined, broken)).toContain("The Eiffel Tower stands");
+  });
+
+  it("cuts long texts at a word, and names what has no text", async () => {
     const long = passage("l", "Long", "word ".repeat(200));
-    const text = abstention({ evidence: [long, passage("n", "Named", "")] });
+    const text = await abstained([long, passage("n", "Named", "")]);
     expect(text).toMatch(/word …\n- Named — n\.md$/u);
     expect(text.length).toBeLessThan(500);
   });

@@ -89,7 +89,7 @@ export function statusOf({ outcome, result, status }) {
   if (outcome.status === "abstained")
     return {
       kind: "nothing",
-      text: `Not in your documents${because(causes.filter((cause) => !UNDERSTOOD.has(cause)))}`,
+      text: `No answer found in your documents${because(causes.filter((cause) => !UNDERSTOOD.has(cause)))}`,
     };
   const { details, sources = [] } = result ?? {};
   if (details?.mode === "chat") return undefined;

@@ -164,7 +164,7 @@ describe("printing an answer for people", () => {
     expect(written.err.slice(0, 3)).toEqual([
       "· evidence graded CORRECT 0.61: the search ends",
       "· nothing better found, same grade",
-      "\nNot in your documents",
+      "\nNo answer found in your documents",
     ]);
     expect(written.err.at(-1)).toBe(
       "· no answer: the passages are about the question, but the evidence does not carry an answer",
@@ -189,7 +189,7 @@ describe("printing an answer for people", () => {
         outcome: { status: "abstained", causes: ["insufficient_evidence", "web_unavailable"] },
       }),
     );
-    expect(written.err[0]).toBe("\nNot in your documents");
+    expect(written.err[0]).toBe("\nNo answer found in your documents");
     expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
   });
 
@@ -257,7 +257,7 @@ describe("the status line", () => {
       { sources: [SOURCE], outcome: { status: "success", causes: ["model_error"] } },
       "Only partly found: the model failed",
     ],
-    [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, "Not in your documents"],
+    [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, "No answer found in your documents"],
     [
       { outcome: { status: "failed", causes: ["invalid_input"] } },
       "No answer: what was asked, or a setting, is not valid",

@@ -223,7 +223,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
   describe("no answer", () => {
     it("is said in one line, with the nearest passages, which open, and what can be done", async () => {
       const turn = await ask("Which philosopher was born in Dunmore under a bridge?");
-      expect(await turn.locator(".status").textContent()).toBe("Not in your documents");
+      expect(await turn.locator(".status").textContent()).toBe("No answer found in your documents");
       await turn.getByRole("region", { name: "What you can do" }).getByText("OPENAI").waitFor();
       const lead = turn.getByRole("region", { name: "Nearest passages" }).getByRole("button");
       expect(await lead.first().textContent()).toMatch(/notes\/\w+\.md:\d+/);

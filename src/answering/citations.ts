@@ -1,6 +1,6 @@
 /**
- * Citation markers in an answer, in whatever hand a model writes them: where they stand, what they
- * name, and which sentence they support. Brackets that cite nothing are left alone.
+ * Citation markers in an answer, in any style that models use: where they stand, what they name, and
+ * which sentence they support. Brackets that cite nothing are left alone.
  */
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
@@ -11,25 +11,22 @@ import { unitsOfAnswer } from "./passage-units.js";
 interface Marker {
   readonly start: number;
   readonly end: number;
-  /** The sources that it names, ranges written out. */
+  /** The sources that it names, ranges expanded. */
   readonly numbers: readonly number[];
 }
 
 /** One sentence of an answer. Offsets in UTF-16 code units; `end` is past its last marker. */
 export interface CitedSentence {
-  /** Without markers, white space collapsed. */
+  /** Without markers, on one line. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /**
-   * The numbers named in it or behind it, each once. A sentence without any takes those of the
-   * next one in its paragraph that has some.
-   */
+  /** In it or behind it, else those of the next cited sentence of its paragraph; each once. */
   readonly markers: readonly number[];
   readonly kind: "sentence" | "heading" | "code";
 }
 
-/** One number or several, ranges too, as they stand between brackets. */
+/** Numbers and ranges between brackets. */
 export const NUMBERS = "\\d{1,3}(?:\\s{0,2}(?:[,;–-]|&|and|und|et)\\s{0,2}\\d{1,3}){0,20}";
 const SOURCE_NAME =
   "(?:sources?|documents?|docs?|passages?|references?|refs?|citations?|results?|excerpts?|" +
@@ -47,8 +44,8 @@ const MAX_RANGE = 20;
 export const LOOK_AHEAD = 4;
 
 /**
- * Finds the citation markers of a text. What is decided about a marker depends on the text before
- * it and on `LOOK_AHEAD` characters behind it, so that a streamed text is read alike.
+ * Finds the citation markers of a text. Each is judged by the text before it and by `LOOK_AHEAD`
+ * characters behind it, so that a streamed text is read like a whole one.
  * @example citationMarkers("Tall. [1, 2] `a[3]`") // [{ start: 6, end: 12, numbers: [1, 2] }]
  */
 export function citationMarkers(text: string): Marker[] {
@@ -66,7 +63,7 @@ export function citationMarkers(text: string): Marker[] {
   return found;
 }
 
-/** Every marker as `[1]` or `[1, 2]`, by the number that is shown for it. */
+/** Rewrites markers as `[1]` or `[1, 2]`, with the number shown for each. */
 export function markerEdits(markers: readonly Marker[], shown: (marker: number) => number): Edit[] {
   return markers.map(({ start, end, numbers }) => ({
     start,
@@ -75,7 +72,7 @@ export function markerEdits(markers: readonly Marker[], shown: (marker: number) 
   }));
 }
 
-/** The text with every marker in one hand; all else stays as it is. */
+/** Brings every marker to one style; all else stays as it is. */
 export function normalizeMarkers(
   text: string,
   shown: (marker: number) => number = (marker) => marker,
@@ -83,7 +80,7 @@ export function normalizeMarkers(
   return applyEdits(text, markerEdits(citationMarkers(text), shown));
 }
 
-/** Ranges are written out, `1-3` as 1, 2 and 3, unless they are absurd. */
+/** Expands ranges, `1-3` to 1, 2 and 3, unless they are absurd. */
 function numbersOf(group: string): number[] {
   return [...group.matchAll(/(\d+)(?:\s*[–-]\s*(\d+))?/gu)].flatMap(([, first, last = first]) => {
     const [from, to] = [Number(first), Number(last)];
@@ -99,13 +96,13 @@ function isLinkOrDefinition(text: string, start: number, end: number): boolean {
   return isDefinition || text[end] === "(" || text.startsWith("](", end);
 }
 
-/** Words that programmers give to what they index. A lone marker behind one is read as an index. */
+/** Usual names of arrays: a lone marker behind one is an index. */
 const INDEXED = new Set(
   "argv args arg arr array list items data row rows col cols vec vector map dict tuple matrix keys values buf buffer tokens params nums sys str".split(
     " ",
   ),
 );
-/** `f()`, `]`; and a name of code: with a sign or a number in it, of one letter, or camelCase. */
+/** `f()`, `]`, and names in code: of one letter, in camelCase, or with a sign or a digit. */
 const BEFORE_INDEX =
   /(?:\p{L}\([^()\s]*\)|[\]}$]|(?<![\p{L}\p{N}_$.])(?!\p{Lu}\p{L}+$|[\p{Ll}\p{Lo}\p{M}]{2,}$|[\p{L}\p{N}_$.]*(?:\.|(?<!\p{L})\d)$)[\p{L}\p{N}_$.]+)$/u;
 const AFTER_INDEX = /^(?:\[(?!\d|\^)|\.[\p{L}_]|\s?[=+*/]=?\s|\()/u;
@@ -121,11 +118,11 @@ function isSubscript(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Cuts an answer in sentences. A marker belongs to the sentence that it stands in or follows. */
+/** Splits an answer into sentences. A marker belongs to the one that it stands in or follows. */
 export function citedSentences(answer: string): CitedSentence[] {
   const markers = citationMarkers(answer);
-  // Blanks of the same length: sentences end where they would without markers, and offsets stay
-  // true. A marker behind an ellipsis ends the sentence.
+  // Blanks of the same length keep sentence ends and offsets. A marker behind an ellipsis ends the
+  // sentence.
   const blanks = markers.map(({ start, end }) => {
     const before = answer.slice(Math.max(0, start - 3), start).trimEnd();
     return { start, end, text: (before.endsWith("…") ? "." : "").padEnd(end - start) };
@@ -155,7 +152,6 @@ export function citedSentences(answer: string): CitedSentence[] {
   return parts;
 }
 
-/** The text without its markers. */
 export function withoutMarkers(text: string): string {
   const edits = citationMarkers(text).map(({ start, end }) => ({ start, end, text: "" }));
   return tidied(applyEdits(text, edits));

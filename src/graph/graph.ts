@@ -1,4 +1,4 @@
-/** The wiring: nodes and edges, nothing else. */
+/** The wiring of nodes and edges. */
 import {
   type BaseChannel,
   type BaseCheckpointSaver,
@@ -23,28 +23,19 @@ import { AgentState, InputSchema, OutputSchema } from "../state/agent-state.js";
 import type { ContextForm, ContextValues } from "../settings/context.js";
 import { afterGrading, afterGuard, afterRewriting, afterRouting } from "./edges.js";
 
-/**
- * Steps for the longest run that the settings allow: 20 corrections of five steps, and the way in
- * and out.
- */
+/** Enough for the longest run that the settings allow: 20 corrections of up to six steps. */
 export const RECURSION_LIMIT = 128;
 
 export interface GraphOptions {
   parts: AgentParts;
   /** The form of the run-time context, with this agent's defaults. */
   contextSchema: ContextForm;
-  /** For threads; `false` for a graph that is used inside another run. */
+  /** For threads; `false` for a graph inside another run. */
   checkpointer?: BaseCheckpointSaver | false;
-  /** Handed on to nodes and tools. */
+  /** Passed on to nodes and tools. */
   store?: BaseStore;
 }
 
-/**
- * Builds and compiles the corrective RAG graph.
- *
- * A failure inside a node that the node did not handle itself is recorded and ends the run through
- * `guard_answer`, so that every path reaches END with an answer or with a cause.
- */
 function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOptions) {
   const graph = new StateGraph({
     state: schemaMetaRegistry.getChannelsForSchema(AgentState),
@@ -72,7 +63,7 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
     .addEdge("synthesize", "guard_answer")
     .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
     .setNodeDefaults({
-      // A plain update ends the run: there is nothing after the guard that could.
+      // An error that a node did not handle ends the run through the guard, one in the guard at once.
       errorHandler: (state, { node, error }) => {
         const update = describeFailure(node, error, state);
         return node === "guard_answer" ? update : new Command({ update, goto: "guard_answer" });
@@ -83,9 +74,9 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
       ...(checkpointer !== undefined && { checkpointer }),
       ...(store && { store }),
     });
-  // The API server reports a state only where it is zod, and LangGraph parses each update of a node
-  // with it, which took a quarter of a keyless question. So the nodes write to the channels made of
-  // it, and the graph that is handed out shows it.
+  // The API server only reports a zod state, but LangGraph would parse every update with it, which
+  // took a quarter of a keyless question. So nodes write to plain channels, and the zod schema is
+  // only shown.
   return Object.defineProperty(graph.withConfig({ recursionLimit: RECURSION_LIMIT }), "builder", {
     value: Object.create(graph.builder, { _schemaRuntimeDefinition: { value: AgentState } }),
   });
@@ -94,10 +85,7 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
 type Compiled = ReturnType<typeof compileGraph>;
 type ContextChannels = { [K in keyof ContextValues]: BaseChannel<ContextValues[K]> };
 
-/**
- * LangGraph's own type demands every key of the context; this one lets `context: { profile:
- * "signals" }` pass.
- */
+/** LangGraph's own type requires every key of the context; in this one all are optional. */
 export type CorrectiveRagGraph =
   Compiled extends CompiledStateGraph<
     infer S,

@@ -1,7 +1,4 @@
-/**
- * A graph of one step that brings documents into the knowledge base, so that they can be ingested
- * through the API server too.
- */
+/** A graph of one step that ingests documents, so that the API server can do so too. */
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";
 import { hintOf } from "../support/errors.js";
@@ -15,7 +12,7 @@ export type IngestTargets = (
 const IndexerState = Annotation.Root({
   targets: Annotation<string[]>,
   report: Annotation<IngestReport | null>,
-  /** One line that says what is wrong and how to mend it; null when all went well. */
+  /** One line with the problem and its solution; null on success. */
   error: Annotation<string | null>,
 });
 
@@ -29,11 +26,11 @@ const IndexerOutput = z.object({
   report: z
     .custom<IngestReport>()
     .nullable()
-    .describe("What was added, updated, left alone, removed, and what failed and why."),
+    .describe("Documents that were added, updated, unchanged or removed, and why others failed."),
   error: z.string().nullable().describe("What was wrong with the targets or the knowledge base."),
 });
 
-/** @param ingestTargets does the work; progress goes to the custom stream */
+/** @param ingestTargets reports its progress, which goes to the custom stream */
 export function buildIndexer(ingestTargets: IngestTargets) {
   return new StateGraph({ state: IndexerState, input: IndexerInput, output: IndexerOutput })
     .addNode("ingest", async ({ targets }, config) => {

@@ -1,4 +1,4 @@
-/** Correction for `createAgent`: judges retrieval, and checks the final message against it. */
+/** Corrective RAG for `createAgent`: grades retrieved documents and checks the final message. */
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "langchain";
 import { z } from "zod";
@@ -10,21 +10,21 @@ import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveMiddlewareOptions {
-  /** Names of the tools whose results are judged; by default every tool that returns documents. */
+  /** Names of the tools whose results are graded; by default every tool that returns documents. */
   tools?: readonly string[];
-  /** Judges the evidence; `adaptive` by default. */
+  /** `adaptive` by default. */
   profile?: ProfileName | Profile;
-  /** Reads the evidence; the shipped reader by default. */
+  /** The shipped reader by default. */
   reader?: Reader;
-  /** Checks the final message against what was kept; on by default. */
+  /** Checks the final message against the evidence; on by default. */
   verify?: boolean;
 }
 
 const NOTHING =
-  "Nothing of what was found answers the question. Search again with other words, or say that the answer was not found.";
-const UNSUPPORTED = "I could not find an answer to this in what was retrieved.";
+  "None of the documents found answers the question. Search again with other words, or say that the answer was not found.";
+const UNSUPPORTED = "I could not find an answer to this in the retrieved documents.";
 
-/** Documents of retrievers and search tools, as JSON or as an artifact. */
+/** Documents of a retriever or search tool, as JSON or as an artifact. */
 const Found = z.array(
   z.union([
     z.looseObject({ pageContent: z.string() }).transform(({ pageContent }) => pageContent),
@@ -32,13 +32,12 @@ const Found = z.array(
     z.looseObject({ text: z.string() }).transform(({ text }) => text),
   ]),
 );
-/** Evidence that was kept, in a tool message's artifact. */
+/** The kept evidence, in the artifact of a tool message. */
 const Kept = z.object({ corrective_rag: z.array(z.object({ id: z.string(), text: z.string() })) });
 
 /**
- * Middleware that drops what a retrieval tool found and that does not answer the question, asks the
- * model for another search where nothing is left, and takes out of the final message what the kept
- * evidence does not carry.
+ * Drops retrieved documents that do not answer the question, asks the model for another search if
+ * none is left, and removes sentences from the final message that the evidence does not support.
  * @example createAgent({ model, tools: [search], middleware: [correctiveMiddleware()] });
  */
 export function correctiveMiddleware({
@@ -65,7 +64,7 @@ export function correctiveMiddleware({
         profile: chosen,
         reader,
       });
-      // Numbers go on from the search before: the answer is checked against all that was kept.
+      // Numbers continue from the previous search, since the answer may cite all evidence.
       const before = evidenceIn(request.state.messages).length;
       return showing(
         result,
@@ -73,7 +72,7 @@ export function correctiveMiddleware({
         before,
       );
     },
-    // Tool calls of one step do not see each other, and begin with the same number.
+    // Parallel tool calls do not see each other, and begin with the same number.
     beforeModel({ messages }) {
       let before = 0;
       const renumbered = sinceQuestion(messages).flatMap((message) => {
@@ -98,18 +97,17 @@ export function correctiveMiddleware({
   });
 }
 
-/** The documents that a tool returned; undefined for anything else. */
+/** Returns the documents in a tool message; undefined if it has none. */
 function passagesIn({ artifact, text }: ToolMessage): string[] | undefined {
   const sources: unknown[] = [artifact];
   try {
     sources.push(JSON.parse(text));
   } catch {
-    // Plain words are no list of documents.
+    // Plain text is not a list of documents.
   }
   return sources.map((source) => Found.safeParse(source)).find(({ success }) => success)?.data;
 }
 
-/** The last thing that a person said. */
 function questionIn(messages: readonly BaseMessage[]): string {
   return messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? "";
 }
@@ -125,7 +123,7 @@ function keptIn(message: BaseMessage): KeptText[] {
   return kept?.data?.corrective_rag ?? [];
 }
 
-/** The tool's message with what was kept in place of what was found. */
+/** Replaces the documents in a tool message by the kept ones, numbered. */
 function showing(message: ToolMessage, kept: KeptText[], before: number): ToolMessage {
   const { tool_call_id, name, id, status } = message;
   const numbered = kept.map(({ text }, index) => `[${before + index + 1}] ${text}`);
@@ -139,12 +137,12 @@ function showing(message: ToolMessage, kept: KeptText[], before: number): ToolMe
   });
 }
 
-/** What was kept since the question, in the order of its numbers. */
+/** Returns the evidence kept since the question, in the order of its numbers. */
 function evidenceIn(messages: readonly BaseMessage[]): KeptText[] {
   return sinceQuestion(messages).flatMap(keptIn);
 }
 
-/** The answer without what nothing supports; what is uncertain stays and says so. */
+/** Removes unsupported sentences from the answer and marks uncertain ones. */
 async function checked(input: {
   answer: string;
   evidence: KeptText[];

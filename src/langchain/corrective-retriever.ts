@@ -1,4 +1,4 @@
-/** A retriever that judges what another one found. */
+/** A retriever that grades what another one found. */
 import type { CallbackManagerForRetrieverRun } from "@langchain/core/callbacks/manager";
 import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInterface } from "@langchain/core/retrievers";
@@ -9,19 +9,18 @@ import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveRetrieverOptions {
-  /** The one to correct. */
   retriever: BaseRetrieverInterface;
-  /** Asked where the first one found nothing good; a web retriever for instance. */
+  /** Asked if the first one found nothing good; for instance, a web retriever. */
   fallback?: BaseRetrieverInterface;
-  /** Judges the evidence; `adaptive` by default. */
+  /** `adaptive` by default. */
   profile?: ProfileName | Profile;
-  /** Reads the passages; the shipped reader by default. */
+  /** The shipped reader by default. */
   reader?: Reader;
 }
 
 /**
- * Hands on only what answers the question, best first, each document with its relevance in
- * `metadata.relevance` (0–1); nothing where nothing does. A plain `BaseRetriever`.
+ * A `BaseRetriever` that returns only documents that answer the question, best first, each with its
+ * relevance (0–1) in `metadata.relevance`.
  * @example const retriever = new CorrectiveRetriever({ retriever: store.asRetriever(20) });
  */
 export class CorrectiveRetriever extends BaseRetriever {

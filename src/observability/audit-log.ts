@@ -1,10 +1,9 @@
 /**
  * The audit log: one JSON line per event, appended to a file that several processes may share.
  *
- * Writing is buffered: `write` only takes the event, and a little later the lines go out together,
- * in one write to a file opened for appending, so that lines of several processes never mix. When
- * the file has grown over its limit it is renamed to `<path>.<time>-<pid>` and a new one begins. A
- * log that cannot be written costs one warning and nothing else.
+ * Lines are gathered for a moment and appended in one write, so that those of several processes
+ * never mix. A file over its limit is renamed to `<path>.<time>-<pid>`. A log that cannot be written
+ * causes one warning and nothing else.
  */
 import { appendFileSync } from "node:fs";
 import { appendFile, readdir, rename, stat, unlink } from "node:fs/promises";
@@ -16,37 +15,34 @@ import { redact, secretsOf } from "./redact.js";
 
 interface AuditLogOptions {
   path: string;
-  /** The file is put aside when it has grown beyond this, in bytes. 32 MB by default. */
+  /** The size at which a new file begins. 32 MB by default. */
   maxBytes?: number;
-  /** Files put aside that are kept, the newest. */
+  /** How many old files are kept. */
   keep?: number;
-  /** Told once, when the log cannot be written. By default one line on stderr. */
+  /** Called once if the log cannot be written. Prints a line on stderr by default. */
   onWarning?: (message: string) => void;
 }
 
 interface AuditLog {
-  /** Takes an event; returns at once and never throws. The event must not be changed afterwards. */
+  /** Returns at once and never throws. The event must not be changed afterwards. */
   write(event: RecordedEvent): void;
-  /** Resolves when everything taken so far is written, or was given up. Never rejects. */
+  /** Resolves when every event so far was written or given up. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** While the disk hangs, no more than this many events are held. */
+/** Held at most while the disk hangs. */
 const MAX_PENDING = 10_000;
-/** One write for what the nodes say one after another. */
 const GATHERED_FOR_MS = 100;
-/** Questions and answers are nobody else's affair. */
+/** Questions and answers are private. */
 const FILE_MODE = 0o600;
-/**
- * In UTF-16 code units, so that one event can never fill the disk. A replay needs whole passages.
- */
+/** In UTF-16 code units. One event cannot fill the disk, yet a replay gets whole passages. */
 const MAX_LINE_LENGTH = 1024 * 1024;
-/** Texts of an event that is too long keep so much of their beginning. */
+/** Length of the texts of an event that is too long. */
 const SHORTENED_TO = 1000;
-/** Tokens of a draft are for the screen: the answer itself is logged when it is done. */
+/** The tokens of a draft; the answer itself is logged at the end. */
 const NOT_LOGGED = new Set<RecordedEvent["type"]>(["answer_delta"]);
 
-/** A log at a path. Nothing is opened before the first event. */
+/** Nothing is opened before the first event. */
 export function createAuditLog({
   path,
   maxBytes = 32 * 1024 * 1024,
@@ -67,7 +63,7 @@ export function createAuditLog({
     try {
       onWarning(`the audit log ${path} cannot be written (${reason}); runs go on without it`);
     } catch {
-      // Whoever listens must not be able to break a run.
+      // A listener must not break a run.
     }
   };
   const take = (): string => {
@@ -94,7 +90,7 @@ export function createAuditLog({
     writing = writing.then(append);
     return writing;
   };
-  /** For a process that exits with events in hand: there is no time left for promises. */
+  /** When the process exits, promises no longer run. */
   const flushNow = (): void => {
     if (pending.length === 0) return;
     try {
@@ -119,8 +115,8 @@ export function createAuditLog({
 }
 
 /**
- * One event as one line of JSON, secrets taken out. An event that is too long loses the ends of its
- * texts and is marked as `shortened`, or else everything but its type. Never throws.
+ * Returns an event as a line of JSON without secrets. One that is too long gets its texts cut and is
+ * marked as `shortened`, or keeps nothing but its type. Never throws.
  */
 function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   const whole = JSON.stringify(redact(event, secrets));
@@ -134,7 +130,7 @@ function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
   return `${JSON.stringify({ type, at, run_id, node, truncated: true })}\n`;
 }
 
-/** Puts a file aside that is too large. The name is unique: two processes at once lose nothing. */
+/** Renames a file that is too large. The name is unique, so two processes at once lose nothing. */
 async function rotate({
   path,
   maxBytes,
@@ -156,7 +152,7 @@ async function rotate({
   await Promise.all(surplus.map((file) => unlink(file).catch(() => undefined)));
 }
 
-/** The files of a log that were put aside, oldest first. */
+/** Returns the old files of a log, oldest first. */
 export async function rotatedFiles(path: string): Promise<string[]> {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;

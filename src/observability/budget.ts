@@ -1,4 +1,4 @@
-/** The budget of a run. Counting is exact; whoever is about to spend asks first. */
+/** The budget of a run: model calls, tokens, seconds and web searches. */
 import type { BudgetLimits } from "../settings/run-settings.js";
 import type { Usage } from "../state/details.js";
 
@@ -9,7 +9,7 @@ const RESOURCES: Record<keyof BudgetLimits, string> = {
   webSearches: "web searches",
 };
 
-/** Thrown by `Budget.reserve` when the resource is used up; whoever catches it goes on without. */
+/** Thrown by `Budget.reserve`; the caller goes on without the resource. */
 export class BudgetExhaustedError extends Error {
   override readonly name = "BudgetExhaustedError";
   constructor(
@@ -20,16 +20,15 @@ export class BudgetExhaustedError extends Error {
   }
 }
 
-/** What can be reserved, and what it is called in the usage. */
+/** The resources that can be reserved, with their names in the usage. */
 const RESERVED = { modelCalls: "model_calls", webSearches: "web_searches" } as const;
 
 /** One per node execution, so that the sum survives checkpoints. */
 export type Budget = ReturnType<typeof createBudget>;
 
 /**
- * @param limits what the run may spend
- * @param before what it spent before this node
- * @param startedAt when the run began, in ms since the epoch, pauses left out
+ * @param before spent before this node
+ * @param startedAt start of the run in ms since the epoch, shifted by its pauses
  */
 export function createBudget({
   limits,
@@ -50,19 +49,18 @@ export function createBudget({
     seconds: () => (now() - startedAt) / 1000,
     webSearches: () => sum("web_searches"),
   };
-  /** True while one more of it can be had. Every reservation asks about time and tokens too. */
   const has = (resource: keyof BudgetLimits): boolean => used[resource]() < limits[resource];
   return {
     limits,
-    /** Spent in this node's execution only. */
+    /** Spent in this node only. */
     spent,
     has,
-    /** How many of it can still be had, time and tokens left aside. */
+    /** How many are left, regardless of time and tokens. */
     left: (resource: keyof typeof RESERVED): number =>
       Math.max(0, limits[resource] - used[resource]()),
     /**
-     * Takes one, at once, so that parallel callers cannot overdraw.
-     * @throws BudgetExhaustedError
+     * Takes one at once, so that parallel callers cannot overdraw.
+     * @throws BudgetExhaustedError also when time or tokens are used up
      */
     reserve(resource: keyof typeof RESERVED): void {
       const needed = resource === "modelCalls" ? (["tokens"] as const) : [];

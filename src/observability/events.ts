@@ -1,11 +1,7 @@
-/**
- * The typed events of a run: on the custom stream as they happen, and one JSON line each in the
- * audit log. They never carry keys; texts in them are cut.
- */
+/** The typed events of a run, on the custom stream and in the audit log. */
 import type { ClaimStatus } from "../state/answer.js";
 import type { EvidenceLabel, GraderAction, OutcomeCause, OutcomeStatus } from "../state/verdict.js";
 
-/** What an event says, without who said it when. */
 export type AgentEvent =
   | { type: "run_started"; question: string; profile: string; quality: string; reasoner: string }
   | { type: "question_rewritten"; question: string; standalone_question: string; by: string }
@@ -55,7 +51,6 @@ export type AgentEvent =
       label: EvidenceLabel;
       action: GraderAction;
       reasoning: string;
-      /** What the score was compared with: CORRECT from the one, INCORRECT below the other. */
       thresholds?: { correct: number; incorrect: number };
       retrieverStats: { tool: string; count: number; tookMs: number; status: string }[];
     }

@@ -1,22 +1,19 @@
-/**
- * Reads the audit log back, run by run. Lines that are no events (cut by a full disk, written by
- * hand) are passed over and counted.
- */
+/** Reads the audit log back, run by run. Lines that are not events (cut by a full disk) are skipped. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { RecordedEvent } from "./events.js";
 import { rotatedFiles } from "./audit-log.js";
 
-/** The events of one run in the order in which they were written. */
+/** The events of one run in the order they were written. */
 export interface AuditedRun {
   runId: string;
   events: RecordedEvent[];
 }
 
 /**
- * Every event in the log, the rotated files first. Gives nothing where there is no log.
- * @param onUnreadable told each line that is no event
+ * Yields every event, those in rotated files first; nothing if there is no log.
+ * @param onUnreadable called for each line that is not an event
  */
 export async function* readAudit(
   path: string,
@@ -35,7 +32,7 @@ export async function* readAudit(
   }
 }
 
-/** The runs in the log, oldest first. */
+/** Returns the runs in the log, oldest first. */
 export async function readRuns(path: string, onUnreadable?: () => void): Promise<AuditedRun[]> {
   const runs = new Map<string, AuditedRun>();
   for await (const event of readAudit(path, onUnreadable)) {
@@ -49,7 +46,7 @@ export async function readRuns(path: string, onUnreadable?: () => void): Promise
 type FoundRun = { success: true; run: AuditedRun } | { success: false; error: string };
 
 /**
- * One run by its id, by a beginning of its id that no other run shares, or `last`.
+ * Finds a run by its id, by a unique beginning of its id, or as `last`.
  * @example findRun(await readRuns(path), "last")
  */
 export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
@@ -67,9 +64,9 @@ export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
   return { success: true, run: match };
 }
 
-/** What a list of runs shows of one. */
+/** Returns one row of a list of runs. */
 export function summarize(run: AuditedRun) {
-  // A log may come from another version or from an editor: a field may be anything.
+  // Another version, or an editor, may have written anything into a field.
   const started: { question?: unknown } | undefined = run.events.find(
     (event) => event.type === "run_started",
   );
@@ -79,7 +76,6 @@ export function summarize(run: AuditedRun) {
     runId: run.runId,
     startedAt: run.events[0]?.at ?? "",
     question: typeof started?.question === "string" ? started.question : "",
-    // No end was logged (yet).
     outcome: typeof outcome === "string" ? outcome : "running",
     ...(ended && { iterations: ended.iterations, tookMs: ended.tookMs }),
   };
@@ -95,7 +91,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** The fields that every event has are checked, those of its type are trusted as our own. */
+/** Checks the fields that every event has, and trusts those of its type. */
 function isRecordedEvent(value: unknown): value is RecordedEvent {
   if (value === null || typeof value !== "object") return false;
   return ["type", "at", "run_id", "node"].every(

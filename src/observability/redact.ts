@@ -1,28 +1,20 @@
 /**
- * Takes secrets out of values before they are logged: by the name of the key that holds them, by
- * the shape of the text, and by being the value of an environment variable that holds a key. Better
- * one harmless word too many than one key in a log.
+ * Removes secrets before values are logged: by the name of their key, by their shape, and by the
+ * values of environment variables that hold keys. Too much is better than one key in a log.
  */
 
-/** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 
-/**
- * Keys whose strings are secret whatever they look like. Counters such as `input_tokens` hold
- * numbers and stay.
- */
+/** Keys whose strings are always secret. Counters such as `input_tokens` hold numbers and stay. */
 const SECRET_KEY =
   /^(?:.*[-_.])?(?:api[-_]?key|apikey|secret|password|passwd|passphrase|authorization|cookie|set-cookie|credentials?|private[-_]?key|access[-_]?key|token|auth)$/;
 
-/** `openaiApiKey`, `accessToken`: names in camel case are brought to the form above. */
+/** Understands camel case too: `openaiApiKey`, `accessToken`. */
 function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase());
 }
 
-/**
- * Shapes of keys as the well-known services issue them. Each needs a length that no ordinary word
- * after the prefix has.
- */
+/** Keys of well-known services. Each is longer than any ordinary word with the same prefix. */
 const SECRET_SHAPES = new RegExp(
   [
     String.raw`\bsk-[A-Za-z0-9_-]{8,}`, // OpenAI and many that copy it
@@ -34,29 +26,25 @@ const SECRET_SHAPES = new RegExp(
     String.raw`\bxox[abeoprs]-[A-Za-z0-9-]{8,}`,
     String.raw`\bAKIA[A-Z0-9]{16}\b`,
     String.raw`\bAIza[A-Za-z0-9_-]{30,}`,
-    // JSON web tokens, Qdrant's keys among them.
+    // JSON web tokens, such as Qdrant's keys.
     String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`,
     String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`,
   ].join("|"),
   "g",
 );
-const AUTHORISATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
-// The lengths are bounded so that a text made for it cannot cost more than time in proportion to
-// its length.
+const AUTHORIZATION = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
+// The lengths are bounded, so that hostile text takes linear time.
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@"'<>]{1,1000}@/gi;
 const URL_PARAMETER =
   /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */
 const SECRET_VARIABLE = /(?:_KEY|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
-/** Shorter values would take ordinary words out of every text. */
+/** Shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 8;
 const DEEPEST = 12;
 
-/**
- * Values of the environment that must not be seen, longest first so that none leaves a part of
- * another behind.
- */
+/** Returns secret values of the environment, longest first, so that no part of one is left. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .flatMap(([name, value]) =>
@@ -67,7 +55,6 @@ export function secretsOf(environment: Readonly<Record<string, string | undefine
     .sort((a, b) => b.length - a.length);
 }
 
-/** Takes secrets out of one text. */
 export function redactText(
   text: string,
   secrets: readonly string[] = secretsOf(process.env),
@@ -76,15 +63,15 @@ export function redactText(
   for (const secret of secrets) if (out.includes(secret)) out = out.replaceAll(secret, REDACTED);
   return out
     .replace(SECRET_SHAPES, REDACTED)
-    .replace(AUTHORISATION, `$1 ${REDACTED}`)
+    .replace(AUTHORIZATION, `$1 ${REDACTED}`)
     .replace(URL_CREDENTIALS, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`);
 }
 
 /**
- * A copy of a value without its secrets, made of plain JSON: errors become `{name, message}`,
- * functions and symbols are left out, cycles and what lies too deep become a word. Never throws.
- * @param secrets texts that are secret wherever they appear; by default the keys in the environment
+ * Copies a value as plain JSON without secrets: errors become `{name, message}`, functions and
+ * symbols are left out, cycles and deep values become a word. Never throws.
+ * @param secrets texts that are always secret; by default the keys in the environment
  */
 export function redact(
   value: unknown,
@@ -120,7 +107,7 @@ function walk(
     }
     return copy;
   } catch {
-    // A getter or a proxy that throws: nothing of it can be logged safely.
+    // A getter or a proxy threw.
     return "[unreadable]";
   } finally {
     above.delete(value);

@@ -1,7 +1,6 @@
 /**
- * What a node hands to everything it calls: the settings of this run, the signal, the budget, and
- * where to say what happened. One scope lives for one execution of one node; what it collected
- * becomes part of the node's update.
+ * What a node passes to everything it calls. A scope lives for one execution of one node, and what
+ * it collects becomes part of the node's update.
  */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RunSettings } from "../settings/run-settings.js";
@@ -15,17 +14,17 @@ export interface Scope {
   readonly settings: RunSettings;
   readonly signal: AbortSignal;
   readonly budget: Budget;
-  /** To be passed on to models and tools, so that callbacks, tracing and streaming reach them. */
+  /** Passed on to models and tools, so that callbacks, tracing and streaming reach them. */
   readonly config: RunnableConfig;
-  /** Says what happened on the custom stream and in the audit log. Never throws. */
+  /** Reports to the custom stream and the audit log. Never throws. */
   emit(event: AgentEvent): void;
-  /** A line for `warnings`, said once per run; also emitted as an event. */
+  /** Adds a line to `warnings`, once per run, and emits it. */
   warn(message: string): void;
-  /** A cause for `outcome`. */
+  /** Adds a cause to `outcome`. */
   cause(cause: OutcomeCause): void;
-  /** What was said in this node. */
+  /** Those of this node. */
   readonly warnings: string[];
   readonly causes: ReadonlySet<OutcomeCause>;
-  /** Milliseconds since the epoch; injected so that tests can stand still. */
+  /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -1,17 +1,14 @@
-/** What tracers see of us (LangSmith among them): each tool call as a run below its node. */
+/** Shows each tool call to tracers such as LangSmith, as a run below its node. */
 import { getCallbackManagerForConfig, type RunnableConfig } from "@langchain/core/runnables";
 
 interface TracedCall {
   name: string;
   args: Record<string, unknown>;
-  /** The node's: its callbacks are told. */
+  /** The node's own. */
   config: RunnableConfig;
 }
 
-/**
- * Runs the call and tells what came of it. Nobody listening costs next to nothing.
- * @param describe the result in a line
- */
+/** @param describe summarizes the result in a line */
 export async function traceTool<T>(
   { name, args, config }: TracedCall,
   run: () => Promise<T>,
@@ -43,9 +40,7 @@ export async function traceTool<T>(
   }
 }
 
-/**
- * Sends what tracers still hold, so that a process that ends at once loses nothing of its last run.
- */
+/** Sends pending traces, so that a process may exit right after a run. */
 export async function flushTraces(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {

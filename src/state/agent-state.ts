@@ -1,10 +1,7 @@
 /**
- * The state of a run with its input and output, declared once: LangGraph gets its channels from
- * here, the API server its `state_schema`, the compiler its types. The keys are the wire format
- * that Studio and API clients see.
- *
- * Fields of one run are emptied by the first node. A thread carries only `messages` on, and a
- * permission.
+ * The state of a run, its input and its output. The keys are the wire format that Studio and API
+ * clients see. The first node empties all fields but `messages` and `web_allowed`, which belong to
+ * the thread.
  */
 import { Overwrite } from "@langchain/langgraph";
 import type { UpdateType } from "@langchain/langgraph/zod";
@@ -50,7 +47,7 @@ function mergeDiscarded(before: Evidence[], update: Evidence[]): Evidence[] {
 
 export const NO_OUTCOME: Outcome = { status: "success", causes: [] };
 
-/** Causes add up; the status is the last one given. */
+/** Causes accumulate; the last status counts. */
 function mergeOutcome(before: Outcome, { status, causes = [] }: Partial<Outcome>): Outcome {
   return {
     status: status ?? before.status,
@@ -113,12 +110,12 @@ export const AgentState = z.object({
     (before, update: UsageDelta) => addUsage(before, update),
   ),
   warnings: gathered(
-    z.array(z.string()).describe("What went wrong or was left out on the way, a line each."),
+    z.array(z.string()).describe("Problems and omissions along the way, one line each."),
     () => [],
     (before, update: string[]) => [...new Set([...before, ...update])],
   ),
   web_allowed: latest(
-    z.boolean().describe("A person allowed every web search of this thread; it outlives a run."),
+    z.boolean().describe("A person allowed every web search of this thread."),
     () => false,
   ),
   run: gathered(
@@ -132,9 +129,8 @@ export type AgentStateType = z.output<typeof AgentState>;
 export type AgentStateUpdate = UpdateType<typeof AgentState>;
 
 /**
- * The update that empties every field of the last run; `messages` and a permission stay.
- * @param left the state as it stands; where no run was before there is only the question, which
- *   came with the input
+ * Returns the update that empties every field of the last run.
+ * @param left the current state; before the first run, only the question has to be emptied
  */
 export function emptyRun(left?: AgentStateType): AgentStateUpdate {
   if (left?.run === NEW_RUN) return { question: null };
@@ -163,9 +159,8 @@ export function emptyRun(left?: AgentStateType): AgentStateUpdate {
 }
 
 /**
- * The input of the graph. It carries no refinements, unions, transforms or strict objects:
- * LangGraph rejects those, some only at run time. That a question is there at all is checked by the
- * first node.
+ * Without refinements, unions, transforms or strict objects, which LangGraph rejects, some only at
+ * run time. The first node checks that there is a question.
  */
 export const InputSchema = z.object({
   question: z

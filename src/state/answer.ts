@@ -5,7 +5,7 @@ import { EvidenceSourceSchema, placeOf, renderSource, type Evidence } from "./ev
 const offset = () => z.number().int().min(0);
 
 const ClaimStatusSchema = z.enum(["supported", "uncertain", "unsupported"]);
-/** What the evidence says of a claim. */
+/** How far the evidence supports a claim. */
 export type ClaimStatus = z.infer<typeof ClaimStatusSchema>;
 
 export const CitationSchema = z.object({
@@ -20,10 +20,10 @@ export const CitationSchema = z.object({
   quote: z.string().describe("The words of the evidence that support the sentence."),
   start: offset().describe("Offset of the quote in the evidence's text, in UTF-16 code units."),
   end: offset(),
-  claim: z.string().describe("The sentence of the answer that it stands behind."),
+  claim: z.string().describe("The sentence of the answer that it supports."),
   status: ClaimStatusSchema,
   score: z.number().min(0).max(1).describe("Probability that the quote supports the claim."),
-  problems: z.array(z.string()).optional().describe("What does not agree, in words."),
+  problems: z.array(z.string()).optional().describe("Where claim and quote disagree, in words."),
 });
 /**
  * One `[n]` of the answer, tied to the exact span of the evidence that supports the sentence:
@@ -38,7 +38,7 @@ export const SourceReferenceSchema = z.object({
   source: EvidenceSourceSchema,
   label: z.string().describe("The printed form, [SOURCE:path:Lline]."),
 });
-/** A source that the answer rests on, for lists under it. */
+/** A source of the answer, for the list below it. */
 export type SourceReference = z.infer<typeof SourceReferenceSchema>;
 
 export function sourceReference(
@@ -48,7 +48,7 @@ export function sourceReference(
   return { marker, evidence_id: id, title, source, label: renderSource(source) };
 }
 
-/** The sources below an answer, for clients that show its text alone; empty where there are none. */
+/** Returns the list of sources below an answer, for clients that only show its text. */
 export function sourceList(sources: readonly SourceReference[]): string {
   if (sources.length === 0) return "";
   const lines = sources.map(

@@ -1,21 +1,17 @@
-/**
- * How a field of the state is declared: the schema that the server reports, its first value, and
- * what an update does.
- */
+/** Declares fields of the state: reported schema, initial value, and reducer. */
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import { MessagesZodMeta } from "@langchain/langgraph";
 import { withLangGraph } from "@langchain/langgraph/zod";
 import { z } from "zod";
 
-/** A schema that lets everything pass, typed. */
+/** A typed schema that accepts everything. */
 export function anything<T>(): z.ZodType<T, T> {
   return z.any();
 }
 
 /**
- * A field to which updates add up. LangGraph would parse every update with the field's schema,
- * which copies what the compiler has checked already. So the channel takes anything, and the schema
- * is only reported.
+ * A field with a reducer. LangGraph would parse, and so copy, every update with the field's schema,
+ * although the compiler has checked it. So the channel accepts anything and only reports the schema.
  */
 export function gathered<T extends z.ZodType, Update>(
   schema: T,
@@ -26,7 +22,7 @@ export function gathered<T extends z.ZodType, Update>(
   return withLangGraph<z.output<T>, Update, typeof open>(open, {
     default: initial,
     reducer: { fn: add, schema: anything<Update>() },
-    // A getter: only the server asks, and it takes a few milliseconds.
+    // A getter, because it takes a few milliseconds and only the server asks.
     get jsonSchemaExtra() {
       const { $schema: _unused, ...json } = z.toJSONSchema(schema, { io: "input" });
       return json;
@@ -34,7 +30,7 @@ export function gathered<T extends z.ZodType, Update>(
   });
 }
 
-/** A field that holds one value; the last update wins. */
+/** A field whose last update wins. */
 export function latest<T extends z.ZodType>(schema: T, initial: () => z.output<T>) {
   return gathered(schema, initial, (_before, update: z.output<T>) => update);
 }
@@ -48,16 +44,13 @@ export function messageList() {
   });
 }
 
-/**
- * What LangGraph takes for messages: one or several, each a message, a tuple, `{role, content}` or
- * a string.
- */
+/** Each a message, a tuple, `{role, content}` or a string. */
 export type MessagesUpdate = BaseMessageLike | BaseMessageLike[];
 
-/** By this mark Studio knows a conversation, and offers its chat. */
+/** With `langgraph_type` Studio offers its chat. */
 const MESSAGES = { langgraph_type: "messages", type: "array", items: {} } as const;
 
-/** Messages of an input or an output, which have no reducer. */
+/** Messages of an input, which have no reducer. */
 export function reportedMessages<T extends z.ZodType>(schema: T): T {
   return withLangGraph<unknown, unknown, T>(schema, { jsonSchemaExtra: MESSAGES });
 }

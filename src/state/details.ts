@@ -1,7 +1,4 @@
-/**
- * Everything that is known about how an answer came to be: what the five designs call CRAG
- * details, CRAGResponse and evaluation result.
- */
+/** How an answer came to be: the designs' CRAG details, CRAGResponse and evaluation result. */
 import { z } from "zod";
 import { EvidenceSchema } from "./evidence.js";
 import { EvaluationSchema, GraderActionSchema, SignalsSchema } from "./verdict.js";
@@ -9,7 +6,6 @@ import { EvaluationSchema, GraderActionSchema, SignalsSchema } from "./verdict.j
 const share = () => z.number().min(0).max(1);
 const count = () => z.number().int().min(0);
 
-/** What a run has cost so far, in total and by node. Numbers only ever grow within a run. */
 const spent = {
   model_calls: count(),
   input_tokens: count(),
@@ -25,7 +21,6 @@ export const UsageSchema = z.object({
 });
 export type Usage = z.infer<typeof UsageSchema>;
 
-/** One node's share. */
 export type UsageDelta = z.infer<typeof NodeUsageSchema> & { node: string };
 
 export const NO_USAGE: Usage = {
@@ -44,7 +39,7 @@ const EvidenceSummarySchema = EvidenceSchema.omit({
 }).extend({
   score: share().nullable().describe("Relevance; null while ungraded."),
 });
-/** One line of what was kept or discarded, and why. */
+/** An item that was kept or discarded, and why. */
 export type EvidenceSummary = z.infer<typeof EvidenceSummarySchema>;
 
 export const GradedRoundSchema = z.object({
@@ -82,22 +77,20 @@ export const DetailsSchema = z.object({
   run_id: z.string().describe("The run's id in the audit log."),
   reasoner: z
     .enum(["model", "embedded"])
-    .describe("The reasoner that was asked; single calls may have fallen back, see `warnings`."),
+    .describe("The reasoner of the run; single calls may have fallen back, see `warnings`."),
   mode: z.enum(["chat", "search"]),
   profile: z.string(),
   quality: z.string(),
   standalone_question: z.string().describe("The question as it was understood."),
   first_label: label().describe("The class of what was retrieved first; null in chat."),
-  first_action: action().describe("What the first grading called for; null in chat."),
+  first_action: action().describe("The action after the first grading; null in chat."),
   label: label().describe("The class of the evidence that was answered from; null in chat."),
   action: action().describe("The grader's last action."),
   rounds: z
     .array(GradedRoundSchema.extend({ calls: z.array(CallSchema.omit({ round: true })) }))
-    .describe("The whole course: each round's calls, and what the grader made of what they found."),
+    .describe("Each round's calls, and how the grader judged their results."),
   evaluation: EvaluationSchema.nullable(),
-  scores: z
-    .record(z.string(), share())
-    .describe("Relevance by evidence id, of all that was graded."),
+  scores: z.record(z.string(), share()).describe("Relevance of all graded evidence, by id."),
   relevance_scores: z.array(share()),
   max_score: share().nullable(),
   signals: SignalsSchema.nullable(),
@@ -114,16 +107,16 @@ export const DetailsSchema = z.object({
   context_used: z.string().describe("The context window that the answer was written from."),
   withdrawn: z
     .array(z.string())
-    .describe("Claims that were taken out because nothing supports them."),
+    .describe("Claims that were withdrawn because nothing supports them."),
   marked: z
     .array(z.string())
-    .describe("Sentences of the answer of which the evidence is uncertain."),
+    .describe("Sentences of the answer that the evidence supports only in part."),
   usage: UsageSchema,
   took_ms: z.number().min(0),
 });
 export type Details = z.infer<typeof DetailsSchema>;
 
-/** Adds one node's share to the totals; pure. */
+/** Adds one node's share to the totals. */
 export function addUsage(total: Usage, { node, ...delta }: UsageDelta): Usage {
   const before = total.by_node[node] ?? { ...NO_USAGE, runs: 0 };
   const sum = (to: Omit<Usage, "by_node">): Omit<Usage, "by_node"> => ({

@@ -1,10 +1,10 @@
 /**
- * What a person is asked before a web search, in the form of LangChain's human-in-the-loop
- * middleware, which chat clients render; and what comes back.
+ * The permission for a web search and its answer, in the form of LangChain's human-in-the-loop
+ * middleware, which chat clients render.
  */
 import { z } from "zod";
 
-/** Under this argument of an edited action, or of an approval, all further queries are allowed. */
+/** If true in an approval or an edited action, all further queries of the thread are allowed. */
 export const ALWAYS = "always_in_this_thread";
 
 const args = z.record(z.string(), z.unknown());
@@ -23,7 +23,7 @@ export type PermissionRequest = z.infer<typeof PermissionRequest>;
 const Edited = z.object({ args });
 const DecisionSchema = z.union([
   z.object({ type: z.literal("approve"), [ALWAYS]: z.boolean().optional() }),
-  // Clients of LangChain's JavaScript say `editedAction`, those of its Python `edited_action`.
+  // Clients for LangChain in JavaScript send `editedAction`, those for Python `edited_action`.
   z.object({
     type: z.literal("edit"),
     editedAction: Edited.optional(),

@@ -1,9 +1,8 @@
-/** What the nodes of one run tell one another; small, because every checkpoint carries it. */
+/** Records that the nodes of a run share; small, because every checkpoint carries them. */
 import { z } from "zod";
 import { GradedRoundSchema } from "./details.js";
 import { ScoreSchema } from "./evidence.js";
 
-/** Ways to look for evidence. RE_RETRIEVE takes one that was not tried yet. */
 const RETRIEVAL_STRATEGIES = ["hybrid", "keyword", "vector", "files", "web"] as const;
 export type RetrievalStrategy = (typeof RETRIEVAL_STRATEGIES)[number];
 
@@ -11,34 +10,30 @@ export const PlannedCallSchema = z.object({
   tool: z.string(),
   args: z.record(z.string(), z.unknown()),
 });
-/** A call that the planner made; `args` are JSON. */
 export type PlannedCall = z.infer<typeof PlannedCallSchema>;
 
 export const ToolHistoryEntrySchema = PlannedCallSchema.extend({
   round: z.number().int().min(0),
   status: z.enum(["ok", "empty", "error", "timeout", "skipped"]),
-  scores: z
-    .array(z.array(ScoreSchema))
-    .describe("As the tool gave them, one list per hit, best first."),
+  scores: z.array(z.array(ScoreSchema)).describe("The tool's own, one list per hit, best first."),
   evidence_ids: z.array(z.string()).describe("Ids of the evidence that it returned."),
-  output: z.string().describe("The beginning of the output, for people; cut."),
+  output: z.string().describe("A summary of the output, cut."),
   error: z.string().optional(),
-  cached: z.boolean().optional().describe("True when the result came from the cache."),
+  cached: z.boolean().optional().describe("True if the result came from the cache."),
   durationMs: z.number().min(0),
 });
-/** What became of one call. */
 export type ToolHistoryEntry = z.infer<typeof ToolHistoryEntrySchema>;
 
 const strategies = () => z.array(z.enum(RETRIEVAL_STRATEGIES));
 
-/** What `analyze_and_route` decided for the round that follows. */
+/** The decision of `analyze_and_route`. */
 export const RoutingPlanSchema = z.object({
   strategies: strategies().describe("The strategies of this round, the leading one first."),
-  tried: strategies().describe("All that were given a round so far, this one included."),
-  available: strategies().describe("All that this run can serve."),
+  tried: strategies().describe("All strategies so far, including those of this round."),
+  available: strategies().describe("All strategies that this run supports."),
   time_sensitive: z
     .boolean()
-    .describe("The answer changes with the day, so the web is asked beside the knowledge base."),
+    .describe("The answer may change from day to day, so the web is searched too."),
   reason: z.string(),
 });
 
@@ -49,49 +44,48 @@ const maybe = (meaning: string) => z.string().nullable().default(null).describe(
 
 export const RunRecordSchema = z.object({
   id: words("LangGraph's id of the run where it has one."),
-  key: words("Under which a process remembers the run."),
+  key: words("The key of the run in this process's memory."),
   first_step: z
     .number()
     .default(0)
-    .describe("LangGraph's step at the first node: the steps left are counted from it."),
+    .describe("LangGraph's step at the first node, from which the steps left are counted."),
   purpose: z
     .enum(["first", "refine", "re_retrieve", "guard"])
     .default("first")
     .describe("Why the coming round happens."),
-  hints: lines("What is missing, from the grader or the guard; shapes local searches only."),
+  hints: lines("What is missing, by the grader or the guard; for local searches only."),
   tool_needed: maybe("A tool that the grader asks for, to be called first."),
   wants_web: flag("The next round adds the web."),
   web_missed: flag("The grader called for the web, and there is none."),
-  web_denied: flag("A person denied a web search: this run asks for no other."),
-  widen: flag("The last round brought nothing new: the next one widens to an untried strategy."),
+  web_denied: flag("A person denied a web search, so this run asks for no other."),
+  widen: flag("The last round found nothing new, so the next one adds an untried strategy."),
   rounds: z.array(GradedRoundSchema).default([]).describe("Each grading so far."),
   guard_retried: flag("The guard has sent the run back already."),
   retry: flag("The run goes back to `plan` after the guard."),
   withdrawn: lines("Claims that the guard withdrew from an earlier draft."),
-  disagreement: maybe("What the two answers of the self-consistency check disagreed on."),
+  disagreement: maybe("How the two answers of the self-consistency check disagree."),
   message_id: words("The id of the answer's message, under which its tokens are streamed."),
-  draft_streamed: flag("Whether deltas of the current draft went out."),
+  draft_streamed: flag("Deltas of the current draft were streamed."),
   drafted_by: z.enum(["model", "embedded"]).nullable().default(null),
-  abstain_reason: maybe("Why the draft says nothing, if it abstained."),
+  abstain_reason: maybe("Why the draft abstained."),
   window_form: z.enum(["relevant", "ambiguous", "irrelevant", "empty"]).default("empty"),
   window_text: words("The context window that the answer was written from."),
   round_started_at: z.number().default(0).describe("Milliseconds since the epoch."),
-  error: maybe("What an error in a node said."),
+  error: maybe("The message of an error in a node."),
 });
-/** Bookkeeping between the nodes of one run. */
 export type RunRecord = z.infer<typeof RunRecordSchema>;
 
 export const NEW_RUN: RunRecord = RunRecordSchema.parse({});
 
-/** A key that is equal for equal calls: same tool, same arguments, in whatever order their keys. */
+/** Returns the same key for the same tool and arguments, whatever the order of their keys. */
 export function callKey(call: PlannedCall): string {
   return `${call.tool} ${canonicalJson(call.args)}`;
 }
 
-/** Calls of one round at most. */
+/** Per round. */
 export const MAX_CALLS = 6;
 
-/** The calls that were not made before, each once, and no more than one round may have. */
+/** Returns the calls that were not made before, each once, up to the limit of a round. */
 export function newCalls(
   calls: readonly PlannedCall[],
   made: readonly PlannedCall[],

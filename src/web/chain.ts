@@ -13,27 +13,24 @@ import type {
 } from "./search-provider.js";
 import { rowSchema, toWebResults } from "./web-results.js";
 
-/** Consecutive failed searches after which a provider rests. */
+/** A provider rests after this many failures in a row. */
 const FAILURES = 3;
 const REST_IN_MS = 30_000;
-/** Refusals, after each of which it rests: no retry helps soon against a wrong key or a used quota. */
+/** How long it rests after a refusal: retrying a wrong key or a used-up quota is useless. */
 const REFUSALS: Partial<Readonly<Record<HttpFailure, number>>> = {
   unauthorized: 600_000,
   quota: 600_000,
   rate_limited: REST_IN_MS,
 };
-/** A provider may ask for more time than it is worth waiting. */
+/** Caps the rest that a provider asks for. */
 const LONGEST_REST_IN_MS = 3_600_000;
 
 /**
- * The chain of providers: the first that has results answers; one that fails, rests or finds
- * nothing lets the next one try. Answers are remembered for a while. Failures are data in the
- * report; only cancellation rejects.
- *
- * @param timeoutInMs of one provider
- * @param coolDownInMs least time between two searches that reach a provider, and between two for
- *   the same question; 0 for none
- * @param cacheTtlInMs 0 remembers nothing
+ * Chains providers: one that fails, rests or finds nothing gives way to the next. Answers are
+ * cached. Failures are data in the report; only cancellation rejects.
+ * @param timeoutInMs for each provider
+ * @param coolDownInMs minimum time between two searches; within it, a search for the same question
+ *   gets the earlier results
  */
 export function createWebSearch({
   providers,
@@ -94,7 +91,7 @@ export function createWebSearch({
 type Attempt = WebSearchReport["attempts"][number];
 type Told = Pick<Attempt, "outcome" | "message">;
 
-/** Puts a time limit, a circuit breaker and rests round one provider; it rejects no more. */
+/** Wraps a provider with a time limit and a circuit breaker; failures become data. */
 function guard(
   provider: WebSearchProvider,
   ownTimeoutInMs: number,
@@ -103,7 +100,7 @@ function guard(
   let rest: { until: number; outcome: Attempt["outcome"]; because: string } | undefined;
   let failures = 0;
 
-  /** Says why it is not asked now. */
+  /** Returns why the provider cannot be asked now. */
   const obstacle = (now: number, timeoutInMs: number): Told | undefined => {
     if (timeoutInMs <= 0)
       return { outcome: "failed", message: "timeout: the search had no time left for it" };
@@ -111,10 +108,10 @@ function guard(
     const seconds = Math.ceil((rest.until - now) / 1000);
     return { outcome: rest.outcome, message: `rests for another ${seconds} s: ${rest.because}` };
   };
-  /** A provider that refuses is healthy: the circuit is for those that fail. */
+  /** Decides on a rest. A refusal does not count as a failure. */
   const note = ({ failure, message: because, retryAfterInMs }: HttpError): void => {
     const refusal = REFUSALS[failure];
-    // After a rest the first search finds out how it is.
+    // After a rest one more failure is enough for the next.
     if (refusal === undefined && ++failures < FAILURES && rest === undefined) return;
     const restInMs = Math.min(retryAfterInMs ?? refusal ?? REST_IN_MS, LONGEST_REST_IN_MS);
     const outcome = refusal === undefined ? "open_circuit" : "cooling_down";
@@ -138,7 +135,7 @@ function guard(
         signal: request.signal,
         clock,
       });
-      // A provider of the user's own may give anything.
+      // A custom provider may return anything.
       const rows = z.array(rowSchema).safeParse(found);
       if (!rows.success) throw new Error("it returned no list of results");
       const results = toWebResults(rows.data, { provider: provider.name, limit: request.limit });
@@ -155,7 +152,6 @@ function guard(
   };
 }
 
-/** A provider that does not reject with `HttpError` failed all the same. */
 function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof TimeLimitError)

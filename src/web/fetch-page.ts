@@ -6,12 +6,11 @@ import { safeFetch, type FetchedPage, type SafeFetchOptions } from "./safe-fetch
 import { PageError, type FetchPage, type WebPage } from "./search-provider.js";
 import { isoDate } from "./web-results.js";
 
-/** Characters of a page's text at most. */
+/** Maximum number of characters of a page. */
 const MAX_TEXT = 200_000;
 
 /**
- * Makes the function that fetches a page safely and reduces it to its main content. It rejects with
- * `PageError`, or with the signal's reason.
+ * Returns a function that fetches a page safely and reduces it to its main content.
  * @example
  * const fetchPage = createFetchPage({ timeoutInMs: 5_000 });
  * const { title, text } = await fetchPage("https://example.com/", {});
@@ -27,22 +26,22 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const isNamed = type.startsWith("text/") || type.startsWith("application/");
   const isHtml = type.includes("html") || (!isNamed && body.trimStart().startsWith("<"));
   const read = isHtml ? readWebPage(body) : undefined;
-  // In plain text indentation may mean something.
+  // Indentation may matter in plain text, so it is not tidied.
   const whole = read === undefined ? withoutInvisibleSigns(body).trim() : textOfBlocks(read.blocks);
   const text = whole.slice(0, MAX_TEXT);
-  if (text === "") throw new PageError("type", "the page has no text");
+  if (text === "") throw new PageError("the page has no text");
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
-  // A file's date says when it was changed; a generated page's, when it was generated.
+  // The header of an HTML page often says when it was generated, not changed.
   const date = isoDate(read === undefined ? lastModified : read.date);
   return { url, title, text, blocks: read?.blocks, date };
 }
 
-/** In the charset of the header, else the declared one, where it is not Unicode anyway. */
+/** Decodes by the charset of the header, else by the one that the page declares. */
 function decoded({ bytes, contentType }: FetchedPage): string {
   try {
     return decodeText(bytes, declaredCharset(contentType) ?? declaredCharset(bytes));
   } catch (error) {
-    if (error instanceof NotTextError) throw new PageError("type", error.message);
+    if (error instanceof NotTextError) throw new PageError(error.message);
     throw error;
   }
 }

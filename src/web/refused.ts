@@ -1,23 +1,22 @@
-/** Which targets are never fetched: the gate on the URL, and the gate on the address dialed. */
+/** The two gates of safe fetching: on the URL, and on the address dialed. */
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Assigned to hosts on the internet; everything else of IPv6 is special (RFC 4291, IANA). */
+/** Public IPv6 hosts; all other ranges are special (RFC 4291, IANA). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Answers machines of Azure from inside on an unremarkable address. */
+/** Azure's metadata service, at an inconspicuous address. */
 const AZURE_WIRE_SERVER = "168.63.129.16";
 
 /**
- * Returns why a connection to this address is refused; undefined when it lies on the public
- * internet. Only what is known to be public is let through: text that is no address, and forms that
- * wrap another address (IPv4-mapped, NAT64, 6to4, Teredo), are refused whatever they wrap.
+ * Returns why a connection to this address is refused, or undefined if it is public. Forms that wrap
+ * another address (IPv4-mapped, NAT64, 6to4, Teredo) are refused whatever they wrap.
  * @param address an IPv4 address in four decimal parts, or an IPv6 address without brackets
  */
 export function refusedAddress(address: string): string | undefined {
   if (address.includes("%")) return "an address with a zone, which is local to a link";
   if (address === AZURE_WIRE_SERVER) return "the metadata service of a cloud";
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address))
-    return "no internet address";
+    return "not an internet address";
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
   const isPublic =
@@ -25,10 +24,10 @@ export function refusedAddress(address: string): string | undefined {
   return isPublic ? undefined : `not on the public internet (${range})`;
 }
 
-/** Ports of web pages. Others belong to databases, mail, shells: more often attacks than pages. */
+/** Other ports belong to databases, mail and shells: more likely an attack than a page. */
 const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
-/** Names of machines that are not on the internet (RFC 6761, 6762, 8375, 9476; ICANN; routers). */
+/** Domains outside of the internet (RFC 6761, 6762, 8375, 9476; ICANN; routers). */
 const LOCAL_SUFFIXES = [
   ..."localhost local internal localdomain home.arpa lan home corp intranet".split(" "),
   ..."private test invalid example onion alt".split(" "),
@@ -37,9 +36,8 @@ const LOCAL_SUFFIXES = [
 const MAX_URL_CHARACTERS = 2_000;
 
 /**
- * Returns why a URL is refused before any name is resolved, or undefined. What a name resolves to
- * is checked when the connection is made. `URL` itself already turns decimal, octal, hexadecimal
- * and full-width spellings of IPv4 into the usual one, and refuses zones.
+ * Returns why a URL is refused before its name is resolved, or undefined. `URL` itself normalizes
+ * decimal, octal, hexadecimal and full-width spellings of IPv4, and refuses zones.
  */
 export function refusedUrl(url: URL): string | undefined {
   if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -57,7 +55,7 @@ export function refusedUrl(url: URL): string | undefined {
   return undefined;
 }
 
-/** Lower case, without the dot that only says that a name is complete: `localhost.`. */
+/** Returns a name in lower case, without the dot of a complete name: `localhost.`. */
 export function hostName(hostname: string): string {
   const name = hostname.toLowerCase();
   return name.endsWith(".") ? hostName(name.slice(0, -1)) : name;

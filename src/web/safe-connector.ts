@@ -3,21 +3,20 @@ import type { buildConnector } from "undici";
 import { hostName, refusedAddress } from "./refused.js";
 import { PageError } from "./search-provider.js";
 
-/** All addresses of a name, in the order in which they should be tried. */
+/** Returns the addresses of a name in the order to try them. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Opens a connection; `hostname` is an address by then, `servername` the name for TLS. */
+/** Opens a connection to an address; `servername` is the name for TLS. */
 export type Dial = buildConnector.connector;
 
-/** A name may have many addresses; these are enough to get past one family that is not routed. */
+/** Enough to get past an address family that is not routed. */
 const MAX_ADDRESSES_TRIED = 3;
 
 /**
- * The second gate: looks a name up once, checks every address, and dials one of the very addresses
- * that it checked. Since nothing looks the name up again, an answer that changes between check and
- * use (DNS rebinding) has no effect. A name with even one refused address is refused as a whole: no
- * honest site has one foot in a private network. Literal addresses take the same way, since
- * `net.connect` never calls a `lookup` for them.
+ * The second gate: looks a name up once, checks all of its addresses, and dials one of those, so
+ * that an answer that changes between check and use (DNS rebinding) has no effect. One refused
+ * address refuses the name: no honest site has one foot in a private network. Literal addresses pass
+ * the same gate, since `net.connect` never calls `lookup` for them.
  */
 export function createSafeConnector({
   resolve,
@@ -26,11 +25,10 @@ export function createSafeConnector({
 }: {
   resolve: Resolve;
   dial: Dial;
-  /** Hosts that the user named: their addresses are not checked. */
+  /** Hosts named by the user, whose addresses are not checked. */
   isExempt?: (hostname: string, port: string) => boolean;
 }): buildConnector.connector {
   return (options, callback) => {
-    // The usual port of a scheme is left empty.
     const port = options.port || (options.protocol === "https:" ? "443" : "80");
     const literal = isIP(options.hostname) !== 0;
     const servername = options.servername ?? (literal ? undefined : options.hostname);
@@ -50,10 +48,7 @@ export function createSafeConnector({
       tryFrom(0);
     };
     connect().catch((error: unknown) =>
-      callback(
-        error instanceof Error ? error : new PageError("network", "the connection failed"),
-        null,
-      ),
+      callback(error instanceof Error ? error : new PageError("the connection failed"), null),
     );
   };
 }
@@ -64,9 +59,9 @@ async function lookUp(resolve: Resolve, hostname: string): Promise<readonly stri
   try {
     addresses = await resolve(name);
   } catch (cause) {
-    throw new PageError("network", `the name ${name} could not be resolved`, { cause });
+    throw new PageError(`the name ${name} could not be resolved`, { cause });
   }
-  if (addresses.length === 0) throw new PageError("network", `the name ${name} has no address`);
+  if (addresses.length === 0) throw new PageError(`the name ${name} has no address`);
   return addresses;
 }
 
@@ -74,7 +69,6 @@ function assertPublic(hostname: string, address: string): void {
   const reason = refusedAddress(address);
   if (reason === undefined) return;
   throw new PageError(
-    "refused",
     address === hostname
       ? `${address} is refused: ${reason}`
       : `${hostname} leads to ${address}, which is refused: ${reason}`,

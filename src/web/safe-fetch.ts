@@ -11,12 +11,12 @@ import { createSafeConnector, type Dial, type Resolve } from "./safe-connector.j
 import { PageError } from "./search-provider.js";
 
 export interface SafeFetchOptions {
-  /** Bytes at most, before and after decompression. */
+  /** Limit before and after decompression. */
   maxBytes?: number;
-  /** For everything: names, connections, redirects, body. */
+  /** For the whole fetch, redirects and body included. */
   timeoutInMs?: number;
   userAgent?: string;
-  /** `host:port` of servers that the user named, here or nearby. Never from search results. */
+  /** `host:port` of private servers named by the user; never from search results. */
   allowHosts?: readonly string[];
   /** Resolve names and open connections; for tests. */
   resolve?: Resolve;
@@ -26,7 +26,7 @@ export interface SafeFetchOptions {
 export interface FetchedPage {
   /** After redirects. */
   url: string;
-  /** As sent, parameters included; empty where none was sent. */
+  /** As sent, with parameters, or empty. */
   contentType: string;
   bytes: Uint8Array;
   lastModified?: string;
@@ -40,13 +40,12 @@ const READABLE_TYPES = new Set([
 ]);
 
 /**
- * Fetches a page that somebody else named, without trusting the name. The threat is a search
- * result, or a redirect from one, that makes this machine talk to what only it can reach: its own
- * services, its neighbors, the cloud's metadata. Hence two gates at every hop, one on the URL and
- * one on the address that is dialed; no cookies, no credentials, no `Referer`; GET only; bounded in
- * redirects, time and size, counted on the wire and again after decompression; readable types only.
- *
- * @throws PageError, or the signal's reason when the caller cancels
+ * Fetches a page from an untrusted address. The threat is a search result, or a redirect, that makes
+ * this machine talk to what only it can reach: its own services, its neighbors, cloud metadata.
+ * Hence two gates at every hop, on the URL and on the address dialed; GET only, without cookies,
+ * credentials or `Referer`; limits on redirects, time and size, on the wire and after decompression;
+ * readable types only.
+ * @throws PageError, or the signal's reason when cancelled
  */
 export async function safeFetch(
   address: string,
@@ -68,22 +67,16 @@ export async function safeFetch(
       dial: dial ?? buildConnector({ timeout: timeoutInMs }),
       isExempt,
     }),
-    headersTimeout: timeoutInMs,
-    bodyTimeout: timeoutInMs,
     pipelining: 0,
   });
   const follow = async (limit: AbortSignal): Promise<FetchedPage> => {
     let url = parseUrl(address);
     for (let hops = 0; ; hops += 1) {
-      if (hops > MAX_REDIRECTS)
-        throw new PageError("redirects", `more than ${MAX_REDIRECTS} redirects`);
+      if (hops > MAX_REDIRECTS) throw new PageError(`more than ${MAX_REDIRECTS} redirects`);
       const port = url.port || (url.protocol === "https:" ? "443" : "80");
       const refusal = isExempt(url.hostname, port) ? undefined : refusedUrl(url);
       if (refusal !== undefined)
-        throw new PageError(
-          "refused",
-          `${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`,
-        );
+        throw new PageError(`${hops === 0 ? "the address" : "a redirect"} is refused: ${refusal}`);
       const response = await request(url, {
         dispatcher: agent,
         signal: limit,
@@ -93,7 +86,7 @@ export async function safeFetch(
           "accept-encoding": "gzip, br",
         },
       });
-      // Without a listener the error of a body that nobody reads any more would end the process.
+      // An unhandled error of an abandoned body would end the process.
       response.body.on("error", () => undefined);
       const location = headerOf(response, "location");
       if (REDIRECTS.has(response.statusCode) && location !== undefined) {
@@ -105,15 +98,15 @@ export async function safeFetch(
     }
   };
   try {
-    // A name look-up heeds no signal, so the wait ends whether it does or not.
+    // Name look-ups ignore the signal; the wait for them ends all the same.
     return await withinTime(follow, { timeoutInMs, signal });
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof TimeLimitError)
-      throw new PageError("timeout", `no page within ${timeoutInMs / 1000} s`);
+      throw new PageError(`no page within ${timeoutInMs / 1000} s`);
     throw asPageError(error);
   } finally {
-    // Not awaited: sockets that hang must not hold up the answer.
+    // Not awaited, since sockets may hang.
     agent.destroy().catch(() => undefined);
   }
 }
@@ -127,9 +120,9 @@ async function readPage(
   const contentType = headerOf(response, "content-type") ?? "";
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   try {
-    if (statusCode < 200 || statusCode > 299) throw new PageError("status", `HTTP ${statusCode}`);
+    if (statusCode < 200 || statusCode > 299) throw new PageError(`HTTP ${statusCode}`);
     if (type !== "" && !READABLE_TYPES.has(type) && !type.endsWith("+json"))
-      throw new PageError("type", `content of type ${type.slice(0, 60)} is not read`);
+      throw new PageError(`content of type ${type.slice(0, 60)} is not read`);
     if (Number(headerOf(response, "content-length") ?? 0) > maxBytes)
       throw new BodyTooLargeError(maxBytes);
     const bytes = await readBounded(
@@ -149,7 +142,7 @@ const DECODERS = new Map<string, () => Transform>([
   ["deflate", createInflate],
 ]);
 
-/** One encoding at most: chains of them serve nobody but bombs. */
+/** Accepts a single encoding, since chains serve only bombs. */
 function decompress(
   body: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
@@ -159,9 +152,8 @@ function decompress(
   if (name === "identity" || name === "") return body;
   const decoder = DECODERS.get(name)?.();
   if (decoder === undefined)
-    throw new PageError("type", `content encoding ${name.slice(0, 40)} is not read`);
-  // Compressed input that never yields a byte would pass a limit on the output alone.
-  // Errors reach whoever reads the decoder; reading less than all of it ends the download.
+    throw new PageError(`content encoding ${name.slice(0, 40)} is not read`);
+  // The input is bounded too, since it may never yield a byte. Errors reach the decoder's reader.
   pipeline(bounded(body, maxBytes), decoder, () => undefined);
   return decoder;
 }
@@ -174,11 +166,9 @@ function parseUrl(text: string, base?: URL): URL {
   try {
     return new URL(text, base);
   } catch (cause) {
-    throw new PageError(
-      "refused",
-      `${base === undefined ? "the address" : "a redirect"} is no valid URL`,
-      { cause },
-    );
+    throw new PageError(`${base === undefined ? "the address" : "a redirect"} is not a valid URL`, {
+      cause,
+    });
   }
 }
 
@@ -189,10 +179,8 @@ function headerOf(response: Dispatcher.ResponseData, name: string): string | und
 
 function asPageError(cause: unknown): PageError {
   if (cause instanceof PageError) return cause;
-  if (cause instanceof BodyTooLargeError) return new PageError("too_large", cause.message);
+  if (cause instanceof BodyTooLargeError) return new PageError(cause.message);
   const code: unknown = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
   const reason = typeof code === "string" ? code : reasonOf(cause).slice(0, 100);
-  if (reason.startsWith("UND_ERR_") && reason.endsWith("_TIMEOUT"))
-    return new PageError("timeout", "the server took too long");
-  return new PageError("network", `could not be fetched (${reason})`, { cause });
+  return new PageError(`could not be fetched (${reason})`, { cause });
 }

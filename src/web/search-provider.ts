@@ -1,42 +1,41 @@
-/** The port behind which every web search stands. */
+/** The ports of web search and of fetching pages. */
 import type { Block } from "../text/block.js";
 
-/** One result, checked at the boundary: every field has the type that it says. */
+/** A result, checked at the boundary. */
 export interface WebResult {
   title: string;
   /** http or https. */
   url: string;
-  /** Snippet or content, plain text. */
+  /** Snippet or content, as plain text. */
   text: string;
-  /** ISO 8601, if the provider said so. */
+  /** ISO 8601, if known. */
   date?: string;
-  /** Name of the provider that returned it. */
   provider: string;
 }
 
 export interface WebSearchRequest {
   query: string;
-  /** The question that the query was made from: the cool-down counts by question. */
+  /** The question behind the query, for the cool-down. */
   question?: string;
-  /** Results at most. */
+  /** Maximum number of results. */
   limit: number;
-  /** For all providers together. Without it each provider has its own limit only. */
+  /** For all providers together, in addition to the limit of each. */
   timeoutInMs?: number;
   signal?: AbortSignal;
 }
 
-/** One search engine. Rejects with `HttpError` when it fails; an empty list is an answer. */
+/** A search engine. Rejects with `HttpError` when it fails; an empty list is an answer. */
 export interface WebSearchProvider {
   readonly name: string;
   search(request: WebSearchRequest): Promise<WebResult[]>;
 }
 
-/** The result of one query, and how it came about. */
+/** The results of one query, and how they came about. */
 export interface WebSearchReport {
   results: WebResult[];
-  /** The provider that answered; absent when none did. */
+  /** The provider that answered, if any. */
   provider?: string;
-  /** Each provider that was asked or passed over, with its reason, in order. */
+  /** Providers that were asked or skipped, in order. */
   attempts: {
     provider: string;
     outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down";
@@ -46,34 +45,25 @@ export interface WebSearchReport {
   cached: boolean;
 }
 
-/** The chain of providers, tried in order. Never rejects but for cancellation. */
+/** A chain of providers, tried in order. Rejects only when cancelled. */
 export interface WebSearch {
   readonly providers: readonly string[];
   search(request: WebSearchRequest): Promise<WebSearchReport>;
 }
 
-/** A page that was fetched and reduced to its main content. */
+/** A fetched page, reduced to its main content. */
 export interface WebPage {
   url: string;
   title: string;
   text: string;
-  /** The same under its headings, where it is a web page. */
+  /** The same text under its headings; absent for plain text. */
   blocks?: readonly Block[];
   date?: string;
 }
 
-/** A page that was not fetched; the message says why in one line. */
+/** A page could not be fetched; the message says why in one line. */
 export class PageError extends Error {
   override readonly name = "PageError";
-  constructor(
-    /** `refused`: the target is not allowed; `type`, `too_large`: it is no page for us. */
-    readonly kind:
-      "refused" | "redirects" | "status" | "type" | "too_large" | "timeout" | "network",
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
 }
 
 /** Fetches one page safely. Rejects with `PageError`, or with the signal's reason. */

@@ -3,29 +3,29 @@ import { htmlToText, tidy } from "../text/html.js";
 import { cutText, oneLine } from "../text/one-line.js";
 import type { WebResult } from "./search-provider.js";
 
-/** A provider's failure may pass; but who must be waited for is passed over for the next one. */
+/** A failure may be brief, but a provider that asks for a wait gives way to the next one. */
 export const WEB_RETRIES = { maxRetries: 1, initialDelayInMs: 250, maxDelayInMs: 2_000 } as const;
 
-/** Shortens a query to what a provider takes, at a word boundary where there is one. */
+/** Shortens a query to a provider's limits, at a word boundary if possible. */
 export function clipQuery(query: string, maxCharacters: number, maxWords = Infinity): string {
   const words = oneLine(query).split(" ").slice(0, maxWords).join(" ");
   return cutText(words, maxCharacters, { atWord: true, ellipsis: "" });
 }
 
-/** A row of any shape; anything but an object counts as an empty one, which is then dropped. */
+/** Anything but an object becomes an empty row, which is dropped. */
 export const rowSchema = z.record(z.string(), z.unknown()).catch({});
 export type Row = z.infer<typeof rowSchema>;
 
 const TEXT_KEYS = ["text", "content"];
 const DATE_KEYS = ["date", "published_date", "publishedDate"];
 
-/** Characters of one result at most: enough for a page's content, little enough for a cache. */
+/** Maximum number of characters: enough for a page, little enough for a cache. */
 const MAX_TEXT = 20_000;
 
 /**
- * The boundary that every provider's answer passes: rows without a web address or without any text
- * are dropped, the rest is plain text of bounded length, and each address comes once.
- * @param markup whether titles and texts are HTML (with highlighting tags and entities)
+ * Checks a provider's answer: drops rows without address or text, makes the rest plain text of
+ * bounded length, and keeps each address once.
+ * @param markup titles and texts are HTML
  */
 export function toWebResults(
   rows: readonly Row[],
@@ -58,7 +58,7 @@ function firstString(row: Row, keys: readonly string[]): string {
   return keys.map((key) => row[key]).find((value) => typeof value === "string") ?? "";
 }
 
-/** The address without fragment; undefined with credentials, or unless it is http or https. */
+/** Returns an http(s) address without its fragment; undefined for others, or with credentials. */
 function webUrl(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > 2_000 || !URL.canParse(value)) return undefined;
   const url = new URL(value);
@@ -69,9 +69,8 @@ function webUrl(value: unknown): string | undefined {
 }
 
 /**
- * Returns a date as ISO 8601, from whatever providers and pages write: ISO, RFC 2822, MediaWiki's
- * stamps. A bare day stays one; a time without a zone is read as UTC. Undefined for anything that
- * is no date of a year between 1000 and 2100.
+ * Returns a date as ISO 8601, from forms that providers and pages use: ISO, RFC 2822, MediaWiki's. A
+ * bare day stays one; a time without zone is UTC. Undefined outside of the years 1000 to 2100.
  * @example isoDate("Tue, 12 Nov 2024 08:00:00 GMT") // "2024-11-12T08:00:00.000Z"
  */
 export function isoDate(value: unknown): string | undefined {

@@ -88,14 +88,14 @@ describe("what goes wrong there", () => {
     [
       "a server error",
       () => (site.results = (response) => response.end("DDG.deep.is506 = 1;")),
-      "server",
-      /server error/,
+      "malformed",
+      /could not be reached/,
     ],
     [
       "HTML where results should be",
       () => (site.results = (response) => response.end("<html>Are you a robot?</html>")),
       "malformed",
-      /cannot be read/,
+      /could not be reached/,
     ],
     [
       "results that are no JSON",
@@ -103,19 +103,19 @@ describe("what goes wrong there", () => {
         (site.results = (response) =>
           response.end("DDG.pageLayout.load('d',[{]);DDG.duckbar.load('x'")),
       "malformed",
-      /cannot be read/,
+      /could not be reached/,
     ],
     [
       "a first page without a token",
       () => (site.page = (response) => response.end("<html>blocked</html>")),
-      "network",
-      /gave no token/,
+      "malformed",
+      /could not be reached/,
     ],
     [
       "a connection that is cut",
       () => (site.page = (response) => response.destroy()),
-      "network",
-      /gave no token/,
+      "malformed",
+      /could not be reached/,
     ],
   ];
 

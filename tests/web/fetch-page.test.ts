@@ -106,7 +106,6 @@ describe("the main content of a page", () => {
 
   it("is said to be missing where there is none", async () => {
     await expect(fetchFrom(respond("<script>everything()</script>"))).rejects.toMatchObject({
-      kind: "type",
       message: "the page has no text",
     });
   });
@@ -159,14 +158,14 @@ describe("what is refused", () => {
     "application/zip",
   ])("content of type %s", async (type) => {
     await expect(fetchFrom(respond("x", { "content-type": type }))).rejects.toMatchObject({
-      kind: "type",
+      message: expect.stringContaining("is not read"),
     });
   });
 
   it("binary content without a type", async () => {
     await expect(
       fetchFrom(respond(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]), {})),
-    ).rejects.toMatchObject({ kind: "type" });
+    ).rejects.toMatchObject({ message: expect.stringContaining("it is not text") });
   });
 
   it.each([404, 500, 204 + 100])("status %s", async (status) => {
@@ -186,7 +185,7 @@ describe("what is refused", () => {
     };
     await expect(
       fetchFrom(endless, { maxBytes: 500_000, timeoutInMs: 10_000 }),
-    ).rejects.toMatchObject({ kind: "too_large" });
+    ).rejects.toMatchObject({ message: expect.stringContaining("longer than") });
   });
 
   it("a declared length beyond the limit, unread", async () => {
@@ -195,7 +194,7 @@ describe("what is refused", () => {
         .writeHead(200, { "content-type": "text/html", "content-length": "99999999" })
         .flushHeaders();
     await expect(fetchFrom(answer, { timeoutInMs: 5_000 })).rejects.toMatchObject({
-      kind: "too_large",
+      message: expect.stringContaining("longer than"),
     });
   });
 
@@ -203,7 +202,7 @@ describe("what is refused", () => {
     const resolve = () => new Promise<never>(() => undefined);
     await expect(
       safeFetch("https://example.org/", { resolve, timeoutInMs: 50 }),
-    ).rejects.toMatchObject({ kind: "timeout" });
+    ).rejects.toMatchObject({ message: "no page within 0.05 s" });
   });
 
   it("a slow server, by time", async () => {
@@ -212,9 +211,11 @@ describe("what is refused", () => {
       const timer = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(timer));
     };
-    await expect(fetchFrom(drip, { timeoutInMs: 200 })).rejects.toMatchObject({ kind: "timeout" });
+    await expect(fetchFrom(drip, { timeoutInMs: 200 })).rejects.toMatchObject({
+      message: "no page within 0.2 s",
+    });
     await expect(fetchFrom(() => undefined, { timeoutInMs: 200 })).rejects.toMatchObject({
-      kind: "timeout",
+      message: "no page within 0.2 s",
     });
   });
 
@@ -224,7 +225,9 @@ describe("what is refused", () => {
       response.write("<p>begun");
       setTimeout(() => response.destroy(), 5);
     };
-    await expect(fetchFrom(cut)).rejects.toMatchObject({ kind: "network" });
+    await expect(fetchFrom(cut)).rejects.toMatchObject({
+      message: expect.stringContaining("could not be fetched"),
+    });
   });
 
   it("nothing but ends at once when it is cancelled, with the caller's reason", async () => {
@@ -260,7 +263,7 @@ describe("compression", () => {
     await expect(
       fetchFrom(respond(bomb, { "content-type": "text/html", "content-encoding": encoding })),
     ).rejects.toMatchObject({
-      kind: "too_large",
+      message: expect.stringContaining("longer than"),
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(45_000_000);
   });
@@ -270,7 +273,7 @@ describe("compression", () => {
     await expect(
       fetchFrom(respond(twice, { "content-type": "text/html", "content-encoding": "gzip, gzip" })),
     ).rejects.toMatchObject({
-      kind: "type",
+      message: expect.stringContaining("is not read"),
     });
   });
 
@@ -278,9 +281,9 @@ describe("compression", () => {
     const headers = { "content-type": "text/html", "content-encoding": "gzip" };
     await expect(
       fetchFrom(respond(gzipSync(ARTICLE).subarray(0, 200), headers)),
-    ).rejects.toMatchObject({ kind: "network" });
+    ).rejects.toMatchObject({ message: expect.stringContaining("could not be fetched") });
     await expect(fetchFrom(respond("not compressed at all", headers))).rejects.toMatchObject({
-      kind: "network",
+      message: expect.stringContaining("could not be fetched"),
     });
   });
 });

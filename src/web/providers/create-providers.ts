@@ -6,7 +6,7 @@ import type { WebSearchProvider } from "../search-provider.js";
 type WebProviderName = (typeof WEB_PROVIDER_NAMES)[number];
 export type WebProviderSettings = Partial<Settings>;
 
-/** Settings that a provider cannot work without; the others need none. */
+/** Providers that need a setting. */
 const NEEDED = [
   ["tavily", "tavilyApiKey", "TAVILY_API_KEY"],
   ["searxng", "searxngUrl", "SEARXNG_URL"],
@@ -14,10 +14,9 @@ const NEEDED = [
 ] as const;
 
 /**
- * Returns the providers that the settings call for: those named, in that order, else those that
- * have a key or a URL. Keyless ones are there only when named: nobody's questions go to the web
- * because a setting was left out.
- * @throws UserError for one that is named and lacks its key or URL
+ * Returns the providers to use: those named, in that order, else those with a key or URL. Keyless
+ * ones must be named, so that no question reaches the web because a setting was omitted.
+ * @throws UserError for a named one without its key or URL
  */
 export function providerNames(settings: WebProviderSettings): WebProviderName[] {
   const named = [...new Set(settings.webProviders)];
@@ -31,7 +30,7 @@ export function providerNames(settings: WebProviderSettings): WebProviderName[] 
   return NEEDED.filter(([, key]) => settings[key]).map(([name]) => name);
 }
 
-/** Loads and makes the providers that the settings call for; none is a valid answer. */
+/** Loads and creates the providers to use, of which there may be none. */
 export async function createProviders(settings: WebProviderSettings): Promise<WebSearchProvider[]> {
   return Promise.all(providerNames(settings).map((name) => createProvider(name, settings)));
 }

@@ -1,4 +1,3 @@
-/** LangChain's search tools as providers, DuckDuckGo's among them. */
 import { reasonOf } from "../../support/errors.js";
 import { failureOfMessage, HttpError } from "../../support/json-client.js";
 import { isRecord } from "../../support/is-record.js";
@@ -7,7 +6,7 @@ import { oneLine } from "../../text/one-line.js";
 import type { WebSearchProvider } from "../search-provider.js";
 import { toWebResults } from "../web-results.js";
 
-/** The used part of a LangChain tool; every `StructuredTool`, `Tool` and `tool(...)` fits. */
+/** Satisfied by `StructuredTool`, `Tool` and `tool(...)`. */
 interface InvocableTool {
   name: string;
   schema?: unknown;
@@ -15,8 +14,8 @@ interface InvocableTool {
 }
 
 /**
- * Any LangChain search tool as a provider: it is asked `{ query }` where its schema has such a
- * field, else the bare query. Of what it returns, texts with a web address count.
+ * Wraps a LangChain search tool as a provider. It is called with `{ query }` if its schema has such
+ * a field, else with the bare query. Results are the texts that come with a web address.
  * @example fromLangChainTool(new TavilySearch({ maxResults: 3 }))
  */
 export function fromLangChainTool(tool: InvocableTool): WebSearchProvider {
@@ -53,7 +52,7 @@ function readTexts(output: unknown): ToolText[] {
   }
 }
 
-/** In a zod schema or a JSON schema. */
+/** Works for zod and JSON schemas. */
 function hasField(schema: unknown, field: string): boolean {
   const fields: unknown =
     schema instanceof Object
@@ -63,9 +62,8 @@ function hasField(schema: unknown, field: string): boolean {
 }
 
 /**
- * DuckDuckGo through `@langchain/community`'s tool, which reads its web page and is blocked after a
- * few calls: a last resort. The tool, and the package `duck-duck-scrape` that it needs, are
- * optional and loaded by the first search.
+ * DuckDuckGo through `@langchain/community`'s tool, which scrapes a web page and is soon blocked: a
+ * last resort. The tool and `duck-duck-scrape`, which it needs, are optional and loaded on first use.
  */
 export function createDuckDuckGo({
   loadTool = loadCommunityTool,
@@ -78,29 +76,15 @@ export function createDuckDuckGo({
         const install = "npm install @langchain/community duck-duck-scrape";
         throw new HttpError("malformed", `a package is missing: ${install}`, { cause });
       });
-      return fromLangChainTool({
-        name,
-        invoke: (input, config) => tool.invoke(input, config).catch(understood),
-      }).search(request);
+      const invoke: InvocableTool["invoke"] = (input, config) =>
+        tool.invoke(input, config).catch((cause: unknown) => {
+          if (failureOfMessage(reasonOf(cause)) === "rate_limited") throw cause;
+          // The scraper only says where its own code stumbled.
+          throw new HttpError("malformed", "could not be reached or understood", { cause });
+        });
+      return fromLangChainTool({ name, invoke }).search(request);
     },
   };
-}
-
-/** `duck-duck-scrape` takes pages apart by patterns, and says only where its own code stumbled. */
-function understood(cause: unknown): never {
-  const name = cause instanceof Error ? cause.name : "";
-  const message = reasonOf(cause);
-  if (message.startsWith("Failed to get the VQD"))
-    throw new HttpError("network", "could not be reached, or its search page gave no token", {
-      cause,
-    });
-  if (message.toLowerCase().includes("server error"))
-    throw new HttpError("server", "reported a server error", { cause });
-  if (name === "TypeError" || name === "SyntaxError")
-    throw new HttpError("malformed", "answered with a page that cannot be read as results", {
-      cause,
-    });
-  throw cause;
 }
 
 async function loadCommunityTool(maxResults: number): Promise<InvocableTool> {

@@ -1,4 +1,4 @@
-/** Search services: one JSON request each, which differ in a row of a table. */
+/** Search services that take one JSON request, described by a table. */
 import { z } from "zod";
 import { HttpError, type JsonRequest, requestJson } from "../../support/json-client.js";
 import { endpoint } from "../../support/web-address.js";
@@ -7,17 +7,17 @@ import type { WebSearchProvider, WebSearchRequest } from "../search-provider.js"
 import { clipQuery, rowSchema, toWebResults, WEB_RETRIES, type Row } from "../web-results.js";
 
 interface SearchApi {
-  /** Where it is, unless the settings say otherwise. */
+  /** Used unless the settings name another. */
   baseUrl?: string;
   path: string;
-  /** The query's part of the address, or the body of a POST. */
+  /** Builds the query string, or the body of a POST. */
   ask: (asked: WebSearchRequest) => { search: Record<string, string> } | { body: object };
-  /** With the key as a bearer token, unless this header takes it. */
+  /** Header for the key; by default it is a bearer token. */
   keyHeader?: string;
   answer: z.ZodType<Row[]>;
   /** Titles and texts are HTML. */
   markup?: boolean;
-  /** Says how to mend a failure; undefined where nothing can be added. */
+  /** Tells how to mend a failure, if known. */
   hint?: (error: HttpError) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ const WikiHit = z.object({
 });
 
 const SEARCH_APIS = {
-  // Longer queries are refused with status 400.
+  // Refuses longer queries with status 400.
   tavily: {
     baseUrl: "https://api.tavily.com",
     path: "/search",
@@ -55,7 +55,6 @@ const SEARCH_APIS = {
         unresponsive_engines: z.array(z.array(z.unknown())).catch([]).default([]),
       })
       .transform(({ results, unresponsive_engines: silent }) => {
-        // No results because no engine answered is a failure of the instance, not an answer.
         if (results.length > 0 || silent.length === 0) return results;
         const engines = silent.map(([engine]) => String(engine)).join(", ");
         throw new HttpError("server", `none of its engines answered (${engines.slice(0, 120)})`);
@@ -68,13 +67,13 @@ const SEARCH_APIS = {
   brave: {
     baseUrl: "https://api.search.brave.com",
     path: "/res/v1/web/search",
-    // Its limits: 400 characters and 50 words, 20 results.
+    // Limited to 400 characters, 50 words and 20 results.
     ask: ({ query, limit }) => ({
       search: { q: clipQuery(query, 400, 50), count: String(Math.min(limit, 20)) },
     }),
     keyHeader: "x-subscription-token",
     markup: true,
-    // Without any hit `web` is missing, not empty.
+    // Without hits `web` is missing, not empty.
     answer: z
       .object({
         type: z.literal("search").optional(),
@@ -91,7 +90,7 @@ const SEARCH_APIS = {
         ? "check BRAVE_API_KEY"
         : undefined,
   },
-  // One request searches twice: for the places of the words, and for the pages' introductions.
+  // One request with two searches: for snippets, and for the introductions of pages.
   mediawiki: {
     baseUrl: "https://en.wikipedia.org",
     path: "/w/api.php",
@@ -129,7 +128,7 @@ const SEARCH_APIS = {
         return (query?.search ?? []).map(({ title, snippet, timestamp: date }) => {
           const { canonicalurl: url, extract } = pages.get(title) ?? {};
           const introduction = typeof extract === "string" ? extract : "";
-          // Where the words were found is often not in the introduction, which some wikis lack.
+          // Some wikis have no introductions, and those of others often lack the words searched.
           const found = htmlToText(snippet);
           if (introduction === "") return { title, url, text: found, date };
           const more = introduction.includes(found) ? "" : `\n… ${found} …`;
@@ -140,7 +139,7 @@ const SEARCH_APIS = {
 } satisfies Readonly<Record<string, SearchApi>>;
 
 interface SearchApiOptions extends Pick<JsonRequest<unknown>, "apiKey" | "fetch" | "maxBytes"> {
-  /** Needed for SearXNG, which has no address of its own. */
+  /** Required for SearXNG. */
   baseUrl?: string;
   userAgent?: string;
 }
@@ -172,7 +171,7 @@ export function createSearchApi(
       }).catch((error: unknown) => {
         const mend = error instanceof HttpError ? hint?.(error) : undefined;
         if (!(error instanceof HttpError) || mend === undefined) throw error;
-        // Brave refuses a wrong key with 422, like a malformed query.
+        // Brave answers 422 for a wrong key and for a malformed query.
         const failure = error.failure === "rejected" ? "unauthorized" : error.failure;
         throw new HttpError(failure, `${error.message} (${mend})`, { cause: error });
       });
@@ -181,5 +180,5 @@ export function createSearchApi(
   };
 }
 
-/** Wikipedia refuses who does not say who asks. */
+/** Wikipedia refuses anonymous clients. */
 const USER_AGENT = "corrective-rag/0.1 (retrieval agent; set CRAG_WEB_USER_AGENT to name yourself)";

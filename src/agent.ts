@@ -1,16 +1,13 @@
-/**
- * The graph, compiled from the environment: `langgraph.json` points here. Nothing is opened before
- * the first run.
- */
+/** The graph, compiled from the environment, for `langgraph.json`. */
 import "dotenv/config";
 import { explainMistakes } from "./assembly/options.js";
 import { createCorrectiveRag } from "./corrective-rag.js";
 
-/** What the graph was made of, for the routes that stand beside it. */
+/** The agent behind the graph, for the server's other routes. */
 export const agent = explainMistakes(() => createCorrectiveRag({ environment: process.env }));
 
 /**
- * A copy for the server, which puts its checkpointer on it. One checkpoint a run is what a
- * conversation needs; nine, which LangGraph writes by default, are four times the bytes.
+ * A copy for the server, which sets its checkpointer on it. A conversation needs one checkpoint per
+ * run; LangGraph's default, nine, takes four times the space.
  */
 export const graph = agent.graph.withConfig({ durability: "exit" });

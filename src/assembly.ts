@@ -1,13 +1,10 @@
-/**
- * The composition root: settings in, adapters chosen, graph out. The only place that knows every
- * adapter; each is imported on first use, so that nobody pays for what a run does not need.
- */
+/** The composition root: settings in, graph out. The only place that knows every adapter. */
 import { wordListPolicy } from "./answering/guard.js";
 import {
   checkSettings,
-  createReasoners,
   EMBEDDED,
   fetchPageFrom,
+  reasonerFrom,
   rerankerFrom,
   webSearchFrom,
 } from "./assembly/adapters.js";
@@ -37,12 +34,9 @@ export interface AssembledAgent {
   /** The compiled graph, with a recursion limit that suffices. */
   readonly graph: CorrectiveRagGraph;
   readonly reasonerKind: "model" | "embedded";
-  /** What options, environment and defaults came to. */
+  /** The complete settings, from options, environment and defaults. */
   readonly settings: Settings;
-  /**
-   * What the user should know: which knowledge base is used, that no model is configured. Grows
-   * while the agent works.
-   */
+  /** Messages for the user, such as that no model is configured. Grows while the agent works. */
   readonly notices: readonly string[];
   /** Opened on first use; rejects with `KnowledgeBaseError`. */
   knowledgeBase(): Promise<KnowledgeBase>;
@@ -53,8 +47,8 @@ export interface AssembledAgent {
 }
 
 /**
- * Puts an agent together. Nothing is opened, loaded or asked before the first run.
- * @throws UserError when an option or a setting is malformed, or names what is not there
+ * Assembles an agent. Nothing is opened, loaded or asked before the first run.
+ * @throws UserError if an option or a setting is malformed, or names something that does not exist
  */
 export function assemble(options: AssembleOptions = {}): AssembledAgent {
   checkOptions(options);
@@ -74,8 +68,8 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     return created;
   });
   const { model, judgeModel, prompts } = options;
-  const reasoners = createReasoners({ settings, model, judgeModel, prompts, reader });
-  if (reasoners.kind === "embedded")
+  const { kind, reasoner } = reasonerFrom({ settings, model, judgeModel, prompts, reader });
+  if (kind === "embedded")
     notice(
       `${settings.model === undefined ? "no model is configured" : `the model ${settings.model} has no endpoint`}: answers are quoted from the evidence (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)`,
     );
@@ -89,7 +83,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     webSearch: once(() => webSearchFrom(settings, options.webSearch)),
     fetchPage: fetchPageFrom(settings),
     tools: async () => [...(options.tools ?? []), ...((await mcp?.get()) ?? [])],
-    reasonerFor: (run) => reasoners.reasonerFor(run),
+    reasoner,
     reader,
   });
   const rerankerFor = async ({ rerank, switchedOff }: RunSettings) => {
@@ -113,7 +107,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       return {
         settings: run,
         profile: own ?? PROFILES[run.profile],
-        reasoner: () => reasoners.reasonerFor(run),
+        reasoner,
         toolbox: once(() => toolboxes(run)),
         reader,
         reranker: () => rerankerFor(run),
@@ -126,7 +120,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       try {
         options.onEvent?.(event);
       } catch {
-        // Whoever listens must not be able to fail a run.
+        // A listener must not fail a run.
       }
     },
     recordInputs: settings.auditRecordInputs,
@@ -138,7 +132,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
   if (callbacks !== undefined) graph.config = { ...graph.config, callbacks };
   return {
     graph,
-    reasonerKind: reasoners.kind,
+    reasonerKind: kind,
     settings,
     notices,
     knowledgeBase: () => knowledgeBase.get(),
@@ -160,13 +154,10 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
 function settingsOf(options: AssembleOptions): { settings: Settings; warnings: string[] } {
   const { model, judgeModel, profile, webSearch, budget } = options;
   const read = readEnvironment(options.environment ?? {});
-  const text = (value: unknown): string | undefined =>
-    typeof value === "string" ? value : undefined;
   const settings = completeSettings(
     {
-      // "embedded" is none.
-      model: model === EMBEDDED ? undefined : text(model),
-      judgeModel: text(judgeModel),
+      ...(typeof model === "string" && model !== EMBEDDED && { model }),
+      ...(typeof judgeModel === "string" && { judgeModel }),
       ...(typeof profile === "string" && { profile }),
       ...(typeof webSearch === "string" && { webSearch }),
       ...(budget && { budget }),
@@ -177,10 +168,7 @@ function settingsOf(options: AssembleOptions): { settings: Settings; warnings: s
   return { settings, warnings: read.warnings };
 }
 
-/**
- * An abstention shows the nearest passages to whoever asked; the log keeps only what it says of
- * them.
- */
+/** Drops the text of passages that an abstention shows, which the log must not keep. */
 function withoutPassages(event: RecordedEvent): RecordedEvent {
   if (event.type !== "graph_outcome" || event.status !== "abstained") return event;
   return { ...event, answer: event.answer.split("\n", 1)[0] ?? "" };

@@ -6,23 +6,23 @@ import { UserError } from "./support/errors.js";
 import type { CorrectiveRag } from "./corrective-rag.js";
 import type { ContextValues } from "./settings/context.js";
 
-/** What the endpoints of models take. */
+/** Tool names that model endpoints accept. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export interface CorrectiveRagToolOptions {
   name?: string;
-  /** What the knowledge base holds and when to ask it: the calling model decides by this. */
+  /** Tells the calling model what the knowledge base holds and when to ask it. */
   description?: string;
-  /** Settings of every call. The host's own context never reaches the run. */
+  /** Settings of every call; the host's own context never reaches the run. */
   context?: ContextValues;
 }
 
 /**
- * A tool for `createAgent` and other agents: it takes a question and gives the answer with its
- * sources; the artifact holds citations, outcome and details. The run has a limit and a context of
- * its own, so that a host's settings cannot break it.
+ * Makes a tool for `createAgent` and other agents: it takes a question and returns the answer with
+ * its sources; the artifact holds citations, outcome and details. A host's settings do not reach
+ * the run.
  *
- * @throws UserError for a name that no model can be given
+ * @throws UserError for a name that model endpoints refuse
  * @example
  * const handbook = correctiveRagTool(agent, { description: "Answers from our handbook." });
  * const host = createAgent({ model, tools: [handbook] });
@@ -37,8 +37,8 @@ export function correctiveRagTool(
 ) {
   if (!NAME.test(name))
     throw new UserError(
-      `"${name}" is no name for a tool`,
-      "letters, digits, _ and -, at most 64: models are called with it",
+      `"${name}" is not a valid name for a tool`,
+      "use at most 64 letters, digits, _ and -",
     );
   return tool(
     async ({ question }, config: ToolRunnableConfig) => {

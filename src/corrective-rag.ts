@@ -1,4 +1,4 @@
-/** The agent as other code uses it: a compiled graph with a few conveniences. */
+/** The public agent: a compiled graph with a few conveniences. */
 import { randomUUID } from "node:crypto";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -14,55 +14,50 @@ import { UserError } from "./support/errors.js";
 
 export type CorrectiveRagOptions = AssembleOptions;
 
-/** What a run gives back. */
+/** The result of a run. */
 export interface CorrectiveRagResult extends Omit<OutputValues, "messages"> {
-  /** The conversation with the answer added. */
+  /** The conversation, including the answer. */
   messages: BaseMessage[];
-  /** The thread on which the conversation can go on; absent without a checkpointer. */
+  /** The thread to continue the conversation on; absent without a checkpointer. */
   threadId?: string;
   /**
-   * What a person is asked, where the run waits for one: a tool of yours that called `interrupt()`,
-   * or a web search with `web_search: "ask"`. Empty when the run is over.
+   * Questions to a person that the run waits for, from a tool of yours that called `interrupt()` or
+   * a web search with `web_search: "ask"`. Empty at the end of the run.
    */
   interrupts: Interrupt[];
 }
 
-/**
- * A question, a conversation whose last message is the question, or what a person said to a run
- * that waits on a thread.
- */
+/** A question, a conversation that ends with one, or a person's reply to a waiting run. */
 export type Question =
   string | { question?: string; messages?: BaseMessageLike[] } | { resume: unknown };
 
-/** How a question is asked: LangChain's configuration, this run's settings, and the thread. */
+/** LangChain's configuration of a run, with its settings and its thread. */
 export interface AskOptions extends Omit<RunnableConfig, "context" | "recursionLimit"> {
-  /** Settings of this run; they win over the agent's. */
+  /** Settings of this run; they override the agent's. */
   context?: ContextValues;
-  /** The thread on which the conversation goes on; needs a checkpointer. */
+  /** The thread of the conversation; needs a checkpointer. */
   threadId?: string;
 }
 
 export interface CorrectiveRag extends AssembledAgent {
   /**
-   * Asks and waits for the answer. A run that fails resolves too, with `outcome.status` "failed".
-   * @param options.signal stops models, tools and fetches at once; the promise then rejects
-   * @throws UserError for a setting that does not exist or is not allowed
+   * Asks and waits for the answer. A failed run resolves, too, with `outcome.status` "failed".
+   * @param options.signal stops models, tools and fetches; the promise then rejects
+   * @throws UserError for a setting that does not exist or is not valid
    * @example
    * const { answer } = await agent.ask("When?", { context: { quality: "quick" } });
    */
   ask(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
   /** The same under LangChain's name. */
   invoke(question: Question, options?: AskOptions): Promise<CorrectiveRagResult>;
-  /**
-   * Asks several questions side by side, each on a thread of its own; results in the order given.
-   */
+  /** Asks several questions in parallel, each on its own thread; returns the results in order. */
   batch(
     questions: readonly Question[],
     options?: Omit<AskOptions, "threadId" | "runId">,
   ): Promise<CorrectiveRagResult[]>;
   /**
-   * Asks and tells each event as it happens; the return value of the generator is the result.
-   * Leaving it early stops the run.
+   * Asks and yields each event as it happens; the generator returns the result. Leaving it early
+   * stops the run.
    * @example
    * for await (const event of agent.stream("…"))
    *   if (event.type === "answer_delta") process.stdout.write(event.text);
@@ -76,7 +71,7 @@ export interface CorrectiveRag extends AssembledAgent {
 /**
  * Creates a corrective RAG agent. Nothing is opened or loaded before the first question.
  *
- * @throws UserError when an option or a setting is malformed
+ * @throws UserError if an option or a setting is malformed
  * @example
  * const agent = createCorrectiveRag({ model: "openai:gpt-5-mini", knowledgeBase: "notes-kb" });
  * const { answer, citations, outcome } = await agent.ask("When does it search again?");
@@ -95,22 +90,22 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     const asked: unknown = threadId ?? given.configurable?.["thread_id"];
     if ((asked !== undefined || input instanceof Command) && !keepsThreads)
       throw new UserError(
-        "a thread was named or resumed, but the agent keeps none",
+        "a thread was named or resumed, but the agent has no checkpointer",
         "createCorrectiveRag({ checkpointer: new MemorySaver() })",
       );
     const named = typeof asked === "string" || typeof asked === "number" ? asked : randomUUID();
     const thread = keepsThreads ? String(named) : undefined;
-    // One id in traces, events, audit log and details.
+    // The same id in traces, events, audit log and details.
     const runId = given.runId ?? randomUUID();
-    // LangGraph leaves a listener on the signal that it is given, and a caller may use one for a
-    // thousand questions.
+    // LangGraph leaves a listener on its signal, so it never gets the caller's, which may serve
+    // thousands of questions.
     const stop = new AbortController();
     const signals = [stop.signal, ...(given.signal ? [given.signal] : [])];
     return {
       input,
       stop,
       config: {
-        // One checkpoint a run is what a conversation needs; nine is what going back in it needs.
+        // A conversation needs one checkpoint per run; LangGraph's nine allow going back in it.
         durability: "exit" as const,
         ...given,
         runId,
@@ -131,13 +126,13 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
     };
   };
 
-  /** LangGraph itself would give back an empty answer. */
+  /** Refuses to resume a run that does not wait; LangGraph would return an empty answer. */
   const requireWaiting = async ({ input, config }: ReturnType<typeof prepare>): Promise<void> => {
     if (!(input instanceof Command)) return;
     const { tasks } = await agent.graph.getState(config);
     if (tasks.every(({ interrupts }) => interrupts.length === 0))
       throw new UserError(
-        "no run waits on this thread",
+        "no run is waiting on this thread",
         "resume the threadId of a result that has interrupts",
       );
   };
@@ -149,7 +144,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       await requireWaiting(prepared);
       return finished(await apartFromHost(() => agent.graph.invoke(input, config)));
     } finally {
-      // LangGraph's listener would keep the joined signal, and with it the run, for ever.
+      // Otherwise LangGraph's listener keeps the joined signal, and the run, alive.
       stop.abort();
     }
   };
@@ -172,11 +167,11 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
           else yield payload;
         }
       } catch (error) {
-        // The stream reports a cancellation in words of its own; whoever cancelled knows better.
+        // The caller's reason for cancelling, rather than LangGraph's error.
         options?.signal?.throwIfAborted();
         throw error;
       } finally {
-        // A consumer that leaves does not stop the run by leaving.
+        // Stops the run if the consumer has left early.
         stop.abort();
       }
       if (last === undefined) throw new Error("the graph ended without a result");
@@ -187,12 +182,12 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
 
 const Asked = z.object({ question: z.string().nullish() });
 
-/** @throws UserError for a caller without a compiler */
+/** @throws UserError for a malformed question, from callers without a compiler */
 function inputFrom(question: Question) {
   if (typeof question === "string") return { question };
   if (!Asked.safeParse(question).success)
     throw new UserError(
-      "the question is neither a text nor an object with a text as its question",
+      "the question is neither a string nor an object with a string as its question",
       'ask("…"), ask({ question: "…" }) or ask({ messages: […] })',
     );
   return "resume" in question
@@ -201,9 +196,9 @@ function inputFrom(question: Question) {
 }
 
 /**
- * A graph that is called inside another run takes over that run's configuration: its thread, its
- * checkpointer, and whatever it calls `model` or `profile`. None of it is meant for us; only the
- * callbacks are kept, so that traces stay one tree.
+ * Calls the graph without the configuration of a surrounding run, which LangGraph would inherit:
+ * its thread, checkpointer and any `model` or `profile`. Only the callbacks stay, for a single
+ * trace.
  */
 function apartFromHost<T>(call: () => T): T {
   const host: unknown = AsyncLocalStorageProviderSingleton.getRunnableConfig();

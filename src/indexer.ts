@@ -1,4 +1,4 @@
-/** The ingestion graph, set up from the environment: `langgraph.json` points here. */
+/** The ingestion graph, configured from the environment, for `langgraph.json`. */
 import "dotenv/config";
 import { explainMistakes } from "./assembly/options.js";
 import { openForWriting } from "./assembly/knowledge-base.js";

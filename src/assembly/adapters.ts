@@ -1,17 +1,12 @@
-/**
- * Chooses what the settings name: models, embeddings, a reranker, the web. Each is imported on
- * first use.
- */
+/** Creates what the settings name: models, embeddings, reranker, web. Imports it on first use. */
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import type { ChatModel } from "../model/endpoint.js";
 import type { ReasonerModels } from "../model/chat-model.js";
-import type { Prompts } from "../model/prompt.js";
 import { providerOf, requireProvider } from "../model/chat-model.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
 import type { Embedder, Reranker } from "../retrieval/knowledge-base.js";
 import { readerReranker } from "../retrieval/rerankers/rerank.js";
-import { DEFAULT_MODEL, type RunSettings } from "../settings/run-settings.js";
+import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { UserError } from "../support/errors.js";
 import { once } from "../support/cache.js";
@@ -20,19 +15,18 @@ import { createProviders, providerNames } from "../web/providers/create-provider
 import type { FetchPage, WebSearch, WebSearchProvider } from "../web/search-provider.js";
 import type { AssembleOptions, WebSource } from "./options.js";
 
-/** The name under which a caller asks for no model at all. */
+/** The name that stands for no model. */
 export const EMBEDDED = "embedded";
 
 /**
- * Settings must fit together, and what they name must have what it needs before anything is asked,
- * so that nothing is sent to an address that nobody asked for.
- * @throws UserError naming the setting, and what it lacks
+ * Checks that the settings fit together, so that nothing is sent to an address that nobody named.
+ * @throws UserError naming the setting and what it lacks
  */
 export function checkSettings(settings: Settings): void {
   const { correct = 1, incorrect = 0 } = settings.thresholds;
   if (incorrect > correct)
     throw new UserError(
-      `evidence cannot be poor below ${incorrect} and good from ${correct}`,
+      `the threshold for INCORRECT (${incorrect}) is above the one for CORRECT (${correct})`,
       "set CRAG_INCORRECT_THRESHOLD no higher than CRAG_CORRECT_THRESHOLD",
     );
   for (const name of [settings.model, settings.judgeModel])
@@ -66,7 +60,7 @@ const RERANKER_KEYS = {
   jina: ["jinaApiKey", "JINA_API_KEY"],
 } as const;
 
-/** The reranker of the settings; the reader's relevance where none is named. */
+/** Returns the reranker of the settings, else the reader. */
 export async function rerankerFrom(
   settings: Settings,
   reader: () => Promise<Reader>,
@@ -78,7 +72,7 @@ export async function rerankerFrom(
   return httpReranker({ provider: reranker, url, apiKey, model });
 }
 
-/** LangChain's embeddings behind our port; they take no signal. */
+/** Adapts LangChain's embeddings, which take no signal. */
 export function embedderOf(embeddings: EmbeddingsInterface): Embedder {
   const named: unknown = Reflect.get(embeddings, "model") ?? Reflect.get(embeddings, "modelName");
   return {
@@ -88,7 +82,7 @@ export function embedderOf(embeddings: EmbeddingsInterface): Embedder {
   };
 }
 
-/** The embedding model of the settings; undefined without one. */
+/** Returns the embedding model of the settings, if there is one. */
 export async function embedderFrom(settings: Settings): Promise<Embedder | undefined> {
   const { embeddingModel: name } = settings;
   if (name === undefined) return undefined;
@@ -98,7 +92,7 @@ export async function embedderFrom(settings: Settings): Promise<Embedder | undef
   return openAiEmbedder({ model: named?.model ?? name, ...embeddingEndpoint(settings) });
 }
 
-/** The model's key goes to the model's own endpoint only. */
+/** Sends the model's key to the model's own endpoint only. */
 function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: string } {
   const { embeddingApiKey, embeddingBaseUrl, openaiApiKey, openaiBaseUrl } = settings;
   const elsewhere = embeddingBaseUrl !== undefined && embeddingBaseUrl !== openaiBaseUrl;
@@ -108,7 +102,7 @@ function embeddingEndpoint(settings: Settings): { apiKey?: string; baseUrl?: str
   };
 }
 
-/** Packages and classes of LangChain's embeddings. */
+/** LangChain's embeddings by provider: package and class. */
 const EMBEDDINGS: Readonly<Record<string, readonly [name: string, constructor: string]>> = {
   ollama: ["@langchain/ollama", "OllamaEmbeddings"],
   mistralai: ["@langchain/mistralai", "MistralAIEmbeddings"],
@@ -122,8 +116,8 @@ async function providerEmbedder(named: { provider: string; model: string }): Pro
   const [name, className] = EMBEDDINGS[named.provider] ?? [];
   if (name === undefined || className === undefined)
     throw new UserError(
-      `the provider ${named.provider} has no embeddings here`,
-      `there are openai, ${Object.keys(EMBEDDINGS).join(", ")}; or pass embeddings to createCorrectiveRag`,
+      `the provider ${named.provider} is not supported for embeddings`,
+      `use one of openai, ${Object.keys(EMBEDDINGS).join(", ")}, or pass embeddings to createCorrectiveRag`,
     );
   requirePackages(`the embedding model ${named.provider}:${named.model}`, [name]);
   const loaded = (await import(name)) as Record<
@@ -132,11 +126,11 @@ async function providerEmbedder(named: { provider: string; model: string }): Pro
   >;
   const Embeddings = loaded[className];
   if (Embeddings === undefined)
-    throw new UserError(`${name} has no ${className}`, "install another version of it", 1);
+    throw new UserError(`${name} has no ${className}`, "install another version", 1);
   return { ...embedderOf(new Embeddings({ model: named.model })), model: named.model };
 }
 
-/** The chain of providers that the settings name, the caller's own first; undefined without any. */
+/** Returns the web search over the caller's own providers and those of the settings, if any. */
 export async function webSearchFrom(
   settings: Settings,
   sources: AssembleOptions["webSearch"],
@@ -164,10 +158,7 @@ async function extraProviders(sources: AssembleOptions["webSearch"]): Promise<We
   );
 }
 
-/**
- * Safe page fetching; loaded on first use.
- * @param allowHosts `host:port` of servers that the user named, which may be on this machine
- */
+/** @param allowHosts `host:port` of servers that the user named, which may be on this machine */
 export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] = []): FetchPage {
   const timeoutInMs = settings.webTimeoutSeconds * 1000;
   const fetchPage = once(async () => {
@@ -177,28 +168,20 @@ export function fetchPageFrom(settings: Settings, allowHosts: readonly string[] 
   return async (url, options) => (await fetchPage())(url, options);
 }
 
-interface Reasoners {
-  readonly kind: "model" | "embedded";
-  reasonerFor(settings: RunSettings): Promise<Reasoner>;
-}
-
 /**
- * A model where one was passed in or the settings name one, a key or a base URL; else the embedded
- * reasoner.
+ * Chooses a model if one was passed in, or if the settings name one, a key or a base URL; else the
+ * embedded reasoner.
  */
-export function createReasoners({
+export function reasonerFrom({
   settings,
   model,
   judgeModel,
   prompts,
   reader,
-}: {
+}: Pick<AssembleOptions, "model" | "judgeModel" | "prompts"> & {
   settings: Settings;
-  model?: string | ChatModel;
-  judgeModel?: string | ChatModel;
-  prompts?: Prompts;
   reader: () => Promise<Reader>;
-}): Reasoners {
+}): { kind: "model" | "embedded"; reasoner: () => Promise<Reasoner> } {
   const embedded = once(async () => {
     const { createEmbeddedReasoner } = await import("../reasoning/embedded/embedded-reasoner.js");
     return createEmbeddedReasoner({ reader: await reader() });
@@ -212,10 +195,10 @@ export function createReasoners({
       `name its provider ("openai:${model}"), or give settings: { openaiBaseUrl: … }`,
     );
   if (model === EMBEDDED || (model === undefined && !named && !hasEndpoint))
-    return { kind: "embedded", reasonerFor: () => embedded() };
+    return { kind: "embedded", reasoner: embedded };
 
   const timeoutInMs = settings.modelTimeoutSeconds * 1000;
-  const byModel = once(async () => {
+  const reasoner = once(async () => {
     const [{ createModelSource }, { createModelReasoner }] = await Promise.all([
       import("../model/chat-model.js"),
       import("../model/model-reasoner.js"),
@@ -239,5 +222,5 @@ export function createReasoners({
     };
     return createModelReasoner({ source, prompts, embedded: await embedded(), timeoutInMs });
   });
-  return { kind: "model", reasonerFor: () => byModel() };
+  return { kind: "model", reasoner };
 }

@@ -1,4 +1,4 @@
-/** The demo knowledge base: the agent's own docs, for whoever has no documents in it yet. */
+/** The demo knowledge base, made of the agent's own docs for users without documents. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
@@ -12,12 +12,12 @@ import {
 import { PACKAGE_ROOT, packageVersion } from "../support/package.js";
 
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");
-/** In the folder of the demo: which docs it was made of. */
+/** Records, in the folder of the demo, the docs that it was made of. */
 const STAMP_FILE = "made-of.json";
 
 /**
- * Opens the demo, brought up to date with the docs. While neither docs nor package changed it is
- * opened as it is: comparing every document again would take much of the start.
+ * Opens the demo and brings it up to date if the docs or the package changed; comparing every
+ * document each time would slow down the start.
  * @param root the folder of the package
  */
 export async function openDemo({
@@ -39,14 +39,14 @@ export async function openDemo({
     try {
       return await openSqliteKnowledgeBase({ ...options, readOnly: true });
     } catch (error) {
-      // Gone or damaged: what follows makes it anew, or says why it cannot.
+      // Gone or damaged: it is made again below.
       if (!(error instanceof KnowledgeBaseError)) throw error;
     }
   }
   const shipped = embedder && (await shippedVectors(root, embedder.model));
   const fresh = { ...options, embedder: shipped };
   const knowledgeBase = await openSqliteKnowledgeBase(fresh).catch(async () => {
-    // One of an earlier version, perhaps; nothing in it is the user's.
+    // Perhaps of an earlier version; it holds nothing of the user's.
     await rm(options.directory, { recursive: true, force: true });
     return openSqliteKnowledgeBase(fresh);
   });
@@ -54,13 +54,13 @@ export async function openDemo({
     const { ingest } = await import("../ingest/ingest.js");
     const pages = await demoPages(docs);
     await ingest({ targets: pages, knowledgeBase, cwd: root, vectors: false });
-    // Pages of an earlier version: ingestion takes out what has gone from folders only.
+    // Pages of an earlier version, which ingestion only removes from ingested folders.
     const present = new Set(pages.map((page) => relative(root, page).split(sep).join("/")));
     const stored = (await knowledgeBase.documents()).map(({ path }) => path);
     await knowledgeBase.remove(stored.filter((path) => !present.has(path)));
-    // Passages that are newer than the vectors get theirs in quiet times.
+    // Passages newer than the shipped vectors are embedded while idle.
     await knowledgeBase.embedPending?.().catch(() => undefined);
-    // Without a stamp the next start compares again, which is slower but no mistake.
+    // Without a stamp the next start compares again.
     await writeFile(stampFile, stamp).catch(() => undefined);
   } finally {
     await knowledgeBase.close();
@@ -68,10 +68,10 @@ export async function openDemo({
   return openSqliteKnowledgeBase(options);
 }
 
-/** Pages that explain nothing, but hold the words of all that does. */
+/** Reference pages, which hold the words of the explanations without explaining anything. */
 const NO_EXPLANATION = ["api.md", "specification.md", "prompts.md", "model-path.md"];
 
-/** Returns the pages that explain the agent to its users. */
+/** Returns the pages that explain the agent. */
 export async function demoPages(docs: string): Promise<string[]> {
   const names = await readdir(docs, { recursive: true });
   return names
@@ -81,8 +81,8 @@ export async function demoPages(docs: string): Promise<string[]> {
 }
 
 /**
- * Vectors of the docs' passages, which the shipped encoder would need some ten seconds for. Rejects
- * a text that it does not hold.
+ * Returns the shipped vectors of the docs, which take the encoder some ten seconds to compute. They
+ * reject any other text.
  */
 async function shippedVectors(root: string, model: string): Promise<Embedder | undefined> {
   const text = await readFile(join(root, DEMO_VECTORS), "utf8").catch(() => undefined);
@@ -100,10 +100,10 @@ async function shippedVectors(root: string, model: string): Promise<Embedder | u
   };
 }
 
-/** In the package, made by `npm run docs`. */
+/** Vectors of the docs, written by `npm run docs`. */
 export const DEMO_VECTORS = join("models", "demo-vectors.json");
 
-/** By passage text, a byte for each dimension. */
+/** Vectors by passage text, one byte per dimension. */
 export const DemoVectors = z.object({
   model: z.string(),
   vectors: z.record(z.string(), z.string()),
@@ -111,12 +111,12 @@ export const DemoVectors = z.object({
 
 export type DemoVectors = z.output<typeof DemoVectors>;
 
-/** Returns the key of a passage's text in the vectors of the demo. */
+/** Returns the key of a passage's text in the demo's vectors. */
 export function keyOf(passage: string): string {
   return createHash("sha1").update(passage).digest("base64").slice(0, 12);
 }
 
-/** Changes whenever the demo's passages could: with package, splitter, and any file of the docs. */
+/** Changes with the package, the splitter and every file of the docs. */
 async function stampOf(docs: string, root: string): Promise<string> {
   const { SPLITTER_VERSION: splitter } = await import("../ingest/split.js");
   const files = await Promise.all(

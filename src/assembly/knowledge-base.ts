@@ -1,6 +1,6 @@
 /**
- * Which knowledge base a run searches: one that was passed in, Qdrant, the user's SQLite file, or
- * the demo made of the docs.
+ * Opens the knowledge base of a run: one that was passed in, Qdrant, the user's SQLite file, or the
+ * demo made of the docs.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -19,33 +19,33 @@ import type { AssembleOptions } from "./options.js";
 
 const DEFAULT_DIRECTORY = join(".corrective-rag", "kb");
 
-/** Returns the folder in which the user's knowledge base is, or would be. */
+/** Returns the folder of the user's knowledge base, which may not exist yet. */
 export function folderOf({ kbDir }: Pick<Settings, "kbDir">): string {
   return kbDir ?? DEFAULT_DIRECTORY;
 }
 
-/** True for a folder into which documents were ever ingested. */
+/** True for a folder that holds a knowledge base. */
 export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-interface ReadingChoice {
+interface OpenOptions {
   settings: Settings;
-  /** A folder named by the caller; it must hold a knowledge base. */
+  /** The caller's folder, which must hold a knowledge base. */
   directory?: string;
-  /** In place of the settings' embedding model. */
+  /** Replaces the settings' embedding model. */
   embeddings?: AssembleOptions["embeddings"];
-  /** Makes the vectors where there is no other embedding model. */
+  /** Makes the vectors if there is no embedding model. */
   reader: () => Promise<Reader>;
-  /** Told what the user should know. */
+  /** Receives messages for the user. */
   notice: (message: string) => void;
 }
 
-/** The one knowledge base of an agent, opened once. The demo gives way to the user's own. */
+/** Opens an agent's knowledge base once; the demo gives way to the user's own. */
 export function knowledgeBaseSource({
   options: { knowledgeBase: given, retriever, vectorStore, embeddings },
   ...choice
-}: Omit<ReadingChoice, "directory" | "embeddings"> & { options: AssembleOptions }): {
+}: Omit<OpenOptions, "directory" | "embeddings"> & { options: AssembleOptions }): {
   get(): Promise<KnowledgeBase>;
   close(): Promise<void>;
 } {
@@ -69,7 +69,7 @@ export function knowledgeBaseSource({
         wasThere = isThere;
         const opening = open();
         current = opening;
-        // A failure is not kept: what was missing may be there the next time.
+        // After a failure the next call tries again.
         opening.catch(() => {
           if (current === opening) current = undefined;
         });
@@ -84,20 +84,15 @@ export function knowledgeBaseSource({
   };
 }
 
-/**
- * Opens the knowledge base for writing: ingestion makes it when it is not there. Never the demo.
- */
+/** Opens the user's knowledge base for writing, and creates it if there is none. */
 export async function openForWriting({
   settings,
   directory,
-}: Pick<ReadingChoice, "settings" | "directory">): Promise<WritableKnowledgeBase> {
+}: Pick<OpenOptions, "settings" | "directory">): Promise<WritableKnowledgeBase> {
+  const reader = async (): Promise<Reader> =>
+    (await import("../reader/create-reader.js")).createReader({ model: settings.reader });
   const embedder =
-    (await embedderFrom(settings)) ??
-    (await readerEmbedder(
-      async () =>
-        (await import("../reader/create-reader.js")).createReader({ model: settings.reader }),
-      { owned: true },
-    ));
+    (await embedderFrom(settings)) ?? (await readerEmbedder(reader, { owned: true }));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
   return openSqlite({ directory: directory ?? folderOf(settings), embedder });
@@ -110,7 +105,7 @@ export async function openForReading({
   embeddings,
   reader,
   notice,
-}: ReadingChoice): Promise<KnowledgeBase> {
+}: OpenOptions): Promise<KnowledgeBase> {
   const embedder =
     (embeddings ? embedderOf(embeddings) : await embedderFrom(settings)) ??
     (await readerEmbedder(reader));
@@ -119,11 +114,9 @@ export async function openForReading({
   const named = directory ?? settings.kbDir;
   const users = named ?? DEFAULT_DIRECTORY;
   if (named === undefined && !holdsKnowledgeBase(users)) {
-    const does = holdsKnowledgeBase(DEMO_DIRECTORY)
-      ? "using the demo one made of"
-      : "making a demo one from";
+    const does = holdsKnowledgeBase(DEMO_DIRECTORY) ? "using" : "making";
     notice(
-      `no knowledge base yet: ${does} the agent's own docs (${DEMO_DIRECTORY}); make yours with: corrective-rag ingest PATH`,
+      `no knowledge base yet: ${does} a demo from the agent's own docs (${DEMO_DIRECTORY}); create yours with: corrective-rag ingest PATH`,
     );
     return openDemo({ directory: DEMO_DIRECTORY, embedder });
   }
@@ -139,12 +132,12 @@ export async function openForReading({
   });
   if (documents === 0)
     notice(
-      `the knowledge base ${users} holds no documents: fill it with: corrective-rag ingest PATH --kb ${users}`,
+      `the knowledge base ${users} holds no documents; add some with: corrective-rag ingest PATH --kb ${users}`,
     );
   return knowledgeBase;
 }
 
-/** @param use `owned`: closing the knowledge base closes the reader */
+/** @param use with `owned` the reader is closed together with the knowledge base */
 async function readerEmbedder(
   reader: () => Promise<Reader>,
   use: { owned?: boolean } = {},

@@ -1,6 +1,6 @@
 /**
- * Tools of MCP servers as the agent's own. A file names the servers in the form that other clients
- * use; they are started, or called, at the first question, and their results become evidence.
+ * Tools of MCP servers as tools of the agent. A file names the servers in the form that other
+ * clients use; they are started, or called, at the first question.
  */
 import { readFileSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
@@ -13,7 +13,7 @@ import { requirePackages } from "../support/require-packages.js";
 const allow = z
   .array(z.string())
   .default([])
-  .describe("Tools that may be called although their server does not call them read-only.");
+  .describe("Tools that may be called although their server does not declare them read-only.");
 const texts = z.record(z.string(), z.string());
 const McpFile = z.object({
   mcpServers: z.record(
@@ -31,29 +31,23 @@ const McpFile = z.object({
   ),
 });
 
-interface McpTools {
-  get(): Promise<readonly StructuredToolInterface[]>;
-  /** Ends the servers that were started. */
-  close(): Promise<void>;
-}
-
 /**
- * Takes what a server calls read-only, and what the file allows by name. A server that cannot be
- * reached is said and left out.
+ * Offers the tools that a server declares read-only, and those that the file allows by name.
+ * Servers that cannot be reached are reported and left out; `close` ends those that were started.
  * @param file `{ "mcpServers": { NAME: { "command", "args" } | { "url", "headers" } } }`
  * @throws UserError for a file that is missing or malformed, and without the adapters' package
  */
-export function mcpTools(file: string, notice: (message: string) => void): McpTools {
+export function mcpTools(file: string, notice: (message: string) => void) {
   const { mcpServers } = readMcpFile(file);
   requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
   let client: MultiServerMCPClient | undefined;
   const load = once(async () => {
     const { MultiServerMCPClient } = await import("@langchain/mcp-adapters");
     client = new MultiServerMCPClient({
-      // It leaves aside what it does not know: `allow` is ours.
+      // The adapters ignore our `allow`.
       mcpServers,
       prefixToolNameWithServerName: true,
-      // It must return nothing: the adapters check.
+      // The adapters insist that it returns nothing.
       onConnectionError: ({ serverName, error }) => {
         notice(`the MCP server ${serverName} cannot be reached: ${reasonOf(error)}`);
       },
@@ -65,16 +59,14 @@ export function mcpTools(file: string, notice: (message: string) => void): McpTo
       const kept = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
       const left = offered.filter((tool) => !kept.includes(tool)).map((tool) => tool.name);
       if (left.length > 0)
-        notice(`not called read-only by their MCP server, and left out: ${left.join(", ")}`);
+        notice(`not declared read-only by their MCP server, and left out: ${left.join(", ")}`);
       taken.push(...kept);
     }
     return taken;
   });
   return {
     get: load,
-    async close() {
-      await client?.close();
-    },
+    close: async () => client?.close(),
   };
 }
 
@@ -91,7 +83,7 @@ function readMcpFile(file: string): z.output<typeof McpFile> {
   } catch (error) {
     throw new UserError(
       `the file of MCP servers ${file} cannot be read: ${reasonOf(error)}`,
-      "CRAG_MCP_CONFIG names it",
+      "check CRAG_MCP_CONFIG",
     );
   }
   const parsed = McpFile.safeParse(json);

@@ -1,7 +1,6 @@
 /**
- * What an agent can be made of, and the mistakes that a caller's compiler would have shown, for
- * callers who have none. Objects are told by what is called on them, because other versions of
- * LangChain bring classes of their own.
+ * The options of an agent, and checks for callers without a compiler. Objects are recognized by
+ * their methods, because other versions of LangChain have classes of their own.
  */
 import type { Callbacks } from "@langchain/core/callbacks/manager";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
@@ -25,18 +24,18 @@ import { UserError } from "../support/errors.js";
 import { nearestName } from "../support/nearest-name.js";
 import type { WebSearchProvider } from "../web/search-provider.js";
 
-/** A way to search the web: a provider of your own, or a LangChain tool. */
+/** A way to search the web: your own provider, or a LangChain tool. */
 export type WebSource = WebSearchProvider | StructuredToolInterface;
 
 export interface AssembleOptions {
   /**
    * Writes the answers: `"openai:gpt-5-mini"`, any LangChain chat model or a Runnable around one
-   * (`withRetry`, `withFallbacks`). By default the settings' model; `"embedded"` for none.
+   * (`withRetry`, `withFallbacks`). By default the settings' model; `"embedded"` means none.
    */
   model?: string | ChatModel;
-  /** Judges the evidence; `model` by default. */
+  /** Judges the evidence; by default `model`. */
   judgeModel?: string | ChatModel;
-  /** Your own prompts, or further instructions for ours: see docs/prompts.md. */
+  /** Your own prompts, or extra instructions for ours: see docs/prompts.md. */
   prompts?: Prompts;
 
   /**
@@ -44,49 +43,44 @@ export interface AssembleOptions {
    * demo made of the docs.
    */
   knowledgeBase?: string | KnowledgeBase;
-  /** Any LangChain retriever, in place of a knowledge base. */
+  /** Any LangChain retriever, instead of a knowledge base. */
   retriever?: BaseRetrieverInterface;
-  /** Any LangChain vector store, in place of a knowledge base. */
+  /** Any LangChain vector store, instead of a knowledge base. */
   vectorStore?: VectorStoreInterface;
-  /**
-   * Makes the vectors of a knowledge base in a folder: any LangChain embeddings. They must be the
-   * ones that it was made with.
-   */
+  /** Any LangChain embeddings for a knowledge base in a folder: those that it was made with. */
   embeddings?: EmbeddingsInterface;
-  /** Reads the evidence; the settings' reader by default. */
+  /** Reads the evidence; by default the settings' reader. */
   reader?: Reader;
-  /** Orders the passages found once more; the settings' reranker by default. */
+  /** Reranks the passages found; by default the settings' reranker. */
   reranker?: Reranker;
 
-  /**
-   * How evidence is judged: one of ours by name, or a profile of your own with a judge of its own.
-   */
+  /** How evidence is judged: the name of a profile, or your own profile with its own judge. */
   profile?: ProfileName | Profile;
-  /** Withholds sentences: gets one, returns the reason why it must not be said. */
+  /** Withholds a sentence by returning the reason why it must not be said. */
   policy?: PolicyFilter;
   /** What a run may spend. */
   budget?: SettingsInput["budget"];
 
   /** Your own tools, MCP tools included: their results become evidence. */
   tools?: readonly StructuredToolInterface[];
-  /** When the web is searched, or what searches it, tried before the providers of the settings. */
+  /** When the web is searched, or what searches it before the settings' providers do. */
   webSearch?: SettingsInput["webSearch"] | WebSource | readonly WebSource[];
 
-  /** All other settings, as values; they win over the environment. */
+  /** Settings as values; they win over the environment. */
   settings?: SettingsInput;
-  /** Variables by name, `process.env` for instance. None are read otherwise. */
+  /** Environment variables to read, such as `process.env`; by default none. */
   environment?: Variables;
 
   /**
    * Keeps conversations by thread; `false` for use inside another graph. Without one each question
-   * stands alone, unless a host brings its own.
+   * stands alone, unless the host has its own.
    */
   checkpointer?: BaseCheckpointSaver | false;
-  /** Handed on to your tools through LangGraph. */
+  /** Passed on to your tools by LangGraph. */
   store?: BaseStore;
   /** LangChain callbacks of every run. */
   callbacks?: Callbacks;
-  /** Told each event, besides the custom stream and the audit log. */
+  /** Receives each event, as do the custom stream and the audit log. */
   onEvent?: (event: RecordedEvent) => void;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -95,7 +89,7 @@ export interface AssembleOptions {
 const isText = z.string().trim().min(1);
 const isObject = z.custom((value) => typeof value === "object" && value !== null);
 const isFunction = z.custom((value) => typeof value === "function");
-// A text has methods too: `search`, for one.
+// Objects only, because strings have methods, too: `search`, for one.
 const has = (...names: readonly string[]) =>
   isObject.refine((value) =>
     names.some((name) => typeof Reflect.get(Object(value), name) === "function"),
@@ -121,7 +115,7 @@ const prompts = {
   compare: replacement,
   review: replacement,
 } satisfies Record<PromptName, z.ZodType>;
-/** What every part of the loop reads from it. */
+/** The fields of a profile that the loop reads. */
 const isProfile = z.object({
   name: isText,
   judge: z.union([isText, isFunction]),
@@ -140,13 +134,13 @@ const isKnowledgeBase = z.object({
   version: isFunction,
   stats: isFunction,
 });
-const CHAT_MODEL = `"provider:name" or a LangChain chat model; "embedded" is none`;
+const CHAT_MODEL = `"provider:name" or a LangChain chat model`;
 
-/** For each option a check, and what would be right. */
+/** A check for each option, and the valid values in words. */
 const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType, wants: string]>> =
   {
-    model: [isChatModel, CHAT_MODEL],
-    judgeModel: [isChatModel, CHAT_MODEL],
+    model: [isChatModel, `${CHAT_MODEL}, or "embedded" for none`],
+    judgeModel: [isChatModel.refine((value) => value !== "embedded"), CHAT_MODEL],
     prompts: [
       z.strictObject(prompts),
       `functions or { instructions } by name: ${Object.keys(prompts).join(", ")}`,
@@ -180,10 +174,7 @@ const SHAPES: Readonly<Record<keyof AssembleOptions, readonly [check: z.ZodType,
     now: [isFunction, "a function that gives milliseconds"],
   };
 
-/**
- * @throws UserError for an option that does not exist or is not what it must be, and for two
- *   sources of evidence where there can be one
- */
+/** @throws UserError for an unknown or malformed option, and for two sources of evidence */
 export function checkOptions(options: AssembleOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (!isOption(name)) throw unknownOption(name);
@@ -200,7 +191,7 @@ export function checkOptions(options: AssembleOptions): void {
   if (sources.length > 1)
     throw new UserError(
       `createCorrectiveRag was given ${sources.join(" and ")}`,
-      "one of them is searched: leave out the others",
+      "pass only one of them",
     );
   checkSettings({ ...options.settings, ...(options.budget && { budget: options.budget }) });
 }
@@ -211,12 +202,9 @@ function isOption(name: string): name is keyof AssembleOptions {
 
 function unknownOption(name: string): UserError {
   const meant = nearestName(name, Object.keys(SHAPES));
-  const hint =
-    name in SETTINGS
-      ? `settings go into settings: { settings: { ${name}: … } }`
-      : meant === undefined
-        ? `there are: ${Object.keys(SHAPES).join(", ")}`
-        : `did you mean ${meant}?`;
+  let hint = `the options are ${Object.keys(SHAPES).join(", ")}`;
+  if (meant !== undefined) hint = `did you mean ${meant}?`;
+  if (Object.hasOwn(SETTINGS, name)) hint = `it is a setting: { settings: { ${name}: … } }`;
   return new UserError(`createCorrectiveRag has no option "${name}"`, hint);
 }
 
@@ -227,9 +215,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Builds what the API server loads. The server shows whatever is thrown while it loads with a stack
- * trace; a malformed setting deserves one line instead, so there it is said and the process ended.
- * Everybody else gets the error.
+ * Builds what the API server loads. The server would print a malformed setting with a stack trace,
+ * so there the process prints one line and ends. All other callers get the error.
  */
 export function explainMistakes<T>(build: () => T): T {
   try {

@@ -12,7 +12,6 @@ import {
   strategiesOf,
 } from "../tools/registry.js";
 import { cutEvidence } from "../tools/make-evidence.js";
-
 import type { Evidence } from "../state/evidence.js";
 import type { AgentTool } from "../tools/tool.js";
 import { userTool } from "../tools/user-tools.js";
@@ -24,25 +23,22 @@ interface ToolboxOptions {
   knowledgeBase: () => Promise<KnowledgeBase>;
   webSearch: () => Promise<WebSearch | undefined>;
   fetchPage: FetchPage;
-  /** The user's own, and those of MCP servers. */
+  /** The user's own tools, and those of MCP servers. */
   tools: () => Promise<readonly StructuredToolInterface[]>;
-  reasonerFor: (settings: RunSettings) => Promise<Reasoner>;
+  reasoner: () => Promise<Reasoner>;
   reader: () => Promise<Reader>;
 }
 
-/** Hypothetical answers per question, as the design of HyDE in the holistic workflow has it. */
+/** Hypothetical answers (HyDE) per question, as in the design of the holistic workflow. */
 const HYPOTHETICAL_ANSWERS = 3;
 
-/**
- * Gives each run its tools: what the knowledge base can serve, the web where it is there and
- * allowed, and the user's own.
- */
+/** Gives each run its tools: those of the knowledge base, the web if allowed, the user's own. */
 export function createToolboxes({
   knowledgeBase,
   webSearch,
   fetchPage,
   tools,
-  reasonerFor,
+  reasoner,
   reader,
 }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
   const cache = createCache<Hit[]>({});
@@ -60,18 +56,14 @@ export function createToolboxes({
           remember: (passages, vectors) => judge.remember?.(passages, vectors),
         }),
       hypothesize: async (question, scope) =>
-        (await reasonerFor(scope.settings)).hypothesize(
-          { question, count: HYPOTHETICAL_ANSWERS },
-          scope,
-        ),
+        (await reasoner()).hypothesize({ question, count: HYPOTHETICAL_ANSWERS }, scope),
     });
-    const web: AgentTool[] =
-      search === undefined
-        ? []
-        : [
-            createWebSearchTool({ webSearch: search, fetchPage, resultUrls }),
-            createWebFetchTool({ fetchPage, resultUrls }),
-          ];
+    const web: AgentTool[] = search
+      ? [
+          createWebSearchTool({ webSearch: search, fetchPage, resultUrls }),
+          createWebFetchTool({ fetchPage, resultUrls }),
+        ]
+      : [];
     const own = (await tools()).map((tool) => userTool(tool));
     const all = [...local, ...web, ...own];
     requireUniqueNames(all);

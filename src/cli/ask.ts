@@ -61,7 +61,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
   }
 }
 
-/** Asks one question and passes its events to the printer; printing the result is up to the caller. */
+/** Asks one question and passes its events to the printer; the caller prints the result. */
 export async function takeTurn({
   agent,
   question,

@@ -30,8 +30,8 @@ const SERVER = "@langchain/langgraph-cli";
 const Manifest = z.object({ bin: z.object({ langgraphjs: z.string() }) });
 
 /**
- * Runs the LangGraph API server on the graphs of this folder, or on ours, until it ends. Signals are
- * passed on to it.
+ * Runs the LangGraph API server on the graphs of this folder, or on ours, until it ends. Signals
+ * are passed on to it.
  * @throws UserError for malformed settings, before the server starts
  */
 export async function dev({ port, host, browser, reload }: DevOptions): Promise<number> {
@@ -101,8 +101,8 @@ async function checkPort(port: number, host: string): Promise<void> {
 
 /**
  * Returns the user's own `langgraph.json`, if this folder has one. Else writes a copy of ours into
- * the folder, so that the server runs there, with the user's `.env` and knowledge base. Its paths are
- * relative, because the server joins even absolute ones to its folder.
+ * the folder, so that the server runs there, with the user's `.env` and knowledge base. Its paths
+ * are relative, because the server joins even absolute ones to its folder.
  */
 async function configFile(): Promise<string> {
   const own = resolve("langgraph.json");

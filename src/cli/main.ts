@@ -12,7 +12,7 @@ import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 let exitCode = DONE;
 
-/** Turns a command's code, imported when it is called, into its action; it returns the exit code. */
+/** Makes the action of a command, whose code is imported on the call and returns the exit code. */
 function run<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
   return async (...given: Given): Promise<void> => {
     exitCode = await (await load())(...given);

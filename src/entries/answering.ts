@@ -1,5 +1,5 @@
 /**
- * The check of an answer against its evidence, by itself.
+ * Checks an answer against its evidence.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,5 @@
 /**
- * The judge, for anybody's retrieval.
+ * Grades the evidence of any retrieval.
  *
  * @packageDocumentation
  */

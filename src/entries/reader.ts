@@ -1,5 +1,5 @@
 /**
- * The reader, by itself: relevance, support, vectors.
+ * The reader: relevance, support, vectors.
  *
  * @packageDocumentation
  */

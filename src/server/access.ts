@@ -3,10 +3,10 @@
  * out.
  *
  * The threat is a web page that the user visits while the server runs on this machine. CORS alone
- * does not stop it: a simple POST is still executed (and its webhook carries the answer out), a form
- * can navigate to `/runs/wait`, a WebSocket opens from anywhere, and a name that rebinds to loopback
- * has the same origin. So a browser's request must state a known origin, and every request must name
- * a host that nobody else can have pointed here.
+ * does not stop it: a simple POST is still executed (and its webhook carries the answer out), a
+ * form can navigate to `/runs/wait`, a WebSocket opens from anywhere, and a name that rebinds to
+ * loopback has the same origin. So a browser's request must state a known origin, and every request
+ * must name a host that nobody else can have pointed here.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";

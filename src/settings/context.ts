@@ -86,7 +86,7 @@ export function contextForm(settings: Settings): ContextForm {
     }),
   );
   for (const { path, setting } of ENTRIES) {
-    // A default that depends on other settings is not shown: sent back unchanged it would mask them.
+    // A default that depends on other settings would mask them when sent back unchanged.
     if (setting.scope !== "run" || setting.default === undefined) continue;
     const [key, inner] = path;
     const group = fields[snakeCase(key)];
@@ -147,9 +147,9 @@ function didYouMean(name: string, form: z.ZodObject): string {
 }
 
 /**
- * Reads this agent's settings from a run's configuration. Keys under `corrective_rag`, in the context
- * or in `configurable`, are ours alone; elsewhere a host may use the same names, so values that are
- * not valid are ignored with a warning.
+ * Reads this agent's settings from a run's configuration. Keys under `corrective_rag`, in the
+ * context or in `configurable`, are ours alone; elsewhere a host may use the same names, so values
+ * that are not valid are ignored with a warning.
  */
 export function readContext({
   context,

@@ -2,8 +2,8 @@
 import { z } from "zod";
 
 /**
- * One setting. Its key is its name in code (`topK`); its names in the environment (`CRAG_TOP_K`) and
- * in a run's context (`top_k`) follow from it.
+ * One setting. Its key is its name in code (`topK`); its names in the environment (`CRAG_TOP_K`)
+ * and in a run's context (`top_k`) follow from it.
  */
 export interface Setting {
   readonly schema: z.ZodType;

@@ -39,7 +39,7 @@ describe("a caller without a compiler", () => {
     ],
     [
       { settings: { thresholds: { correct: 0.4, incorrect: 0.6 } } },
-      /^evidence cannot be poor below 0\.6 and good from 0\.4$/,
+      /^the threshold for INCORRECT \(0\.6\) is above the one for CORRECT \(0\.4\)$/,
     ],
     [{ settings: { reranker: "cohere" } }, /^the reranker cohere needs a key$/],
     [{ settings: { embeddingModel: "e5" } }, /^the embedding model e5 has no endpoint$/],
@@ -74,7 +74,7 @@ describe("a caller without a compiler", () => {
   it("is told of a name that no model can call a tool by", () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
     expect(() => correctiveRagTool(agent, { name: "our handbook" })).toThrow(
-      '"our handbook" is no name for a tool',
+      '"our handbook" is not a valid name for a tool',
     );
   });
 

@@ -195,7 +195,7 @@ describe("asking", () => {
     "says that %j is of no use without a checkpointer",
     async (options) => {
       await expect(made().ask(QUESTION, options)).rejects.toThrow(
-        "a thread was named or resumed, but the agent keeps none",
+        "a thread was named or resumed, but the agent has no checkpointer",
       );
     },
   );
@@ -213,9 +213,9 @@ describe("asking", () => {
     const { threadId } = await agent.ask(QUESTION);
     for (const thread of [threadId, "unknown"]) {
       const resumed = agent.ask({ resume: "yes" }, { threadId: thread });
-      await expect(resumed).rejects.toThrow("no run waits on this thread");
+      await expect(resumed).rejects.toThrow("no run is waiting on this thread");
     }
-    await expect(made().ask({ resume: "yes" })).rejects.toThrow("the agent keeps none");
+    await expect(made().ask({ resume: "yes" })).rejects.toThrow("the agent has no checkpointer");
   });
 
   it("stops the run when the consumer of its events leaves", async () => {

@@ -54,7 +54,7 @@ describe("tools of MCP servers", () => {
     await ended(Number(pid));
   });
 
-  it("leaves out what is not called read-only, and says so", async () => {
+  it("leaves out what is not declared read-only, and says so", async () => {
     const agent = await agentWith({ towns: TOWNS });
     const { called } = await toolsCalled(agent);
     expect(called).not.toContain("towns__rename");

@@ -142,7 +142,7 @@ describe("a knowledge base that holds nothing", () => {
     const { code, stderr } = await run(["ask", QUESTION, "--kb", "hollow"]);
     expect(code).toBe(0);
     expect(stderr).toContain(
-      "the knowledge base hollow holds no documents: fill it with: corrective-rag ingest PATH --kb hollow",
+      "the knowledge base hollow holds no documents; add some with: corrective-rag ingest PATH --kb hollow",
     );
     expect((await run(["ask", QUESTION, "--kb", "plain"])).stderr).not.toContain(
       "holds no documents",

@@ -1,16 +1,12 @@
 /** The graph over a scripted reasoner: what it judges is told by the test, what follows is the graph's own. */
 import { once } from "../../src/support/cache.js";
-import { createReasoners } from "../../src/assembly/adapters.js";
+import { reasonerFrom } from "../../src/assembly/adapters.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
 import { createToolboxes } from "../../src/assembly/toolbox.js";
 import { contextForm } from "../../src/settings/context.js";
 import { readEnvironment } from "../../src/settings/environment.js";
-import {
-  completeSettings,
-  resolveSettings,
-  type RunSettings,
-} from "../../src/settings/run-settings.js";
+import { completeSettings, resolveSettings } from "../../src/settings/run-settings.js";
 import { PROFILES, type Profile } from "../../src/grading/profiles.js";
 import { buildGraph, type CorrectiveRagGraph } from "../../src/graph/graph.js";
 import type { AgentParts } from "../../src/nodes/parts.js";
@@ -48,13 +44,9 @@ export function scriptedGraph({
 }): ScriptedGraph {
   const settings = completeSettings(readEnvironment(environment).settings);
   const reader = createReader({ model: "lexical" });
-  const embedded = createReasoners({
-    settings,
-    model: "embedded",
-    reader: async () => reader,
-  });
-  const reasonerFor = async (settings: RunSettings): Promise<Reasoner> => ({
-    ...(await embedded.reasonerFor(settings)),
+  const embedded = reasonerFrom({ settings, model: "embedded", reader: async () => reader });
+  const scripted = async (): Promise<Reasoner> => ({
+    ...(await embedded.reasoner()),
     ...reasoner,
   });
   const events: RecordedEvent[] = [];
@@ -63,7 +55,7 @@ export function scriptedGraph({
     webSearch: async () => undefined,
     fetchPage: () => Promise.reject(new Error("no pages here")),
     tools: async () => tools,
-    reasonerFor,
+    reasoner: scripted,
     reader: async () => reader,
   });
   const parts: AgentParts = {
@@ -77,7 +69,7 @@ export function scriptedGraph({
       return {
         settings: run,
         profile: profile ?? PROFILES[run.profile],
-        reasoner: () => reasonerFor(run),
+        reasoner: scripted,
         toolbox: once(() => toolboxes(run)),
         reader: async () => reader,
         reranker: async () => undefined,

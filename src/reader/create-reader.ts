@@ -7,23 +7,22 @@ import { createSignalReader } from "./signal-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "./weights.js";
 
 export interface ReaderOptions {
-  /** `trained` (default), `lexical`, or the folder of an encoder of one's own. */
+  /** `trained` (default), `lexical`, or the folder of your own encoder. */
   readonly model?: string;
   /** LangChain's `Embeddings` in place of the encoder. */
   readonly embeddings?: EmbeddingsLike;
-  /** What `calibrate` fitted; what is shipped by default. */
+  /** Fitted by `calibrate`; the shipped ones by default. */
   readonly weights?: ReaderWeights;
-  /** Told, once, what the user should know: that the encoder does not run. */
+  /** Told when the encoder does not run. */
   readonly notice?: (message: string) => void;
 }
 
 /**
- * Creates a reader. Nothing is loaded before it is asked.
+ * Creates a reader. Nothing is loaded before its first use.
  * @throws UserError when the folder named holds no encoder
  * @example
  * const reader = createReader({ model: "lexical" });
- * await reader.relevance({ question: "Who wrote Emma?", passages: [{ title: "Emma", text: "…" }]
- * });
+ * await reader.relevance({ question: "Who wrote Emma?", passages: [{ title: "Emma", text: "…" }] });
  */
 export function createReader({
   model = "trained",

@@ -2,22 +2,22 @@ import { abortable } from "../support/waiting.js";
 
 /** Turns texts into unit vectors, so that their dot product is their cosine. */
 export interface Embedder {
-  /** Names the model: vectors of unlike models are never compared. */
+  /** Names the model: vectors of different models are never compared. */
   readonly model: string;
   /** Rejects where the runtime fails or the signal aborts. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Keeps vectors that are known already, so that they are not computed again. */
+  /** Caches vectors that are known already. */
   remember?(texts: readonly string[], vectors: readonly Float32Array[]): void;
   close(): Promise<void>;
 }
 
 interface EmbedOptions {
   readonly signal?: AbortSignal;
-  /** What the texts are, for models that embed questions unlike passages. */
+  /** For models that embed questions and passages differently. */
   readonly kind?: "question" | "passage";
 }
 
-/** Returns the cosine of two unit vectors; 0 for vectors of unlike length. */
+/** Returns the cosine of two unit vectors; 0 if their lengths differ. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;
@@ -32,7 +32,7 @@ export function toUnit(values: ArrayLike<number>): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** What of LangChain's `Embeddings` is needed. */
+/** The part of LangChain's `Embeddings` that is used. */
 export interface EmbeddingsLike {
   embedQuery(text: string): Promise<number[]>;
   embedDocuments(texts: string[]): Promise<number[][]>;

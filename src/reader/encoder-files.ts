@@ -1,4 +1,4 @@
-/** What a folder with an encoder holds, and what is said to the thread that runs it. */
+/** The folder of an encoder, and the messages to and from the thread that runs it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,14 +7,14 @@ import { UserError } from "../support/errors.js";
 
 /** `config.json` beside `model.onnx` and `tokenizer.json`. */
 const EncoderConfigSchema = z.object({
-  /** Names the model and its version: an index made with another is not used. */
+  /** Name and version identify the model: an index made with another is not used. */
   name: z.string(),
   version: z.string().optional(),
   /** Longer texts are cut. */
   maxTokens: z.number().int().min(8).max(8192).default(256),
-  /** How token vectors become one, for a model that gives them all. */
+  /** How token vectors become one, for a model that returns them all. */
   pooling: z.enum(["mean", "cls"]).default("mean"),
-  /** Name of the model's output; its first without one. */
+  /** Name of the model's output, the first by default. */
   output: z.string().optional(),
   /** Checksum of `model.onnx`. */
   sha256: z.string().optional(),
@@ -34,14 +34,14 @@ export type EncoderResponse =
     }
   | { readonly id: number; readonly error: string };
 
-/** The encoder that is shipped: the same place seen from `src` and from `dist`. */
+/** The same place seen from `src` and from `dist`. */
 export const SHIPPED_ENCODER = fileURLToPath(new URL("../../models/reader/", import.meta.url));
 
 const FILES = ["config.json", "model.onnx", "tokenizer.json"];
 
 /**
  * Reads the config of a folder with an encoder.
- * @throws UserError when a file is missing or the config is something else
+ * @throws UserError when a file is missing or the config is invalid
  */
 export function readEncoderConfig(folder: string): EncoderConfig {
   const hint = `an encoder is a folder with ${FILES.join(", ")}; or set CRAG_READER to trained or lexical`;
@@ -51,6 +51,9 @@ export function readEncoderConfig(folder: string): EncoderConfig {
     return EncoderConfigSchema.parse(JSON.parse(readFileSync(join(folder, "config.json"), "utf8")));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new UserError(`${folder}/config.json is no encoder's: ${why.split("\n")[0] ?? ""}`, hint);
+    throw new UserError(
+      `${folder}/config.json does not describe an encoder: ${why.split("\n")[0] ?? ""}`,
+      hint,
+    );
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The thread that the encoder runs in: tokenizes texts, runs the model, returns unit vectors. Uses
- * `onnxruntime-node` where it is installed, about six times faster than `onnxruntime-web`, which
- * runs everywhere.
+ * The encoder's thread: tokenizes texts, runs the model, returns unit vectors. Uses
+ * `onnxruntime-node` if installed, which is about six times faster than `onnxruntime-web`.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -16,7 +15,7 @@ import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./
 
 /** More threads than this gain nothing for a model of this size. */
 const MOST_THREADS = 4;
-/** Tokens are shorter on average: what lies behind is cut before it is tokenized. */
+/** More than tokens have on average: the rest is cut off before tokenizing. */
 const CHARACTERS_PER_TOKEN = 8;
 
 const folder = String(workerData);
@@ -24,7 +23,7 @@ const config = readEncoderConfig(folder);
 const numThreads = Math.min(MOST_THREADS, availableParallelism());
 const native = await loadNative().catch(() => undefined);
 const runtime = native ?? (await loadWasm());
-// The runtime compiles itself in threads of its own, beside which the tokenizer is read.
+// The runtime compiles in other threads, so that the tokenizer is read meanwhile.
 const [session, tokenizer] = await Promise.all([loadSession(), loadTokenizer()]);
 
 parentPort?.on("message", ({ id, texts }: EncoderRequest) => {
@@ -39,7 +38,7 @@ function reply(response: EncoderResponse): void {
 }
 
 async function loadNative(): Promise<typeof Runtime> {
-  // Named by a variable: it need not be there to compile.
+  // In a variable, so that the code compiles without the package.
   const name = "onnxruntime-node";
   const loaded: unknown = await import(name);
   const found = [loaded, isRecord(loaded) ? loaded["default"] : undefined].find(isRuntime);
@@ -47,13 +46,12 @@ async function loadNative(): Promise<typeof Runtime> {
   return found;
 }
 
-/** The two runtimes share one interface. */
 function isRuntime(value: unknown): value is typeof Runtime {
   return isRecord(value) && "InferenceSession" in value && "Tensor" in value;
 }
 
 async function loadWasm(): Promise<typeof Runtime> {
-  // V8 would optimize what ran but a little, which costs a question more time than it saves.
+  // V8's optimizing compiler takes more time for one question than it saves.
   setFlagsFromString("--wasm-tiering-budget=1000000000");
   const loaded = await import("onnxruntime-web");
   // More threads spin while they wait and gain nothing for texts of this size.
@@ -65,7 +63,7 @@ interface TextTokenizer {
   encode(text: string): { ids: number[] };
 }
 
-/** Its declarations are not made for Node's resolution, so what is used of it is stated here. */
+/** The library's declarations do not resolve under NodeNext, so its type is declared here. */
 async function loadTokenizer(): Promise<TextTokenizer> {
   const library: { Tokenizer: new (tokenizer: unknown, config: unknown) => TextTokenizer } =
     await import("@huggingface/tokenizers");
@@ -116,7 +114,7 @@ async function encode(texts: readonly string[]): Promise<Float32Array[]> {
   return pool(output.data, output.dims, rows);
 }
 
-/** Token numbers, cut to what the model reads; the last, which ends a text, stays. */
+/** Returns token ids, cut to what the model reads; the last, which ends a text, stays. */
 function tokenize(text: string): number[] {
   const { ids } = tokenizer.encode(text.slice(0, config.maxTokens * CHARACTERS_PER_TOKEN));
   return ids.length <= config.maxTokens
@@ -124,7 +122,7 @@ function tokenize(text: string): number[] {
     : [...ids.slice(0, config.maxTokens - 1), ...ids.slice(-1)];
 }
 
-/** Brings vectors of tokens to one of the text, if the model has not done so itself. */
+/** Pools token vectors into one per text, unless the model has done so. */
 function pool(
   data: Float32Array,
   dims: readonly number[],

@@ -1,4 +1,4 @@
-/** A sentence encoder in threads of its own, which never holds up the event loop. */
+/** Runs a sentence encoder in threads, so that it never blocks the event loop. */
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
@@ -11,19 +11,18 @@ import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./
 /** About 30 MB of vectors of 384 numbers. */
 const CACHED = 20_000;
 /**
- * Texts that run together, and their characters when padded to the longest: larger batches gain
- * nothing on two cores, but the runtime keeps the memory of its largest.
+ * Texts per batch, and their characters when padded to the longest. Larger batches gain nothing on
+ * two cores, and the runtime keeps the memory of its largest.
  */
 const BATCH = { texts: 8, characters: 2_400 };
 
 /**
- * From so many texts on (an index is made of them), a second thread shares the work where the
- * runtime keeps one processor busy alone: about 150 MB for half as much speed again.
+ * From so many texts on (an index), a second thread shares the work if the runtime is
+ * single-threaded: half as fast again, for about 150 MB.
  */
 const MANY = 32;
 const MOST_THREADS = 2;
 
-/** Texts of one length that were asked for together. */
 interface Batch {
   readonly id: number;
   readonly texts: readonly string[];
@@ -37,21 +36,18 @@ interface Thread {
   running?: Batch;
 }
 
-/** A thread stays this long after its last reader: programs that ask again find it warm. */
+/** How long a thread outlives its last reader, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
 
 interface Encoder extends Embedder {
-  /**
-   * Drops what waits and lets what runs finish: the native runtime aborts a process that ends
-   * before.
-   */
+  /** Lets running batches finish, since the native runtime would abort the exiting process. */
   rest(): Promise<void>;
 }
 
 const shared = new Map<string, { encoder: Encoder; readers: number }>();
 
 /**
- * Runs the encoder in a folder, its threads and cache shared by all readers of this process.
+ * Creates an encoder whose threads and cache all readers of this process share.
  * @throws UserError when the folder holds no encoder
  */
 export function createEncoder(folder: string): Embedder {
@@ -76,8 +72,8 @@ export function createEncoder(folder: string): Embedder {
 }
 
 /**
- * Runs the encoder in a folder. The thread starts with the first text, keeps no process alive, and
- * reads few texts (a question) before many (an index). Once it has failed it stays failed.
+ * Runs the encoder in a folder. Its thread starts with the first text, keeps no process alive, and
+ * reads few texts (a question) before many (an index). A thread that fails is not started again.
  * @throws UserError when the folder holds no encoder
  */
 function startEncoder(folder: string): Encoder {
@@ -96,7 +92,6 @@ function startEncoder(folder: string): Encoder {
     for (const thread of threads) thread.running?.reject(failure);
     for (const batch of waiting) batch.reject(failure);
     waiting = [];
-    // The others would wait for texts that never come.
     for (const { worker } of threads.splice(0)) void worker.terminate();
     rested();
   };
@@ -148,7 +143,7 @@ function startEncoder(folder: string): Encoder {
     if (threads.length > 1) setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
   };
 
-  /** Ends what was started for many texts, which gives its memory back. */
+  /** Ends the threads that were started for many texts, to free their memory. */
   const dismiss = (): void => {
     if (!isIdle()) return;
     for (const { worker } of threads.splice(1)) void worker.terminate();
@@ -162,7 +157,7 @@ function startEncoder(folder: string): Encoder {
       }
       lastId += 1;
       const batch: Batch = { id: lastId, texts, isOneOfMany: of >= MANY, resolve, reject };
-      // Few texts are a question that somebody waits for.
+      // Somebody is waiting for few texts: they are a question.
       if (of <= BATCH.texts) waiting.unshift(batch);
       else waiting.push(batch);
       runNext();
@@ -225,7 +220,7 @@ function startEncoder(folder: string): Encoder {
   };
 }
 
-/** Texts of like length go together, so that little is padded. */
+/** Puts texts of like length together, so that little is padded. */
 function* batches(texts: ReadonlyMap<string, string>): Generator<[string, string][]> {
   let batch: [string, string][] = [];
   for (const entry of [...texts].sort(([, a], [, b]) => a.length - b.length)) {

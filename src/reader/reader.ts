@@ -1,8 +1,8 @@
 /**
- * The port through which evidence is read, with a language model or without one: how likely
- * passages answer a question, how well evidence supports a claim, and what texts are near each
- * other. Implementations: `trained` (a sentence encoder and two small logistic models, the
- * default) and `lexical` (the same models without the encoder).
+ * The port through which evidence is read, with or without a language model: how likely passages
+ * answer a question, how well evidence supports a claim, and which texts are close. Implementations:
+ * `trained` (a sentence encoder and small logistic models, the default) and `lexical` (the same
+ * models without the encoder).
  */
 
 /** A text as the reader sees it. */
@@ -13,10 +13,7 @@ export interface ReadablePassage {
   readonly text: string;
 }
 
-/**
- * The text of a passage as it is embedded, by the reader and by an index alike: "Title. Heading.
- * Text", as the encoder was trained on it.
- */
+/** Returns a passage as it is embedded, and as the encoder was trained: "Title. Heading. Text". */
 export function passageText({ title, headings = [], text }: ReadablePassage): string {
   const above = [title, ...headings].filter((part) => part !== "" && !text.startsWith(part));
   return [...above, text].join(". ");
@@ -26,11 +23,11 @@ export function passageText({ title, headings = [], text }: ReadablePassage): st
 export interface PassageRelevance {
   /** A calibrated probability, 0–1. */
   readonly value: number;
-  /** What it was computed from, by name; for explanations. */
+  /** For explanations. */
   readonly signals: Readonly<Record<string, number>>;
 }
 
-/** How likely a set of passages answers the question, together and one by one. */
+/** How likely passages answer the question, together and one by one. */
 export interface SetRelevance {
   /** A calibrated probability, 0–1; 0 for an empty set. */
   readonly value: number;
@@ -43,28 +40,24 @@ export interface ClaimSupport {
   /** A calibrated probability, 0–1. */
   readonly value: number;
   readonly signals: Readonly<Record<string, number>>;
-  /** The place that supports it best; absent where nothing does. */
+  /** The sentence that supports it best, if any. */
   readonly best?: {
     /** Index of the evidence item. */
     readonly evidence: number;
-    /** Offsets into its text: `text.slice(start, end)` is the sentence. */
+    /** Offsets into its text. */
     readonly start: number;
     readonly end: number;
   };
 }
 
-/**
- * Reads evidence. Deterministic; `relevance` and `support` reject only when their signal aborts.
- */
+/** Deterministic; `relevance` and `support` reject only when their signal aborts. */
 export interface Reader {
   /** For people and records: `trained`, `lexical`, or the name of a user's own. */
   readonly name: string;
-  /** Name of the embedding model behind `embed`; absent for a reader without vectors. */
+  /** The embedding model behind `embed`; absent for a reader without vectors. */
   readonly model?: string;
 
-  /**
-   * @param unit what is compared: whole passages (default), or single sentences or strips of them
-   */
+  /** @param unit whole passages (default), or single sentences or strips */
   relevance(input: {
     readonly question: string;
     readonly passages: readonly ReadablePassage[];
@@ -76,15 +69,15 @@ export interface Reader {
   support(input: {
     readonly claims: readonly string[];
     readonly evidence: readonly ReadablePassage[];
-    /** What was asked: its own words are nothing that a claim must prove. */
+    /** Its words need no support. */
     readonly question?: string;
     readonly signal?: AbortSignal;
   }): Promise<ClaimSupport[]>;
 
   /**
-   * Unit vectors, in the order given: their dot product is their cosine. Undefined for a reader
-   * without vectors; rejects where its runtime fails.
-   * @param kind what the texts are, for models that embed questions unlike passages
+   * Returns unit vectors, in the order given; rejects if the runtime fails. Absent for a reader
+   * without vectors.
+   * @param kind for models that embed questions and passages differently
    */
   embed?(
     texts: readonly string[],
@@ -92,7 +85,7 @@ export interface Reader {
     kind?: "question" | "passage",
   ): Promise<Float32Array[]>;
 
-  /** Takes vectors that an index holds, so that these passages need not be encoded again. */
+  /** Takes vectors from an index, so that these passages need not be encoded again. */
   remember?(passages: readonly ReadablePassage[], vectors: readonly Float32Array[]): void;
 
   close(): Promise<void>;

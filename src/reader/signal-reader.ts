@@ -1,4 +1,4 @@
-/** The reader: signals, logistic models over them, and an encoder's cosines where there is one. */
+/** The reader: logistic models over signals, an encoder's cosines among them if there is one. */
 import { contentTerms } from "../text/analyse.js";
 import { cosine, type Embedder } from "./embedder.js";
 import { isEnglish } from "../text/languages.js";
@@ -13,10 +13,10 @@ import {
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import { passageText, type ReadablePassage, type Reader } from "./reader.js";
 
-/**
- * Puts a reader together.
- * @param notice is told, once, that the encoder failed and the lexical models judge
- */
+/** An embedding service may recover; an encoder that failed fails at once. */
+const PAUSE_AFTER_FAILURE_IN_MS = 60_000;
+
+/** @param notice told when the encoder failed and the lexical models judge */
 export function createSignalReader({
   name,
   weights,
@@ -28,23 +28,26 @@ export function createSignalReader({
   embedder?: Embedder;
   notice?: (message: string) => void;
 }): Reader {
-  let failed = false;
-  /** The cosines of a question with passages; undefined where no encoder can give them. */
+  let pausedUntil = 0;
+  /** The cosines of a question with passages; undefined if no encoder can give them. */
   const cosines = async (
     question: string,
     passages: readonly ReadablePassage[],
     signal?: AbortSignal,
   ): Promise<number[] | undefined> => {
-    if (embedder === undefined || failed || !isEnglish(question)) return undefined;
+    const isPaused = performance.now() < pausedUntil;
+    if (embedder === undefined || isPaused || !isEnglish(question)) return undefined;
     try {
       const [[asked], read] = await Promise.all([
         embedder.embed([question], { signal, kind: "question" }),
         embedder.embed(passages.map(passageText), { signal }),
       ]);
-      return asked && read.map((vector) => Math.max(0, cosine(asked, vector)));
+      const near = read.map((vector) => (asked ? Math.max(0, cosine(asked, vector)) : NaN));
+      if (near.length === passages.length && !near.some(Number.isNaN)) return near;
+      throw new Error("it returned invalid vectors");
     } catch (error) {
       signal?.throwIfAborted();
-      failed = true;
+      pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_IN_MS;
       const why = error instanceof Error ? error.message : String(error);
       notice(`the encoder does not run (${why}): evidence is judged by words alone`);
       return undefined;
@@ -103,14 +106,14 @@ export function createSignalReader({
 }
 
 /**
- * Sentences of a set that are encoded, and characters of each: the others are unlikely by their
- * words alone, and what a long list is about stands at its beginning. On 120 natural questions and
- * 40 on these docs as many answers were right as without the limits; with eight, two fewer were.
+ * Sentences of a set that are encoded, the likeliest by their words, and characters of each. On 120
+ * natural questions and 40 on these docs as many answers were right as without these limits; with
+ * eight sentences, two fewer.
  */
 const MOST_ENCODED = 16;
 const MOST_OF_SENTENCE = 300;
 
-/** The places of the likeliest by their words, in their order. */
+/** Returns the indices of the likeliest by their words, in order. */
 function likeliest(measured: readonly Signals[], model: LogisticModel): number[] {
   return measured
     .map((signals, index) => ({ index, value: logOdds(signals, model) }))

@@ -1,7 +1,4 @@
-/**
- * What speaks for a passage as the answer to a question, and for evidence as the support of a claim:
- * each signal in 0–1, and explainable.
- */
+/** Signals, each in 0–1, that a passage answers a question and that evidence supports a claim. */
 import { memoize } from "../support/cache.js";
 import { analyse, contentTerms, partsOf, type Token } from "../text/analyse.js";
 import { HIGHEST_IDF, idf } from "../text/background.js";
@@ -24,7 +21,7 @@ interface ReadText {
   readonly sentences: readonly ReadSentence[];
 }
 
-/** A passage is read up to here, so that one huge text cannot hold up a run. */
+/** So that one huge text cannot hold up a run. */
 const READ_AT_MOST = 12_000;
 
 export const readText: (text: string) => ReadText = memoize({
@@ -68,14 +65,13 @@ function readSentence(tokens: readonly Token[], start: number, end: number): Rea
   return { start, end, terms };
 }
 
-/** Terms with their background rarity. */
 interface WeighedTerms {
   readonly weights: ReadonlyMap<string, number>;
   /** Sum of the weights. */
   readonly mass: number;
 }
 
-/** Returns the content terms of a text, each once; of a text of function words only, those. */
+/** Weighs the content terms of a text by rarity; its function words if it has no others. */
 export function weighTerms(text: string): WeighedTerms {
   const content = contentTerms(text);
   const terms = content.length > 0 ? content : analyse(text).map(({ term }) => term);
@@ -83,7 +79,7 @@ export function weighTerms(text: string): WeighedTerms {
   return { weights, mass: [...weights.values()].reduce((sum, weight) => sum + weight, 0) };
 }
 
-/** Returns the share of the terms' mass for which `has` is true (or how far it is), 0–1. */
+/** Returns the share of the terms' mass for which `has` is true, 0–1. */
 export function coverageOf(
   { weights, mass }: WeighedTerms,
   has: (term: string) => boolean | number,
@@ -93,13 +89,11 @@ export function coverageOf(
   return mass === 0 ? 0 : covered / mass;
 }
 
-/**
- * Mass of a question's terms at which finding them all counts 0.63: five words of middling rarity.
- */
+/** Mass of a question, about five words of medium rarity, at which finding all counts 0.63. */
 const MASS_SCALE = 30;
 
 interface Asked extends WeighedTerms {
-  /** Every word in order, function words included. */
+  /** In order, function words included. */
   readonly words: readonly string[];
 }
 
@@ -113,10 +107,10 @@ const readQuestion: (question: string) => Asked = memoize({
 
 /**
  * Measures one passage against a question, without an encoder:
- * - `matched`: share of the question's terms in passage and title, weighed by rarity, and more the
- *   more there was to be found: two words found are weaker evidence than six;
- * - `sentence`: share of the terms within the best sentence alone;
- * - `title`: how much of the question the title is, where the question names it word for word.
+ * - `matched`: share of the question's terms in passage and title, weighed by rarity, and lower for
+ *   short questions: two words found are weaker evidence than six;
+ * - `sentence`: share of the terms within the best sentence;
+ * - `title`: share of the question that is the title, if it names it word for word.
  */
 export function measurePassage(
   question: string,
@@ -145,7 +139,7 @@ function titleNamed(asked: Asked, title: string): number {
   return 0;
 }
 
-/** Measures a set: of each signal the best that any passage reaches, in any order. */
+/** Returns the best value of each signal over all passages. */
 export function measureSet(passages: readonly Signals[]): Signals {
   const best: Record<string, number> = {};
   for (const signals of passages)
@@ -153,6 +147,10 @@ export function measureSet(passages: readonly Signals[]): Signals {
       best[name] = Math.max(best[name] ?? 0, value);
   return best;
 }
+
+const valuesIn: (text: string) => ReadonlySet<number> = memoize({
+  compute: (text) => new Set(extractNumbers(text).map(({ value }) => value)),
+});
 
 /** Sentences that a claim may be spread over. */
 const WINDOW = 3;
@@ -176,14 +174,14 @@ const readClaim: (claim: string) => ReadClaim = memoize({
 
 /**
  * Measures a claim against all evidence together:
- * - `window`: share of the claim's terms in three sentences in a row and the title, weighed by
+ * - `window`: share of the claim's terms in three consecutive sentences and the title, weighed by
  *   rarity;
- * - `together`: share of its neighboring words that stand near each other in one passage;
- * - `rarest`: rarity of the rarest term that stands nowhere;
- * - `numberAbsent`: whether one of its numbers stands nowhere.
+ * - `together`: share of its neighboring words that are near each other in one passage;
+ * - `rarest`: rarity of the rarest term that is nowhere;
+ * - `numberAbsent`: 1 if one of its numbers is nowhere.
  *
- * @param known terms that the claim need not prove: the question's own
- * @returns also the one sentence that covers most of it
+ * @param known terms that need no support: the question's own
+ * @returns also the sentence that covers most of it
  */
 export function measureSupport(
   claim: string,
@@ -218,14 +216,14 @@ export function measureSupport(
     titles.some((terms) => terms.has(term));
   const missing = [...read.weights].flatMap(([term, weight]) => (stands(term) ? [] : [weight]));
   const isAbsent = ({ value, text }: FoundNumber): boolean =>
-    !evidence.some((item) => extractNumbers(item.text).some((other) => other.value === value)) &&
+    !evidence.some((item) => valuesIn(item.text).has(value)) &&
     !analyse(text).every(({ term }) => stands(term));
   return {
     signals: {
       window,
       together: Math.max(0, ...texts.map((text) => together(read.sequence, text))),
       rarest: Math.max(0, ...missing) / HIGHEST_IDF,
-      // Neither in figures nor in the words that spell it.
+      // Neither in digits nor in words.
       numberAbsent: read.numbers.some(isAbsent) ? 1 : 0,
     },
     best,

@@ -1,15 +1,9 @@
-/**
- * The fitted numbers behind a reader: logistic regressions over named, standardized signals, small
- * enough to read, shipped as JSON, made by `calibrate`.
- */
+/** The fitted numbers behind a reader: logistic regressions over named, standardized signals. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
 import shipped from "./weights.json" with { type: "json" };
 
-/**
- * Mean, scale and weight by the name of a signal; one that the file does not name counts nothing.
- */
 const LogisticModelSchema = z.object({
   bias: z.number(),
   signals: z.record(
@@ -41,23 +35,23 @@ export function sigmoid(value: number): number {
 const Unit = z.number().min(0).max(1);
 
 /**
- * On 60 questions on these docs, 114 on foreign ones, NQ and SQuAD 2.0, 0.3 (which suits the
- * grades of a model) lost six right answers and spared four wrong ones.
+ * On 60 questions on these docs, 114 on foreign ones, NQ and SQuAD 2.0, 0.3 (which suits a model's
+ * grades) lost six right answers and spared four wrong ones.
  */
 export const KEEP = 0.1;
 
 /** Cut-offs on calibrated probabilities. */
 const ThresholdsSchema = z
   .object({
-    /** A set is CORRECT from here. */
+    /** A set is CORRECT from here on. */
     correct: Unit,
     /** A set is INCORRECT below here. */
     incorrect: Unit,
     /** A passage is dropped below here; the probability of a good one may be low. */
     keep: Unit.default(KEEP),
-    /** Below here an answer from the evidence is withheld. */
+    /** Below here the agent abstains. */
     abstainBelow: Unit,
-    /** A claim is supported from here, partially from `partial`. */
+    /** A claim is supported from here on, partially from `partial`. */
     supported: Unit,
     partial: Unit,
   })
@@ -70,7 +64,6 @@ export type Thresholds = z.infer<typeof ThresholdsSchema>;
 const PlattSchema = z.object({ slope: z.number().min(0), offset: z.number() });
 export type Platt = z.infer<typeof PlattSchema>;
 
-/** One reader's models: of a passage, a sentence, a set of passages, a claim. */
 const ReaderModelsSchema = z.object({
   passage: LogisticModelSchema,
   sentence: LogisticModelSchema,
@@ -85,23 +78,23 @@ const ReaderWeightsSchema = z.object({
   /** With the cosines of an encoder, and without. */
   trained: ReaderModelsSchema,
   lexical: ReaderModelsSchema,
-  /** For languages that nothing was fitted on: the lexical models, wider in their doubt. */
+  /** Makes the lexical models less certain in languages that they were not fitted on. */
   otherLanguages: PlattSchema,
-  /** How the numbers came to be: families, sizes, aims. */
+  /** Data and aims of the fit. */
   report: z.record(z.string(), z.unknown()).optional(),
 });
 export type ReaderWeights = z.infer<typeof ReaderWeightsSchema>;
 
 export const SHIPPED_WEIGHTS: ReaderWeights = ReaderWeightsSchema.parse(shipped);
 
-/** The cut-offs that were fitted with a reader, by its name as in `CRAG_READER`. */
+/** @param reader its name as in `CRAG_READER` */
 export function thresholdsOf(weights: ReaderWeights, reader: string): Thresholds {
   return (reader === "lexical" ? weights.lexical : weights.trained).thresholds;
 }
 
 /**
- * Reads a file made by `calibrate`; gives what is shipped where no file is named.
- * @throws UserError when the file cannot be read or is something else
+ * Reads a file made by `calibrate`, or the shipped weights.
+ * @throws UserError when the file cannot be read or is invalid
  */
 export function loadWeights(file?: string): ReaderWeights {
   if (file === undefined) return SHIPPED_WEIGHTS;
@@ -117,5 +110,5 @@ export function loadWeights(file?: string): ReaderWeights {
   const parsed = ReaderWeightsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [problem = ""] = z.prettifyError(parsed.error).split("\n");
-  throw new UserError(`${file} is no calibration file: ${problem}`, hint);
+  throw new UserError(`${file} is not a calibration file: ${problem}`, hint);
 }

@@ -152,6 +152,6 @@ describe("the calibrate command", () => {
   });
   it("refuses a file that is something else", () => {
     const file = labelFile([{ version: 7 }]);
-    expect(() => loadWeights(file)).toThrow(/is no calibration file/u);
+    expect(() => loadWeights(file)).toThrow(/is not a calibration file/u);
   });
 });

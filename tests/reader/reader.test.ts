@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { createReader } from "../../src/reader/create-reader.js";
 import { isEnglish } from "../../src/text/languages.js";
 import { plainCoverage } from "../../evals/plain-coverage.js";
@@ -85,6 +85,32 @@ describe("support", () => {
     const claim = "The Kellmouth tower is 330 meters tall.";
     const asked = await supportOf(claim, "How tall is the Kellmouth tower?");
     expect(asked?.value).toBeGreaterThan((await supportOf(claim))?.value ?? 1);
+  });
+});
+
+describe("a reader with LangChain's Embeddings", () => {
+  const input = { question: "Where do fish live?", passages: [passage("Fish live in water.")] };
+  afterEach(() => jest.useRealTimers());
+
+  it.each<[string, () => Promise<number[]>]>([
+    ["that fail", async () => Promise.reject(new Error("503 overloaded"))],
+    ["that are no numbers", async () => [Number.NaN, 1]],
+  ])("judges by words while vectors come %s, and by vectors again later", async (_name, fails) => {
+    jest.useFakeTimers();
+    let isDown = true;
+    const embed = async (): Promise<number[]> => (isDown ? fails() : [1, 0]);
+    const notices: string[] = [];
+    const embedded = createReader({
+      embeddings: { embedQuery: embed, embedDocuments: async () => [await embed()] },
+      notice: (message) => void notices.push(message),
+    });
+    const byWords = await reader.relevance(input);
+    expect(await embedded.relevance(input)).toEqual(byWords);
+    isDown = false;
+    expect(await embedded.relevance(input)).toEqual(byWords);
+    expect(notices).toEqual([expect.stringContaining("evidence is judged by words alone")]);
+    jest.advanceTimersByTime(61_000);
+    expect((await embedded.relevance(input)).passages[0]?.signals).toHaveProperty("cosine", 1);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Labeled data as `calibrate` and the evaluations read it: one JSON object a line. */
+/** Labeled data of `calibrate` and the evaluations: one JSON object per line. */
 import { z } from "zod";
 
 const Title = z
@@ -6,7 +6,6 @@ const Title = z
   .nullish()
   .transform((title) => title ?? "");
 
-/** Passages for a question, and whether they answer it. */
 export const LabeledSetSchema = z.object({
   id: z.coerce.string(),
   question: z.string(),

@@ -1,18 +1,11 @@
-/**
- * Measures of probabilities against labels. A figure that the data cannot give (one class only) is
- * NaN.
- */
+/** Measures of probabilities against labels; NaN if the data are of one class only. */
 
-/** A judged case: the probability given, and whether it was so. */
 export interface Judged {
   score: number;
   positive: boolean;
 }
 
-/**
- * Area under the ROC curve: how often a positive case scores above a negative one, ties counting
- * half (Mann–Whitney).
- */
+/** Area under the ROC curve, ties counting half (Mann–Whitney). */
 export function auc(cases: readonly Judged[]): number {
   const sorted = [...cases].sort((a, b) => a.score - b.score);
   let positives = 0;
@@ -36,11 +29,9 @@ export function auc(cases: readonly Judged[]): number {
 
 interface DecisionRates {
   accuracy: number;
-  /** Mean of the share of positives found and the share of negatives left out. */
+  /** Mean of sensitivity and specificity. */
   balancedAccuracy: number;
-  /** Share of the negatives that were called positive. */
   falsePositiveRate: number;
-  /** Share of the positives that were not. */
   falseNegativeRate: number;
 }
 
@@ -67,10 +58,7 @@ export function ratesAt(cases: readonly Judged[], threshold: number): DecisionRa
   };
 }
 
-/**
- * Expected calibration error: the mean distance of probability and observed share over ten bins of
- * equal width, weighed by their size (Naeini et al. 2015).
- */
+/** Expected calibration error over bins of equal width (Naeini et al. 2015). */
 export function calibrationError(cases: readonly Judged[], bins = 10): number {
   const groups = reliability(cases, bins);
   return groups.reduce(
@@ -106,7 +94,7 @@ export function reliability(cases: readonly Judged[], bins = 10): ReliabilityBin
     }));
 }
 
-/** Mean squared distance of probability and outcome (Brier 1950). */
+/** Mean squared error of a probability (Brier 1950). */
 export function brierScore(cases: readonly Judged[]): number {
   return (
     cases.reduce((sum, { score, positive }) => sum + (score - (positive ? 1 : 0)) ** 2, 0) /

@@ -1,4 +1,4 @@
-/** Fits shipped models to a user's labels: the calibration of the set, and its cut-offs. */
+/** Fits the calibration of sets, and its cut-offs, to a user's labels. */
 import type { Reader } from "../reader.js";
 import { measureSet } from "../signals.js";
 import {
@@ -15,30 +15,28 @@ import type { LabeledSet } from "./labels.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
 
 const FEWEST_QUESTIONS = 50;
-/** With fewer of the rarer class a fit would be drawn from a handful of cases. */
 const FEWEST_OF_A_CLASS = 10;
 const FOLDS = 5;
 
-/** What the lower cut-offs aim at. */
+/** Aims of the lower cut-offs. */
 export const AIMS = {
-  /** Of the sets that answer, this share may be called INCORRECT. */
+  /** Share of the answerable sets that may be called INCORRECT. */
   falseIncorrect: 0.03,
-  /** Of the sets that answer, this share may be abstained from unread. */
+  /** Share of the answerable sets at which the agent may abstain. */
   falseAbstain: 0.02,
 };
 
-/** One labeled thing, measured. */
 export interface Measured {
   readonly signals: Signals;
   readonly positive: boolean;
 }
 
-/** The same, with how much it counts, > 0. */
 export interface Example extends Measured {
+  /** > 0. */
   readonly weight: number;
 }
 
-/** Measures sets through the reader's port: what it reports as signals is what is fitted. */
+/** Measures sets by the signals that the reader reports. */
 export async function measureSets(
   sets: readonly LabeledSet[],
   reader: Reader,
@@ -70,15 +68,12 @@ type Recalibrated =
       success: true;
       models: ReaderModels;
       before: CalibrationFigures;
-      /** Each question judged by a fit that did not see it. */
+      /** Cross-validated. */
       after: CalibrationFigures;
     }
   | { success: false; error: string };
 
-/**
- * Refuses too few questions, or nearly all of one class. Deterministic.
- * @param maxFalseCorrect share of the unanswerable questions that may be called CORRECT
- */
+/** @param maxFalseCorrect share of the unanswerable questions that may be called CORRECT */
 export function recalibrate({
   sets,
   models,
@@ -121,7 +116,7 @@ function tooFew(sets: readonly Measured[]): string | undefined {
 
 type Cuts = Pick<Thresholds, "correct" | "incorrect" | "abstainBelow">;
 
-/** The user's own share of answerable questions is what the probability should reflect. */
+/** Unweighted, so that probabilities reflect the user's own share of answerable questions. */
 function asTheyCome(cases: readonly Measured[]): Example[] {
   return cases.map((each) => ({ ...each, weight: 1 }));
 }
@@ -131,13 +126,10 @@ function judge(cases: readonly Measured[], model: LogisticModel): Judged[] {
 }
 
 const ITERATIONS = 30;
-/** A ridge on the slope, as a share of the summed weight: separable data have no finite slope. */
+/** Ridge on the slope, as a share of the weight: separable data have no finite slope. */
 const PENALTY = 0.003;
 
-/**
- * Fits slope and offset of a model's log-odds to labels, by Newton's method (Platt 1999). The slope
- * never turns the order round. Deterministic.
- */
+/** Fits slope (at least 0) and offset of a model's log-odds, by Newton's method (Platt 1999). */
 export function fitPlatt(cases: readonly Example[], model: LogisticModel): Platt {
   if (cases.length === 0) return { slope: 1, offset: 0 };
   const points = cases.map((each) => ({ ...each, x: logOdds(each.signals, model) }));
@@ -201,7 +193,7 @@ function cutsFor(cases: readonly Judged[], maxFalseCorrect: number): Cuts {
   };
 }
 
-/** Folds with like shares of both classes, by place in the file. */
+/** Stratified folds, by place in the file. */
 function foldsOf(cases: readonly Measured[]): Measured[][] {
   const folds: Measured[][] = Array.from({ length: FOLDS }, () => []);
   for (const positive of [true, false])

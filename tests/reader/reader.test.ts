@@ -90,7 +90,7 @@ describe("support", () => {
 
 describe("a reader with LangChain's Embeddings", () => {
   const input = { question: "Where do fish live?", passages: [passage("Fish live in water.")] };
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   it.each<[string, () => Promise<number[]>]>([
     ["that fail", async () => Promise.reject(new Error("503 overloaded"))],

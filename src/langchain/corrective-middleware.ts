@@ -25,13 +25,15 @@ const NOTHING =
 const UNSUPPORTED = "I could not find an answer to this in the retrieved documents.";
 
 /** Documents of a retriever or search tool, as JSON or as an artifact. */
-const Found = z.array(
-  z.union([
-    z.looseObject({ pageContent: z.string() }).transform(({ pageContent }) => pageContent),
-    z.looseObject({ content: z.string() }).transform(({ content }) => content),
-    z.looseObject({ text: z.string() }).transform(({ text }) => text),
-  ]),
-);
+const Found = z
+  .array(
+    z.union([
+      z.looseObject({ pageContent: z.string() }).transform(({ pageContent }) => pageContent),
+      z.looseObject({ content: z.string() }).transform(({ content }) => content),
+      z.looseObject({ text: z.string() }).transform(({ text }) => text),
+    ]),
+  )
+  .min(1);
 /** The kept evidence, in the artifact of a tool message. */
 const Kept = z.object({ corrective_rag: z.array(z.object({ id: z.string(), text: z.string() })) });
 
@@ -92,7 +94,9 @@ export function correctiveMiddleware({
       const question = questionIn(messages);
       const text = await checked({ answer: last.text, evidence, question, reader });
       if (text === last.text) return;
-      return { messages: [new AIMessage({ id: last.id, content: text })] };
+      const { id, name, usage_metadata, response_metadata } = last;
+      const checkedMessage = { id, name, usage_metadata, response_metadata, content: text };
+      return { messages: [new AIMessage(checkedMessage)] };
     },
   });
 }

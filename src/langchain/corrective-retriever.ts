@@ -40,34 +40,23 @@ export class CorrectiveRetriever extends BaseRetriever {
     question: string,
     runManager?: CallbackManagerForRetrieverRun,
   ): Promise<DocumentInterface[]> {
-    const kept: DocumentInterface[] = [];
+    const documents: DocumentInterface<Record<string, unknown> & { relevance: number }>[] = [];
     for (const source of this.sources) {
       const found = await source.invoke(question, { callbacks: runManager?.getChild() });
-      const graded = await this.judged(question, found);
-      kept.push(...graded.documents);
-      if (graded.isEnough) break;
-    }
-    return kept;
-  }
-
-  private async judged(
-    question: string,
-    found: readonly DocumentInterface[],
-  ): Promise<{ documents: DocumentInterface[]; isEnough: boolean }> {
-    const { kept, scores, label } = await gradeEvidence({
-      question,
-      items: found.map(({ pageContent }, index) => ({ id: String(index), text: pageContent })),
-      profile: this.profile,
-      reader: this.reader,
-    });
-    const documents = kept
-      .flatMap(({ id }) => {
+      const { kept, scores, label } = await gradeEvidence({
+        question,
+        items: found.map(({ pageContent }, index) => ({ id: String(index), text: pageContent })),
+        profile: this.profile,
+        reader: this.reader,
+      });
+      for (const { id } of kept) {
         const document = found[Number(id)];
-        if (document === undefined) return [];
+        if (document === undefined) continue;
         const relevance = scores[id] ?? 0;
-        return [{ ...document, metadata: { ...document.metadata, relevance } }];
-      })
-      .sort((a, b) => b.metadata.relevance - a.metadata.relevance);
-    return { documents, isEnough: label === "CORRECT" };
+        documents.push({ ...document, metadata: { ...document.metadata, relevance } });
+      }
+      if (label === "CORRECT") break;
+    }
+    return documents.sort((a, b) => b.metadata.relevance - a.metadata.relevance);
   }
 }

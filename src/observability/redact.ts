@@ -39,7 +39,7 @@ const URL_PARAMETER =
   /([?&](?:api[-_]?key|key|token|access[-_]?token|auth|secret|password|signature|sig)=)[^&#\s"'<>]+/gi;
 
 /** Names of environment variables that hold secrets. */
-const SECRET_VARIABLE = /(?:_KEY|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
+const SECRET_VARIABLE = /(?:_KEYS?|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
 /** Shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 8;
 const DEEPEST = 12;
@@ -47,11 +47,11 @@ const DEEPEST = 12;
 /** Returns secret values of the environment, longest first, so that no part of one is left. */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
-    .flatMap(([name, value]) =>
-      SECRET_VARIABLE.test(name) && value !== undefined && value.length >= SHORTEST_SECRET
-        ? [value]
-        : [],
+    .flatMap(([name, value = ""]) =>
+      SECRET_VARIABLE.test(name) ? [value, ...value.split(",")] : [],
     )
+    .map((value) => value.trim())
+    .filter((value) => value.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
 }
 

@@ -7,26 +7,26 @@ import { RUNS } from "./words.js";
 /** A word of a text. `text === source.slice(start, end)`, offsets in UTF-16 code units. */
 export interface Token {
   readonly text: string;
-  /** Lower-cased, folded and stemmed: what is compared. */
+  /** Lower-cased, folded and stemmed, for comparison. */
   readonly term: string;
-  /** A function word. */
+  /** True for a function word. */
   readonly stop: boolean;
   readonly start: number;
   readonly end: number;
 }
 
-/** Raise it when terms are made differently: those of an index and of a question must be alike. */
+/** Raise it when terms change, since those of an index and a question must match. */
 export const ANALYSER_VERSION = 2;
 
-/** Scripts written without spaces between words; only these need a dictionary. */
+/** Scripts without spaces between words, which need a dictionary. */
 export const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々\\p{Script=Thai}\\p{Script=Lao}" +
   "\\p{Script=Khmer}\\p{Script=Myanmar}";
 const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])`;
 
 /**
- * What is one token, tried from left to right at each place: an unspaced run; a name from code or
- * the command line (flag, scoped package, path, node.js, c++); initials; a number; a word.
+ * The kinds of token, in the order they are tried: an unspaced run; initials; a name from code or
+ * the command line (flag, scoped package, path, node.js, c++); a number; a word.
  */
 const TOKEN = new RegExp(
   [
@@ -43,7 +43,7 @@ const TOKEN = new RegExp(
   "gu",
 );
 
-/** The words of a text in order, function words included. No token crosses white space. */
+/** Splits a text into words, function words included. No token crosses white space. */
 export const analyse: (text: string) => readonly Token[] = memoize({
   compute: (text) => {
     const tokens: Token[] = [];
@@ -59,20 +59,20 @@ export const analyse: (text: string) => readonly Token[] = memoize({
       }
     return tokens;
   },
-  // A token takes some hundred bytes.
+  // A token takes a few hundred bytes.
   maxCharacters: 150_000,
   maxLength: 50_000,
 });
 
-/** The terms of a text without function words, in order, duplicates kept. */
+/** Returns the terms of a text without function words, in order, duplicates included. */
 export function contentTerms(text: string): string[] {
   return analyse(text).flatMap(({ stop, term }) => (stop ? [] : [term]));
 }
 
-/** Longer stretches are data, or written without spaces: patterns that look ahead see no more. */
+/** Longer stretches are data, or written without spaces; cutting them bounds the look-ahead. */
 const STRETCH_AT_MOST = 200;
 
-/** A piece of a long stretch, up to the last sign in reach that no word contains. */
+/** Returns a piece of a long stretch that ends, if possible, with a sign that no word contains. */
 function cut(stretch: string, from: number): string {
   const ahead = stretch.slice(from, from + STRETCH_AT_MOST + 1);
   const piece = cutText(ahead, STRETCH_AT_MOST, { ellipsis: "" });
@@ -80,12 +80,12 @@ function cut(stretch: string, from: number): string {
   return toSign.length > STRETCH_AT_MOST / 2 ? toSign : piece;
 }
 
-/** A word of a stretch, its place counted from the beginning of the stretch. */
+/** A word of a stretch; the offset counts from the beginning of the stretch. */
 interface Reading extends Pick<Token, "text" | "term" | "stop"> {
   readonly offset: number;
 }
 
-/** A few thousand stretches make up most of any text: two thirds of the time of making an index. */
+/** A few thousand stretches make up most of any text. Saves two thirds of the time of indexing. */
 const readingsOf: (stretch: string) => readonly Reading[] = memoize({
   compute: readStretch,
   maxLength: 40,
@@ -115,11 +115,11 @@ function readUnspaced(run: string, offset: number): Reading[] {
 const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{2})/u;
 
 function readWord(text: string, offset: number): Reading {
-  // "US" and "U.S." are one country, and not the pronoun.
+  // "US" and "U.S." are the country, not the pronoun.
   if (text === "US" || text === "USA") return { text, term: "usa", offset, stop: false };
   const plain = text.toLowerCase().replaceAll("’", "'").replaceAll("ʼ", "'");
   const owner = plain.endsWith("'s") ? plain.slice(0, -2) : plain;
-  // A single capital stands for something: vitamin D, plan S.
+  // A single capital is a name: vitamin D, plan S.
   const isSymbol = text.length === 1 && text >= "B" && text <= "Z" && text !== "I";
   const bare = fold(plain)
     .replace(/(?:'s?)+$/u, "")
@@ -138,13 +138,13 @@ function initials(text: string): string {
   return joined === "us" ? "usa" : joined;
 }
 
-/** 1,000 and 1000 are one number; 3.14 and 1.2.3 stay as they are. */
+/** Makes 1,000 and 1000 one number; 3.14 and 1.2.3 stay as they are. */
 function number(text: string): string {
   const plain = text.normalize("NFKC");
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain) ? plain.replaceAll(",", "") : plain;
 }
 
-/** Letters that Unicode does not decompose, in the spelling that people type without them. */
+/** Letters that Unicode does not decompose, as people without them type them. */
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" },
@@ -155,8 +155,8 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670]/gu;
 
 /**
- * Lower case without optional marks, so that "Café", "CAFE" and "cafe" are one word. The length may
- * change: never use it on text whose offsets matter.
+ * Lower-cases and removes optional marks, so that "Café", "CAFE" and "cafe" are one word. Changes
+ * the length: never use it on text whose offsets matter.
  */
 export function fold(text: string): string {
   const bare = text.toLowerCase().normalize("NFKD").replace(OPTIONAL_MARKS, "");
@@ -167,7 +167,7 @@ export function fold(text: string): string {
 
 const LATIN = /^[a-z]{4,24}$/u;
 
-/** Porter2 for plain Latin letters, which shortens a few endings of other languages too. */
+/** Stems plain Latin words by Porter2, which also shortens a few endings of other languages. */
 function stemWord(word: string): string {
   return LATIN.test(word) ? porter2(word) : word;
 }
@@ -177,10 +177,9 @@ const EAST_ASIAN =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{3,}$/u;
 
 /**
- * What an index stores and a question asks for: the content terms; the parts of compound
- * identifiers beside the whole (`re_retrieve` with `re`, `retriev`); and the character pairs of
- * longer Chinese, Japanese and Korean words, which are so found where the dictionary cut the text
- * differently or a particle is attached.
+ * Returns the terms of an index or a query: the content terms; the parts of compound identifiers
+ * (`re_retrieve` with `re`, `retriev`); and the character pairs of longer Chinese, Japanese and
+ * Korean words, which match even if the dictionary cut the text differently.
  */
 export function searchTerms(text: string): string[] {
   return analyse(text).flatMap(({ stop, term, text: word }) => {
@@ -192,19 +191,18 @@ export function searchTerms(text: string): string[] {
   });
 }
 
-/** The search terms of a text, each once: what it can be found by. */
 export const vocabularyOf: (text: string) => ReadonlySet<string> = memoize({
   compute: (text) => new Set(searchTerms(text)),
 });
 
-/** Between the words of an identifier: a sign, or a new capital. */
+/** Matches between the words of an identifier: a sign, or before a capital. */
 const BETWEEN_PARTS =
   /[^\p{L}\p{M}\p{N}]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** The words inside an identifier, stemmed; single characters and function words add nothing. */
+/** Splits an identifier into stemmed words, without single characters and function words. */
 export const partsOf: (identifier: string) => readonly string[] = memoize({
   compute: (identifier) => {
-    // A number is no identifier.
+    // A number is not an identifier.
     if (Array.from(identifier).every((sign) => "0123456789.,".includes(sign))) return [];
     return identifier
       .split(BETWEEN_PARTS)

@@ -1,25 +1,24 @@
 import { cutText, oneLine } from "./one-line.js";
 
-/** A piece of a document that belongs together: a paragraph, a list item, a row, a code block. */
+/** A unit of a document: a paragraph, a list item, a row, a code block. */
 export interface Block {
   text: string;
-  /** Headings above it, outermost first. Passages never cross from one heading to another. */
+  /** Outermost first. Passages never cross from one heading to another. */
   headings: readonly string[];
-  /** First line in the source, from 1. The text then holds the same line breaks as the source. */
+  /** First line in the source, from 1. The text then has the same line breaks as the source. */
   startLine?: number;
   endLine?: number;
   page?: number;
   /**
-   * `code` and `table` are kept whole where they fit; `item` and `row` are joined by one line
-   * break; everything else by an empty line.
+   * `code` and `table` are kept whole if they fit; `item` and `row` are joined by one line break,
+   * everything else by an empty line.
    */
   form: "paragraph" | "item" | "code" | "table" | "row";
 }
 
-/** A title or heading is copied into every passage below it, so that longer ones are cut. */
+/** Titles and headings are copied into every passage below them, so longer ones are cut. */
 export const MAX_HEADING = 200;
 
-/** A heading path, grown by one heading at a time. */
 export class HeadingPath {
   private path: { level: number; text: string }[] = [];
 
@@ -27,7 +26,7 @@ export class HeadingPath {
     return this.path.map(({ text }) => text);
   }
 
-  /** Takes the place of what stands at its level and below. Long "headings" are text: false. */
+  /** Replaces the headings of its level and below. Returns false for text too long for a heading. */
   enter(level: number, text: string): boolean {
     this.path = this.path.filter((heading) => heading.level < level);
     if (text.length > MAX_HEADING) return false;
@@ -37,11 +36,10 @@ export class HeadingPath {
 }
 
 /**
- * Writes out a row of a table so that it can be understood alone: `Head: value; Head: value`. An
- * empty first head means that the first cell names the row.
+ * Writes a row so that it can be understood by itself: `Head: value; Head: value`. If the first head
+ * is empty, the first cell names the row.
  */
 export function rowText(head: readonly string[], cells: readonly string[]): string {
-  // A head is written into every row.
   const names = head.map((name) => cutText(name, 80));
   const named = names[0] === "" && head.length > 1 && (cells[0] ?? "") !== "";
   const pairs = cells.flatMap((cell, index) => {
@@ -51,7 +49,6 @@ export function rowText(head: readonly string[], cells: readonly string[]): stri
   return named ? `${cells[0] ?? ""} — ${pairs.join("; ")}` : pairs.join("; ");
 }
 
-/** The blocks as one text. */
 export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]): string {
   return blocks.reduce((text, block, index) => {
     const before = blocks[index - 1];
@@ -61,12 +58,11 @@ export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]): str
   }, "");
 }
 
-/** Characters of the texts together. */
 export function lengthOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Cells longer than this hold the page's layout and not data. */
+/** Tables with longer cells lay out a page and hold no data. */
 const LAYOUT_CELL = 400;
 
 interface TableRow {
@@ -74,23 +70,23 @@ interface TableRow {
   heads: number;
 }
 
-/** Rows or columns that a cell may span, and characters that it repeats there: pages say millions. */
+/** Bounds for the rows or columns that a cell spans, and for the text repeated there. */
 const MAX_SPAN = 20;
 const MAX_REPEATED = 80;
 
-/** Gathers a table cell by cell and writes out its rows. */
+/** Collects the cells of a table and writes its rows. */
 export class TableReader {
   private readonly all: TableRow[] = [];
   private isOpen = false;
   private isHead = false;
   private columns = 1;
   private rowsDown = 1;
-  /** By column, cells of rows above that reach down. */
+  /** Cells of rows above that reach down, by column. */
   private readonly reachDown: { text: string; rows: number }[] = [];
 
   /**
    * @param name `tr`, `td` or `th`
-   * @param spans how many columns and rows a cell takes
+   * @param spans the attributes `colspan` and `rowspan`
    */
   open(name: string, spans?: ReadonlyMap<string, string>): void {
     this.isOpen = name !== "tr";
@@ -104,7 +100,7 @@ export class TableReader {
     if (name === "th") row.heads += 1;
   }
 
-  /** Ends the cell that is open with this text; gives back what stands in no cell. */
+  /** Ends the open cell with this text; returns the text if no cell is open. */
   take(text: string): string {
     const row = this.all.at(-1);
     if (!this.isOpen || row === undefined) return text;
@@ -129,7 +125,7 @@ export class TableReader {
     }
   }
 
-  /** Rows with the heads of their columns; cells of a layout, which has none, as paragraphs. */
+  /** Returns rows with the heads of their columns, or the cells of a layout as paragraphs. */
   rows(): [text: string, form: Block["form"]][] {
     const last = this.all.at(-1);
     if (last !== undefined) this.takeFromAbove(last);

@@ -1,24 +1,23 @@
-/** Bytes as text, whatever encoding they are in. */
+/** Decodes bytes as text in any of the usual encodings. */
 
-/** Why bytes could not be read as text. */
 export class NotTextError extends Error {
   override readonly name: string = "NotTextError";
 }
 
-/** Text, but in an encoding that cannot be told or is not read. */
+/** Text in an encoding that is unknown or not supported. */
 export class UnknownEncodingError extends NotTextError {
   constructor(encoding: string) {
     super(`it is in ${encoding}: convert it to UTF-8`);
   }
 }
 
-/** How much of a file is looked at to tell text from other data. */
+/** Inspected to tell text from binary data. */
 const SNIFFED_BYTES = 8192;
 
 /**
- * Decodes by byte order mark, else as UTF-8, else as the document `declares`, else as Western text.
- * Line breaks become `\n`.
- * @throws NotTextError for data that is not text, and for text in an encoding that cannot be told
+ * Tries the byte order mark, UTF-8, the encoding that the document declares, and Windows-1252, in
+ * this order. Line breaks become `\n`.
+ * @throws NotTextError for binary data and for text in an unknown encoding
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   return decode(bytes, declared).replace(/\r\n?/g, "\n");
@@ -40,7 +39,7 @@ function decode(bytes: Uint8Array, declared: string | undefined): string {
   }
 }
 
-/** Returns what a header or a page declares: `charset=…`, or XML's `encoding="…"`. */
+/** Returns the encoding that a header or a page declares: `charset=…`, or XML's `encoding="…"`. */
 export function declaredCharset(declaration: string | Uint8Array): string | undefined {
   const start =
     typeof declaration === "string"
@@ -57,22 +56,21 @@ function inLabel(bytes: Uint8Array, label: string | undefined): string | undefin
   }
 }
 
-/** How many bytes are looked at. */
+/** In bytes. */
 const SAMPLE = 32_768;
-/** In Western texts letters beyond ASCII stand alone; in other scripts words are made of them. */
+/** Western texts have single letters beyond ASCII, other scripts whole words of them. */
 const WESTERN_BELOW = 0.3;
 
-/** Windows-1252, the one encoding older than Unicode that is taken without being declared. */
+/** Reads Windows-1252, the only encoding older than Unicode that need not be declared. */
 function western(bytes: Uint8Array): string {
   const isBeyond = (at: number): boolean => (bytes[at] ?? 0) > 0x7f;
   let beyond = 0;
-  let besides = 0;
+  let adjacent = 0;
   for (let at = 0; at < Math.min(bytes.length, SAMPLE); at++) {
     if (!isBeyond(at)) continue;
     beyond++;
-    if (isBeyond(at - 1) || isBeyond(at + 1)) besides++;
+    if (isBeyond(at - 1) || isBeyond(at + 1)) adjacent++;
   }
-  if (besides >= WESTERN_BELOW * beyond)
-    throw new UnknownEncodingError("an encoding that cannot be told");
+  if (adjacent >= WESTERN_BELOW * beyond) throw new UnknownEncodingError("an unknown encoding");
   return new TextDecoder("windows-1252").decode(bytes);
 }

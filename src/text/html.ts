@@ -15,9 +15,9 @@ const INVISIBLE = new Set(
 );
 
 /**
- * Returns the tokens without elements that show no text, and without those that `isDropped` names.
- * An element that is not closed loses its tag alone.
- * @param isDropped is given what stands inside of the element
+ * Removes elements that show no text, and those for which `isDropped` returns true. An element that
+ * is not closed only loses its tag.
+ * @param isDropped receives the opening tag and the tokens inside the element
  */
 export function visibleTokens(
   tokens: readonly MarkupToken[],
@@ -34,7 +34,7 @@ export function visibleTokens(
       (INVISIBLE.has(token.name) ||
         isDropped(token, () => tokens.slice(at + 1, Math.min(end ?? at + 1, at + MAX_INSIDE))));
     if (!isGone) visible.push(token);
-    // Text behind a script that is not closed is all script.
+    // All text after a script that is not closed belongs to the script.
     else at = end ?? (RAW_TEXT.has(token.name) ? tokens.length : at);
   }
   return visible;
@@ -42,10 +42,10 @@ export function visibleTokens(
 
 export type OpenToken = MarkupToken & { kind: "open" };
 
-/** Tokens of an element that are looked at to see whether it is dropped. */
+/** Tokens of an element that `isDropped` may inspect. */
 const MAX_INSIDE = 300;
 
-/** Where each element ends, by where it begins. */
+/** Returns the position of each closing tag by that of its opening tag. */
 function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number> {
   const open = new Map<string, number[]>();
   const ends = new Map<number, number>();
@@ -64,13 +64,11 @@ function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number
 
 const CELL: ReadonlySet<string> = new Set(["td", "th"]);
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
-/** Texts of the links that many pages put beside a heading. */
+/** Texts of the links that many pages put next to a heading. */
 const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
 
-/**
- * Reads blocks in the order of the page. Tables become rows that carry the heads of their columns.
- */
+/** Reads blocks in the order of the page. Tables become rows with the heads of their columns. */
 export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const blocks: Block[] = [];
   const path = new HeadingPath();
@@ -123,7 +121,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     const table = tables.at(-1);
     if (name === "br") text += "\n";
     if (name === "sup" && isOpening) text += powerSign(text, visible[at + 1]);
-    // Some highlighters put each line of a program into an element of its own.
+    // Some highlighters wrap each line of code in an element.
     if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
     if (INLINE.has(name) || name === "br" || (inCode && name === "div")) continue;
     if (name === "table") {
@@ -164,14 +162,14 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   return blocks;
 }
 
-/** "10<sup>3</sup>" is no 103, and "1<sup>st</sup>" no power. */
+/** "10<sup>3</sup>" is not 103, and "1<sup>st</sup>" is not a power. */
 function powerSign(base: string, next: MarkupToken | undefined): string {
   const last = base.at(-1) ?? "";
   const isPower = last >= "0" && last <= "9" && next?.kind === "text" && !isNaN(Number(next.text));
   return isPower ? "^" : "";
 }
 
-/** The text of a snippet or page, block by line, cells parted by " | ". */
+/** Returns the text of a snippet, with a line for each block and " | " between cells. */
 export function htmlToText(html: string): string {
   let text = "";
   for (const token of visibleTokens([...markupTokens(html)])) {
@@ -182,14 +180,14 @@ export function htmlToText(html: string): string {
   return tidy(text);
 }
 
-/** Drops control characters and what has no width. */
+/** Removes control characters and characters without width. */
 export function withoutInvisibleSigns(text: string): string {
   return text.replace(INVISIBLE_SIGNS, "");
 }
 
 const INVISIBLE_SIGNS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\u2060\ufeff]/g;
 
-/** Collapses white space, keeps paragraphs apart by one empty line, drops control characters. */
+/** Collapses white space, separates paragraphs by one empty line, removes control characters. */
 export function tidy(text: string): string {
   return withoutInvisibleSigns(text)
     .split(/[\n\r\f]/)
@@ -199,7 +197,7 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** By hand, since a pattern that is tied to the end takes quadratic time on hostile pages. */
+/** A regular expression anchored at the end would take quadratic time on hostile pages. */
 function withoutEmptyCells(line: string): string {
   let end = line.length;
   while (end > 0 && " |".includes(line.charAt(end - 1))) end -= 1;

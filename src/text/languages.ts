@@ -1,19 +1,18 @@
 /**
- * What the project knows of languages, as data: `languages.json`. Texts are analyzed alike whatever
- * their language, because short ones cannot be told apart: so a stop word or an abbreviation of one
- * language counts in all, and is listed only where it is no content word of English ("und", but
- * not "die").
+ * Word lists by language, from `languages.json`. Short texts cannot be told apart, so a stop word or
+ * an abbreviation of one language counts in all, and is only listed if it is not a content word of
+ * English ("und", but not "die").
  */
 import table from "./languages.json" with { type: "json" };
 
 interface Words {
-  /** The commonest words, which tell a language in Latin letters apart; where that was measured. */
+  /** The commonest words, by which a language in Latin letters is recognized. */
   readonly functionWords?: string;
-  /** They carry no topic, so neither an index nor a judge counts them. */
+  /** Ignored by index and judge. */
   readonly stopWords: string;
-  /** After these a full stop does not end a sentence. Without the last stop. */
+  /** Without the last full stop, which does not end a sentence. */
   readonly abbreviations?: string;
-  /** After these a number with a full stop is an ordinal. */
+  /** Words after which a number with a full stop is an ordinal. */
   readonly beforeOrdinals?: string;
 }
 
@@ -22,7 +21,7 @@ const LANGUAGES: Readonly<Record<string, Words>> = table;
 const allOf = (key: keyof Words): ReadonlySet<string> =>
   new Set(Object.values(LANGUAGES).flatMap((words) => words[key]?.split(" ") ?? []));
 
-/** Lower-cased, as written: with apostrophes and diacritics. */
+/** Lower-cased, with apostrophes and diacritics. */
 export const STOP_WORDS = allOf("stopWords");
 export const ABBREVIATIONS = allOf("abbreviations");
 export const BEFORE_ORDINALS = allOf("beforeOrdinals");
@@ -31,7 +30,7 @@ const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords
   functionWords === undefined ? [] : [{ code, words: new Set(functionWords.split(" ")) }],
 );
 
-/** How many function words of each language are among these words, in lower case; most first. */
+/** Counts the function words of each language; the language with most comes first. */
 function countFunctionWords(words: readonly string[]): { code: string; count: number }[] {
   return FUNCTION_WORDS.map(({ code, words: own }) => ({
     code,
@@ -40,12 +39,12 @@ function countFunctionWords(words: readonly string[]): { code: string; count: nu
 }
 
 const SCRIPTS = ["Hiragana", "Hangul", "Han", "Cyrillic", "Greek", "Arabic", "Hebrew", "Thai"];
-/** Characters of a text that are looked at to name its language. */
+/** Characters that are inspected to name a language. */
 const SAMPLE = 4_000;
-/** Function words that a text must show before its language is named. */
+/** Function words needed to name a language. */
 const ENOUGH = 3;
 
-/** The runs of letters at the beginning of a text, in lower case. */
+/** Returns the words at the beginning of a text, in lower case. */
 function beginningOf(text: string, length: number): string[] {
   return (
     text
@@ -60,7 +59,7 @@ function shareOf(script: string, letters: string): number {
   return found.length / Math.max(1, letters.length);
 }
 
-/** A language's code or a script's name; undefined where there is too little to tell. */
+/** Returns a language's code or a script's name; undefined for too little text. */
 export function languageOf(text: string): string | undefined {
   const words = beginningOf(text, SAMPLE);
   const letters = words.join("");
@@ -72,15 +71,15 @@ export function languageOf(text: string): string | undefined {
   return isSure ? first.code : undefined;
 }
 
-/** Characters that tell English from other languages. */
+/** Characters that are inspected to recognize English. */
 const BEGINNING = 1_000;
-/** From so many words on, a text with hardly any English function word is not English. */
+/** A text of at least so many words has a minimum share of English function words. */
 const LONG = 25;
 const FEWEST_ENGLISH = 0.08;
-/** Share of Latin letters: English names stand in Chinese questions too. */
+/** Minimum share of Latin letters. Chinese questions may contain English names too. */
 const FEWEST_LATIN = 0.7;
 
-/** Returns false where the text is surely not English: by its script, or by its function words. */
+/** Returns false if script or function words show that the text is not English. */
 export function isEnglish(text: string): boolean {
   const words = beginningOf(text, BEGINNING);
   const letters = words.join("");

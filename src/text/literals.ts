@@ -1,8 +1,8 @@
-/** What an answer must repeat to the letter: numbers, dates and quotations of a text. */
+/** Finds what an answer must repeat exactly: numbers, dates and quotations. */
 import { memoize } from "../support/cache.js";
 import { fold } from "./analyse.js";
 
-/** A number where it stands. `value` is written out: "3.5 million" is 3500000. */
+/** A number in a text. The `value` of "3.5 million" is 3500000. */
 export interface FoundNumber {
   value: number;
   text: string;
@@ -31,10 +31,10 @@ const SCALES: ReadonlyMap<string, number> = new Map(
 );
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
 
-/** 1,000,000.5 and 1.000.000, also with blanks or apostrophes; 3.14 and 3,14. */
+/** Matches 1,000,000.5 and 1.000.000, also with blanks or apostrophes; 3.14 and 3,14. */
 const DIGITS =
   "\\d{1,3}(?:[,\\u00a0\\u202f']\\d{3})+(?:\\.\\d+)?|\\d{1,3}(?:\\.\\d{3}){2,}|\\d+(?:[.,]\\d+)?";
-/** 1 figures, 2 scale. The first look-ahead makes it quick where no digit stands. */
+/** Groups: 1 figures, 2 scale. The first look-ahead makes it fast without digits. */
 const FIGURES = new RegExp(
   `(?=\\d)(?<![\\p{L}\\p{N}_]|\\p{N}[.,:])(${DIGITS})(?![.,:]?\\p{N})` +
     `(?:\\s?(${anyOf(SCALES.keys())}(?![\\p{L}\\p{N}²³])))?`,
@@ -47,10 +47,10 @@ const SPELLED = new RegExp(
     `(?:\\s+(?:and\\s+)?(?:${SMALL_WORD}|${LARGE_WORD}))*(?![\\p{L}\\p{N}])`,
   "giu",
 );
-/** Before figures: 1 a currency, 2 a minus sign and no dash of a range. */
+/** Groups: 1 a currency, 2 a minus sign, unless it is the dash of a range. */
 const BEFORE = /(?:([$€£¥])\s?)?((?<![\p{L}\p{N}])[-−])?$/u;
 
-/** Numbers in order. Versions such as 1.2.3 and times such as 12:30 are none. */
+/** Returns the numbers in order, without versions such as 1.2.3 and times such as 12:30. */
 export const extractNumbers: (text: string) => readonly FoundNumber[] = memoize({
   compute: (text) => [...figuresIn(text), ...spelledIn(text)].sort((a, b) => a.start - b.start),
   maxCharacters: 20_000,
@@ -102,7 +102,7 @@ function spelledValue(words: string): number {
   return total + current;
 }
 
-/** A date where it stands; what it leaves open is absent. Month and day count from 1. */
+/** A date in a text, perhaps without day or year. Month and day count from 1. */
 interface FoundDate {
   year?: number;
   month: number;
@@ -110,7 +110,7 @@ interface FoundDate {
   text: string;
 }
 
-/** Names of the months as Node knows them; short ones of other languages are words of English. */
+/** Names of months. Short ones of other languages would collide with English words. */
 const MONTHS: ReadonlyMap<string, number> = new Map([
   ...["en", "de", "fr", "es", "it", "pt", "ar"].flatMap((language) => monthsOf(language, "long")),
   ...["en", "en-GB", "de"].flatMap((language) => monthsOf(language, "short")),
@@ -127,7 +127,7 @@ function monthsOf(language: string, month: "long" | "short"): [string, number][]
 const YEAR = "(?<year>\\d{4})";
 const MONTH = "(?<month>1[0-2]|0?[1-9])";
 const DAY = "(?<day>[12]\\d|3[01]|0?[1-9])";
-/** A day that cannot be a month: 03/04/1999 could be either. */
+/** A day that cannot be a month, since 03/04/1999 is ambiguous. */
 const LATE_DAY = "(?<day>1[3-9]|2\\d|3[01])";
 const NAME = "(?<name>\\p{L}{3,12})\\.?";
 const DATES = [
@@ -154,13 +154,13 @@ export function extractDates(text: string): FoundDate[] {
         ...(day !== undefined && { day: Number(day) }),
         ...(year !== undefined && { year: Number(year) }),
       });
-      // What one pattern took is not read again.
+      // The next patterns must not read it again.
       rest = rest.slice(0, index) + " ".repeat(whole.length) + rest.slice(index + whole.length);
     }
   return found;
 }
 
-/** What stands between quotation marks of several styles; an apostrophe opens none. */
+/** Text between quotation marks of several styles. An apostrophe opens none. */
 const QUOTED =
   /"([^"\n]{2,600})"|“([^”\n]{2,600})”|„([^“”"\n]{2,600})[“”"]|«\s*([^»\n]{2,600}?)\s*»|[「『]([^」』\n]{1,600})[」』]|`([^`\n]{2,600})`|(?<![\p{L}\p{N}])'([^'\n]{2,80})'(?![\p{L}\p{N}])/gu;
 

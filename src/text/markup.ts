@@ -1,6 +1,6 @@
 /**
- * HTML and XML as tokens, in one pass from left to right whose time is linear whatever the text:
- * nothing is nested, nothing goes back, and attributes are cut.
+ * Splits HTML and XML into tokens in one pass, in linear time whatever the text: nothing is nested,
+ * nothing backtracks, and attributes are cut.
  */
 import { decodeHTML } from "entities";
 
@@ -9,9 +9,9 @@ export type MarkupToken =
   | { kind: "open"; name: string; attributes: string; isEmpty: boolean }
   | { kind: "close"; name: string };
 
-/** Characters of a tag in which attributes are looked for. */
+/** Characters of a tag that may hold attributes. */
 const MAX_TAG = 2_000;
-/** What stands in these is no markup up to their closing tag. */
+/** Elements whose content is not markup. */
 export const RAW_TEXT: ReadonlySet<string> = new Set(["script", "style", "title", "textarea"]);
 /** HTML's elements without content. */
 const VOID = new Set(
@@ -19,7 +19,7 @@ const VOID = new Set(
 );
 const TAG_START = /<(\/?)([a-z][a-z0-9:._-]{0,40})/iy;
 
-/** Names are lower case, text is decoded. */
+/** Yields names in lower case and decoded text. */
 export function* markupTokens(source: string): Generator<MarkupToken> {
   let position = 0;
   let text = "";
@@ -71,7 +71,7 @@ const DECLARATIONS: readonly [opening: string, closing: string][] = [
   ["<?", ">"],
 ];
 
-/** Comments, document types and processing instructions vanish; CDATA is text. */
+/** Skips comments, document types and processing instructions; CDATA is text. */
 function endOfDeclaration(source: string, open: number): { text: string; end: number } | undefined {
   const [start, close] = DECLARATIONS.find(([opening]) => source.startsWith(opening, open)) ?? [];
   if (start === undefined || close === undefined) return undefined;
@@ -83,7 +83,7 @@ function endOfDeclaration(source: string, open: number): { text: string; end: nu
 
 const QUOTE_OR_END = /=\s*["']|>/g;
 
-/** Behind the ">" of a tag; one inside of a quoted attribute does not count. */
+/** Returns the position after the ">" of a tag, ignoring those in quoted attributes. */
 function endOfTag(source: string, from: number): number {
   QUOTE_OR_END.lastIndex = from;
   for (let found = QUOTE_OR_END.exec(source); found !== null; found = QUOTE_OR_END.exec(source)) {
@@ -102,7 +102,7 @@ function startOfClosing(source: string, name: string, from: number): number {
 
 const ATTRIBUTE = /([^\s=>"'/]{1,60})(?:\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/g;
 
-/** The attributes of a tag by name, in lower case and decoded. */
+/** Returns decoded attributes by their names in lower case. */
 export function attributesOf(attributes: string): ReadonlyMap<string, string> {
   return new Map(
     [...attributes.matchAll(ATTRIBUTE)].map(([, name = "", double, single, bare]) => [

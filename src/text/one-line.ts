@@ -1,18 +1,18 @@
-/** Text made fit to be shown or looked at: on one line, cut, without floods and stray signs. */
+/** Makes text fit to be shown or analyzed: on one line, cut, without floods. */
 
-/** Each run of white space becomes one blank. */
+/** Replaces each run of white space by one space. */
 export function collapsed(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
-/** White space collapsed, cut to `length` UTF-16 code units with an ellipsis. */
+/** Collapses white space and cuts to `length` UTF-16 code units with an ellipsis. */
 export function oneLine(text: string, length = Infinity): string {
   return cutText(collapsed(text).trim(), length);
 }
 
 /**
- * Cuts to `length` UTF-16 code units, the ellipsis included, never inside of a surrogate pair.
- * @param atWord at the last blank, where that does not cost half of the text
+ * Cuts to `length` UTF-16 code units, including the ellipsis, never inside a surrogate pair.
+ * @param atWord cuts at the last space, unless that would cost half of the text
  */
 export function cutText(
   text: string,
@@ -28,10 +28,7 @@ export function cutText(
   return (atWord ? text.slice(0, end).trimEnd() : text.slice(0, end)) + ellipsis;
 }
 
-/**
- * Cuts floods of white space or of one character, which no question needs and which patterns that
- * look for the end of a run read again from each place in it.
- */
+/** Shortens long runs of white space or of one character, which make some patterns quadratic. */
 export function withoutFloods(text: string): string {
   return text.replace(/\s{20,}|(.)\1{50,}/gsu, (run) =>
     run.trim() === "" ? "\n\n" : run.slice(0, 50),
@@ -39,8 +36,8 @@ export function withoutFloods(text: string): string {
 }
 
 /**
- * Without the blanks and punctuation at its end. By hand, since a pattern that is tied to the end
- * reads every run of such signs again from each place in it.
+ * Removes spaces and punctuation at the end. A regular expression anchored at the end would take
+ * quadratic time on long runs of such characters.
  */
 export function withoutEnding(text: string): string {
   let end = text.length;
@@ -48,10 +45,7 @@ export function withoutEnding(text: string): string {
   return text.slice(0, end);
 }
 
-/**
- * Without the commands that come along when a text is copied from a terminal (ECMA-48, 5.4): a
- * color, a move of the cursor. Without its first character each would read as text.
- */
+/** Removes terminal commands such as colors and cursor moves (ECMA-48, 5.4). */
 export function withoutTerminalCommands(text: string): string {
   return text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/gu, "");
 }

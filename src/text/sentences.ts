@@ -8,22 +8,23 @@ export interface Span {
   end: number;
 }
 
-/** The segmenter takes time that grows with the square of the length: longer stretches are cut. */
+/** Longer stretches are cut, because the segmenter takes quadratic time. */
 const STRETCH_AT_MOST = 1_500;
 
 /**
- * Sentences with exact offsets. Headings, list items, table rows, lines of code and blank lines end
- * a sentence; "Dr.", "e.g.", initials and decimals do not. White space at the ends belongs to none.
+ * Splits a text into sentences with exact offsets and without surrounding white space. Headings,
+ * list items, table rows, lines of code and blank lines end a sentence; "Dr.", "e.g.", initials and
+ * decimals do not.
  */
 export const sentences: (text: string) => readonly Span[] = memoize({
   compute: (text) => [...eachSentence(text)],
 });
 
-/** The same one by one, nothing remembered: for long texts, between whose sentences others wait. */
+/** Yields sentences one by one, uncached, so that a caller with a long text can pause. */
 export function* eachSentence(text: string): Generator<Span> {
   for (const block of blocks(text)) {
     const isShort = block.end - block.start <= STRETCH_AT_MOST;
-    // What stands in one row belongs together, full stops or not.
+    // A row stays whole, full stops or not.
     if (block.isRecord === true && isShort) yield* trimmed(text, block);
     else for (const stretch of stretches(text, block)) yield* segmented(text, stretch);
   }
@@ -35,13 +36,13 @@ interface Range {
   isRecord?: boolean;
 }
 
-/** A line that stands for itself: heading, list item, quotation mark, table row. */
+/** The start of a heading, list item, quotation or table row. */
 const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+•‣▪>]\s|\d{1,3}[.)]\s|\|)/u;
-/** A row of a table that was written out: "name: Ridge Tent; price: 249.00". */
+/** A table row as text: "name: Ridge Tent; price: 249.00". */
 const RECORD =
   /^(?!\s)(?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: [^;]+; (?![^:]{0,60}[.!?]\s)[^:;|]{1,60}: /u;
 
-/** Paragraphs and lines that stand for themselves. */
+/** Returns paragraphs and lines that are units of their own. */
 function blocks(text: string): Range[] {
   const found: Range[] = [];
   let open: Range | undefined;
@@ -60,7 +61,7 @@ function blocks(text: string): Range[] {
       found.push({ ...range, isRecord });
     } else if (open === undefined || OWN_LINE.test(line) || isTitle(previous, bare)) {
       found.push(range);
-      // What goes on to the next line is no heading or table row.
+      // Headings and table rows never continue on the next line.
       open = OWN_LINE.test(line) && "#|".includes(bare.charAt(0)) ? undefined : range;
     } else open.end = range.end;
     previous = bare;
@@ -69,7 +70,7 @@ function blocks(text: string): Range[] {
   return found;
 }
 
-/** A line this short, without punctuation at its end, before a capital, is a title or an item. */
+/** A shorter line without final punctuation, before a capital, is a title or an item. */
 const SHORT_LINE = 60;
 const ENDED = /[.!?:;,…。！？；：、]["'”’)\]]*$/u;
 
@@ -79,7 +80,7 @@ function isTitle(line: string, next: string): boolean {
   return line !== "" && line.length < SHORT_LINE && !ENDED.test(line) && beginsAnew;
 }
 
-/** Cut behind the end of a sentence where that is not too far away, else at a blank. */
+/** Cuts at the end of a sentence if one is near, or else at a space. */
 function* stretches(text: string, { start: from, end }: Range): Generator<Range> {
   let start = from;
   while (end - start > STRETCH_AT_MOST) {
@@ -97,9 +98,9 @@ function* stretches(text: string, { start: from, end }: Range): Generator<Range>
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** Cuts by the rules of Unicode (UAX #29), which know no abbreviations. */
+/** Cuts by the rules of Unicode (UAX #29) and joins what they cut at abbreviations. */
 function* segmented(text: string, range: Range): Generator<Span> {
-  // A line break inside a paragraph is a space; the length must not change.
+  // Line breaks inside a paragraph become spaces, without changing the length.
   const source = text.slice(range.start, range.end).replace(/[\r\n\u2028\u2029\u0085]/gu, " ");
   let from = 0;
   for (const { index, segment } of segmenter.segment(source)) {
@@ -111,17 +112,18 @@ function* segmented(text: string, range: Range): Generator<Span> {
   }
 }
 
-/** No abbreviation is longer, and patterns tied to the end alone would try every word before it. */
+/** Longer than any abbreviation; bounds the time of patterns anchored at the end. */
 const LAST_WORDS = 40;
-/** 1 the word before a full stop: of letters and stops, or the number of a list or an ordinal. */
+/** Group 1: the word before a full stop, or a number, which may be an ordinal. */
 const STOPPED_WORD = /(?:^|[\s("“„'])([\p{L}.]+|\d{1,3})\.["'”’)]*\s*$/u;
-/** The number of a list or section belongs to what it numbers. */
+/** The number of a list item or section. */
 const LIST_MARK = /^\s*\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z])[.)]\s*$/u;
-/** Does the full stop, or the sign, end a word, and not the sentence? */
+
+/** True if the final punctuation belongs to a word and does not end the sentence. */
 function isInnerStop(sentence: string, next: string): boolean {
   if (LIST_MARK.test(sentence)) return true;
   const last = sentence.trimEnd().slice(-LAST_WORDS);
-  // A name may end with a sign: "the panic! macro", "Yahoo! was".
+  // Part of a name: "the panic! macro", "Yahoo! was".
   const [first = ""] = next.trimStart();
   if ((last.endsWith("!") || last.endsWith("?")) && first !== first.toUpperCase()) return true;
   const word = STOPPED_WORD.exec(last)?.[1];
@@ -130,7 +132,7 @@ function isInnerStop(sentence: string, next: string): boolean {
   if (word >= "0" && word <= "999")
     return BEFORE_ORDINALS.has(last.toLowerCase().split(" ").at(-2) ?? "");
   if (isInitials(word)) {
-    // "in the U.S. The law" begins a new sentence, "J. Smith" does not; the pronoun ends one.
+    // "in the U.S. The law" begins a new sentence, "J. Smith" does not; the pronoun "I" ends one.
     const [nextWord = ""] = next.trimStart().split(" ", 1);
     return word !== "I" && !STOP_WORDS.has(nextWord.toLowerCase());
   }

@@ -1,16 +1,16 @@
-/** How long a text is: in tokens of a model, or in words. */
+/** Measures the length of a text in tokens of a model, or in words. */
 import { UNSPACED } from "./analyse.js";
 import { RUNS } from "./words.js";
 
-/** Words, three digits, signs and line breaks: a tokenizer makes at least one token of each. */
+/** Words, groups of three digits, signs and line breaks each become one or more tokens. */
 const PIECE = /\p{Script=Latin}+|\d{1,3}|\S|\n/gu;
 const LETTERS_OF_A_TOKEN = 5;
-/** Emoji and rare scripts, each outside the Basic Multilingual Plane. */
+/** For emoji and rare scripts, outside the Basic Multilingual Plane. */
 const TOKENS_OF_A_RARE_SIGN = 3;
 
 /**
- * Estimates the tokens of a text on the upper side, for the encodings of today's models: of
- * `o200k_base` between 1.0 and 1.4 times as many as there are, in prose, code, JSON and Chinese.
+ * Estimates the tokens of a text for current models, rather too high: 1.0 to 1.4 times those of
+ * `o200k_base` in prose, code, JSON and Chinese.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -22,15 +22,13 @@ export function estimateTokens(text: string): number {
   return tokens;
 }
 
-/** Scripts that are written without spaces. */
 export const SPACELESS = new RegExp(`[${UNSPACED}]`, "u");
-/**
- * No word or address is longer; what is, is encoded data, of which so many characters are a word.
- */
+/** Longer runs are encoded data, not words or addresses. */
 const MAX_RUN = 200;
+/** Characters of encoded data that count as a word. */
 const CHARACTERS_OF_DATA = 40;
 
-/** Runs between white space; in scripts without spaces every two characters count as a word. */
+/** Counts runs between white space; in scripts without spaces, two characters are a word. */
 export function countWords(text: string): number {
   return (text.match(RUNS) ?? []).reduce((sum, run) => sum + wordsOfRun(run), 0);
 }

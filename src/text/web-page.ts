@@ -1,4 +1,4 @@
-/** The main content of a web page: its main part without menus, banners and what is hidden. */
+/** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { joinBlocks, lengthOf, type Block } from "./block.js";
 import { htmlBlocks, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
@@ -7,11 +7,11 @@ import { oneLine } from "./one-line.js";
 interface WebPageContent {
   title: string;
   blocks: Block[];
-  /** As the page writes it: when it was published or last changed. */
+  /** When it was published or last changed, as written on the page. */
   date?: string;
 }
 
-/** What is taken for the main part holds at least this share of the page's text. */
+/** The main part has at least this share of the page's text. */
 const MIN_SHARE_OF_PAGE = 0.25;
 const MAX_TITLE = 200;
 
@@ -21,7 +21,7 @@ export function readWebPage(html: string): WebPageContent {
   const everything = htmlBlocks(shown);
   const main = htmlBlocks(visibleTokens(shown, isLinkList));
   const title = titleIn(all, "title") || titleIn(all, "h1");
-  // An index is what its links say.
+  // The content of an index page is its links.
   const isIndex = lengthOf(main) < lengthOf(everything) * MIN_SHARE_OF_PAGE;
   const blocks = isIndex ? everything : main;
   return {
@@ -31,7 +31,7 @@ export function readWebPage(html: string): WebPageContent {
   };
 }
 
-/** What the page itself calls its main part, if that holds a fair share of its text. */
+/** Returns the page's `main` element, if it has a fair share of the text. */
 function mainPart(tokens: readonly MarkupToken[]): readonly MarkupToken[] {
   const isMain = (token: MarkupToken): boolean => token.kind !== "text" && token.name === "main";
   const start = tokens.findIndex(isMain);
@@ -46,7 +46,7 @@ function textLength(tokens: readonly MarkupToken[]): number {
   );
 }
 
-/** The blocks as one text, headings on lines of their own. */
+/** Joins blocks to one text, with headings as paragraphs. */
 export function textOfBlocks(blocks: readonly Block[]): string {
   const parts = blocks.flatMap(({ text, form, headings }, index) => {
     const above = blocks[index - 1]?.headings ?? [];
@@ -66,11 +66,10 @@ const BESIDE_ROLE = wordsOf(
   "navigation complementary contentinfo search banner menu menubar alertdialog",
 );
 const BESIDE_CLASS = wordsOf("nav navbar menu sidebar breadcrumb breadcrumbs pagination footer");
-/** Characters of the longest banner. */
 const MAX_BANNER = 2_000;
 const CONSENT = /cookie|consent|gdpr|onetrust|cmp\b|privacy|datenschutz|einwillig/i;
 
-/** Menus, footers, what is hidden, and the banner that asks for consent to cookies. */
+/** True for menus, footers, hidden elements, and banners that ask for consent to cookies. */
 function isBesideTheContent(
   { name, attributes }: OpenToken,
   inside: () => readonly MarkupToken[],
@@ -95,11 +94,11 @@ function isBesideTheContent(
 }
 
 const LISTS = wordsOf("ul ol dl p");
-/** So many links, and so large a share of the text in them, make a menu. */
+/** A menu has at least this many links, with at least this share of its text. */
 const MENU_LINKS = 3;
 const MENU_SHARE = 0.7;
 
-/** A menu that is not marked as one. */
+/** True for a menu that is not marked as one. */
 function isLinkList({ name }: OpenToken, inside: () => readonly MarkupToken[]): boolean {
   if (!LISTS.has(name)) return false;
   let links = 0;
@@ -121,7 +120,7 @@ function isLinkList({ name }: OpenToken, inside: () => readonly MarkupToken[]): 
 
 const CLICKABLE = wordsOf("a button input");
 
-/** A short text about cookies or privacy with something to click. */
+/** True for a short text about cookies or privacy with something to click. */
 function asksForConsent(contents: readonly MarkupToken[]): boolean {
   let text = "";
   for (const token of contents) {
@@ -132,7 +131,7 @@ function asksForConsent(contents: readonly MarkupToken[]): boolean {
   return canBeClicked && CONSENT.test(text);
 }
 
-/** The text of the first element of this name. */
+/** Returns the text of the first element with this name. */
 export function titleIn(tokens: readonly MarkupToken[], name: string): string {
   const start = tokens.findIndex((token) => token.kind === "open" && token.name === name);
   if (start === -1) return "";
@@ -144,7 +143,7 @@ export function titleIn(tokens: readonly MarkupToken[], name: string): string {
   return oneLine(tidy(text), MAX_TITLE);
 }
 
-/** The first wins that is there. */
+/** In order of preference. */
 const DATES = wordsOf(
   "article:modified_time article:published_time datemodified datepublished date time",
 );

@@ -7,7 +7,7 @@ import { describe, expect, it } from "@jest/globals";
 import { createAgent } from "langchain";
 import { z } from "zod";
 import { verifyAnswer } from "../../src/entries/answering.js";
-import { gradeEvidence, profiles } from "../../src/entries/grading.js";
+import { gradeEvidence, profiles, type Judge } from "../../src/entries/grading.js";
 import { correctiveMiddleware, CorrectiveRetriever } from "../../src/entries/langchain.js";
 import { createReader } from "../../src/entries/reader.js";
 
@@ -87,6 +87,20 @@ describe("CorrectiveRetriever", () => {
     expect((await ask([BAD])).map(({ pageContent }) => pageContent)).toEqual([GOOD]);
     expect(fallback.asked).toBe(1);
   });
+
+  it("puts the best document first, whichever retriever found it", async () => {
+    const judge: Judge = ({ evidence }) => ({
+      judge: "by length",
+      scores: Object.fromEntries(evidence.map(({ id, text }) => [id, text.length / 100])),
+    });
+    const documents = await new CorrectiveRetriever({
+      retriever: new FixedRetriever(["a".repeat(40)]),
+      fallback: new FixedRetriever(["b".repeat(35), "c".repeat(60)]),
+      profile: { ...profiles.adaptive, judge },
+      reader,
+    }).invoke(QUESTION);
+    expect(documents.map(({ pageContent }) => pageContent[0])).toEqual(["c", "a", "b"]);
+  });
 });
 
 /** Says what the script says, one message a call. */
@@ -115,8 +129,10 @@ describe("correctiveMiddleware", () => {
       tool_calls: [{ id: query, name: "search", args: { query }, type: "tool_call" }],
     });
   const search = tool(
-    async ({ query }) =>
-      JSON.stringify((query === "bread" ? [BAD] : [BAD, GOOD]).map((text) => ({ text }))),
+    async ({ query }) => {
+      const found = { bread: [BAD], nothing: [] }[query] ?? [BAD, GOOD];
+      return JSON.stringify(found.map((text) => ({ text })));
+    },
     { name: "search", description: "Searches.", schema: z.object({ query: z.string() }) },
   );
 
@@ -167,15 +183,21 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [2].");
   });
 
+  it("leaves an empty list alone, which need not come from a retriever", async () => {
+    const { messages } = await run(searching("nothing"), new AIMessage("No events today."));
+    expect(messages.filter(({ type }) => type === "tool").map(({ text }) => text)).toEqual(["[]"]);
+  });
+
   it("takes out of the final message what the evidence does not carry", async () => {
     const { messages } = await run(
       searching("tower"),
       new AIMessage({
         id: "final",
         content: "The tower of Dunmore is 42 metres high [1]. It was painted blue in 1950 by Ann.",
+        usage_metadata: { input_tokens: 7, output_tokens: 5, total_tokens: 12 },
       }),
     );
-    expect(messages.at(-1)).toMatchObject({ id: "final" });
+    expect(messages.at(-1)).toMatchObject({ id: "final", usage_metadata: { total_tokens: 12 } });
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
   });
 });

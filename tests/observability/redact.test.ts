@@ -65,7 +65,16 @@ describe("redact", () => {
       SHORT_KEY: "abc",
       HOME: "/home/somebody",
     });
-    expect(secrets).toEqual(["correct horse"]);
+    expect(new Set(secrets)).toEqual(new Set(["correct horse"]));
+    expect(
+      redactText(
+        "key-for-ann, key-for-bob",
+        secretsOf({ CRAG_API_KEYS: "key-for-ann, key-for-bob" }),
+      ),
+    ).toBe(REDACTED);
+    expect(
+      redactText("key-for-bob was used", secretsOf({ CRAG_API_KEYS: "key-for-ann, key-for-bob" })),
+    ).toBe(`${REDACTED} was used`);
     expect(redact({ error: "refused: correct horse at /home/somebody" }, secrets)).toEqual({
       error: `refused: ${REDACTED} at /home/somebody`,
     });

@@ -33,7 +33,7 @@ export async function listDocuments(
       const text = `${shown} ${title}`.toLowerCase();
       return isPath(shown) || words.every((word) => text.includes(word));
     })
-    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const page = found.slice(offset, offset + limit);
   const documents = await Promise.all(page.map((document) => summaryOf(knowledgeBase, document)));
   return { total: found.length, documents };

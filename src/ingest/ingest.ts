@@ -22,7 +22,6 @@ import { resolveTargets, type SourceFile } from "./targets.js";
 /** Larger files are reported as failed. */
 const MAX_FILE_BYTES = 200_000_000;
 /** A transaction this large is fast, and little is lost when it is interrupted. */
-const MAX_BATCH_DOCUMENTS = 200;
 const MAX_BATCH_PASSAGES = 400;
 
 /** Readable formats, for messages. */
@@ -212,8 +211,7 @@ class Run {
     this.known.see(record.path);
     this.batch.push({ record, passages });
     this.batchPassages += passages.length;
-    if (this.batch.length >= MAX_BATCH_DOCUMENTS || this.batchPassages >= MAX_BATCH_PASSAGES)
-      await this.flush();
+    if (this.batchPassages >= MAX_BATCH_PASSAGES) await this.flush();
     if (isNew) this.added++;
     else this.updated++;
   }

@@ -84,14 +84,14 @@ export async function resolveTargets(
         `There is no file or folder ${target}`,
         "Check the path; relative paths start at the working directory.",
       );
-    if (seen?.kind === "other")
+    if (seen !== undefined && !seen.isFile && !seen.isFolder)
       throw new UserError(
         `${target} is not a file or folder that can be read`,
         "Name files, folders, globs or URLs, and check their permissions.",
       );
     const real = seen === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
-    if (seen?.kind === "file") {
+    if (seen?.isFile) {
       add({ ...seen, path: start, absolutePath: real }, start, true);
       continue;
     }
@@ -188,10 +188,10 @@ async function* walk(
     const seen = await lookAt(target);
     const reason = whyNotFollowed(target, root);
     if (reason !== undefined) skipped.push({ path: file, reason });
-    else if (seen?.kind === "folder") yield* walk(file, target, root, leftOut, [...above, real]);
-    else if (seen?.kind === "file" && MEDIA.has(path.extname(name).toLowerCase()))
+    else if (seen?.isFolder) yield* walk(file, target, root, leftOut, [...above, real]);
+    else if (seen?.isFile && MEDIA.has(path.extname(name).toLowerCase()))
       skipped.push({ path: file, reason: "it holds no text (image, sound, archive or program)" });
-    else if (seen?.kind === "file") yield { ...seen, path: file, absolutePath: target };
+    else if (seen?.isFile) yield { ...seen, path: file, absolutePath: target };
   }
 }
 
@@ -253,7 +253,8 @@ function withSlashes(file: string): string {
 }
 
 interface Seen {
-  kind: "file" | "folder" | "other";
+  isFile: boolean;
+  isFolder: boolean;
   /** The file's identity: device and number. */
   inode: string;
   /** Number of its hard links. */
@@ -264,12 +265,13 @@ interface Seen {
 async function lookAt(file: string): Promise<Seen | undefined> {
   try {
     const found = await stat(file);
-    const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-    return { kind, inode: `${found.dev}:${found.ino}`, names: found.nlink };
+    const inode = `${found.dev}:${found.ino}`;
+    return { isFile: found.isFile(), isFolder: found.isDirectory(), inode, names: found.nlink };
   } catch (error) {
     const isForbidden = error instanceof Error && "code" in error && error.code === "EACCES";
     // A link to itself exists, but cannot be followed.
     const isThere = (await lstat(file).catch(() => undefined)) !== undefined;
-    return isThere || isForbidden ? { kind: "other", inode: file, names: 1 } : undefined;
+    if (!isThere && !isForbidden) return undefined;
+    return { isFile: false, isFolder: false, inode: file, names: 1 };
   }
 }

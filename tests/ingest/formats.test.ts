@@ -50,7 +50,11 @@ it("keeps powers and hyphens of Word and slides", async () => {
   const word = zip({ "word/document.xml": `<w:body><w:p>${power}${hyphen}</w:p></w:body>` });
   expect((await load("a.docx", word)).blocks.map(({ text }) => text)).toEqual(["10^3 e-mails"]);
   const slide = `<p:sp><a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>3</a:t></a:r></a:p></p:sp>`;
-  const talk = zip({ "ppt/slides/slide1.xml": slide });
+  const talk = zip({
+    "ppt/presentation.xml": `<p:sldId r:id="r1"/>`,
+    "ppt/_rels/presentation.xml.rels": `<Relationship Id="r1" Target="slides/slide1.xml"/>`,
+    "ppt/slides/slide1.xml": slide,
+  });
   expect((await load("a.pptx", talk)).blocks.map(({ text }) => text)).toEqual(["10^3"]);
 });
 

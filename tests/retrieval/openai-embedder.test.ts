@@ -92,8 +92,8 @@ describe("OpenAI-compatible embeddings", () => {
       /CRAG_EMBEDDING_API_KEY/,
     ],
     [{ status: 404, body: { error: { message: "model not found" } } }, /EMBEDDING_MODEL/],
-    [{ body: { vectors: [] } }, /protocol/],
-    [{ body: "<html>" }, /protocol/],
+    [{ body: { vectors: [] } }, /EMBEDDING_BASE_URL/],
+    [{ body: "<html>" }, /EMBEDDING_BASE_URL/],
   ])("say which setting is at fault: %j", async (answer, hint) => {
     const { embedder } = embedderWith([answer]);
     const failure = await embedder.embedQuery("abc").catch((error: unknown) => error);

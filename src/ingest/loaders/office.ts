@@ -101,14 +101,8 @@ export const loadPptx: Loader = async (bytes) => {
 /** Returns the slides in the order of the show, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {
   const targets = relations(parts.get("ppt/_rels/presentation.xml.rels"), "ppt");
-  const shown = elements(parts.get("ppt/presentation.xml"), "p:sldid")
-    .map((slide) => targets.get(slide.get("r:id")) ?? "")
-    .filter((part) => parts.has(part));
-  if (shown.length > 0) return [...new Set(shown)];
-  const byNumber = new Intl.Collator("en", { numeric: true });
-  return [...parts.keys()]
-    .filter((part) => part.startsWith("ppt/slides/slide"))
-    .sort(byNumber.compare);
+  const shown = elements(parts.get("ppt/presentation.xml"), "p:sldid");
+  return [...new Set(shown.map((slide) => targets.get(slide.get("r:id")) ?? ""))];
 }
 
 /** Deleted text, and fallback renderings of other content. */
@@ -151,7 +145,9 @@ function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): Ma
     const { name } = token;
     const opens = token.kind === "open";
     const isOpening = opens && !token.isEmpty;
-    if (SKIPPED.includes(name)) skipped += isOpening ? 1 : opens || skipped === 0 ? 0 : -1;
+    // An element without content counts for nothing.
+    const step = Number(isOpening) - Number(!opens);
+    if (SKIPPED.includes(name)) skipped = Math.max(0, skipped + step);
     if (skipped > 0) continue;
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
     const element = ELEMENTS.get(own);
@@ -171,7 +167,7 @@ function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): Ma
       if (isRaised) paragraph.push(opening("sup"));
     }
     if (own === "p") {
-      inParagraph = Math.max(0, inParagraph + (isOpening ? 1 : opens ? 0 : -1));
+      inParagraph = Math.max(0, inParagraph + step);
       if (!opens) endParagraph();
     }
     if (!opens && name === headingEnd) level = undefined;

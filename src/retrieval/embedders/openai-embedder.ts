@@ -78,18 +78,14 @@ export function openAiEmbedder({
   };
 }
 
-const UNREACHABLE = "Check that the embedding endpoint is running and can be reached.";
-const LIMITED = "The endpoint's limit was reached: try again later.";
-const HINTS: Readonly<Record<HttpFailure, string>> = {
-  unauthorized: "The endpoint refused the key: check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY.",
-  not_found:
-    "The endpoint does not know the model or the address: check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.",
-  rejected: "A text may be too long for the model, or the model's name may be wrong.",
-  rate_limited: LIMITED,
-  quota: LIMITED,
+const UNREACHABLE = "Check CRAG_EMBEDDING_BASE_URL, and that the endpoint is running.";
+const UNKNOWN = "Check CRAG_EMBEDDING_MODEL and CRAG_EMBEDDING_BASE_URL.";
+const HINTS: Partial<Readonly<Record<HttpFailure, string>>> = {
+  unauthorized: "Check CRAG_EMBEDDING_API_KEY or OPENAI_API_KEY.",
+  not_found: UNKNOWN,
+  malformed: UNKNOWN,
+  rejected: "A text may be too long for the model: check CRAG_EMBEDDING_MODEL.",
   server: UNREACHABLE,
   network: UNREACHABLE,
   timeout: UNREACHABLE,
-  malformed:
-    "The endpoint does not speak OpenAI's embeddings protocol: check CRAG_EMBEDDING_BASE_URL.",
 };

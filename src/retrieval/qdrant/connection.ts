@@ -103,15 +103,11 @@ function isMissing({ failure, message }: HttpError): boolean {
 
 const UNREACHABLE =
   "Check QDRANT_URL and that the server is running; QDRANT_TIMEOUT_SECONDS sets the time limit.";
-const OVERLOADED = "The server is overloaded or failing: try again later, and look at its log.";
-const NOT_QDRANT = "The address may not be Qdrant's: check QDRANT_URL.";
+const NOT_QDRANT = "Check QDRANT_URL: there may be no Qdrant at this address.";
 const HINTS: Partial<Readonly<Record<HttpFailure, string>>> = {
-  unauthorized: "The server refused the key: check QDRANT_API_KEY.",
+  unauthorized: "Check QDRANT_API_KEY.",
   network: UNREACHABLE,
   timeout: UNREACHABLE,
-  rate_limited: OVERLOADED,
-  quota: OVERLOADED,
-  server: OVERLOADED,
   not_found: NOT_QDRANT,
   malformed: NOT_QDRANT,
 };

@@ -25,15 +25,12 @@ export const PAYLOAD_INDEXES = {
   modifiedAt: "datetime",
 } as const;
 
-export function passagePayload(
-  type: "passage" | "staged",
-  passage: Passage,
-  position: number,
-): Record<string, unknown> {
+export function passagePayload(passage: Passage, position: number): Record<string, unknown> {
   const date = Date.parse(passage.modifiedAt ?? "");
   // Qdrant silently leaves a date that it cannot read out of its index.
   const modifiedAt = Number.isNaN(date) ? undefined : new Date(date).toISOString();
-  return { type, ...passage, modifiedAt, position, folders: foldersOf(passage.path) };
+  const folders = foldersOf(passage.path);
+  return { type: "passage", ...passage, modifiedAt, position, folders };
 }
 
 export function documentPayload(record: DocumentRecord): Record<string, unknown> {

@@ -1,8 +1,8 @@
 /**
- * Stores and removes documents without transactions. New passages are first uploaded as `staged`,
- * which no search sees; one request then publishes them, removes the document's old passages and
- * writes its marker with its hash. A process killed before that request leaves the document as it
- * was, and the next ingestion finds the staged passages.
+ * Stores and removes documents without transactions. The vectors of new passages are first uploaded
+ * as `staged` points, which no search sees; one request then gives them their payload, removes the
+ * document's old passages and writes its marker with its hash. A process killed before that request
+ * leaves the document as it was, and the next ingestion finds the staged points.
  */
 import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
@@ -19,6 +19,7 @@ import {
   passagePointId,
   passageVector,
   SPARSE,
+  type PointType,
 } from "./points.js";
 import { has, pathIsOneOf } from "./search.js";
 
@@ -62,7 +63,7 @@ export async function putDocuments(
   for (const batch of pack(missing, context.maxRequestBytes)) await stage(context, batch);
   await commit(
     context,
-    plans.map(({ record, parts }) => commitOperations(record, parts, stored)),
+    plans.map(({ record, parts }) => publishing(record, parts)),
   );
 }
 
@@ -79,16 +80,12 @@ export async function removeDocuments(
   );
 }
 
-/** Returns passages with their point ids; identical passages are one point. */
 function partsOf({ record, passages }: StoredDocument): Part[] {
-  const parts = new Map<string, Part>();
-  for (const [position, passage] of passages.entries()) {
+  return passages.map((passage, position) => {
     const modifiedAt = passage.modifiedAt ?? record.modifiedAt;
     const dated = { ...passage, path: record.path, modifiedAt };
-    const id = passagePointId(dated);
-    if (!parts.has(id)) parts.set(id, { id, passage: dated, position });
-  }
-  return [...parts.values()];
+    return { id: passagePointId(dated), passage: dated, position };
+  });
 }
 
 async function stage(
@@ -98,12 +95,12 @@ async function stage(
   const texts = parts.map(({ passage }) => passageText(readablePassage(passage)));
   const vectors = await embedder?.embedDocuments(texts, signal);
   if (embedder && vectors && index) checkSizes(index, embedder.model, vectors);
-  const points = parts.map(({ id, passage, position }, at): Schemas["PointStruct"] => {
+  const points = parts.map(({ id, passage }, at): Schemas["PointStruct"] => {
     const dense = vectors?.[at];
     const terms = termsToIndex(passage);
     return {
       id,
-      payload: passagePayload("staged", passage, position),
+      payload: { type: "staged" satisfies PointType, path: passage.path },
       vector: {
         [SPARSE]: passageVector([...terms.title, ...terms.text]),
         ...(dense && { [DENSE]: Array.from(dense) }),
@@ -121,28 +118,18 @@ async function stage(
 }
 
 /**
- * Returns the operations that publish a document's new passages. New ones appear before old ones go,
- * and the marker comes last: if the server itself dies in between, nothing is lost, and the old hash
+ * Returns the operations that publish a document's passages. New ones appear before old ones go, and
+ * the marker comes last: if the server itself dies in between, nothing is lost, and the old hash
  * makes the next ingestion store the document again.
  */
-function commitOperations(
-  record: DocumentRecord,
-  parts: readonly Part[],
-  stored: ReadonlySet<string>,
-): Operation[] {
-  const uploaded = parts.flatMap(({ id }) => (stored.has(id) ? [] : [id]));
-  const kept = parts.filter(({ id }) => stored.has(id));
+function publishing(record: DocumentRecord, parts: readonly Part[]): Operation[] {
   const marker = documentPointId(record.path);
-  const all = [...parts.map(({ id }) => id), marker];
+  const ids = [...parts.map(({ id }) => id), marker];
   return [
-    ...(uploaded.length > 0
-      ? [{ set_payload: { points: uploaded, payload: { type: "passage" } } }]
-      : []),
-    // Their position may have changed.
-    ...kept.map(({ id, passage, position }) => ({
-      overwrite_payload: { points: [id], payload: passagePayload("passage", passage, position) },
+    ...parts.map(({ id, passage, position }) => ({
+      overwrite_payload: { points: [id], payload: passagePayload(passage, position) },
     })),
-    { delete: { filter: { must: [has("path", record.path)], must_not: [{ has_id: all }] } } },
+    { delete: { filter: { must: [has("path", record.path)], must_not: [{ has_id: ids }] } } },
     { upsert: { points: [{ id: marker, vector: {}, payload: documentPayload(record) }] } },
   ];
 }
@@ -186,5 +173,5 @@ export function pack<Item>(items: readonly Item[], maxBytes: number): Item[][] {
 }
 
 function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? "");
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -44,14 +44,13 @@ export function createWebSearchTool({
     timeoutInMs: TIMEOUT_IN_MS,
     args: webSearchArgs,
     async run(args, input) {
-      const { scope, signal, question, round } = input;
+      const { scope, signal, round } = input;
       const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });
       requireWeb(scope);
       takeFromBudget(scope, query);
       const startedAt = scope.now();
       const report = await webSearch.search({
         query,
-        question,
         limit: scope.settings.webResults,
         timeoutInMs: Math.min(TIMEOUT_IN_MS, scope.budget.remainingInMs()) - MARGIN_IN_MS,
         signal,

@@ -29,8 +29,7 @@ const LONGEST_REST_IN_MS = 3_600_000;
  * Chains providers: one that fails, rests or finds nothing gives way to the next. Answers are
  * cached. Failures are data in the report; only cancellation rejects.
  * @param timeoutInMs for each provider
- * @param coolDownInMs minimum time between two searches; within it, a search for the same question
- *   gets the earlier results
+ * @param coolDownInMs minimum time between two searches
  */
 export function createWebSearch({
   providers,
@@ -48,7 +47,6 @@ export function createWebSearch({
   const guarded = providers.map((provider) => guard(provider, timeoutInMs, clock));
   const now = (): number => clock.now();
   const remembered = createCache<WebSearchReport>({ ttlInMs: cacheTtlInMs, now });
-  const byQuestion = createCache<WebSearchReport>({ ttlInMs: coolDownInMs, now });
   let lastAt = -Infinity;
 
   const askInOrder = async (request: WebSearchRequest): Promise<WebSearchReport> => {
@@ -67,11 +65,9 @@ export function createWebSearch({
     providers: providers.map(({ name }) => name),
     async search(request) {
       request.signal?.throwIfAborted();
-      const key = JSON.stringify([normalized(request.query), request.limit]);
-      const question = normalized(request.question ?? request.query);
-      const known = remembered.get(key) ?? byQuestion.get(question);
-      if (known !== undefined && known.results.length > 0)
-        return { ...known, attempts: [], cached: true };
+      const key = JSON.stringify([oneLine(request.query).toLowerCase(), request.limit]);
+      const known = remembered.get(key);
+      if (known !== undefined) return { ...known, attempts: [], cached: true };
       const left = lastAt + coolDownInMs - now();
       if (left > 0) {
         const message = `the last search was too recent; the next may start in ${Math.ceil(left / 1000)} s`;
@@ -82,7 +78,6 @@ export function createWebSearch({
       lastAt = now();
       const report = await askInOrder(request);
       if (report.results.length > 0) remembered.set(key, report);
-      byQuestion.set(question, report);
       return report;
     },
   };
@@ -157,8 +152,4 @@ function asHttpError(error: unknown): HttpError {
   if (error instanceof TimeLimitError)
     return new HttpError("timeout", error.message, { cause: error });
   return new HttpError("malformed", oneLine(reasonOf(error), 200), { cause: error });
-}
-
-function normalized(text: string): string {
-  return oneLine(text).toLowerCase();
 }

@@ -15,8 +15,6 @@ export interface WebResult {
 
 export interface WebSearchRequest {
   query: string;
-  /** The question behind the query, for the cool-down. */
-  question?: string;
   /** Maximum number of results. */
   limit: number;
   /** For all providers together, in addition to the limit of each. */

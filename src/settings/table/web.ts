@@ -67,7 +67,7 @@ export const WEB_SETTINGS = {
   }),
   webCooldownSeconds: setting(
     z.number().min(0).max(86_400),
-    "Minimum time between two web searches, and between two for the same question; 0 for none.",
+    "Minimum time between two web searches; 0 for none.",
     { default: 0 },
   ),
   webCacheSeconds: setting(

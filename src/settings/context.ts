@@ -160,6 +160,7 @@ export function readContext({
 }): { context: ContextValues; warnings: string[] } {
   const warnings: string[] = [];
   const found: ContextValues = {};
+  let unknown = 0;
   const take = (source: unknown, isHosts = false): void => {
     if (typeof source !== "object" || source === null) return;
     for (const [key, value] of Object.entries(source)) {
@@ -172,7 +173,7 @@ export function readContext({
         warnings.push(
           `${key} in the run's context is ignored: ${checked.error.issues[0]?.message ?? "it is not valid"}`,
         );
-      else {
+      else if (unknown++ < MAX_UNKNOWN) {
         const meant = didYouMean(key, ContextSchema);
         if (meant !== "") warnings.push(`the run's context has no "${key}"${meant}`);
       }
@@ -184,6 +185,9 @@ export function readContext({
   take(Reflect.get(Object(context), NAMESPACE));
   return { context: found, warnings };
 }
+
+/** Further unknown keys are ignored silently: a client may send ten thousands. */
+const MAX_UNKNOWN = 50;
 
 const OWN_ONLY = new Set(
   Object.entries<SettingsTable[string]>(SETTINGS).flatMap(([key, row]) =>

@@ -1,15 +1,14 @@
 import { LRUCache } from "lru-cache";
 
-/** Values by key: the least recently used goes first, and none is served after its time. */
+/** Values by key; the least recently used goes first, and none outlives its time. */
 export interface Cache<Value> {
-  /** Returns the value, if it is there and still fresh. */
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
 
 /**
- * Five minutes and 500 entries by default: about 10 MB of searches with 20 passages each.
- * @param ttlInMs time to live; 0 remembers nothing
+ * Creates a cache; by default of 500 entries, about 10 MB of searches with 20 passages each.
+ * @param ttlInMs time to live; 0 turns the cache off
  */
 export function createCache<Value extends object>({
   maxEntries = 500,
@@ -20,7 +19,7 @@ export function createCache<Value extends object>({
     max: maxEntries,
     ttl: Math.max(1, ttlInMs),
     ttlResolution: 0,
-    // The library takes a start of 0 for "never stale", which a clock of tests may well show.
+    // To the library a start of 0, as on a clock of tests, means "never stale".
     perf: { now: () => now() + 1 },
   });
   return {
@@ -32,10 +31,10 @@ export function createCache<Value extends object>({
 }
 
 /**
- * Remembers a pure function of a text for the texts seen last. Callers share the results, so these
- * must be of read-only types.
+ * Caches a pure function for the texts seen last. Callers share the results, which must be
+ * read-only.
  * @param maxCharacters of all keys together; by default about 2 MB of derived data
- * @param maxLength longer texts are worked out each time
+ * @param maxLength longer texts are computed each time
  * @example const unitsOf = memoize({ compute: readUnits });
  */
 export function memoize<Result>({
@@ -61,7 +60,7 @@ export function memoize<Result>({
   };
 }
 
-/** Makes a value at the first call and keeps it; but a promise that rejects is forgotten. */
+/** Makes a value at the first call and keeps it, unless it is a promise that rejects. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

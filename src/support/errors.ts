@@ -1,7 +1,7 @@
 export interface ErrorDetails {
-  /** Stable name of what went wrong, for programs: `wrong_usage`, `knowledge_base`, `http`, … */
+  /** Stable name of the error, for programs: `wrong_usage`, `knowledge_base`, `http`, … */
   code: string;
-  /** Tells in one line how to mend it. */
+  /** One line on how to fix it. */
   hint?: string;
   cause?: unknown;
 }
@@ -9,9 +9,8 @@ export interface ErrorDetails {
 const MARK = Symbol.for("corrective-rag.error");
 
 /**
- * Base of every error that reaches a caller on purpose. The message is one line that says what and
- * where; `code` tells kinds apart without comparing classes, which fails across two copies of a
- * package.
+ * Base of all errors meant for a caller. The message says in one line what went wrong and where;
+ * `code` identifies the kind, because classes differ between two copies of a package.
  */
 export class CorrectiveRagError extends Error {
   override readonly name: string = "CorrectiveRagError";
@@ -25,19 +24,19 @@ export class CorrectiveRagError extends Error {
     this.hint = hint;
   }
 
-  /** Recognizes the error also where a second copy of the package threw it. */
+  /** Recognizes the error even if another copy of the package threw it. */
   static isInstance(error: unknown): error is CorrectiveRagError {
     return error instanceof Error && MARK in error;
   }
 }
 
-/** A mistake of the user's: shown as one clear line, without a stack trace. */
+/** A user's mistake, shown in one line without a stack trace. */
 export class UserError extends CorrectiveRagError {
   override readonly name = "UserError";
 
   /**
-   * @param hint how to mend it
-   * @param exitCode 2 for wrong usage, 1 for a failure while doing what was asked
+   * @param hint how to fix it
+   * @param exitCode 2 for wrong usage, 1 for a failed command
    */
   constructor(
     message: string,
@@ -50,8 +49,8 @@ export class UserError extends CorrectiveRagError {
 }
 
 /**
- * Returns the most telling words of a failure: `fetch` hides the reason in a cause, and clients of
- * models hide that of `fetch` in another one.
+ * Returns the root cause of a failure in words: `fetch` hides it in a cause, and model clients hide
+ * the error of `fetch` in another one.
  */
 export function reasonOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
@@ -63,7 +62,7 @@ export function reasonOf(error: unknown): string {
   return "message" in error ? String(error.message) : "unknown reason";
 }
 
-/** Returns the hint that an error carries, whichever copy of which class it is. */
+/** Returns the hint of an error of any class. */
 export function hintOf(error: unknown): string | undefined {
   const hint: unknown =
     typeof error === "object" && error !== null ? Reflect.get(error, "hint") : undefined;

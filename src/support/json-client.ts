@@ -1,12 +1,12 @@
-/** The one way to talk to JSON endpoints: bounded in time and bytes, with errors that tell. */
+/** The only client of JSON endpoints: bounded in time and bytes, with telling errors. */
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";
 import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
 
 /**
- * Kinds of failure that callers treat differently. `unauthorized` and `quota`: no retry will help.
- * `network`: not reached, or cut off. `malformed`: it answered with something else than was asked.
+ * Kinds of failure that callers treat differently. `unauthorized` and `quota`: no retry helps.
+ * `network`: not reached, or cut off. `malformed`: an answer of the wrong form.
  */
 export type HttpFailure =
   | "unauthorized"
@@ -19,7 +19,7 @@ export type HttpFailure =
   | "timeout"
   | "malformed";
 
-/** An endpoint failed; the message holds its answer, cut and without secrets. */
+/** A failed request; the message quotes the answer, shortened and without secrets. */
 export class HttpError extends CorrectiveRagError {
   override readonly name = "HttpError";
   readonly status: number | undefined;
@@ -38,16 +38,16 @@ export class HttpError extends CorrectiveRagError {
 
 export interface JsonRequest<Result> {
   url: string | URL;
-  /** Sent as JSON; without it the request is a GET. */
+  /** Sent as JSON. */
   body?: unknown;
-  /** POST with a body, by default. */
+  /** By default POST with a body, GET without. */
   method?: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
-  /** Shape of the answer. */
+  /** Form of the answer. */
   schema: z.ZodType<Result>;
   /** Sent as a bearer token. */
   apiKey?: string;
-  /** Never repeated in an error; `apiKey` is one of them. */
+  /** Kept out of errors, like `apiKey`. */
   secrets?: readonly string[];
   /** Per attempt. */
   timeoutInMs?: number;
@@ -61,10 +61,10 @@ export interface JsonRequest<Result> {
   clock?: Clock;
 }
 
-/** The same request may succeed a little later. */
+/** Failures that a retry may overcome. */
 const MAY_PASS: readonly HttpFailure[] = ["rate_limited", "server", "network", "timeout"];
 
-/** A search with the full text of pages in it takes a few hundred KB. */
+/** A search result with full pages takes a few hundred KB. */
 const MAX_BYTES = 2_000_000;
 
 type Fail = (
@@ -74,9 +74,9 @@ type Fail = (
 ) => HttpError;
 
 /**
- * Sends one request and returns the checked answer. Retries on 429, 5xx, time limits and broken
- * connections; never follows a redirect, which would carry the key to another host.
- * @throws HttpError, never with a secret in its message; the signal's reason when cancelled
+ * Sends a request and returns the validated answer. Retries on 429, 5xx, timeouts and broken
+ * connections; follows no redirect, which would carry the key to another host.
+ * @throws HttpError without secrets in its message; the signal's reason when cancelled
  */
 export async function requestJson<Result>(request: JsonRequest<Result>): Promise<Result> {
   const { url, apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;
@@ -164,7 +164,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Names what is no JSON. Plain text is quoted, since gateways say there what failed. */
+/** Names a body that is not JSON. Plain text is quoted, because gateways explain failures in it. */
 function nameOf(text: string): string {
   const start = text.slice(0, 1_000).trim();
   if (start === "") return "an empty body";
@@ -174,7 +174,7 @@ function nameOf(text: string): string {
 
 function failureOfStatus(status: number): HttpFailure {
   if (status === 401 || status === 403) return "unauthorized";
-  // 432 and 433 are Tavily's: limit of the plan, limit of pay-as-you-go.
+  // 432 and 433 are Tavily's limits of the plan and of pay-as-you-go.
   if (status === 402 || status === 432 || status === 433) return "quota";
   if (status === 404) return "not_found";
   if (status === 408) return "timeout";
@@ -182,7 +182,7 @@ function failureOfStatus(status: number): HttpFailure {
   return status >= 500 ? "server" : "rejected";
 }
 
-/** Reads the kind of failure from an endpoint's words: some answer failures with status 200. */
+/** Classifies a failure by its message, because some endpoints send it with status 200. */
 export function failureOfMessage(message: string): HttpFailure {
   if (/rate.?limit|too many requests|too quickly|throttl/i.test(message)) return "rate_limited";
   if (
@@ -193,14 +193,14 @@ export function failureOfMessage(message: string): HttpFailure {
   return "malformed";
 }
 
-/** Removes known secrets, since endpoints repeat keys in their errors. */
+/** Removes known secrets, because endpoints repeat keys in their errors. */
 function redact(text: string, secrets: readonly (string | undefined)[]): string {
   return secrets
     .filter((secret) => secret !== undefined && secret.length > 3)
     .reduce<string>((clean, secret) => clean.split(String(secret)).join("[key]"), text);
 }
 
-/** Returns the message of an error object in one of the shapes that endpoints use. */
+/** Finds the message in the forms of error objects that endpoints use. */
 function errorMessageIn(value: unknown): string | undefined {
   if (value === null || typeof value !== "object") return undefined;
   for (const key of ["error", "detail", "message", "info", "code", "status"]) {
@@ -216,7 +216,7 @@ function shortened(text: string): string {
   return text.replace(/\s+/g, " ").slice(0, 200);
 }
 
-/** A body that is longer than the limit; what came after the limit was not read. */
+/** A body is longer than the limit; the rest was not read. */
 export class BodyTooLargeError extends Error {
   override readonly name = "BodyTooLargeError";
   constructor(maxBytes: number) {
@@ -225,8 +225,7 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Reads a body up to a limit, counted after decompression. Leaving the loop closes the stream, so
- * that the rest is neither buffered nor downloaded.
+ * Reads a body up to a limit, counted after decompression; the rest is not downloaded.
  * @throws BodyTooLargeError
  */
 export async function readBounded(
@@ -238,7 +237,7 @@ export async function readBounded(
   return Buffer.concat(chunks);
 }
 
-/** Hands a body on up to a limit. @throws BodyTooLargeError */
+/** Passes a body on up to a limit. @throws BodyTooLargeError */
 export async function* bounded(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
-import { UserError } from "./errors.js";
+import { reasonOf, UserError } from "./errors.js";
 
 /**
- * Reads a file of JSON lines and checks each of them. Empty lines are skipped.
- * @param limit lines at most
+ * Reads and validates a file of JSON lines; empty lines are skipped.
+ * @param limit maximum number of records
  * @throws UserError naming file and line
  */
 export async function readJsonLines<Schema extends z.ZodType>(
@@ -15,13 +15,13 @@ export async function readJsonLines<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>[]> {
   const content = await readFile(file, "utf8").catch((error: unknown) => {
     throw new UserError(
-      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      `give a file of ${what}, one JSON object a line`,
+      `cannot read ${file}: ${reasonOf(error)}`,
+      `name a file of ${what}, one JSON object per line`,
     );
   });
   const records: z.output<Schema>[] = [];
   for (const [index, line] of content.split("\n").entries()) {
-    // A mark of the byte order is white space to `trim`.
+    // `trim` removes a byte order mark, too.
     const json = line.trim();
     if (json === "") continue;
     if (records.length >= limit) break;
@@ -30,7 +30,7 @@ export async function readJsonLines<Schema extends z.ZodType>(
     try {
       value = JSON.parse(json);
     } catch {
-      throw new UserError(`${where}: not JSON`, "one JSON object a line");
+      throw new UserError(`${where}: not JSON`, "write one JSON object per line");
     }
     const { success, data, error } = schema.safeParse(value);
     if (!success) {
@@ -43,6 +43,6 @@ export async function readJsonLines<Schema extends z.ZodType>(
     records.push(data);
   }
   if (records.length === 0)
-    throw new UserError(`${file} holds no ${what}`, "one JSON object a line");
+    throw new UserError(`${file} holds no ${what}`, "write one JSON object per line");
   return records;
 }

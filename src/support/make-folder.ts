@@ -1,10 +1,9 @@
-/** Makes a folder and those above it. */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Like `mkdirSync(path, { recursive: true })`, which never returns where a file system refuses new
- * folders with ENOENT, as `/proc` does.
+ * Makes a folder and its parents. `mkdirSync(path, { recursive: true })` never returns if the file
+ * system refuses new folders with ENOENT, as `/proc` does.
  * @throws the system's error
  */
 export function makeFolder(path: string): void {
@@ -15,7 +14,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have made it meanwhile.
     if (!isFolder(folder)) throw error;
   }
 }

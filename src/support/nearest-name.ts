@@ -1,18 +1,21 @@
 /**
- * Returns the known name that a misspelt one was probably meant to be: at most a third of its
- * letters apart.
+ * Returns the known name that a misspelled one probably stands for: at most a third of the letters
+ * differ.
  * @example nearestName("profil", ["profile", "quality"]) // "profile"
  */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
+  const limitFor = (name: string): number => Math.max(wanted.length, name.length) / 3;
   const [best] = known
+    // The distance takes time in proportion to both lengths, and a client may send a megabyte.
+    .filter((name) => Math.abs(name.length - wanted.length) <= limitFor(name))
     .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(wanted.length, name.length) / 3)
+    .filter(({ name, distance }) => distance <= limitFor(name))
     .sort((a, b) => a.distance - b.distance);
   return best?.name;
 }
 
-/** Levenshtein distance: insertions, deletions and exchanges of one letter. */
+/** Levenshtein distance: insertions, deletions and substitutions of one letter. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** Where this package lies, and its version: the same from `src/` as from `dist/`. */
+/** The folder and the version of this package; works from `src/` and from `dist/`. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,20 +1,20 @@
 /**
- * Which files are never documents: what is hidden, installed or secret. And reading the others
- * without being led elsewhere: no link, no pipe, no device, no more than allowed.
+ * Tells which files are never documents (hidden, installed, secret), and reads the others safely:
+ * no link, no pipe, no device, no more bytes than allowed.
  */
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 
-/** Folders that hold no documents of the user's. */
+/** Folders of installed packages. */
 const FOLDERS = new Set(["node_modules", "__pycache__", "bower_components"]);
 
-/** Files that hold keys and passwords, by their usual names. */
+/** Usual names of files with keys and passwords. */
 const SECRET =
   /^(?:\.env.*|.*\.env|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg)|id_[^.]*(?:\.pub)?)$/i;
 
 /**
- * Returns why a path is left out, judged by each of its parts.
- * @param relativePath below the folder that the user named; `/` or `\` between its parts
+ * Returns why a path is left out, if it is, judged by each of its parts.
+ * @param relativePath below the folder that the user named, with `/` or `\`
  */
 export function whyLeftOut(relativePath: string): string | undefined {
   const parts = relativePath.split(/[/\\]/);
@@ -25,7 +25,7 @@ export function whyLeftOut(relativePath: string): string | undefined {
   return undefined;
 }
 
-/** True for a file whose name says that it holds keys or passwords. */
+/** True for a file that holds keys or passwords by its name. */
 export function isSecretName(file: string): boolean {
   return SECRET.test(file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1));
 }
@@ -35,23 +35,23 @@ interface PlainFile {
   modifiedAt: Date;
 }
 
-/** Why a file is not read, as a clause: `it is not a regular file`. */
+/** The reason why a file is not read, as a clause: `it is not a regular file`. */
 export class PlainFileError extends Error {
   override readonly name = "PlainFileError";
 }
 
 /**
  * Reads a whole file.
- * @param file with its links resolved: a link in its place is refused
- * @throws PlainFileError for what is no regular file or larger than `maxBytes`
+ * @param file path with links resolved; a link in its place is refused
+ * @throws PlainFileError for anything but a regular file of up to `maxBytes`
  */
 export async function readPlainFile(
   file: string,
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal | undefined },
 ): Promise<PlainFile> {
   await requireNoLink(file);
-  // A named pipe would wait for a writer without O_NONBLOCK; O_NOFOLLOW closes the gap between
-  // looking and opening.
+  // O_NONBLOCK: do not wait for the writer of a named pipe. O_NOFOLLOW: the file may have become a
+  // link since it was checked.
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const opened = await handle.stat();
@@ -63,7 +63,7 @@ export async function readPlainFile(
     if (opened.size > maxBytes) throw new PlainFileError(`it is larger than ${inUnits(maxBytes)}`);
     signal?.throwIfAborted();
     const chunks: Buffer[] = [];
-    // A file that grows while it is read ends at the limit.
+    // The file may grow while it is read.
     const content: AsyncIterable<Buffer> = handle.createReadStream({
       end: maxBytes - 1,
       autoClose: false,
@@ -76,7 +76,7 @@ export async function readPlainFile(
   }
 }
 
-/** Neither the file nor a folder above it; asked again once the file is open. */
+/** Refuses a link, whether the file itself or a folder above it; checked again once open. */
 async function requireNoLink(file: string): Promise<void> {
   if ((await realpath(file)) !== file)
     throw new PlainFileError("it has become a link that leads elsewhere");

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { UserError } from "./errors.js";
 
 /**
- * Optional peers are looked for before they are needed, and named where they are missing.
- * @throws UserError when one is not installed
+ * Checks for optional peers before they are needed.
+ * @throws UserError naming those that are not installed
  * @example requirePackages("the model groq:llama-4", ["langchain", "@langchain/groq"])
  */
 export function requirePackages(feature: string, names: readonly string[]): void {
@@ -22,7 +22,7 @@ function isInstalled(name: string): boolean {
     createRequire(import.meta.url).resolve(`${name}/package.json`);
     return true;
   } catch (error) {
-    // A package that keeps its manifest to itself is there all the same.
+    // An installed package may not export its manifest.
     return error instanceof Error && "code" in error && error.code !== "MODULE_NOT_FOUND";
   }
 }

@@ -3,16 +3,16 @@ import { pathToFileURL } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
 /**
- * Starts a worker thread from a module of this package, whether it was compiled or not.
+ * Starts a worker thread from a module of this package, compiled or not.
  * @param module path of the module without its extension, relative to `base`
  * @param base `import.meta.url` of the caller
  * @example startWorker("./parse-worker", import.meta.url)
  */
 export function startWorker(module: string, base: string, given: WorkerOptions = {}): Worker {
-  // The API server preloads a module into every thread, which reads the last argument.
+  // The API server preloads a module into every thread that reads the last argument.
   const options = { argv: process.argv.slice(2), ...given };
   if (!base.endsWith(".ts")) return new Worker(new URL(`${module}.js`, base), options);
-  // From the sources, as tests and benchmarks run it: a worker does not inherit their loader.
+  // In tests and benchmarks, which run the sources, a worker does not inherit the loader.
   const loader = createRequire(base)
     .resolve("tsx/esm/api")
     .replace("api/index.cjs", "api/index.mjs");

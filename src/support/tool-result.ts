@@ -1,4 +1,4 @@
-/** Results of LangChain and MCP tools as texts. */
+/** Reads the results of LangChain and MCP tools as texts. */
 import { isRecord } from "./is-record.js";
 import { isWebAddress } from "./web-address.js";
 
@@ -11,7 +11,7 @@ export interface ToolText {
 }
 
 const MAX_DEPTH = 5;
-/** Longer results are cut before they are looked at. */
+/** Longer results are cut before they are read. */
 const MAX_CHARACTERS = 200_000;
 
 const TEXT_KEYS = [
@@ -33,7 +33,7 @@ const MEDIA = ["image", "image_url", "audio", "video", "resource_link", "file"];
 
 /**
  * Reads strings, JSON in strings, content blocks, documents, lists of results and messages.
- * @throws Error when the tool reported an error as its result, as many do in place of throwing
+ * @throws Error if the tool returned an error, as many do instead of throwing it
  */
 export function textsOf(result: unknown): ToolText[] {
   return inside(result, 0).filter(({ text }) => text.trim() !== "");
@@ -44,7 +44,7 @@ function inside(value: unknown, depth: number): ToolText[] {
   if (typeof value === "string") return fromString(value.slice(0, MAX_CHARACTERS), depth);
   if (typeof value === "number" || typeof value === "boolean") return [{ text: String(value) }];
   if (Array.isArray(value)) {
-    // `[content, artifact]` of tools that give both: the content is what is meant to be read.
+    // `[content, artifact]`: only the content is meant to be read.
     const isPair = value.length === 2 && typeof value[0] === "string" && isRecord(value[1]);
     return (isPair ? value.slice(0, 1) : value).flatMap((item) => inside(item, depth + 1));
   }
@@ -79,7 +79,7 @@ function fromRecord(record: Record<string, unknown>, depth: number): ToolText[] 
   return [{ text: JSON.stringify(record).slice(0, MAX_CHARACTERS), ...place }];
 }
 
-/** `{error: …}` without results, `{isError: true, content}` of MCP, and a failed ToolMessage. */
+/** Throws for `{error}` without results, `{isError: true, content}` of MCP, and a failed message. */
 function refuseError(record: Record<string, unknown>, hasList: boolean): void {
   const { error, content, isError, status } = record;
   const said = isRecord(error) ? error["message"] : error;

@@ -1,25 +1,25 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Time, injected, so that tests can stand still. */
+/** Time, injected for tests. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason as soon as it fires. */
+  /** Resolves after the delay; rejects with the signal's reason as soon as it fires. */
   sleep(delayInMs: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(delayInMs, signal) {
-    // Node rejects with an error of its own in place of the reason.
+    // Node rejects with its own error instead of the reason.
     await setTimeout(delayInMs, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
   },
 };
 
 /**
- * Waits for a promise, but no longer than the signal allows: a library that ignores its signal
- * cannot hold the caller up. Rejects with the signal's reason; a late failure is swallowed.
+ * Waits for a promise until the signal fires, in case the work behind it ignores the signal.
+ * Rejects with the signal's reason; a later failure of the promise is swallowed.
  */
 export async function abortable<T>(
   promise: Promise<T>,
@@ -37,7 +37,7 @@ export async function abortable<T>(
     const ended = await Promise.race([promise.then((value) => ({ value })), aborted]);
     if (ended !== "aborted") return ended.value;
   } finally {
-    // A listener that stays keeps its whole run alive for as long as the signal.
+    // A listener left behind would keep the run alive as long as the signal.
     signal.removeEventListener("abort", stop);
   }
   signal.throwIfAborted();
@@ -54,9 +54,9 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Runs `work` with a signal that fires at the time limit and with the caller's signal, and leaves
- * work behind that does not heed it. Nothing stays attached to the caller's signal.
- * @throws TimeLimitError, the signal's reason, or whatever the work rejects with
+ * Runs `work` with a signal that fires at the time limit or with the caller's signal, and does not
+ * wait for work that ignores it. Nothing stays attached to the caller's signal.
+ * @throws TimeLimitError, the signal's reason, or the error of the work
  */
 export async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -84,18 +84,18 @@ export async function withinTime<T>(
 }
 
 interface WithinTimeOptions {
-  /** Infinity for none. */
+  /** Infinity for no limit. */
   timeoutInMs: number;
   signal?: AbortSignal;
   clock?: Clock;
 }
 
 /**
- * Repeats with exponential back-off: the wait doubles with each attempt, and half of it is random
+ * Retries with exponential backoff: the wait doubles with each attempt, and half of it is random
  * ("equal jitter", https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  * Rejects with the last error, or with the signal's reason once it fires.
- * @param waitFor the least wait after this error, in milliseconds; undefined to give up
- * @param maxDelayInMs a server that asks for a longer wait is not asked again
+ * @param waitFor minimum wait after this error, in milliseconds; undefined to give up
+ * @param maxDelayInMs gives up if the server asks for a longer wait
  * @param random in 0–1; spreads the retries of many callers
  */
 export async function retry<Result>({
@@ -132,13 +132,13 @@ export async function retry<Result>({
   }
 }
 
-/** Reads a `Retry-After` header, seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds. */
+/** Converts a `Retry-After` header, seconds or an HTTP date (RFC 9110, 10.2.3), to milliseconds. */
 export function retryAfterInMs(
   header: string | null | undefined,
   now: number = Date.now(),
 ): number | undefined {
   const seconds = Number(header?.trim() || "-1");
-  // A bare negative number would pass for a date.
+  // `Date.parse` accepts a negative number.
   if (!Number.isNaN(seconds)) return seconds < 0 ? undefined : seconds * 1000;
   const time = Date.parse(header ?? "");
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
@@ -147,8 +147,8 @@ export function retryAfterInMs(
 const waitingForTurn: (() => void)[] = [];
 
 /**
- * Waits for the caller's turn. One caller goes on per turn of the event loop, however many wait,
- * so that a server with many runs under way still serves requests between any two of them.
+ * Waits for the caller's turn. One caller continues per turn of the event loop, so that a server
+ * with many active runs still serves requests in between.
  */
 export function takeTurn(): Promise<void> {
   return new Promise((goOn) => {

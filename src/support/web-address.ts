@@ -1,11 +1,10 @@
-/** True for an address of a page, http or https. */
+/** True for an http or https address. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text);
 }
 
 /**
- * Returns the address of an endpoint below a base URL; a base that already ends in the path is
- * taken as it stands, so that users may set either.
+ * Returns the address of an endpoint below a base URL, which may already end in the path.
  * @example endpoint("http://localhost/searx/", "/search").href // "http://localhost/searx/search"
  */
 export function endpoint(baseUrl: string, path: string): URL {
@@ -15,7 +14,7 @@ export function endpoint(baseUrl: string, path: string): URL {
   return url;
 }
 
-/** Returns a part of an address without its escapes, as it is where they are none. */
+/** Decodes a part of an address; one with invalid escapes is returned unchanged. */
 export function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part);

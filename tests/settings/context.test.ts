@@ -40,6 +40,11 @@ describe("what of a run's configuration is meant for the agent", () => {
     ]);
   });
 
+  it("looks for the meaning of fifty unknown keys at most", () => {
+    const keys = Array.from({ length: 200 }, (_, index) => [`top_k${index}`, 1]);
+    expect(readContext({ context: Object.fromEntries(keys) }).warnings).toHaveLength(50);
+  });
+
   it("leaves out what a form sends empty", () => {
     expect(readContext({ context: { quality: null, top_k: undefined } }).context).toEqual({});
   });

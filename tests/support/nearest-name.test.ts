@@ -1,0 +1,17 @@
+import { expect, it } from "@jest/globals";
+import { nearestName } from "../../src/support/nearest-name.js";
+
+it.each([
+  ["profil", "profile"],
+  ["QUALITY", "quality"],
+  ["hallo", undefined],
+])("finds for %s: %s", (given, name) => {
+  expect(nearestName(given, ["profile", "quality"])).toBe(name);
+});
+
+it("compares no name of another length: a megabyte would take seconds", () => {
+  let compared = 0;
+  const name = Object.assign(Object("profile"), { toLowerCase: () => `${(compared += 1)}` });
+  expect(nearestName("x".repeat(1_000_000), [name])).toBeUndefined();
+  expect(compared).toBe(0);
+});

@@ -296,6 +296,11 @@ describe("other formats", () => {
     ]);
   });
 
+  it("takes the first heading for the title where the front matter folds it over lines", async () => {
+    const { title } = await load("a.md", "---\ntitle: >-\n  Tents\n---\n\n# Dry tents\n\nDry.\n");
+    expect(title).toBe("Dry tents");
+  });
+
   it("reads JSON as key: value lines, an object's lists under their key", async () => {
     const { title, blocks } = await load(
       "a.json",

@@ -280,6 +280,16 @@ describe("keyword search", () => {
     );
   });
 
+  it("loses nothing behind a NUL character", async () => {
+    const knowledgeBase = await open();
+    const texts = ["before\u0000after"];
+    await knowledgeBase.put([
+      libraryDocument({ path: "a.md", kind: "markdown", title: "A", texts }),
+    ]);
+    const [hit] = await knowledgeBase.search("keyword", { query: "after", limit: 1 });
+    expect(hit?.passage.text).toBe("before after");
+  });
+
   it("forgets the terms of removed and of replaced documents", async () => {
     const knowledgeBase = await open();
     const [document] = libraryDocuments();

@@ -12,7 +12,8 @@ const MAX_INLINE = 10_000;
 export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
   const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
-  const written = front.find((line) => /^title *[:=]/.test(line))?.slice("title:".length);
+  // A title that is folded over several lines is left to the headings.
+  const written = front.find((line) => /^title *[:=](?! *[>|])/.test(line))?.slice("title:".length);
   const title = written?.replace(/^[ :=]*(["']?)(.*)\1 *$/, "$2") || firstHeading;
   if (blocks.length > 0 || front.join("").trim() === "") return { title, blocks };
   const text = front.join("\n").trim();

@@ -82,13 +82,9 @@ function connect(
     return open(file);
   } catch (error) {
     if (!readOnly) throw error;
-    try {
-      // On read-only media SQLite cannot make its lock files.
-      const escaped = encodeURI(file).replaceAll("?", "%3F").replaceAll("#", "%23");
-      return open(`file:${escaped}?immutable=1`);
-    } catch {
-      throw error;
-    }
+    // On read-only media SQLite cannot make its lock files.
+    const escaped = encodeURI(file).replaceAll("?", "%3F").replaceAll("#", "%23");
+    return open(`file:${escaped}?immutable=1`);
   }
 }
 
@@ -103,16 +99,12 @@ export class Database {
   ) {}
 
   all(sql: string, values: readonly SqlValue[] = []): SqlRow[] {
-    return this.guarded(() =>
-      this.prepare(sql)
-        .all([...values])
-        .map(rowOf),
-    );
+    return this.guarded(() => this.prepare(sql).all(bound(values)).map(rowOf));
   }
 
   /** Returns the last inserted row id. */
   run(sql: string, values: readonly SqlValue[] = []): number {
-    return this.guarded(() => Number(this.prepare(sql).run([...values]).lastInsertRowid));
+    return this.guarded(() => Number(this.prepare(sql).run(bound(values)).lastInsertRowid));
   }
 
   /** Inserts a row; undefined columns become NULL. */
@@ -171,6 +163,11 @@ export class Database {
       throw storeError(cause, this.file);
     }
   }
+}
+
+/** The driver cuts strings at NUL. */
+function bound(values: readonly SqlValue[]): SqlValue[] {
+  return values.map((value) => (typeof value === "string" ? value.replaceAll("\0", " ") : value));
 }
 
 function rowOf(row: unknown): SqlRow {

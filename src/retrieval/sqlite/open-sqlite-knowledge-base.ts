@@ -111,9 +111,8 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
         embedder,
         async find({ words, vectors, limit }) {
           const leg = { limit, condition: filterCondition(database, request.filter) };
-          const withVectors = vectors.length > 0;
           return {
-            words: words ? searchKeywords(database, request.query, { ...leg, withVectors }) : [],
+            words: words ? searchKeywords(database, request.query, leg) : [],
             near: vectors.map((vector) => searchVectors(database, vector, { ...leg, by })),
           };
         },

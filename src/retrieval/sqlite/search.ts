@@ -39,17 +39,17 @@ interface Leg {
   condition: Condition;
 }
 
-/** Searches by BM25, best first, with the vectors of hits on request. */
+/** Searches by BM25, best first, and returns the vectors of hits for fusion. */
 export function searchKeywords(
   database: Database,
   query: string,
-  { limit, condition, withVectors = false }: Leg & { withVectors?: boolean },
+  { limit, condition }: Leg,
 ): Candidate[] {
   const match = matchAny(searchTerms(query));
   if (match === undefined) return [];
   return database
     .all(
-      `SELECT row, score ${withVectors ? `, ${vectorOf("row")}` : ""} FROM
+      `SELECT row, score, ${vectorOf("row")} FROM
        (SELECT rowid AS row, bm25(passage_terms, ${TITLE_WEIGHT}, 1) AS score FROM passage_terms
        WHERE passage_terms MATCH ? ${condition.sql} ORDER BY score LIMIT ?) ORDER BY score`,
       [match, ...condition.values, limit],

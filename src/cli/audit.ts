@@ -34,10 +34,8 @@ export async function listRuns({ json, limit = Infinity, log }: AuditOptions): P
 /** `audit show RUN`: the story of one run. */
 export async function showOneRun(wanted: string, { json, log }: AuditOptions): Promise<number> {
   const found = findRun(await runsIn(log), wanted);
-  if (!found.success)
-    throw new UserError(found.error, "list the runs with: corrective-rag audit list", FAILED);
-  if (json) printJson(found.run);
-  else print(showRun(found.run));
+  if (json) printJson(found);
+  else print(showRun(found));
   return DONE;
 }
 

@@ -74,7 +74,7 @@ export function signalsJudge(reader: Reader): Judge {
   };
 }
 
-/** Returns the weighted mean of the signals at hand, weights renormalized; 0.5 without any. */
+/** Returns the weighted mean of the available signals, weights renormalized; 0.5 without any. */
 export function combineSignals(signals: Signals): number {
   let sum = 0;
   let weights = 0;

@@ -1,5 +1,5 @@
 /** A graph of one step that ingests documents, so that the API server can do so too. */
-import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";
 import { hintOf } from "../support/errors.js";
 import type { IngestProgress, IngestReport } from "../ingest/ingest.js";
@@ -9,30 +9,28 @@ export type IngestTargets = (
   options: { signal?: AbortSignal; onProgress: (progress: IngestProgress) => void },
 ) => Promise<IngestReport>;
 
-const IndexerState = Annotation.Root({
-  targets: Annotation<string[]>,
-  report: Annotation<IngestReport | null>,
-  /** One line with the problem and its solution; null on success. */
-  error: Annotation<string | null>,
-});
-
-const IndexerInput = z.object({
+const IndexerState = z.object({
   targets: z
     .array(z.string())
     .default([])
     .describe("Paths, folders, globs or URLs, as the server sees them."),
-});
-const IndexerOutput = z.object({
   report: z
     .custom<IngestReport>()
     .nullable()
+    .default(null)
     .describe("Documents that were added, updated, unchanged or removed, and why others failed."),
-  error: z.string().nullable().describe("What was wrong with the targets or the knowledge base."),
+  error: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("One line with the problem and its solution; null on success."),
 });
 
 /** @param ingestTargets reports its progress, which goes to the custom stream */
 export function buildIndexer(ingestTargets: IngestTargets) {
-  return new StateGraph({ state: IndexerState, input: IndexerInput, output: IndexerOutput })
+  const input = IndexerState.pick({ targets: true });
+  const output = IndexerState.pick({ report: true, error: true });
+  return new StateGraph({ state: IndexerState, input, output })
     .addNode("ingest", async ({ targets }, config) => {
       if (targets.length === 0)
         return { report: null, error: "no targets were given: send `targets` with paths or URLs" };

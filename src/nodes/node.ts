@@ -154,7 +154,7 @@ function attempt(tell: () => void): void {
   try {
     tell();
   } catch {
-    // Nobody else could be told.
+    // There is nobody else to report to.
   }
 }
 

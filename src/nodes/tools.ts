@@ -81,7 +81,7 @@ function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
 }
 
 /**
- * Drops near-duplicates of what is at hand.
+ * Drops near-duplicates of the evidence so far.
  * @param mostPassages limit for the knowledge base; the web and other tools have their own
  */
 function newAmong(

@@ -135,11 +135,7 @@ async function rotate({
   path,
   maxBytes,
   keep,
-}: {
-  path: string;
-  maxBytes: number;
-  keep: number;
-}): Promise<void> {
+}: Required<Omit<AuditLogOptions, "onWarning">>): Promise<void> {
   try {
     if ((await stat(path)).size <= maxBytes) return;
     const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");

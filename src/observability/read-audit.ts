@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { UserError } from "../support/errors.js";
 import type { RecordedEvent } from "./events.js";
 import { rotatedFiles } from "./audit-log.js";
 
@@ -43,25 +44,20 @@ export async function readRuns(path: string, onUnreadable?: () => void): Promise
   return [...runs.values()];
 }
 
-type FoundRun = { success: true; run: AuditedRun } | { success: false; error: string };
-
 /**
  * Finds a run by its id, by a unique beginning of its id, or as `last`.
- * @example findRun(await readRuns(path), "last")
+ * @throws UserError if there is none, or more than one
  */
-export function findRun(runs: readonly AuditedRun[], wanted: string): FoundRun {
-  const last = runs.at(-1);
-  if (last === undefined) return { success: false, error: "the audit log holds no runs" };
-  const exact = wanted === "last" ? last : runs.find((run) => run.runId === wanted);
-  if (exact !== undefined) return { success: true, run: exact };
-  const [match, ...others] = runs.filter((run) => wanted !== "" && run.runId.startsWith(wanted));
-  if (match === undefined) return { success: false, error: `no run begins with "${wanted}"` };
-  if (others.length > 0)
-    return {
-      success: false,
-      error: `${others.length + 1} runs begin with "${wanted}": give more of the id`,
-    };
-  return { success: true, run: match };
+export function findRun(runs: readonly AuditedRun[], wanted: string): AuditedRun {
+  const exact = wanted === "last" ? runs.at(-1) : runs.find(({ runId }) => runId === wanted);
+  const matches = exact ? [exact] : runs.filter(({ runId }) => runId.startsWith(wanted));
+  const [match] = matches;
+  if (match !== undefined && matches.length === 1) return match;
+  const problem =
+    match === undefined
+      ? `the audit log has no run "${wanted}"`
+      : `${matches.length} runs begin with "${wanted}"`;
+  throw new UserError(problem, "list the runs with: corrective-rag audit list", 1);
 }
 
 /** Returns one row of a list of runs. */

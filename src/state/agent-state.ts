@@ -28,21 +28,18 @@ import {
 } from "./run-record.js";
 import { EvaluationSchema, GraderActionSchema, OutcomeSchema, type Outcome } from "./verdict.js";
 
-/** Merges by id; an item that arrives as discarded leaves the context. */
-function mergeContext(before: Evidence[], update: Evidence[]): Evidence[] {
-  const merged = new Map(before.map((item) => [item.id, item]));
-  for (const item of update) {
-    if (item.status === "discarded") merged.delete(item.id);
-    else merged.set(item.id, item);
-  }
-  return [...merged.values()];
+/** Keeps the newest item for each id. */
+function mergeById(before: Evidence[], update: Evidence[]): Evidence[] {
+  return [...new Map([...before, ...update].map((item) => [item.id, item])).values()];
 }
 
-/** Keeps the newest entry for each id, without its text. */
+/** An item that arrives as discarded leaves the context. */
+function mergeContext(before: Evidence[], update: Evidence[]): Evidence[] {
+  return mergeById(before, update).filter(({ status }) => status !== "discarded");
+}
+
 function mergeDiscarded(before: Evidence[], update: Evidence[]): Evidence[] {
-  const merged = new Map(before.map((item) => [item.id, item]));
-  for (const item of update) merged.set(item.id, withoutText(item));
-  return [...merged.values()];
+  return mergeById(before, update.map(withoutText));
 }
 
 export const NO_OUTCOME: Outcome = { status: "success", causes: [] };

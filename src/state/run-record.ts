@@ -43,7 +43,7 @@ const lines = (meaning: string) => z.array(z.string()).default([]).describe(mean
 const maybe = (meaning: string) => z.string().nullable().default(null).describe(meaning);
 
 export const RunRecordSchema = z.object({
-  id: words("LangGraph's id of the run where it has one."),
+  id: words("LangGraph's id of the run, if it has one."),
   key: words("The key of the run in this process's memory."),
   first_step: z
     .number()

@@ -6,8 +6,8 @@ import { defineTool, type AgentTool } from "./tool.js";
 
 /** Most passages returned from one file: those closest to the question. */
 const MAX_PASSAGES = 8;
-/** Most passages compared with the question, about 400 pages. */
-const MAX_COMPARED = 1_000;
+/** Most passages compared with the question, about 80 pages; a search covers longer documents. */
+const MAX_COMPARED = 200;
 
 const line = z.number().int().min(1);
 

@@ -99,8 +99,13 @@ async function runCall(
     cached: entry.cached,
     error: entry.error,
   });
-  if (result.status !== "ok" && result.cause instanceof KnowledgeBaseError)
-    scope.cause("knowledge_base_error");
+  const cause = result.status === "ok" ? undefined : result.cause;
+  if (cause instanceof KnowledgeBaseError) scope.cause("knowledge_base_error");
+  if (cause instanceof BudgetExhaustedError) {
+    const skipped = `${call.tool} ${JSON.stringify(call.args)}`.slice(0, MAX_OUTPUT_CHARACTERS);
+    scope.emit({ type: "budget_exhausted", resource: cause.resource, limit: cause.limit, skipped });
+    scope.cause("budget_exhausted");
+  }
   return { entry, evidence };
 }
 

@@ -68,24 +68,22 @@ export function requireWeb({ settings }: Scope): void {
   if (!isWebAllowed(settings)) throw new Error("web search is switched off");
 }
 
-/** The addresses that search providers returned, by run. Kept in memory, bounded. */
-export interface ResultUrls {
-  add(runId: string, url: string): void;
-  has(runId: string, url: string): boolean;
-}
-
 const MAX_RUNS = 200;
 const MAX_URLS_PER_RUN = 100;
 
-export function createResultUrls(): ResultUrls {
+export type ResultUrls = ReturnType<typeof createResultUrls>;
+
+/** Remembers, in memory, the addresses that search providers returned in each run. */
+export function createResultUrls() {
   const runs = new LRUCache<string, Set<string>>({ max: MAX_RUNS });
   return {
-    add(runId, url) {
+    add(runId: string, url: string): void {
       const urls = runs.get(runId) ?? new Set();
       runs.set(runId, urls);
       if (urls.size < MAX_URLS_PER_RUN) urls.add(withoutFragment(url));
     },
-    has: (runId, url) => runs.get(runId)?.has(withoutFragment(url)) ?? false,
+    has: (runId: string, url: string): boolean =>
+      runs.get(runId)?.has(withoutFragment(url)) ?? false,
   };
 }
 

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { BudgetExhaustedError } from "../observability/budget.js";
-import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
 import { reasonOf } from "../support/errors.js";
 import { cutText, oneLine } from "../text/one-line.js";
@@ -47,7 +45,7 @@ export function createWebSearchTool({
       const { scope, signal, round } = input;
       const query = cutText(oneLine(args.query), MAX_QUERY_CHARACTERS, { ellipsis: "" });
       requireWeb(scope);
-      takeFromBudget(scope, query);
+      scope.budget.reserve("webSearches");
       const startedAt = scope.now();
       const report = await webSearch.search({
         query,
@@ -79,23 +77,6 @@ export function createWebSearchTool({
       return { evidence, summary: summaryOf(report), cached: report.cached };
     },
   });
-}
-
-function takeFromBudget(scope: Scope, query: string): void {
-  try {
-    scope.budget.reserve("webSearches");
-  } catch (error) {
-    if (error instanceof BudgetExhaustedError) {
-      scope.emit({
-        type: "budget_exhausted",
-        resource: error.resource,
-        limit: error.limit,
-        skipped: `web search for "${query.slice(0, 100)}"`,
-      });
-      scope.cause("budget_exhausted");
-    }
-    throw error;
-  }
 }
 
 function failureOf({ results, attempts }: WebSearchReport): string | undefined {

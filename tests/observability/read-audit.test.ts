@@ -127,16 +127,12 @@ describe("reading the audit log", () => {
 
   it("finds a run by its id, by an unambiguous beginning, or as the last", () => {
     const runs = [asRun("abc1"), asRun("abc2"), asRun("x")];
-    expect(findRun(runs, "last")).toMatchObject({ success: true, run: { runId: "x" } });
-    expect(findRun(runs, "abc2")).toMatchObject({ success: true, run: { runId: "abc2" } });
-    expect(findRun(runs, "abc1")).toMatchObject({ success: true, run: { runId: "abc1" } });
-    expect(findRun(runs, "abc")).toEqual({
-      success: false,
-      error: '2 runs begin with "abc": give more of the id',
-    });
-    expect(findRun(runs, "q")).toEqual({ success: false, error: 'no run begins with "q"' });
-    expect(findRun(runs, "")).toMatchObject({ success: false });
-    expect(findRun([], "last")).toEqual({ success: false, error: "the audit log holds no runs" });
+    expect(findRun(runs, "last")).toMatchObject({ runId: "x" });
+    expect(findRun(runs, "abc2")).toMatchObject({ runId: "abc2" });
+    expect(findRun([...runs, asRun("abc")], "abc")).toMatchObject({ runId: "abc" });
+    expect(() => findRun(runs, "abc")).toThrow('2 runs begin with "abc"');
+    expect(() => findRun(runs, "q")).toThrow('the audit log has no run "q"');
+    expect(() => findRun([], "last")).toThrow('the audit log has no run "last"');
   });
 });
 

@@ -196,7 +196,9 @@ describe("grep_search", () => {
   it.each(["(?=x)y", "(a)\\1", "(?<!x)y", "a{1000}b{1000}c{1000}d{1000}", "["])(
     "refuses the pattern %p",
     (pattern) => {
-      expect(() => lineMatcher(pattern, { regex: true, ignoreCase: true })).toThrow("pattern");
+      expect(() => lineMatcher(pattern, { regex: true, ignoreCase: true })).toThrow(
+        /error parsing regexp|the pattern repeats too much/,
+      );
     },
   );
 

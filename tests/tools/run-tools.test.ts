@@ -94,7 +94,10 @@ describe("runCalls", () => {
       ["empty", undefined],
       ["error", "there is no tool unknown"],
     ]);
-    expect([...scope.causes]).toEqual(["knowledge_base_error"]);
+    expect([...scope.causes].sort()).toEqual(["budget_exhausted", "knowledge_base_error"]);
+    expect(scope.of("budget_exhausted")).toMatchObject([
+      { resource: "webSearches", limit: 3, skipped: "poor {}" },
+    ]);
     expect(
       scope.of("tool_call").map(({ tool: name, status, iteration }) => [name, status, iteration]),
     ).toContainEqual(["throws", "error", 2]);

@@ -90,7 +90,7 @@ function absentNumbers(sources: readonly string[], sentence: string): string[] {
   return extractNumbers(sentence).flatMap(({ value, text, start }) => {
     const isCount = Number.isInteger(value) && Math.abs(value) <= COUNTS_UP_TO;
     if (isCount) return [];
-    const before = wordsOf(sentence.slice(0, start).toLowerCase());
+    const before = wordsOf(sentence.slice(Math.max(0, start - 40), start).toLowerCase());
     const isRounded = [-1, -2].some((from) => ROUNDED.has(before.slice(from).join(" ")));
     const digits = (text.match(DIGITS) ?? []).join("");
     return stands(value, digits, isRounded) ? [] : [`the number ${text.trim()}`];

@@ -45,7 +45,7 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
 }
 
 /** Characters before a marker or link that may decide what it is. */
-const LOOK_BACK = 1_000;
+const LOOK_BACK = 200;
 
 /** At the end of a text, what may still grow into a marker, a link or an address. */
 const UNFINISHED = new RegExp(

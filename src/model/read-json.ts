@@ -244,7 +244,7 @@ function readScore(value: unknown): number | undefined {
 }
 
 /** `[2]` in a sentence; `2:` or `2)` before a score. */
-const REFERENCE = /\[\d+\]|\d+\s?[\])]?[*_"]*\s?[:=](?=\D)/g;
+const REFERENCE = /\[\d+\]|\d{1,6}\s?[\])]?[*_"]*\s?[:=](?=\D)/g;
 const VALUE = /-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?/g;
 
 /** Reads text without JSON: `n` numbers in 0–1, and no others. */

@@ -1,7 +1,4 @@
-/**
- * A draft answer on its way out: its text as deltas, and each citation as soon as its marker is
- * complete. Used by both ways to reason.
- */
+/** Streams a draft answer: its text as deltas, and each citation once its marker is complete. */
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { AIMessageChunk } from "@langchain/core/messages";
@@ -12,15 +9,11 @@ import type { Scope } from "../observability/scope.js";
 import { addressOf, renderSource } from "../state/evidence.js";
 import type { AnswerInput } from "./reasoner.js";
 
-/** Characters of a quote in an event. */
 const MAX_QUOTE = 300;
 
 export type DraftStream = ReturnType<typeof openDraftStream>;
 
-/**
- * What is pushed carries the numbers of the window; what goes out, those that a reader sees. With
- * `input.stream` false it swallows everything.
- */
+/** Takes text with the window's numbers and sends it with the reader's, if `input.stream` is set. */
 export function openDraftStream(input: AnswerInput, scope: Scope) {
   const { evidence, window } = input;
   const known = evidence.flatMap(({ text, source }) => [text, addressOf(source)]);
@@ -58,11 +51,11 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
     draft.announced = named.length;
   };
   return {
-    /** True when any text went out that was not taken back. */
+    /** True if any text was sent and not retracted. */
     get begun() {
       return begun;
     },
-    /** The id under which text goes out: another one after what went out was taken back. */
+    /** The message id of the text; a new one after a retraction. */
     get id() {
       return id;
     },
@@ -74,7 +67,7 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
       await send(draft.numbered.end());
       await draft.messages.end();
     },
-    /** Says that what went out is thrown away; what is pushed from then on is another draft. */
+    /** Discards what was sent; the next push begins another draft. */
     async retract(reason: string): Promise<void> {
       if (begun) scope.emit({ type: "answer_retracted", id, reason });
       await draft.messages.end();
@@ -86,24 +79,23 @@ export function openDraftStream(input: AnswerInput, scope: Scope) {
 }
 
 /**
- * The id for a draft that replaces a retracted one: with the old id, whoever joins the tokens of a
- * message would join both drafts.
+ * Returns the id for a draft that replaces a retracted one. Under the old id, clients would join the
+ * tokens of both.
  * @example nextDraftId("m1") // "m1-2"; then "m1-3"
  */
 export function nextDraftId(id: string): string {
   const cut = id.lastIndexOf("-");
   const number = Number(id.slice(cut + 1));
-  // A UUID also ends in digits, but never in so few.
+  // A UUID may end in digits too, but in more of them.
   const isDraft = number >= 2 && cut >= id.length - "-999".length;
   return isDraft ? `${id.slice(0, cut)}-${number + 1}` : `${id}-2`;
 }
 
 /**
- * A message on LangGraph's `messages` stream, which begins with its first text; costs nothing where
- * nobody streams. A model's own stream will not do: its tokens carry the endpoint's id, its
- * "unanswerable" line and its thinking must not be seen, and quotes have no model at all. So the
- * model is called hidden, and what is left of its tokens is told to the callback handlers that
- * exist to stream; tracers saw the real call.
+ * Opens a message on LangGraph's `messages` stream; free if nobody streams. The model's own stream
+ * will not do: its tokens carry the endpoint's id, thinking and the "unanswerable" line, and quotes
+ * have no model at all. So the model is called hidden, and the text goes to the callback handlers
+ * that stream; tracers see the real call.
  */
 export function openMessageStream({ id, config }: { id: string; config: RunnableConfig }) {
   const handlers = streamingHandlers(config);

@@ -1,7 +1,7 @@
 /**
- * The port behind which words are made: by `model/` (any LangChain chat model) or `embedded/` (a
- * few rules, and the reader). Every method gets a `Scope`: model calls are paid from its budget,
- * usage and warnings are reported there, and its signal is honored.
+ * The port for everything that takes words: implemented by `model/` (any LangChain chat model) and
+ * `embedded/` (a few rules, and the reader). Every method gets a `Scope`, whose budget pays for model
+ * calls, which takes usage and warnings, and whose signal cancels.
  */
 import type { ContextWindow } from "../answering/context-window.js";
 import type { Readings } from "../answering/quotables.js";
@@ -28,7 +28,7 @@ export interface RewriteInput {
   history: readonly Turn[];
 }
 export interface Rewrite {
-  /** Understood without the history, free of pleasantries. */
+  /** Makes sense without the history; free of pleasantries. */
   standaloneQuestion: string;
   by: "rule" | "model" | "unchanged";
 }
@@ -37,25 +37,25 @@ export interface RouteInput {
   question: string;
   standaloneQuestion: string;
   history: readonly Turn[];
-  /** Strategies that this agent can serve in this run, preferred first. */
+  /** Strategies that this run can use, preferred first. */
   available: readonly RetrievalStrategy[];
 }
 export interface Route {
   mode: "chat" | "search";
   /** The first strategy; absent in chat. */
   strategy?: RetrievalStrategy;
-  /** True when the answer changes with the day ("today", "latest"). */
+  /** True if the answer changes from day to day ("today", "latest"). */
   timeSensitive: boolean;
   reason: string;
 }
 
-/** For the planner: a tool as it may be called. */
+/** A tool as the planner sees it. */
 export type ToolDescription = Pick<
   AgentTool,
   "name" | "description" | "parameters" | "strategy" | "external"
 >;
 
-/** A tool that the user brought, MCP tools included. */
+/** Tells the user's own tools, MCP tools included. */
 export function isUserTool({ name, strategy, external }: ToolDescription): boolean {
   return external && strategy === undefined && name !== "web_fetch";
 }
@@ -63,38 +63,36 @@ export function isUserTool({ name, strategy, external }: ToolDescription): boole
 export interface PlanInput {
   question: string;
   standaloneQuestion: string;
-  /** What `analyze_and_route` decided for this round. */
+  /** From `analyze_and_route`, for this round. */
   strategies: readonly RetrievalStrategy[];
-  /** Why this round happens. */
   purpose: RunRecord["purpose"];
   tools: readonly ToolDescription[];
   history: readonly ToolHistoryEntry[];
-  /** Evidence that was kept so far; its text may shape local searches only. */
+  /** Evidence kept so far; its text may shape local searches only. */
   kept: readonly Evidence[];
-  /** What is missing, from the grader or the guard; local searches only. */
+  /** What is missing, by the grader or the guard; for local searches only. */
   hints: readonly string[];
-  /** A tool of this run that the grader asked for by its name, to be called first. */
+  /** Name of a tool that the grader asked for, to be called first. */
   toolNeeded?: string;
-  /** Who graded the evidence last; absent before the first grading. */
+  /** The last grader; absent before the first grading. */
   judge?: string;
 }
 
 export interface GradeInput {
   question: string;
-  /** The items to be graded now: those that no judge has graded yet. */
+  /** Items that no judge has graded yet. */
   ungraded: readonly Evidence[];
-  /** All evidence at hand, the ungraded included, in order. */
+  /** All evidence, the ungraded included, in order. */
   evidence: readonly Evidence[];
-  /** The kind of judgement that the profile asks for. */
   judge: "batch" | "per_document" | "set" | "adequacy";
-  /** What a model is shown of an item in place of its text, by id. */
+  /** Shown to a model instead of an item's text, by id. */
   excerpts?: ReadonlyMap<string, string>;
   /** For `adequacy`: what could still be called, the web and the user's own tools. */
   tools: readonly Pick<ToolDescription, "name" | "description">[];
 }
 
 export interface AnswerInput {
-  /** As the user put it. */
+  /** In the user's words. */
   question: string;
   standaloneQuestion: string;
   mode: "chat" | "search";
@@ -102,51 +100,48 @@ export interface AnswerInput {
   window: ContextWindow;
   /** The passages behind the window, by marker. */
   evidence: readonly Evidence[];
-  /** What the reader made of the evidence's sentences, where strips were cut. */
+  /** The reader's values of the evidence's sentences, if strips were cut. */
   readings?: Readings;
   /** The aggregate of the last grading, 0–1; absent in chat. */
   evidenceScore?: number;
   /** For the second answer of a self-consistency check. */
   temperature?: number;
-  /** The id under which the answer is streamed. */
   messageId: string;
-  /** When false nothing is streamed (a second answer, a repair). */
+  /** False for a second answer or a repair. */
   stream: boolean;
-  /** Claims of an earlier draft that could not be supported; the new answer must do without. */
+  /** Unsupported claims of an earlier draft, to be avoided. */
   withdrawn?: readonly string[];
-  /** What the knowledge base holds, for questions about it; read where it is asked for. */
+  /** Called for questions about the knowledge base. */
   holdings?: () => Promise<Holdings | undefined>;
 }
 
-/** What a knowledge base holds, for questions about itself. */
+/** What a knowledge base holds. */
 export interface Holdings {
   /** For people: `sqlite:.corrective-rag/kb`. */
   name: string;
   documents: number;
   passages: number;
-  /** False where the store does not tell how much it holds, as a retriever does not. */
+  /** False if the store cannot tell how much it holds, like a retriever. */
   counted: boolean;
-  /** By path; empty for stores that know only passages. */
+  /** Empty for stores that know only passages. */
   listed: readonly { title: string; path: string }[];
 }
 
 export interface DraftAnswer {
   /** With `[n]` markers; empty when it abstains. */
   text: string;
-  /** The evidence does not carry an answer. */
   unanswerable: boolean;
-  /** Why not, in a sentence. */
+  /** Why it is unanswerable, in a sentence. */
   reason?: string;
   by: "model" | "embedded";
-  /** True when deltas of it went out. */
+  /** True if deltas were sent. */
   streamed: boolean;
-  /** The id under which it was streamed, so that the final message can replace it. */
+  /** Under which it was streamed, so that the final message can replace it. */
   messageId?: string;
 }
 
 export interface KeyPoint {
   text: string;
-  /** The evidence from which it was taken. */
   evidenceId: string;
 }
 
@@ -157,27 +152,25 @@ export interface Reasoner {
   /** The calls of a round. */
   plan(input: PlanInput, scope: Scope): Promise<PlannedCall[]>;
   grade(input: GradeInput, scope: Scope): Promise<Judgement>;
-  /** Keywords for a web search. Sees the question only, never evidence. */
+  /** Returns keywords for a web search, made from the question only, never from evidence. */
   webQuery(
     input: { question: string; purpose: PlanInput["purpose"] },
     scope: Scope,
   ): Promise<string>;
-  /** Hypothetical answers for HyDE; empty when it cannot write any. */
+  /** Writes hypothetical answers for HyDE; may return none. */
   hypothesize(input: { question: string; count: number }, scope: Scope): Promise<string[]>;
-  /** Key points of web text, each linked to its source; empty when it cannot. */
+  /** Extracts key points of web text, each linked to its source; may return none. */
   keyPoints(
     input: { question: string; evidence: readonly Evidence[] },
     scope: Scope,
   ): Promise<KeyPoint[]>;
   answer(input: AnswerInput, scope: Scope): Promise<DraftAnswer>;
-  /** Self-consistency: do two answers say the same? `agree: true` where it cannot tell. */
+  /** For self-consistency; `agree: true` if it cannot tell. */
   compare(
     input: { question: string; answers: readonly [string, string] },
     scope: Scope,
   ): Promise<{ agree: boolean; difference?: string }>;
-  /**
-   * A second opinion on claims: those that the evidence does not support. Empty where it has none.
-   */
+  /** Gives a second opinion: the indices of the claims that the evidence does not support. */
   review(
     input: { question: string; claims: readonly string[]; window: Pick<ContextWindow, "text"> },
     scope: Scope,

@@ -163,6 +163,7 @@ describe("mutated outputs", () => {
       '"'.repeat(1_000_000),
       "<think>".repeat(150_000),
       "```".repeat(300_000),
+      "1".repeat(1_000_000),
     ])
       readScores(text, 3);
   });

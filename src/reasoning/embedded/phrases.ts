@@ -1,7 +1,6 @@
 /**
- * Formulas that people use word for word and that are understood without a model, in English,
- * German, French, Spanish and Chinese, as parts of regular expressions. What a sentence means is
- * not guessed.
+ * Set phrases of English, German, French, Spanish and Chinese that are understood without a model, as
+ * parts of regular expressions. The meaning of other sentences is not guessed.
  */
 import { wordsOf } from "../../text/words.js";
 
@@ -19,7 +18,6 @@ const PHRASES = {
     "(?:vielen |besten )?dank(?:e)?(?: schön| sehr)?(?: im voraus)?|merci(?: beaucoup)?|(?:muchas )?gracias|谢谢|多谢",
   ],
   please: ["please|kindly|bitte|s'il (?:vous|te) plaît|por favor|请"],
-  /** Whole messages: praise, farewells, acknowledgments. */
   courtesy: [
     "great|good|nice|fine|perfect|cool|ok(?:ay)?|got it|i see|understood|excellent|awesome|that helps|that(?:'s| is) (?:great|helpful|all)",
     "bye|goodbye|see you(?: later)?|good night|how are you(?: doing)?(?: today)?|nice to meet you|yes|no|sure|never ?mind|sorry|test",
@@ -58,7 +56,6 @@ const PHRASES = {
 
 type PhraseKind = keyof typeof PHRASES;
 
-/** The phrases of some kinds as one group. */
 export function anyOf(...kinds: readonly PhraseKind[]): string {
   return `(?:${kinds.flatMap((kind) => PHRASES[kind]).join("|")})`;
 }
@@ -66,7 +63,7 @@ export function anyOf(...kinds: readonly PhraseKind[]): string {
 const QUESTION_WORD =
   "(?:what|who|whom|whose|when|where|why|how|which|if|whether|is|are|can|do|does)\\b";
 
-/** Courtesies round a question: before it where something follows, and after it. */
+/** Courtesies before a question, if anything follows, and after it. */
 const COURTESIES = [
   `^\\s*${anyOf("greeting", "thanks", "courtesy")}\\s*[,.!:;–，。！-]+\\s*(?=\\S)`,
   `^\\s*${anyOf("greeting")}\\s+(?=${QUESTION_WORD}|please\\b|tell\\b)`,
@@ -76,10 +73,9 @@ const COURTESIES = [
   `(?<=[?.!…–,-])\\s*${anyOf("thanks")}\\s*[.!]*\\s*$`,
 ].map((pattern) => new RegExp(pattern, "iu"));
 
-/** Longer texts are no question with courtesies round it. */
 const MAX_CHARACTERS = 2_000;
 
-/** The text without courtesies; a text that is only courtesy is returned as it came. */
+/** Strips courtesies; a text of nothing else is returned unchanged. */
 export function withoutCourtesies(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length > MAX_CHARACTERS) return trimmed;
@@ -97,7 +93,7 @@ export function capitalized(text: string): string {
 
 const COURTESY = new RegExp(`^${anyOf("greeting", "thanks", "please", "courtesy")}$`, "iu");
 
-/** Is a message courtesy and nothing else? "Hi!", "Thanks, that helps.", "🙂" */
+/** Tells messages like "Hi!", "Thanks, that helps." and "🙂". */
 export function isSmallTalk(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   return text

@@ -10,16 +10,15 @@ const MAX_GREPS = 2;
 /** What `grep_search` takes. */
 const LONGEST_PATTERN = 200;
 
-/** Ways to make one call, the best first: the first that was not made before is taken. */
+/** Variants of one call, of which the first that was not made before is taken. */
 type Ways = readonly PlannedCall[];
 type Strategy = PlanInput["strategies"][number];
 
 /**
- * - Searches ask the whole question first, and what is still missing when the round refines.
- * - Paths that the question names are read or looked for; identifiers and quoted phrases are looked
- *   up literally.
- * - What leaves this machine (the web, the user's tools) is made of the question's own words alone.
- * - A tool that the grader asked for is called first. No call of this run is made twice.
+ * - Searches ask the whole question first, and in later rounds what is still missing.
+ * - Paths in the question are read; identifiers and quoted phrases are looked up literally.
+ * - Whatever leaves this machine (the web, users' tools) is made of the question's own words only.
+ * - A tool that the grader asked for is called first. No call is made twice in a run.
  */
 export function plan(input: PlanInput): PlannedCall[] {
   const named = new Set(input.tools.map(({ name }) => name));
@@ -69,7 +68,7 @@ function callsOfTool(tool: string, input: PlanInput): Ways[] {
 
 function searches(tool: string, input: PlanInput): Ways[] {
   const wasUsed = input.history.some((entry) => entry.tool === tool);
-  // What one search has nothing to ask about any more is still to be asked of another.
+  // A search not used yet has all queries still to ask.
   const asked = localQueries(wasUsed ? input : { ...input, judge: undefined });
   return [
     asked.map(([query, ...queries]) => ({
@@ -79,7 +78,7 @@ function searches(tool: string, input: PlanInput): Ways[] {
   ];
 }
 
-/** Endings that make a dotted word a file; `.js` only in a folder, since Node.js is no file. */
+/** `.js` counts only in a folder, since Node.js is no file. */
 const FILE_ENDING =
   "md|mdx|markdown|txt|rst|adoc|pdf|docx?|csv|tsv|jsonl?|html?|xml|ya?ml|toml|ini|cfg|conf|env|log|epub|ipynb|tex|sql|py|tsx?|jsx|mjs|cjs|java|go|rs|rb|php|cs|cpp|hpp|sh|ps1|kt|swift";
 const PATH = new RegExp(
@@ -88,8 +87,12 @@ const PATH = new RegExp(
 );
 const QUOTED_PATH = new RegExp(`^[^?!]+\\.(?:${FILE_ENDING}|js)$`, "iu");
 
-/** Files that the question names, `docs/setup.md` or `"my notes.txt"`; no URLs. */
-export function mentionedPaths(question: string): string[] {
+/** Longer texts are pasted, and would hold the patterns up. */
+const MAX_CHARACTERS = 2_000;
+
+/** Finds files that the question names, `docs/setup.md` or `"my notes.txt"`; no URLs. */
+export function mentionedPaths(text: string): string[] {
+  const question = text.slice(0, MAX_CHARACTERS);
   const quoted = quotationsIn(question).flatMap(({ text }) =>
     QUOTED_PATH.test(text) ? [text] : [],
   );
@@ -114,19 +117,18 @@ const IDENTIFIER =
 
 function mentionedIdentifiers(question: string): string[] {
   const paths = mentionedPaths(question);
-  return [...question.matchAll(IDENTIFIER)].flatMap(([name]) =>
+  return [...question.slice(0, MAX_CHARACTERS).matchAll(IDENTIFIER)].flatMap(([name]) =>
     paths.some((path) => path.includes(name)) ? [] : [name],
   );
 }
 
-/** The files that the question names. */
 function files({ standaloneQuestion: question }: PlanInput): Ways[] {
   return mentionedPaths(question).map((path) => [
     { tool: "read_file", args: { path, ...mentionedLines(question) } },
   ]);
 }
 
-/** Identifiers and quoted phrases are looked up as they stand, beside a search. */
+/** Looks identifiers and quoted phrases up as they stand, beside a search. */
 function literalCalls({ strategies, standaloneQuestion: question }: PlanInput): Ways[] {
   if (strategies.every((strategy) => strategy === "web" || strategy === "files")) return [];
   return greps([
@@ -142,14 +144,14 @@ function greps(patterns: readonly string[]): Ways[] {
     .map((pattern) => [{ tool: "grep_search", args: { pattern } }]);
 }
 
-/** Pages behind web results that were kept, when the round looks for what is missing. */
+/** In later rounds, reads a page behind a web result that was kept. */
 function pageCalls({ purpose, kept }: PlanInput): Ways[] {
   if (purpose === "first") return [];
   const urls = new Set(kept.flatMap(({ source }) => (source.kind === "web" ? [source.url] : [])));
   return [...urls].slice(0, 1).map((url) => [{ tool: "web_fetch", args: { url } }]);
 }
 
-/** Words of tools' descriptions that say nothing of their subject. */
+/** Words of tools' descriptions that tell nothing about their subject. */
 const COMMON = new Set(
   contentTerms(
     "search find get look lookup query question answer tool use return result information data list show user input text",
@@ -157,7 +159,7 @@ const COMMON = new Set(
 );
 const MAX_USER_TOOLS = 2;
 
-/** The user's own tools: those that speak of what the question speaks of, later any untried one. */
+/** Calls users' tools that share a word with the question, and when re-retrieving, untried ones. */
 function userToolCalls(input: PlanInput): Ways[] {
   const asked = new Set(searchTerms(input.standaloneQuestion));
   const called = new Set(input.history.map(({ tool }) => tool));
@@ -174,7 +176,7 @@ function userToolCalls(input: PlanInput): Ways[] {
 
 const QUESTION_PARAMETERS = ["query", "question", "input", "q", "search", "text", "prompt"];
 
-/** With the question in the one string parameter that takes it; none where a tool needs more. */
+/** Puts the question in the one string parameter that fits; no call if the tool needs more. */
 function waysToCall(
   { name, parameters }: ToolDescription,
   { standaloneQuestion, question }: PlanInput,

@@ -1,6 +1,6 @@
 /**
- * Queries without a model: for searches that stay on this machine, which may hold words of evidence
- * and hints, and for the web, which sees the question's own words and nothing else.
+ * Queries without a model: local ones, which may hold words of evidence and hints, and web queries,
+ * which are made of the question's own words only.
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
 import { analyse, vocabularyOf } from "../../text/analyse.js";
@@ -9,14 +9,13 @@ import { quotationsIn } from "../../text/literals.js";
 import type { PlanInput } from "../reasoner.js";
 import { withoutCourtesies } from "./phrases.js";
 
-/** Queries of one call at most. */
+/** Per call. */
 const MAX_QUERIES = 5;
 const MAX_QUERY_CHARACTERS = 400;
 
 /**
- * Ways to ask in this round, the best first, each with at least one query. Where the reader graded,
- * a round that refines looks for what is missing and for nothing else: the same words in another
- * order would find more of the same.
+ * Returns ways to ask in this round, best first, each of at least one query. A round that refines the
+ * reader's own grading looks only for what is missing: the same words would find more of the same.
  */
 export function localQueries({
   question: asWritten,
@@ -31,7 +30,7 @@ export function localQueries({
   const keywords = contentWords(question).join(" ");
   const reworded = queries([keywords, asWritten]);
   const nearby = queries(kept.slice(0, 2).map((item) => `${headedTitle(item)} ${keywords}`));
-  // A hint of one word is a missing word, a longer one asks for itself.
+  // A hint of one word is a missing word; a longer one is a query of its own.
   const phrases = hints.filter((hint) => contentWords(hint).length > 1);
   const missing = unique([
     ...uncoveredWords(question, kept),
@@ -47,7 +46,7 @@ export function localQueries({
   return ways.filter((way) => way.length > 0);
 }
 
-/** The question's content words that no kept passage holds, in its own words. */
+/** Returns the question's content words that no kept passage holds. */
 export function uncoveredWords(
   question: string,
   kept: readonly Pick<Evidence, "title" | "text" | "source">[],
@@ -60,7 +59,7 @@ export function uncoveredWords(
   );
 }
 
-/** The question's names; without any its first content words. */
+/** The question's names, else its first content words. */
 function anchors(question: string): string[] {
   const named = contentWords(question).filter(
     (word) => !question.startsWith(word) && (isCapital(word) || word.includes("_")),
@@ -85,26 +84,28 @@ function unique(texts: readonly string[]): string[] {
   return [...new Map(texts.map((text) => [text.toLowerCase(), text])).values()];
 }
 
-/** Search engines take some ten to thirty words seriously. */
+/** Search engines ignore all but some ten to thirty words. */
 const MAX_WEB_CHARACTERS = 300;
+/** A longer question is read from its end, where the question proper usually stands. */
+const MAX_READ_CHARACTERS = 2_000;
 const REQUEST =
   /^(?:can you )?(?:please )?(?:(?:tell|show|give) me (?:about )?|search (?:the (?:web|internet) )?for )(?=\S)/iu;
 /** Function words that change what is asked. */
 const MEANINGFUL = new Set(
   "not no without many much why how before after since until between".split(" "),
 );
-/** Function words that a name has in it: "Lord of the Rings". */
+/** Function words inside a name: "Lord of the Rings". */
 const MAX_WORDS_INSIDE = 4;
 
 /**
- * Keywords for a web search. A later search asks in the question's full words, so that it finds
+ * Returns keywords for a web search; for a later search the question's full words, so that it finds
  * something else.
  * @example webQuery("What is Edward Corser's occupation?") // "Edward Corser occupation"
  */
 export function webQuery(question: string, purpose: PlanInput["purpose"] = "first"): string {
-  const said = withoutCourtesies(oneLine(question.normalize("NFC")));
+  const read = oneLine(question.normalize("NFC")).slice(-MAX_READ_CHARACTERS);
+  const said = withoutCourtesies(read);
   const asked = said.replace(REQUEST, "");
-  // The question proper usually stands at the end.
   const whole = withoutEnding(asked).slice(-MAX_WEB_CHARACTERS).trim();
   if (purpose === "refine" || purpose === "guard") return whole;
   const quotations = quotationsIn(asked);

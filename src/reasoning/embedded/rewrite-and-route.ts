@@ -1,4 +1,4 @@
-/** What is asked, and where to look first, without a model. Pure. */
+/** Makes questions standalone and routes them, without a model. Pure. */
 import { contentTerms } from "../../text/analyse.js";
 import { oneLine, withoutEnding, withoutTerminalCommands } from "../../text/one-line.js";
 import { wordsOf } from "../../text/words.js";
@@ -7,12 +7,11 @@ import { anyOf, capitalized, isSmallTalk, withoutCourtesies } from "./phrases.js
 import { mentionedPaths } from "./plan.js";
 import { isCapital } from "./queries.js";
 
-/** Earlier questions that are looked at. */
 const MAX_EARLIER = 6;
 
 /**
- * Makes the question understood without the conversation and frees it of courtesies; every other
- * word of the user's stays. Earlier questions may be follow-ups themselves: the oldest first.
+ * Resolves what refers back to earlier questions, and strips courtesies; every other word stays.
+ * Earlier questions may be follow-ups too, so the oldest is resolved first.
  * @example rewrite({ question: "And of Germany?", history: [{ role: "user", text: "What is the
  *   capital of France?" }] }).standaloneQuestion // "What is the capital of Germany?"
  */
@@ -35,7 +34,7 @@ const TIME_BOUND = new RegExp(
   `(?<![\\p{L}\\p{N}])${anyOf("timeBound")}(?!\\p{L})|今天|今日|昨天|明天|现在|目前|最新|本周|今年`,
   "iu",
 );
-/** "in 1950", "during the 1990s": a question about a year long passed is not about the day. */
+/** "in 1950", "during the 1990s": answers about the past do not change. */
 const BEFORE_YEARS = wordSet("in of during since before until the");
 
 export type ChatKind = "small talk" | "the agent" | "the documents" | "the conversation";
@@ -48,7 +47,7 @@ const ABOUT: readonly (readonly [ChatKind, RegExp])[] = (
   ] as const
 ).map(([about, phrases]) => [about, new RegExp(`^${anyOf(phrases)}$`, "iu")]);
 
-/** What a message that needs no search is about; undefined for one that does. */
+/** Tells what a message without need for a search is about; undefined for any other. */
 export function chatKind(question: string): ChatKind | undefined {
   if (isSmallTalk(question)) return "small talk";
   const said = withoutEnding(withoutCourtesies(question));
@@ -71,7 +70,7 @@ export function route({ question, standaloneQuestion, available }: RouteInput): 
 }
 
 /**
- * Does the answer change with the day, so that a knowledge base alone may be out of date?
+ * Tells answers that change from day to day, for which a knowledge base may be out of date.
  * @example isTimeSensitive("What is the latest version of Node.js?") // true
  */
 export function isTimeSensitive(question: string): boolean {
@@ -84,9 +83,8 @@ export function isTimeSensitive(question: string): boolean {
 }
 
 /**
- * A simple follow-up as it would be asked without the conversation; undefined when it needs none of
- * it. Only the user's own words are used: an answer holds text of the evidence, and what is made
- * here may go into a web search.
+ * Makes a simple follow-up standalone; undefined if it is already. Uses the user's own words only,
+ * because answers hold text of the evidence, and the result may go into a web search.
  * @param previous the standalone question before
  */
 function resolveFollowUp(question: string, previous: string): string | undefined {
@@ -97,10 +95,9 @@ function resolveFollowUp(question: string, previous: string): string | undefined
   );
 }
 
-/** Words that ask for more and name nothing. */
 const MORE = new Set(contentTerms("tell give explain elaborate continue go details example mehr"));
 
-/** "Why?", "Since when?", "Tell me more": the question before, asked about in that way. */
+/** "Why?", "Since when?", "Tell me more" are put before the previous question. */
 function askedFurther(question: string, previous: string): string | undefined {
   const namesNothing = contentTerms(question).every((term) => MORE.has(term));
   return namesNothing && !PRONOUN.test(question)
@@ -110,18 +107,18 @@ function askedFurther(question: string, previous: string): string | undefined {
 
 const AND = /^\s*(?:(?:and|und|et|y|what about|how about|was ist mit)\s+)+(?=\S)/iu;
 const PREPOSITIONS = wordSet("in for of on at with from by since für bei mit von pour en de");
-/** A phrase that begins so is a question of its own. */
+/** A phrase that begins with one is a question of its own. */
 const QUESTION_WORDS = wordSet(
   "what who when where why how which if is are was were do does did can could will has have should",
 );
 const MAX_WORDS = 7;
 /** A number, or a name with a number in it: 2019, AO-300, 4P. */
 const CODE = /(?<![\p{L}\p{N}-])(?=[\p{L}-]*\p{N})[\p{L}\p{N}](?:[\p{L}\p{N}.,-]*[\p{L}\p{N}])?/gu;
-/** Words with a capital that comes neither of the beginning of a sentence nor of "I". */
+/** Capitalized words, except at the beginning of a sentence, and "I". */
 const NAME =
   /(?<!^\s*|[.!?:]\s+|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
 
-/** "And in Germany?", "What about 2019?": what is new takes the place of its like. */
+/** "And in Germany?", "What about 2019?": replaces the like in the previous question. */
 function substituted(question: string, previous: string): string | undefined {
   if (!AND.test(question)) return undefined;
   const phrase = oneLine(withoutEnding(question.replace(AND, "")));
@@ -147,13 +144,13 @@ function wordSet(words: string): ReadonlySet<string> {
 
 const PRONOUN =
   /(?<![\p{L}'’])(?:(its|his|her|their)(?=\s+\p{L})|it(?!\s+(?:possible|true|necessary|safe|allowed|rain|snow)\b)|he|she|they|him|them|there(?=\s*[?.!,]|\s*$))(?![\p{L}'’-])/iu;
-/** Points at something without its name; only in a short question surely at what was before. */
+/** In a short question these refer to the previous one. */
 const POINTERS = wordSet("this that these those one");
 
 function pronounResolved(question: string, previous: string): string | undefined {
   const match = PRONOUN.exec(question);
   const before = question.slice(0, match?.index);
-  // A name or a quotation of its own that it can stand for.
+  // The question has a name or a quotation of its own that a pronoun can stand for.
   if (before.search(NAME) >= 0 || ['"', "“", "`"].some((mark) => before.includes(mark)))
     return undefined;
   const inBrackets = `${question} (${previous})`;
@@ -171,9 +168,9 @@ function pronounResolved(question: string, previous: string): string | undefined
 }
 
 /**
- * What a question is about: its last name, with the thing that it belongs to ("the lighthouse of
- * Quellin") unless that is what was asked for ("What is the capital of France?" is about France);
- * else the noun phrase that it ends with.
+ * Returns a question's last name, with the thing that belongs to it ("the lighthouse of Quellin")
+ * unless that was asked for ("What is the capital of France?" is about France); else the noun phrase
+ * at its end.
  */
 function subjectOf(question: string): string | undefined {
   const name = [...question.matchAll(NAME)].at(-1);

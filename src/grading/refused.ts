@@ -24,6 +24,8 @@ export function refusals(
 
 function coversLines({ source: refused }: Evidence, { source }: Evidence): boolean {
   if (refused.kind !== "file" || source.kind !== "file") return false;
+  // The sheets of a workbook each count their rows from 1.
+  if (refused.heading !== source.heading) return false;
   const { startLine = Infinity, endLine = 0 } = refused;
   return startLine <= (source.startLine ?? 0) && (source.endLine ?? Infinity) <= endLine;
 }

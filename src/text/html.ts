@@ -68,11 +68,30 @@ const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
 
+interface List {
+  ordered: boolean;
+  /** Number of its latest item. */
+  count: number;
+}
+
+/** Returns "- " or the item's number, and counts on. */
+function leadOf(attributes: string, list: List | undefined): string {
+  const number = numberIn(attributes, "value", (list?.count ?? 0) + 1);
+  if (list !== undefined) list.count = number;
+  const isNumbered = list?.ordered === true || attributesOf(attributes).has("value");
+  return isNumbered ? `${number}. ` : "- ";
+}
+
+function numberIn(attributes: string, name: string, otherwise: number): number {
+  const number = Number(attributesOf(attributes).get(name));
+  return number > 0 && number < 1000 ? Math.floor(number) : otherwise;
+}
+
 /** Reads blocks in the order of the page. Tables become rows with the heads of their columns. */
 export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const blocks: Block[] = [];
   const path = new HeadingPath();
-  const lists: { ordered: boolean; count: number }[] = [];
+  const lists: List[] = [];
   const tables: TableReader[] = [];
   let text = "";
   let lead = "";
@@ -148,12 +167,10 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
       if (name === "pre") inCode = isOpening;
       else if (name === "ul" || name === "ol") {
         if (!isOpening) lists.pop();
-        else if (lists.length < MAX_LISTS) lists.push({ ordered: name === "ol", count: 0 });
+        else if (lists.length < MAX_LISTS)
+          lists.push({ ordered: name === "ol", count: numberIn(token.attributes, "start", 1) - 1 });
       } else if (name === "li" || name === "dt" || name === "dd") {
-        const list = lists.at(-1);
-        if (isOpening && list !== undefined) list.count += 1;
-        const mark = list?.ordered === true ? `${list.count}. ` : "- ";
-        lead = isOpening ? mark : "";
+        lead = isOpening ? leadOf(token.attributes, lists.at(-1)) : "";
       }
     }
   }

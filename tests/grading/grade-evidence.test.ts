@@ -70,6 +70,9 @@ describe("refused evidence is recognized", () => {
   it("unless a line of it is new, or it is in another document", () => {
     expect(isRefused(item("x", { source: at("a.md", 15, 21) }))).toBeUndefined();
     expect(isRefused(item("x", { source: at("b.md", 3, 5) }))).toBeUndefined();
+    // Each sheet of a workbook counts its rows from 1.
+    const sheet = { ...at("a.md", 3, 5), heading: "Contacts" };
+    expect(isRefused(item("x", { source: sheet }))).toBeUndefined();
     expect(isRefused(item("x", { text: "Alpha text.", source: at("b.md", 3, 5) }))).toBeUndefined();
   });
 });

@@ -7,6 +7,9 @@ const load = (name: string, content: string | Uint8Array) =>
 const zip = (files: Readonly<Record<string, string>>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
+const paragraph = (text: string, properties = "") =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+
 describe("Word", () => {
   const document = (body: string, styles = "") =>
     zip({
@@ -14,8 +17,6 @@ describe("Word", () => {
       "word/styles.xml": styles,
       "word/footnotes.xml": `<w:footnotes><w:footnote><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
     });
-  const paragraph = (text: string, properties = "") =>
-    `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
   it("gives headings by built-in style whatever the writer's language, items, tables and notes", async () => {
     const styles = `<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>`;
@@ -27,7 +28,7 @@ describe("Word", () => {
       document(
         heading +
           paragraph("They cluster.") +
-          paragraph("one", "<w:numPr/>") +
+          paragraph("one", `<w:numPr><w:numId w:val="1"/></w:numPr>`) +
           `<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:t> deleted</w:t></w:r></w:del><w:r><w:br/><w:t>on</w:t></w:r></w:p>` +
           `<w:tbl>${row("", "Low", "High")}${row("Price", "5", "9")}</w:tbl>`,
         styles,
@@ -42,6 +43,42 @@ describe("Word", () => {
       ["A note.", "paragraph"],
     ]);
   });
+});
+
+it("numbers the steps of a Word list, also where its style makes it one", async () => {
+  const styles = `<w:style w:styleId="Step"><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style>`;
+  const level = (format: string) => `<w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/></w:lvl>`;
+  const numbering =
+    `<w:abstractNum w:abstractNumId="0">${level("decimal")}<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>` +
+    `<w:abstractNum w:abstractNumId="1">${level("bullet")}</w:abstractNum>` +
+    `<w:num w:numId="5"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="6"><w:abstractNumId w:val="1"/></w:num>`;
+  const step = (text: string) => paragraph(text, `<w:pStyle w:val="Step"/>`);
+  const inList = (text: string, id: number, depth = 0) =>
+    paragraph(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${id}"/></w:numPr>`);
+  const word = zip({
+    "word/document.xml": `<w:body>${step("Open")}${inList("gently", 5, 1)}${paragraph("Wait.")}${step("Close")}${inList("dot", 6)}${inList("none", 0)}</w:body>`,
+    "word/styles.xml": styles,
+    "word/numbering.xml": numbering,
+  });
+  expect((await load("a.docx", word)).blocks.map(({ text }) => text)).toEqual([
+    "1. Open",
+    "- gently",
+    "Wait.",
+    "2. Close",
+    "- dot",
+    "none",
+  ]);
+});
+
+it("counts an HTML list from its start, and by the values of its items", async () => {
+  const page = `<ol start="3"><li>c<li>d<li value="9">i<li>j</ol><ol start="-1"><li>a</ol>`;
+  expect((await load("a.html", page)).blocks.map(({ text }) => text)).toEqual([
+    "3. c",
+    "4. d",
+    "9. i",
+    "10. j",
+    "1. a",
+  ]);
 });
 
 it("keeps powers and hyphens of Word and slides", async () => {

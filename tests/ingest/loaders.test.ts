@@ -211,6 +211,31 @@ describe("other formats", () => {
     ]);
   });
 
+  it("reads larger print of a PDF as headings, and loses none that has nothing below it", async () => {
+    const line = (size: number, gap: number, text: string) =>
+      `/F1 ${size} Tf 0 -${gap} Td (${text}) Tj`;
+    const first = [
+      line(24, 30, "Beehives"),
+      line(18, 40, "Care"),
+      line(12, 25, "Open them in spring, when the air is warm."),
+      line(18, 40, "Harvest of"),
+      line(18, 22, "honey"),
+      line(12, 25, "Wait for summer."),
+    ];
+    const pages = [first, [line(12, 30, "Then spin it."), line(24, 40, "98 of 100 hives live")]];
+    const { title, blocks } = await load(
+      "a.pdf",
+      pdfOf(pages.map((lines) => `) Tj ${lines.join(" ")} (`)),
+    );
+    expect(title).toBe("Beehives");
+    expect(blocks.map(({ text, headings, page }) => [page, headings, text])).toEqual([
+      [1, ["Care"], "Open them in spring, when the air is warm."],
+      [1, ["Harvest of honey"], "Wait for summer."],
+      [2, ["Harvest of honey"], "Then spin it."],
+      [2, [], "98 of 100 hives live"],
+    ]);
+  });
+
   it("says what is wrong with a PDF that is damaged or has no text", async () => {
     await expect(load("a.pdf", "%PDF-1.4 nonsense")).rejects.toThrow(/not a readable PDF/);
     await expect(load("a.pdf", pdfOf([""]))).rejects.toThrow(/no text/);

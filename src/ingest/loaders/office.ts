@@ -8,8 +8,10 @@ import { elements, relations, unzipTexts } from "./archive.js";
 interface Vocabulary {
   /** Prefix of the elements that both have: `p`, `t`, `tab`, `br`, `tbl`, `tr`, `tc`. */
   prefix: string;
-  /** Element that marks its paragraph, or the next one, as a list item. */
-  item: string;
+  /** Returns the list that a paragraph belongs to, if the element says so; "" for none. */
+  list: (name: string, value: (attribute: string) => string) => string | undefined;
+  /** Lists whose items are numbered. */
+  numbered?: ReadonlySet<string>;
   /** Returns a heading's level, 0 for the document's title; undefined for other elements. */
   heading: (name: string, value: (attribute: string) => string) => number | undefined;
   /** Element whose end closes a heading. */
@@ -20,9 +22,15 @@ interface Vocabulary {
 export const loadDocx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
   const styles = headingStyles(parts.get("word/styles.xml") ?? "");
+  const lists = listStyles(parts.get("word/styles.xml") ?? "");
   const words: Vocabulary = {
     prefix: "w:",
-    item: "w:numpr",
+    list: (name, value) => {
+      if (name === "w:pstyle") return lists.get(value("w:val"));
+      if (name !== "w:numid") return undefined;
+      return value("w:val") === "0" ? "" : value("w:val");
+    },
+    numbered: numberedLists(parts.get("word/numbering.xml") ?? ""),
     heading: (name, value) => {
       if (name === "w:outlinelvl") return outlineLevel(value("w:val"));
       if (name !== "w:pstyle") return undefined;
@@ -69,9 +77,44 @@ function headingStyles(xml: string): ReadonlyMap<string, number> {
   return levels;
 }
 
+/** Maps style ids to the lists that their paragraphs belong to. */
+function listStyles(xml: string): ReadonlyMap<string, string> {
+  const lists = new Map<string, string>();
+  let style = "";
+  for (const token of markupTokens(xml)) {
+    if (token.kind !== "open") continue;
+    const given = attributesOf(token.attributes);
+    if (token.name === "w:style") style = given.get("w:styleid") ?? "";
+    else if (token.name === "w:numid") lists.set(style, given.get("w:val") ?? "");
+  }
+  return lists;
+}
+
+/** Returns the lists whose first level counts; the other formats are bullets. */
+function numberedLists(xml: string): ReadonlySet<string> {
+  const formats = new Map<string, string>();
+  const numbered = new Set<string>();
+  let definition = "";
+  let list = "";
+  for (const token of markupTokens(xml)) {
+    if (token.kind !== "open") continue;
+    const given = attributesOf(token.attributes);
+    const value = given.get("w:val") ?? "";
+    if (token.name === "w:abstractnum") definition = given.get("w:abstractnumid") ?? "";
+    else if (token.name === "w:numfmt" && !formats.has(definition)) formats.set(definition, value);
+    else if (token.name === "w:num") list = given.get("w:numid") ?? "";
+    else if (
+      token.name === "w:abstractnumid" &&
+      !["bullet", "none"].includes(formats.get(value) ?? "none")
+    )
+      numbered.add(list);
+  }
+  return numbered;
+}
+
 const SLIDE: Vocabulary = {
   prefix: "a:",
-  item: "a:buchar",
+  list: (name) => (name === "a:buchar" ? "bullets" : undefined),
   heading: (name, value) =>
     name === "p:ph" && ["title", "ctrTitle", "subTitle"].includes(value("type")) ? 1 : undefined,
   headingEnd: "p:sp",
@@ -118,22 +161,35 @@ const ELEMENTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Translates a part into the elements of a web page, to be read like one. */
-function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): MarkupToken[] {
+function asPage(
+  xml = "",
+  { prefix, list, numbered, heading, headingEnd }: Vocabulary,
+): MarkupToken[] {
   const page: MarkupToken[] = [];
   let paragraph: MarkupToken[] = [];
   let level: number | undefined;
   let hasTitle = false;
-  let isItem = false;
+  let ownList = "";
+  let depth = 0;
+  /** How far each numbered list has counted. */
+  const counts = new Map<string, number>();
   let inParagraph = 0;
   let inText = false;
   let skipped = 0;
   const endParagraph = (): void => {
     if (paragraph.some((token) => token.kind === "text" && token.text.trim() !== "")) {
-      let name = isItem ? "li" : "p";
+      let name = ownList === "" ? "p" : "li";
       if (level !== undefined) name = level === 0 && !hasTitle ? "title" : `h${level || 1}`;
-      page.push(opening(name), ...paragraph, { kind: "close", name });
+      let attributes = "";
+      if (name === "li" && depth === 0 && numbered?.has(ownList) === true) {
+        const number = (counts.get(ownList) ?? 0) + 1;
+        counts.set(ownList, number);
+        attributes = `value="${number}"`;
+      }
+      page.push(opening(name, attributes), ...paragraph, { kind: "close", name });
       hasTitle ||= name === "title";
-      isItem = false;
+      ownList = "";
+      depth = 0;
     }
     paragraph = [];
   };
@@ -155,12 +211,13 @@ function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): Ma
     if (own === "t") inText = isOpening;
     else if (opens && sign !== undefined) paragraph.push({ kind: "text", text: sign });
     else if (opens && (own === "br" || own === "cr")) paragraph.push(opening("br"));
-    else if (opens && name === item) isItem = true;
     else if (element !== undefined)
       page.push(isOpening ? opening(element) : { kind: "close", name: element });
     if (token.kind === "open") {
       const value = (key: string): string => attributesOf(token.attributes).get(key) ?? "";
       level = heading(name, value) ?? level;
+      ownList = list(name, value) ?? ownList;
+      if (own === "ilvl") depth = Number(value("w:val"));
       const isRaised =
         (own === "vertalign" && value("w:val") === "superscript") ||
         (own === "rpr" && Number(value("baseline")) > 0);
@@ -175,6 +232,6 @@ function asPage(xml = "", { prefix, item, heading, headingEnd }: Vocabulary): Ma
   return page;
 }
 
-function opening(name: string): MarkupToken {
-  return { kind: "open", name, attributes: "", isEmpty: name === "br" };
+function opening(name: string, attributes = ""): MarkupToken {
+  return { kind: "open", name, attributes, isEmpty: name === "br" };
 }

@@ -1,4 +1,4 @@
-import type { Block } from "../../text/block.js";
+import { HeadingPath, type Block } from "../../text/block.js";
 import { oneLine } from "../../text/one-line.js";
 import { LoadError, requireSaneLength, type Loader } from "../document.js";
 
@@ -7,9 +7,11 @@ interface Line {
   text: string;
   y: number;
   right: number;
+  /** Of the font, in points, to the half. */
+  size: number;
 }
 
-/** Loads a PDF page by page, lines joined to paragraphs. */
+/** Loads a PDF page by page: headings by the size of their font, lines joined to paragraphs. */
 export const loadPdf: Loader = async (bytes) => {
   const { pages, title } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
@@ -20,17 +22,77 @@ export const loadPdf: Loader = async (bytes) => {
         : `it is not a readable PDF (${reason.slice(0, 100)})`,
     );
   });
-  const blocks = withoutRunningLines(pages).flatMap((lines, index) =>
-    paragraphsOf(lines).map((text): Block => ({
-      text,
-      headings: [],
-      page: index + 1,
-      form: "paragraph",
-    })),
-  );
+  const { first, blocks } = blocksOf(withoutRunningLines(pages));
   if (blocks.length === 0) throw new LoadError("it holds no text (scanned pages?)", "empty");
-  return { title, blocks };
+  return { title: title || first, blocks };
 };
+
+/** @returns also the heading that everything stands under */
+function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] } {
+  const levels = headingLevels(pages.flat());
+  const path = new HeadingPath();
+  const blocks: Block[] = [];
+  /** A heading that nothing stands under yet. */
+  let bare: { block: Block; level: number } | undefined;
+  let first: string | undefined;
+  pages.forEach((lines, index) => {
+    const page = index + 1;
+    const layout = layoutOf(lines);
+    const blockOf = (text: string): Block => ({
+      text,
+      headings: path.texts,
+      page,
+      form: "paragraph",
+    });
+    for (const run of runsOf(lines)) {
+      const size = run[0]?.size ?? 0;
+      const level = levels.get(size);
+      if (level === undefined) {
+        blocks.push(...paragraphsOf(run, layout).map(blockOf));
+        bare = undefined;
+        continue;
+      }
+      for (const heading of paragraphsOf(run, { ...layout, gap: size })) {
+        const text = oneLine(heading);
+        // Nothing but headings: a cover, or figures in large print.
+        if (bare !== undefined && bare.level >= level) blocks.push(bare.block);
+        path.enter(level, "");
+        bare = { block: blockOf(text), level };
+        path.enter(level, text);
+        if (blocks.length === 0) first ??= text;
+      }
+    }
+  });
+  if (bare !== undefined) blocks.push(bare.block);
+  return { first, blocks };
+}
+
+/** A font this many times larger than the text's is a heading's. */
+const LARGER = 1.15;
+
+/** Maps the sizes of headings to levels, the largest to 1. The text has the commonest size. */
+function headingLevels(lines: readonly Line[]): ReadonlyMap<number, number> {
+  const characters = new Map<number, number>();
+  for (const { size, text } of lines)
+    characters.set(size, (characters.get(size) ?? 0) + text.length);
+  const [[textSize] = [0]] = [...characters].sort(([, a], [, b]) => b - a);
+  const larger = [...characters.keys()].filter((size) => size >= textSize * LARGER);
+  return new Map(larger.sort((a, b) => b - a).map((size, index) => [size, index + 1]));
+}
+
+/** Cuts a page where the size of the font changes. */
+function runsOf(lines: readonly Line[]): Line[][] {
+  const runs: Line[][] = [];
+  for (const line of lines) {
+    const run = runs.at(-1);
+    if (run?.[0]?.size === line.size) run.push(line);
+    else runs.push([line]);
+  }
+  return runs;
+}
+
+/** Titles that programs write where nobody gave one: "(anonymous)", "Untitled-1". */
+const UNNAMED = /^\s*(?:\(|untitled)/iu;
 
 async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: string }> {
   const { getDocumentProxy } = await import("unpdf");
@@ -48,7 +110,8 @@ async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: s
     }
     const meta = await document.getMetadata().catch(() => ({ info: {} }));
     const title: unknown = "Title" in meta.info ? meta.info.Title : "";
-    return { pages, title: typeof title === "string" ? title.trim() : "" };
+    const isNamed = typeof title === "string" && !UNNAMED.test(title);
+    return { pages, title: isNamed ? title.trim() : "" };
   } finally {
     await document.destroy();
   }
@@ -65,16 +128,22 @@ interface TextItem {
 function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let text = "";
-  let at = { y: 0, right: 0 };
+  let at = { y: 0, right: 0, size: 0 };
   const close = (): void => {
     if (text.trim() !== "") lines.push({ text: oneLine(text), ...at });
     text = "";
   };
   for (const { str, transform, width, height, hasEOL } of items) {
-    const [, , , , x = 0, y = 0] = transform;
+    const [, , slant = 0, scale = 0, x = 0, y = 0] = transform;
+    const size = Math.round(Math.hypot(slant, scale) * 2) / 2;
     if (text !== "" && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
     if (str !== "") {
-      at = { y, right: Math.max(text === "" ? 0 : at.right, x + width) };
+      const isFirst = text.trim() === "";
+      at = {
+        y,
+        right: Math.max(isFirst ? 0 : at.right, x + width),
+        size: isFirst ? size : Math.max(at.size, size),
+      };
       text += str;
     }
     if (hasEOL) close();
@@ -92,11 +161,24 @@ const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
 /** A word hyphenated at the end of a line. */
 const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
 
-function paragraphsOf(lines: readonly Line[]): string[] {
-  const gaps = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
-  const usual =
-    gaps.filter((gap) => gap > 0).sort((a, b) => a - b)[Math.floor(gaps.length / 3)] ?? 0;
-  const width = lines.reduce((most, { right }) => Math.max(most, right), 0);
+interface Layout {
+  /** Usual distance from one line to the next, and the right edge of the text. */
+  gap: number;
+  width: number;
+}
+
+function gapsIn(lines: readonly Line[]): number[] {
+  return lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y);
+}
+
+function layoutOf(lines: readonly Line[]): Layout {
+  const gaps = gapsIn(lines);
+  const gap = gaps.filter((each) => each > 0).sort((a, b) => a - b)[Math.floor(gaps.length / 3)];
+  return { gap: gap ?? 0, width: lines.reduce((most, { right }) => Math.max(most, right), 0) };
+}
+
+function paragraphsOf(lines: readonly Line[], { gap: usual, width }: Layout): string[] {
+  const gaps = gapsIn(lines);
   const paragraphs: string[] = [];
   let text = "";
   lines.forEach((line, index) => {

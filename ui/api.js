@@ -1,18 +1,18 @@
-/** The part of the LangGraph API that the page needs: a thread, a streamed run, its final state. */
+/** The part of the LangGraph API that the page uses: threads, streamed runs, their state. */
 import { request, requestJson, post, ApiError } from "./request.js";
 
 export function about() {
   return requestJson("/app/about");
 }
 
-/** The form of the settings of a run: descriptions, choices and defaults. */
+/** Returns the schema of a run's settings: descriptions, choices and defaults. */
 export async function settingsForm() {
   return (await requestJson("/assistants/agent/schemas")).context_schema;
 }
 
 /**
- * Where a thread stands: the values of its newest checkpoint, and what a person is asked, if its
- * run waits for one. Undefined when there is no such thread.
+ * Returns the values of a thread's newest checkpoint, and the request if its run waits for a
+ * person; undefined if there is no such thread.
  */
 export async function threadState(threadId) {
   const response = await request(`/threads/${encodeURIComponent(threadId)}/state`, {
@@ -25,10 +25,10 @@ export async function threadState(threadId) {
 }
 
 /**
- * Runs the agent on a thread and yields the run's events as they happen. The last text of the
- * answer comes with `graph_outcome`; the stream ends when the thread's state is complete.
+ * Runs the agent on a thread and yields the events as they happen. `graph_outcome` brings the final
+ * answer; the stream ends when the thread's state is complete.
  * @param payload `input` with a question, or the `command` that resumes a run
- * @param onRun told the run's id, so that it can be cancelled
+ * @param onRun called with the run's id, for cancelling it
  */
 export async function* run({ threadId, payload, context, signal, onRun }) {
   const response = await post(
@@ -50,7 +50,7 @@ export async function* run({ threadId, payload, context, signal, onRun }) {
   }
 }
 
-/** Answers without judging and without checking, on no thread. */
+/** Answers without grading, guard and thread. */
 export async function bestGuess({ question, context, signal }) {
   const response = await post(
     "/runs/wait",

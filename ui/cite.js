@@ -1,14 +1,11 @@
-/**
- * The number of a citation: it leads to its source, and shows the words that support the sentence
- * to whoever points at it or reaches it by keyboard.
- */
+/** The number of a citation: leads to its source, and previews the quote on hover or focus. */
 import { html } from "./html.js";
 import { QuoteText } from "./rich-text.js";
 import { locationOf } from "./words.js";
 
 /**
- * @param citation the one that belongs to this mention; undefined while the answer is being written
- * @param onPoint told the number that is pointed at, and undefined when none is any more
+ * @param citation of this mention; undefined while the answer is being written
+ * @param onPoint called with the number under the pointer, and with undefined when it leaves
  */
 export function Cite({ marker, citation, id, onCite, onPoint }) {
   const point = () => onPoint(marker);
@@ -42,7 +39,7 @@ export function Cite({ marker, citation, id, onCite, onPoint }) {
   >`;
 }
 
-/** Escape takes the preview away without moving the reader. */
+/** Closes the preview on Escape. */
 function closeOnEscape(event) {
   if (event.key !== "Escape") return;
   event.stopPropagation();

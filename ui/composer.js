@@ -1,4 +1,4 @@
-/** Where a question is written. */
+/** The field for the question. */
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
@@ -7,7 +7,7 @@ import { summaryOf } from "./settings.js";
 export function Composer({ text, onText, last, settings, onSettings, busy, onAsk, onStop }) {
   const field = useRef(null);
   useEffect(() => {
-    // Grows with what is written; the style sheet sets the limit.
+    // Grows with the text, up to a limit in the style sheet.
     field.current.style.height = "auto";
     field.current.style.height = `${field.current.scrollHeight}px`;
   }, [text]);
@@ -18,7 +18,7 @@ export function Composer({ text, onText, last, settings, onSettings, busy, onAsk
     field.current.focus();
   };
   const onKeyDown = (event) => {
-    // As in a shell, the question before comes back to be changed.
+    // As in a shell, brings back the last question.
     if (event.key === "ArrowUp" && text === "" && last !== undefined) {
       event.preventDefault();
       onText(last);

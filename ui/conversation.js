@@ -1,30 +1,19 @@
-/** A conversation on one thread: its turns, and what can be done with it. */
+/** A conversation on one thread: its turns, and the actions on it. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { bestGuess, cancel, run as runOn, threadState } from "./api.js";
 import { plainText } from "./rich-text.js";
 import { createThread, threadExists } from "./threads.js";
-import {
-  failed,
-  historyOf,
-  newTurn,
-  stopped,
-  turnsOf,
-  withEvent,
-  withGuess,
-  withNote,
-  withRequest,
-  withValues,
-} from "./turn.js";
+import { historyOf, newTurn, turnsOf, withEvent, withValues } from "./turn.js";
 import { VERDICTS } from "./words.js";
 
 const LOST_ON_OPENING =
-  "This conversation is not on the server any more. Your next question begins a new one.";
+  "This conversation is no longer on the server. Your next question starts a new one.";
 const LOST_ON_ASKING =
-  "The server had lost this conversation. It went on in a new one, with what stands above.";
+  "The server had lost this conversation. It continues in a new one, with the turns above.";
 
 /**
  * @param context settings of the runs
- * @param say tells a screen reader
+ * @param say announces a text to screen readers
  * @param onChange called when the list of conversations may have changed
  */
 export function useConversation({ context, say, onChange }) {
@@ -41,6 +30,11 @@ export function useConversation({ context, say, onChange }) {
     history.replaceState(null, "", id === undefined ? location.pathname : `#thread=${id}`);
   };
   const change = (update, index = -1) => setTurns((now) => now.with(index, update(now.at(index))));
+  const set = (fields, index) => change((turn) => ({ ...turn, ...fields }), index);
+  const fail = ({ message }) => {
+    const error = `The question could not be answered: ${message}`;
+    set({ status: "failed", isDraft: false, error });
+  };
 
   async function load(id) {
     try {
@@ -54,7 +48,7 @@ export function useConversation({ context, say, onChange }) {
       }
       const earlier = turnsOf(state.values);
       setTurns(earlier);
-      // The run waits for a person since before the page was opened.
+      // The run was already waiting for a person when the page was opened.
       if (state.asked !== undefined && earlier.length > 0) await proceed(newRun(), state.asked);
     } catch (error) {
       setNotice(`The conversation could not be opened: ${error.message}`);
@@ -104,7 +98,7 @@ export function useConversation({ context, say, onChange }) {
     try {
       if (thread.current !== undefined && !(await threadExists(thread.current))) {
         useThread(undefined);
-        if (before.length > 0) change((turn) => withNote(turn, LOST_ON_ASKING));
+        if (before.length > 0) set({ note: LOST_ON_ASKING });
       }
       const isNew = thread.current === undefined;
       if (isNew) useThread(await createThread(before[0]?.question ?? question));
@@ -112,13 +106,13 @@ export function useConversation({ context, say, onChange }) {
       if (run.current === current)
         await proceed(current, undefined, { input: { question, ...(messages && { messages }) } });
     } catch (error) {
-      if (run.current === current) change((turn) => failed(turn, failureText(error)));
+      if (run.current === current) fail(error);
     } finally {
       onChange();
     }
   }
 
-  /** Runs on, as often as a person is asked on the way, until there is an answer. */
+  /** Runs until there is an answer, and resumes after each question to the person. */
   async function proceed(current, asked, payload) {
     const isCurrent = () => run.current === current;
     let next = payload ?? (await decided(asked));
@@ -146,25 +140,24 @@ export function useConversation({ context, say, onChange }) {
         next = await decided(state.asked);
       }
     } catch (error) {
-      if (isCurrent() && !current.abort.signal.aborted)
-        change((turn) => failed(turn, failureText(error)));
+      if (isCurrent() && !current.abort.signal.aborted) fail(error);
     }
   }
 
-  /** Shows what is asked, and waits. */
+  /** Shows a request and waits for the decision. */
   async function decided(asked) {
     say(asked.actionRequests.map(({ description }) => description).join(" "));
     const decisions = await new Promise((decide) =>
-      change((turn) => withRequest(turn, { actions: asked.actionRequests, decide })),
+      set({ status: "running", request: { actions: asked.actionRequests, decide } }),
     );
-    change((turn) => withRequest(turn, undefined));
+    set({ request: undefined });
     return { command: { resume: { decisions } } };
   }
 
   function stop() {
     const current = run.current;
     run.current = undefined;
-    change(stopped);
+    set({ status: "stopped", isDraft: false, request: undefined });
     say("Stopped");
     current?.abort.abort();
     if (current?.runId !== undefined)
@@ -173,22 +166,18 @@ export function useConversation({ context, say, onChange }) {
 
   async function guess(index) {
     const { question, result } = turns[index];
-    change((turn) => withGuess(turn, { status: "running" }), index);
+    set({ guess: { status: "running" } }, index);
     const asked = result?.details?.standalone_question || question;
     const found = await bestGuess({ question: asked, context }).then(
       ({ answer, sources, outcome }) =>
         outcome.status === "success" ? { answer, sources } : { error: "There is none." },
       (error) => ({ error: error.message }),
     );
-    change((turn) => withGuess(turn, found), index);
+    set({ guess: found }, index);
     say(found.error ?? `Best guess, not verified: ${plainText(found.answer)}`);
   }
 
   return { turns, notice, threadId, busy, send, stop, open, begin, guess };
-}
-
-function failureText({ message }) {
-  return `The question could not be answered: ${message}`;
 }
 
 function threadInAddress() {

@@ -1,9 +1,9 @@
-/** A window above the page: the browser keeps the keyboard in it, and Escape closes it. */
+/** A modal window; Escape closes it. */
 import { useEffect, useRef } from "preact/hooks";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 
-/** @param kind `panel` at the side, `drawer` for the menu of small screens, else in the middle */
+/** @param kind `panel` at the side, `drawer` for the menu of small screens, else centered */
 export function Dialog({ title, kind = "", onClose, children, lead }) {
   const dialog = useRef(null);
   useEffect(() => {

@@ -1,11 +1,11 @@
-/** One document, passage by passage, opened where something was found. */
+/** One document, passage by passage, opened at the one that was found. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { showDocument } from "./documents-api.js";
 import { html } from "./html.js";
 import { readable, RichText } from "./rich-text.js";
 import { counted } from "./words.js";
 
-/** @param target the path, and of the passage its id, a line or a page */
+/** @param target the path, and a passage's id, line or page */
 export function DocumentView({ target }) {
   const [found, setFound] = useState(undefined);
   const [error, setError] = useState(undefined);
@@ -14,7 +14,7 @@ export function DocumentView({ target }) {
     showDocument(target.path).then(
       (shown) =>
         shown === undefined
-          ? setError("This document is not in the knowledge base any more.")
+          ? setError("This document is no longer in the knowledge base.")
           : setFound(shown),
       (failure) => setError(failure.message),
     );
@@ -44,13 +44,13 @@ export function DocumentView({ target }) {
     </ol>`;
 }
 
-/** Markdown as it is meant; other text as it stands. */
+/** Renders Markdown; shows other text as it is. */
 function PassageText({ passage }) {
   const text = readable(passage);
   return passage.kind === "markdown" ? html`<${RichText} text=${text} />` : text;
 }
 
-/** By its id where it has one in the store, else by its place. */
+/** Finds a passage by its id, else by its place. */
 function indexOf({ id, startLine, page }, passages) {
   const byId = passages.findIndex((passage) => passage.id === id);
   if (byId >= 0) return byId;

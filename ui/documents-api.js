@@ -1,11 +1,11 @@
-/** The documents of the knowledge base, by the server's routes for them. */
+/** The server's routes for documents. */
 import { request, requestJson } from "./request.js";
 
 export function listDocuments({ filter = "", offset = 0, limit = 50 }) {
   return requestJson(`/documents?${new URLSearchParams({ filter, offset, limit })}`);
 }
 
-/** @returns undefined for a document that is not there */
+/** @returns undefined for an unknown document */
 export async function showDocument(path) {
   const response = await request(`/documents/show?${new URLSearchParams({ path })}`, {
     allow: [404],
@@ -13,7 +13,7 @@ export async function showDocument(path) {
   return response.ok ? response.json() : undefined;
 }
 
-/** The passage with this id, else the one with this line; undefined for one that is not there. */
+/** Returns the passage with this id, else the one with this line, if there is one. */
 export async function passageAt({ path, id, line }) {
   const query = { path, ...(id && { id }), ...(line && { line }) };
   const response = await request(`/documents/passage?${new URLSearchParams(query)}`, {
@@ -30,7 +30,7 @@ export async function whyNot(file) {
   return (await requestJson(`/documents/why-not?${new URLSearchParams({ file })}`)).reason;
 }
 
-/** @returns its state, and why where it was not taken */
+/** @returns its state, and the reason if it was not ingested */
 export function uploadDocument({ path, file, signal }) {
   return requestJson(`/documents/file?${new URLSearchParams({ path })}`, {
     method: "PUT",

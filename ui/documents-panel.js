@@ -1,4 +1,4 @@
-/** The documents of the knowledge base: dropped in, looked at, found, removed. */
+/** The documents of the knowledge base: upload, list, view, remove. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog.js";
 import { DocumentView } from "./document-view.js";
@@ -11,8 +11,8 @@ import { counted, DOCUMENT_STATES } from "./words.js";
 const PAGE = 50;
 
 /**
- * @param target what is shown in place of the list: a path with a line, a page or a passage's id
- * @param onTarget shows another, or the list
+ * @param target the document shown instead of the list, with a line, a page or a passage's id
+ * @param onTarget shows another document, or the list
  */
 export function DocumentsPanel({ info, target, onTarget, upload, onChange, onClose }) {
   if (target !== undefined)
@@ -143,7 +143,7 @@ function DocumentList({ info, uploaded, onTarget, onChange }) {
   const isDemo = info?.knowledge_base?.is_demo === true;
   const { total = 0, documents = [] } = found ?? {};
   return html`<section class="documents" aria-label="In the knowledge base">
-    ${isDemo && html`<p class="notice">These are the demo's documents. They give way to yours as soon as you add one.</p>`}
+    ${isDemo && html`<p class="notice">These are the demo's documents. Yours replace them as soon as you add one.</p>`}
     ${error && html`<p class="notice bad" role="alert">${error}</p>`}
     <input
       type="search"
@@ -198,7 +198,7 @@ function DocumentRow({ document, mayRemove, onTarget, onRemove }) {
   </li>`;
 }
 
-/** A file that is missed may have been left out for a reason. */
+/** Explains why a file that matches the filter may be missing. */
 function NothingFound({ filter }) {
   const [reason, setReason] = useState(undefined);
   useEffect(() => {

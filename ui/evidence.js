@@ -1,4 +1,4 @@
-/** Everything that was found, with what the judge thought of it, and what it cost. */
+/** All evidence with its grades, and the cost of the run. */
 import { ScoreBar } from "./gauge.js";
 import { html } from "./html.js";
 import { Place } from "./sources.js";

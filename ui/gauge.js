@@ -1,8 +1,8 @@
-/** A score between 0 and 1 against the thresholds that decided on it. */
+/** Scores between 0 and 1, against the thresholds that decided. */
 import { html } from "./html.js";
 import { VERDICTS } from "./words.js";
 
-/** @param thresholds absent where a rule decided */
+/** @param thresholds absent if a rule decided */
 export function Gauge({ score, label, thresholds }) {
   if (thresholds === undefined) return null;
   const { correct, incorrect } = thresholds;

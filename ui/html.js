@@ -1,7 +1,4 @@
-/**
- * Markup in template strings. Whatever stands in `${}` becomes a text node or an attribute, never
- * HTML.
- */
+/** Markup in template strings; values in `${}` become text nodes or attributes, never HTML. */
 import htm from "htm";
 import { h } from "preact";
 

@@ -1,4 +1,4 @@
-/** Small drawings for buttons; the words beside or behind them say what they mean. */
+/** Icons for buttons; their labels say what they mean. */
 import { html } from "./html.js";
 
 const PATHS = {

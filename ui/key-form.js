@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Dialog } from "./dialog.js";
 import { html } from "./html.js";
 
-/** @param wasRefused true when a key was sent and is not known to the server */
+/** @param wasRefused true if the server did not accept the last key */
 export function KeyForm({ wasRefused, onKey, onClose }) {
   const [key, setKey] = useState("");
   const submit = (event) => {

@@ -1,9 +1,9 @@
-/** What to do without an answer: look at what came nearest, or change something and ask again. */
+/** Suggestions after an abstention: the nearest passages, next steps, a best guess. */
 import { html } from "./html.js";
 import { QuoteText, RichText } from "./rich-text.js";
 import { locationOf } from "./words.js";
 
-/** Each opens its document at the passage. */
+/** The nearest passages; each opens its document. */
 export function Leads({ leads, onShow }) {
   return html`<section class="leads" aria-label="Nearest passages">
     <h3>Nearest in your documents</h3>

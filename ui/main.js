@@ -1,7 +1,4 @@
-/**
- * The page: conversations at the side, one of them in the middle, windows for documents and
- * settings.
- */
+/** The page: a list of conversations, the current one, windows for documents and settings. */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { about } from "./api.js";
@@ -19,7 +16,7 @@ import { SideBar } from "./side-bar.js";
 import { showTheme } from "./theme.js";
 import { listThreads } from "./threads.js";
 import { TurnView } from "./turn-view.js";
-import { useUpload } from "./use-upload.js";
+import { useUpload } from "./upload.js";
 import { Welcome } from "./welcome.js";
 
 const TITLE = "Corrective RAG";
@@ -31,7 +28,7 @@ function App() {
   const [info, setInfo] = useState(undefined);
   const [threads, setThreads] = useState([]);
   const [spoken, setSpoken] = useState("");
-  /** Which window is open: menu, documents (with what is shown of them), settings. */
+  /** The open window: menu, settings, or documents with the one that is shown. */
   const [open, setOpen] = useState(undefined);
   const [keyAsked, setKeyAsked] = useState(undefined);
   const isWide = useMedia(WIDE);
@@ -54,7 +51,7 @@ function App() {
     void refreshInfo().then(refreshThreads);
   }, []);
 
-  // The newest question comes to the top once, and then stays where the reader puts it.
+  // Scrolls a new question to the top, once.
   useEffect(() => {
     if (turns.length > 0)
       document.getElementById(`turn-${turns.length - 1}`)?.scrollIntoView({ block: "start" });
@@ -178,7 +175,7 @@ function App() {
         }}
         onClose=${() => {
           setKeyAsked(undefined);
-          keyAsked.reject(new Error("the server asks for a key. Reload the page to type one."));
+          keyAsked.reject(new Error("the server asks for a key. Reload the page to enter one."));
         }}
       />`
     }`;

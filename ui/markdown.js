@@ -1,14 +1,11 @@
-/** An answer as Markdown with its sources, and the places of its uncertain sentences. */
+/** Exports an answer as Markdown, and finds its uncertain sentences. */
 import { leadsIn } from "./turn.js";
 import { locationOf, statusOf } from "./words.js";
 
-/**
- * What may stand between the letters of a sentence in an answer, and not in the sentence as it was
- * checked.
- */
+/** Characters that an answer may have between the letters of a sentence that was checked. */
 const NOISE = /\[\d+(?:\s*,\s*\d+)*\]|[*`\s]+/g;
 
-/** The answer with `open` and `close` around each of these sentences. */
+/** Returns the answer with `open` and `close` around the given sentences. */
 export function withMarks(answer, sentences, open, close) {
   const { letters, places } = compact(answer);
   const spans = sentences.flatMap((sentence) => {
@@ -26,7 +23,7 @@ export function withMarks(answer, sentences, open, close) {
   return text + answer.slice(from);
 }
 
-/** Emphasis that begins or ends with the sentence stays whole. */
+/** Extends a span to the bold markers at its ends. */
 function spanOf(answer, start, end) {
   const isOpen = answer.slice(start, end).split("**").length % 2 === 0;
   if (!isOpen) return [start, end];
@@ -47,7 +44,7 @@ function compact(text) {
   return { letters: places.map((at) => text[at]).join(""), places };
 }
 
-/** What is copied: question, answer, where it was found, and the sources with their quotes. */
+/** Returns question, answer, status line, and sources with their quotes. */
 export function asMarkdown(turn) {
   const { question, answer, result } = turn;
   const { opening, leads } = leadsIn(answer);
@@ -78,7 +75,7 @@ function sourceLines({ citations }) {
   };
 }
 
-/** @returns true when it is in the clipboard; browsers keep it from pages that came without TLS */
+/** @returns true if the text was copied; browsers refuse it to pages without TLS */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,7 +1,7 @@
-/** What happens to the page as a whole: keys, dropped files, its width. */
+/** Events of the whole page: keys, dropped files, its width. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** "/" leads to the question from anywhere, Escape stops the run. */
+/** "/" focuses the question, Escape stops the run. */
 export function useShortcuts({ busy, stop }) {
   useEffect(() => {
     const onKey = (event) => {

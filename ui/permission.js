@@ -1,13 +1,10 @@
-/**
- * Asked before anything leaves for the web: the exact words, who gets them, and what may be done
- * with them.
- */
+/** Asks before a web search: shows the exact query and its recipient, and allows to edit it. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "./html.js";
 
 const ALWAYS = "always_in_this_thread";
 
-/** @param actions searches and pages, in LangChain's human-in-the-loop form */
+/** @param actions searches and pages in LangChain's human-in-the-loop format */
 export function Permission({ actions, decide }) {
   const [queries, setQueries] = useState(actions.map(({ args }) => args.query));
   const first = useRef(null);

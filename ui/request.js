@@ -1,6 +1,6 @@
-/** Requests to the page's own server, with the key that it may ask for. */
+/** Requests to the page's server, with the key that it may ask for. */
 
-/** The server's answer was not what it should be. */
+/** A request failed. */
 export class ApiError extends Error {
   constructor(message, status) {
     super(message);
@@ -13,15 +13,15 @@ let key = sessionStorage.getItem(KEY) ?? undefined;
 let askForKey = () => Promise.reject(new ApiError("a key is needed", 401));
 let asking;
 
-/** @param ask shows a field for the key, and resolves with what was typed there */
+/** @param ask asks the user for the key */
 export function onKeyNeeded(ask) {
   askForKey = ask;
 }
 
 /**
- * Sends a request; one that needs a key waits until there is one that is accepted. The key is kept
- * for as long as the browser's tab is open.
- * @param allow statuses beside the good ones that are handed to the caller
+ * Sends a request, and asks for a key until the server accepts it. The key is kept until the
+ * browser tab is closed.
+ * @param allow error statuses that are returned instead of thrown
  * @throws ApiError
  */
 export async function request(path, { method = "GET", headers, body, signal, allow = [] } = {}) {
@@ -38,7 +38,7 @@ export async function request(path, { method = "GET", headers, body, signal, all
         : new ApiError("the server does not answer. Is it still running?");
     });
     if (response.status === 401) {
-      // Another request may have brought a key meanwhile.
+      // Another request may have set a key meanwhile.
       if (sent === key) await needKey(sent !== undefined);
       continue;
     }
@@ -60,7 +60,7 @@ export function post(path, value, options) {
   });
 }
 
-/** Asks once, however many requests wait for it. */
+/** Asks once, however many requests are waiting. */
 async function needKey(wasRefused) {
   asking ??= askForKey(wasRefused).finally(() => (asking = undefined));
   key = await asking;
@@ -73,7 +73,7 @@ async function failureOf(response) {
   return new ApiError(explanationIn(text) ?? `the server answered ${status}`, status);
 }
 
-/** Servers explain themselves in JSON, in one line, or in a page of HTML that is of no use. */
+/** Finds the explanation in JSON or plain text; a page of HTML has none. */
 function explanationIn(text) {
   try {
     const { error, message, hint } = JSON.parse(text);

@@ -1,19 +1,18 @@
 /**
- * The little Markdown that answers use: paragraphs, lists, tables, emphasis, code, and the numbers
- * of citations. It makes elements, never HTML, so
- * that nothing a document says can become markup.
+ * Renders the Markdown of answers: paragraphs, lists, tables, emphasis, code, and the numbers of
+ * citations. It creates elements, never HTML, so that no document can inject markup.
  */
 import { html } from "./html.js";
 
-/** Around sentences that are uncertain; characters that mean nothing in any document. */
+/** Private-use characters that enclose uncertain sentences. */
 export const UNCERTAIN = ["\ue000", "\ue001"];
 
 const INLINE =
   /\ue000([^\ue001]*)\ue001|\[(\d+(?:\s*,\s*\d+)*)\]|\[SOURCE:([^\]]+)\]|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)/g;
 
 /**
- * @param renderCitation given the number of a citation and which mention of that number it is,
- * from 0; without it numbers are plain
+ * @param renderCitation called with the number of a citation and the index of this mention of it;
+ *   without it numbers are plain
  */
 export function RichText({ text, renderCitation }) {
   const mentions = new Map();
@@ -25,8 +24,7 @@ export function RichText({ text, renderCitation }) {
   return blocksOf(text).map((block) => html`<${Block} ...${block} cite=${cite} />`);
 }
 
-// Each part of an answer has its own direction: a quotation in Arabic may stand beside one in
-// English.
+// Each block has its own direction, because Arabic may follow English.
 function Block({ kind, lines, cite }) {
   const items = () => lines.map((line) => html`<li dir="auto">${inline(line, cite)}</li>`);
   switch (kind) {
@@ -109,10 +107,7 @@ function lineOf(line) {
   return { kind: "text", content: line.replace(/^#{1,6}\s+/, "") };
 }
 
-/**
- * Bars inside code do not end a cell; what stands behind the last bar, a number of a citation,
- * belongs to the last cell.
- */
+/** Splits a row at bars outside of code; a citation after the last bar belongs to the last cell. */
 function cellsOf(row) {
   const cells = [""];
   let inCode = false;
@@ -156,8 +151,8 @@ function inline(line, cite) {
 }
 
 /**
- * A passage with its lines joined to paragraphs, where the format breaks them for the width of its
- * page. Each character keeps its place, so that quotes are still found by theirs.
+ * Joins the lines of a passage into paragraphs if its format wraps them. Every character keeps its
+ * offset, by which quotes are found.
  */
 export function readable({ text, kind }) {
   if (kind === "pdf") return text.replace(/(\S)\n(?=\S)/g, "$1 ");
@@ -170,9 +165,7 @@ export function readable({ text, kind }) {
     .join("");
 }
 
-/**
- * The words of a source as they are read: code as code, the marks of a list or a table left out.
- */
+/** The text of a quote: code as code, without the markup of lists and tables. */
 export function QuoteText({ text }) {
   const lines = text.replace(/^\s*(?:```|~~~)\w*\n?|\n?\s*(?:```|~~~)\s*$/g, "");
   if (lines !== text) return html`<code class="quoted-code" dir="ltr">${lines}</code>`;
@@ -189,7 +182,7 @@ export function QuoteText({ text }) {
     );
 }
 
-/** The answer as it is read out: without numbers and marks. */
+/** Returns the answer as a screen reader should read it: without numbers and markup. */
 export function plainText(text) {
   return text
     .replace(INLINE, (_whole, _uncertain, markers, _source, code, strong, emphasis) =>

@@ -1,14 +1,11 @@
-/**
- * How the answer came to be: a line for each round of searching, with its searches and its grade
- * behind it.
- */
+/** The rounds of a run, one line each until opened, with searches and grades. */
 import { useEffect, useState } from "preact/hooks";
 import { Evidence } from "./evidence.js";
 import { Gauge } from "./gauge.js";
 import { html } from "./html.js";
 import { ACTIONS, callSubject, counted, duration, toolName, VERDICTS } from "./words.js";
 
-/** What is being done, until the answer begins. */
+/** Shows the current activity until the answer begins. */
 export function Working({ turn }) {
   if (turn.status !== "running" || turn.answer !== "" || turn.request) return null;
   return html`<div class="working">
@@ -17,7 +14,7 @@ export function Working({ turn }) {
   </div>`;
 }
 
-/** The way to the answer, for who wants to know. */
+/** Explains how the answer was found. */
 export function Rounds({ turn, onShow }) {
   const { rounds, result, withdrawn } = turn;
   const details = result?.details;
@@ -36,7 +33,7 @@ export function Rounds({ turn, onShow }) {
   return html`<details class="how">
     <summary>How it was found <span class="dim">${summary}</span></summary>
     <${RoundList} rounds=${shown} />
-    ${withdrawn.length > 0 && html`<${Notes} title="Taken out, because nothing supports it" items=${withdrawn} />`}
+    ${withdrawn.length > 0 && html`<${Notes} title="Removed, because nothing supports it" items=${withdrawn} />`}
     ${notes.length > 0 && html`<${Notes} title="Notes" items=${notes} />`}
     ${details && html`<${Evidence} details=${details} onShow=${onShow} />`}
   </details>`;
@@ -48,7 +45,6 @@ function RoundList({ rounds }) {
   </ol>`;
 }
 
-/** One line until it is opened. */
 function Round({ round }) {
   const { number, calls, removed, rule, verdict, provider } = round;
   const subject =
@@ -108,7 +104,7 @@ function Notes({ title, items }) {
     </ul>`;
 }
 
-/** A slow model is noticed only where time is shown. */
+/** Shows the seconds, so that a slow model is noticed. */
 function Elapsed({ since }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -130,7 +126,7 @@ function activityOf({ rounds }) {
     : `Judging ${counted(countOf(calls), "passage")}`;
 }
 
-/** A round as it stands in the details of a run that ended earlier. */
+/** Returns a round from the details of an earlier run. */
 function roundOf({ calls, discarded, rule, label, action, score, thresholds }, index) {
   const verdict = { score, label, action, thresholds, reasoning: "" };
   return { number: index + 1, calls, removed: discarded.length, rule, verdict };

@@ -1,4 +1,4 @@
-/** The settings of a run, each with its default and its effect, in the server's own words. */
+/** The settings of a run, each with its default and description from the server. */
 import { useEffect, useState } from "preact/hooks";
 import { settingsForm } from "./api.js";
 import { Dialog } from "./dialog.js";
@@ -6,9 +6,9 @@ import { html } from "./html.js";
 import { ThemeField } from "./theme.js";
 
 const KEY = "corrective-rag-settings";
-/** What is changed often stands first. */
+/** Settings that change often come first. */
 const FIRST = ["quality", "web_search", "profile", "max_iterations", "top_k", "guard"];
-/** Where the name alone does not say it. */
+/** Labels where the name alone is unclear. */
 const LABELS = {
   max_iterations: "Corrections",
   top_k: "Passages per search",
@@ -21,7 +21,7 @@ const LABELS = {
   seconds: "Time",
 };
 
-/** What was chosen before, kept by the browser. */
+/** Returns the choices stored in the browser. */
 export function chosenSettings() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -31,7 +31,7 @@ export function chosenSettings() {
   }
 }
 
-/** Choices as the run's context, groups nested again. */
+/** Returns the choices as a run's context, with nested groups. */
 export function contextOf(settings) {
   const context = {};
   for (const [path, value] of Object.entries(settings)) {
@@ -43,10 +43,9 @@ export function contextOf(settings) {
 }
 
 export function summaryOf(settings) {
-  const chosen = Object.entries(settings).map(([path, value]) => {
-    const words = `${labelOf(path.split(".").at(-1)).toLowerCase()} ${wordsOf(value)}`;
-    return words;
-  });
+  const chosen = Object.entries(settings).map(
+    ([path, value]) => `${labelOf(path.split(".").at(-1)).toLowerCase()} ${wordsOf(value)}`,
+  );
   return chosen.length === 0 ? "Default settings" : chosen.join(", ");
 }
 
@@ -62,7 +61,7 @@ export function SettingsPanel({ settings, onSettings, onClose }) {
     try {
       localStorage.setItem(KEY, JSON.stringify(next));
     } catch {
-      // Without a store the choice lasts as long as the page.
+      // Without storage the choice lasts until the page is closed.
     }
   };
   const fields = fieldsOf(form);
@@ -98,7 +97,7 @@ export function SettingsPanel({ settings, onSettings, onClose }) {
   <//>`;
 }
 
-/** Fields of the form that can be filled in by hand; groups come after single ones. */
+/** Returns the fields that can be filled in by hand, the frequent ones first. */
 function fieldsOf(form) {
   const single = Object.entries(form?.properties ?? {}).flatMap(([key, schema]) =>
     schema.type === "object"

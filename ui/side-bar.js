@@ -1,10 +1,10 @@
-/** The conversations of this browser's server: found by a word, renamed, deleted, begun anew. */
+/** The conversations on the server: search, rename, delete, start a new one. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { deleteThread, renameThread } from "./threads.js";
 
-/** So few are found without a search. */
+/** Up to this many need no search. */
 const FEW = 5;
 
 export function SideBar({
@@ -50,8 +50,8 @@ export function SideBar({
             </ul>
           </section>`,
       )}
-      ${threads.length === 0 && html`<p class="hint">Your conversations will stand here.</p>`}
-      ${threads.length > 0 && shown.length === 0 && html`<p class="hint">None of your conversations is called that.</p>`}
+      ${threads.length === 0 && html`<p class="hint">Your conversations appear here.</p>`}
+      ${threads.length > 0 && shown.length === 0 && html`<p class="hint">No conversation matches.</p>`}
     </div>
     <div class="side-end">
       <button type="button" class="side-button" onClick=${onDocuments}>
@@ -143,7 +143,7 @@ function TitleField({ title, onDone, onCancel }) {
   />`;
 }
 
-/** For a button that takes the place of the one that was pressed. */
+/** Focuses a button that replaces the one that was pressed. */
 function focusOnce(button) {
   button?.focus();
 }

@@ -1,7 +1,4 @@
-/**
- * What the answer rests on: each source with its place, and the words that support the answer
- * marked in the passage they stand in.
- */
+/** The sources of an answer: each with its place, and with the cited words marked in the passage. */
 import { useEffect, useState } from "preact/hooks";
 import { passageAt } from "./documents-api.js";
 import { html } from "./html.js";
@@ -9,10 +6,10 @@ import { QuoteText, readable } from "./rich-text.js";
 import { placeIn } from "./turn.js";
 import { CLAIM_STATUSES, locationOf } from "./words.js";
 
-/** Characters of a passage around the words that were cited. */
+/** Characters of a passage shown around the cited words. */
 const AROUND = 100;
 
-/** @param pointed number of the citation that is pointed at */
+/** @param pointed number of the citation under the pointer */
 export function Sources({ turn, idOf, pointed, onShow }) {
   const { result, quotes } = turn;
   const sources = result?.sources ?? draftSources(quotes);
@@ -61,9 +58,7 @@ function Source({
   </li>`;
 }
 
-/**
- * A passage, which lives in the knowledge base; undefined until it is there, and where it is gone.
- */
+/** Loads a passage from the knowledge base; undefined until it arrives, and if it is gone. */
 function usePassage(source, id) {
   const [passage, setPassage] = useState(undefined);
   const { kind, path, startLine: line } = source;
@@ -74,7 +69,7 @@ function usePassage(source, id) {
   return passage;
 }
 
-/** Where the quotes stand in the passage, in order; a passage may have been stored anew since. */
+/** Finds the quotes in the passage, which may have been stored again since. */
 function spansOf(citations, text) {
   return citations
     .flatMap(({ quote, start, end }) => {
@@ -85,7 +80,7 @@ function spansOf(citations, text) {
     .sort(([a], [b]) => a - b);
 }
 
-/** The words that were cited, marked, and as much around them as tells what they are about. */
+/** The cited words, marked, with some context. */
 function Passage({ passage, spans }) {
   const [isWhole, setIsWhole] = useState(false);
   const text = readable(passage);
@@ -110,7 +105,7 @@ function Passage({ passage, spans }) {
     }`;
 }
 
-/** Pieces that hold all spans; what lies far between two of them is left out. */
+/** Returns pieces of the text around all spans, without long stretches between them. */
 function piecesAround(text, spans) {
   const pieces = [];
   for (const [start, end] of spans) {
@@ -135,7 +130,7 @@ function wordEnd(text, at) {
   return space < 0 ? at : space;
 }
 
-/** A part of the text with the cited spans marked; spans may overlap. */
+/** Returns a part of the text with the spans marked; they may overlap. */
 function highlighted(text, spans, from, to) {
   const parts = [];
   let at = from;
@@ -148,12 +143,12 @@ function highlighted(text, spans, from, to) {
   return [...parts, closer(text.slice(at, Math.max(at, to))).trimEnd()];
 }
 
-/** In so little room an empty line is too much. */
+/** Removes empty lines to save room. */
 function closer(text) {
   return text.replace(/\n\s*\n/g, "\n");
 }
 
-/** Addresses of the web are links, documents open beside the answer. */
+/** The place of a source: a link to the web, or a button that opens the document. */
 export function Place({ source, id, onShow }) {
   const place = locationOf(source);
   if (source.kind === "web" && /^https?:\/\//i.test(source.url))
@@ -176,7 +171,7 @@ export function Place({ source, id, onShow }) {
   </button>`;
 }
 
-/** While the answer is being written only the citations are known. */
+/** Returns the sources while the answer is written, from its citations. */
 function draftSources(quotes) {
   const known = new Map();
   for (const { marker, evidence_id, title, source } of quotes)

@@ -1,9 +1,9 @@
-/** Light, dark, or as the system has it; remembered by the browser. */
+/** Light, dark, or the system's choice; stored in the browser. */
 import { useState } from "preact/hooks";
 import { html } from "./html.js";
 
 const THEMES = { system: "light dark", light: "light", dark: "dark" };
-const NAMES = { system: "Like the system", light: "Light", dark: "Dark" };
+const NAMES = { system: "System", light: "Light", dark: "Dark" };
 const KEY = "corrective-rag-theme";
 
 export function showTheme() {
@@ -18,7 +18,7 @@ export function ThemeField() {
     try {
       localStorage.setItem(KEY, chosen);
     } catch {
-      // Without a store the choice lasts as long as the page.
+      // Without storage the choice lasts until the page is closed.
     }
     document.documentElement.style.colorScheme = THEMES[chosen];
   };

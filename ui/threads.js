@@ -1,11 +1,11 @@
-/** Conversations on the server: LangGraph's threads that this page began, each with a title. */
+/** Conversations on the server: LangGraph threads that this page created, each with a title. */
 import { post, request } from "./request.js";
 
 const MAX_TITLE = 80;
 const MAX_THREADS = 500;
 const OURS = { source: "page" };
 
-/** The newest first. */
+/** Returns the conversations, newest first. */
 export async function listThreads() {
   const response = await post("/threads/search", {
     metadata: OURS,
@@ -29,12 +29,11 @@ export async function renameThread(id, title) {
   await post(placeOf(id), { metadata: { title: cut(title) } }, { method: "PATCH" });
 }
 
-/** One that is gone already is as good as deleted. */
 export async function deleteThread(id) {
   await request(placeOf(id), { method: "DELETE", allow: [404] });
 }
 
-/** False for a thread that the server has lost, as after its data was deleted. */
+/** False for a thread that the server has lost. */
 export async function threadExists(id) {
   return (await request(placeOf(id), { allow: [404, 400] })).ok;
 }

@@ -1,4 +1,4 @@
-/** A question with its answer, what it rests on, and the way there. */
+/** A question with its answer, sources and rounds. */
 import { useState } from "preact/hooks";
 import { Cite } from "./cite.js";
 import { html } from "./html.js";
@@ -12,7 +12,7 @@ import { Sources } from "./sources.js";
 import { leadsIn } from "./turn.js";
 import { statusOf } from "./words.js";
 
-/** @param onShow opens a document, or the list of them */
+/** @param onShow opens a document, or the list of documents */
 export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
   const [pointed, setPointed] = useState(undefined);
   const { status, result, answer } = turn;
@@ -20,8 +20,7 @@ export function TurnView({ turn, index, info, onAgain, onGuess, onShow }) {
   const known = new Set([...(result?.sources ?? []), ...turn.quotes].map(({ marker }) => marker));
   const renderCitation = (marker, mention) => {
     if (!known.has(marker)) return undefined;
-    // The guard ties each mention to the words that support its sentence, in the order in which
-    // they stand.
+    // The guard lists a citation for each mention, in order.
     const own = result?.citations.filter((each) => each.marker === marker) ?? [];
     return html`<${Cite}
       marker=${marker}

@@ -1,32 +1,24 @@
-/**
- * One question and what became of it: a plain record, made from the run's events by pure
- * functions.
- */
+/** A question and its answer: a plain record, built from the run's events by pure functions. */
 
+/**
+ * A turn before its first event. Later it may get `understood`, `outcome`, `tookMs`, `result`,
+ * `error`, `note`, `guess`, and the `request` for a permission that its run waits for.
+ */
 export function newTurn(question) {
   return {
     question,
     status: "running",
     startedAt: Date.now(),
-    understood: undefined,
     rounds: [],
     answer: "",
     isDraft: true,
     quotes: [],
     withdrawn: [],
     warnings: [],
-    outcome: undefined,
-    tookMs: undefined,
-    result: undefined,
-    error: undefined,
-    note: undefined,
-    guess: undefined,
-    /** What a person is asked before the run goes on, and how the decision is told. */
-    request: undefined,
   };
 }
 
-/** The turn after one more event. Unknown events change nothing. */
+/** Returns the turn after an event; unknown events change nothing. */
 export function withEvent(turn, event) {
   switch (event.type) {
     case "question_rewritten":
@@ -62,7 +54,7 @@ export function withEvent(turn, event) {
         ...turn,
         answer: "",
         quotes: [],
-        warnings: [...turn.warnings, `A draft was thrown away: ${event.reason}`],
+        warnings: [...turn.warnings, `A draft was discarded: ${event.reason}`],
       };
     case "answer_revised":
       return { ...turn, withdrawn: event.withdrawn };
@@ -89,7 +81,7 @@ export function withEvent(turn, event) {
   }
 }
 
-/** The turn once the run has ended: what the state says counts. */
+/** Returns the turn at the end of its run, with the values of the thread's state. */
 export function withValues(turn, values) {
   if (typeof values?.answer !== "string") return { ...turn, status: "done" };
   const { answer, citations, sources, details, outcome, warnings } = values;
@@ -106,31 +98,7 @@ export function withValues(turn, values) {
   };
 }
 
-export function stopped(turn) {
-  return { ...turn, status: "stopped", isDraft: false, request: undefined };
-}
-
-export function failed(turn, message) {
-  return { ...turn, status: "failed", isDraft: false, error: message };
-}
-
-export function withNote(turn, note) {
-  return { ...turn, note };
-}
-
-/** The turn while its run waits for a person, and when it goes on. */
-export function withRequest(turn, request) {
-  return { ...turn, status: "running", request };
-}
-
-export function withGuess(turn, guess) {
-  return { ...turn, guess };
-}
-
-/**
- * The turns of a thread that was begun earlier: the last with all that is known, the others with
- * what their messages carry.
- */
+/** Returns the turns of an earlier thread; only the last one has all its details. */
 export function turnsOf(values) {
   const turns = [];
   for (const message of values.messages ?? []) {
@@ -150,7 +118,7 @@ function withMessage(turn, answer, { response_metadata: { citations = [], outcom
   return { ...turn, answer, outcome, result: { citations, sources } };
 }
 
-/** What was said, for a thread that does not know it. */
+/** Returns the conversation as messages, for a new thread. */
 export function historyOf(turns) {
   const MAX_TURNS = 10;
   const MAX_CHARACTERS = 4000;
@@ -164,7 +132,7 @@ export function historyOf(turns) {
 }
 
 /**
- * An abstention's own words, and the passages that it names as nearest.
+ * Splits an abstention into its own words and the nearest passages that it lists.
  * @returns `{ opening, leads }`, each lead with title, path, place and the beginning of its text
  */
 export function leadsIn(answer) {
@@ -197,7 +165,7 @@ function textOf(content) {
 }
 
 function newRound({ calls }, number) {
-  return { number, calls, removed: 0, rule: undefined, verdict: undefined };
+  return { number, calls, removed: 0 };
 }
 
 function inLastRound(turn, change) {
@@ -207,7 +175,7 @@ function inLastRound(turn, change) {
     : { ...turn, rounds: [...turn.rounds.slice(0, -1), change(last)] };
 }
 
-/** Results arrive in any order, so each goes to the call that it belongs to. */
+/** Adds a result to its call; results arrive in any order. */
 function withResult(calls, { tool, args, status, count, tookMs, error, cached }) {
   const key = JSON.stringify(args);
   const found = calls.findIndex(

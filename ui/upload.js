@@ -1,29 +1,28 @@
-/** What was dropped or chosen, sent file by file. */
+/** Uploads dropped or chosen files, one after the other. */
+import { useRef, useState } from "preact/hooks";
 import { uploadDocument } from "./documents-api.js";
+import { counted } from "./words.js";
 
-/** Files at a time; the server takes one after the other. */
-const AT_A_TIME = 2;
 const MEDIA = /^(?:image|audio|video|font)\//;
 
 /**
- * The files of a drop, folders walked. Must be called before the drop event ends, after which the
- * browser forgets what was dropped.
- * @returns a promise of `{ path, file }`; what is hidden or installed is counted, not read
+ * Returns the files of a drop and of its folders as `{ path, file }`, without hidden and installed
+ * ones. Must be called before the drop event ends, because the browser then forgets the files.
  */
-export function filesOfDrop(dataTransfer) {
+function filesOfDrop(dataTransfer) {
   const entries = [...dataTransfer.items]
     .filter(({ kind }) => kind === "file")
     .map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile());
   return walked(entries.filter(Boolean));
 }
 
-/** The files of a field for files or folders. */
+/** Returns the files of an input field. */
 export function filesOfField(field) {
   const found = [...field.files].map((file) => ({
     path: file.webkitRelativePath || file.name,
     file,
   }));
-  // A browser walks a chosen folder to its last hidden file; a file chosen by name is told about.
+  // A chosen folder comes with its hidden files; a file chosen by name is reported even if hidden.
   return found.filter(({ path }) => !path.includes("/") || !path.split("/").some(isLeftOut));
 }
 
@@ -42,7 +41,7 @@ async function walked(entries) {
 async function childrenOf(folder) {
   const reader = folder.createReader();
   const children = [];
-  // A folder is read in pieces of a hundred or so.
+  // The browser returns a folder in chunks of about a hundred entries.
   for (;;) {
     const piece = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
     if (piece.length === 0) return children.filter(({ name }) => !isLeftOut(name));
@@ -55,33 +54,27 @@ function isLeftOut(name) {
 }
 
 /** An upload before its first file. */
-export function newUpload(files) {
+function newUpload(files) {
   return { total: files.length, done: 0, taken: 0, current: undefined, problems: [], ended: false };
 }
 
 /**
  * Sends files; a failure of one does not stop the others.
- * @param onChange told the upload as it stands after each step
+ * @param onChange called with the state of the upload after each step
  */
-export async function sendFiles(files, { maxBytes, signal, onChange }) {
+async function sendFiles(files, { maxBytes, signal, onChange }) {
   let upload = newUpload(files);
   const change = (update) => onChange((upload = { ...upload, ...update }));
-  const queue = [...files];
-  const work = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (signal.aborted) return;
-      change({ current: next.path });
-      const result = await send(next, { maxBytes, signal });
-      if (signal.aborted) return;
-      const isTaken = result.reason === undefined;
-      change({
-        done: upload.done + 1,
-        taken: upload.taken + (isTaken ? 1 : 0),
-        problems: isTaken ? upload.problems : [...upload.problems, { path: next.path, ...result }],
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  for (const next of files) {
+    change({ current: next.path });
+    const result = await send(next, { maxBytes, signal });
+    if (signal.aborted) break;
+    change(
+      result.reason === undefined
+        ? { done: upload.done + 1, taken: upload.taken + 1 }
+        : { done: upload.done + 1, problems: [...upload.problems, { path: next.path, ...result }] },
+    );
+  }
   change({ current: undefined, ended: true });
   return upload;
 }
@@ -97,4 +90,38 @@ async function send({ path, file }, { maxBytes, signal }) {
   } catch (error) {
     return { state: "failed", reason: error.message };
   }
+}
+
+/** The current upload, which continues while its window is closed. */
+export function useUpload({ info, say, onEnd }) {
+  const [upload, setUpload] = useState(undefined);
+  const abort = useRef(undefined);
+  const running = upload !== undefined && !upload.ended;
+
+  /** @param found a DataTransfer, or a list of files */
+  async function add(found) {
+    if (running) return;
+    // Called before any `await`: see filesOfDrop.
+    const reading = Array.isArray(found) ? found : filesOfDrop(found);
+    const stop = new AbortController();
+    abort.current = stop;
+    setUpload(newUpload([]));
+    const files = await Promise.resolve(reading).catch(() => []);
+    say(`Adding ${counted(files.length, "file")}`);
+    const { taken, problems } = await sendFiles(files, {
+      maxBytes: info?.max_upload_bytes ?? Infinity,
+      signal: stop.signal,
+      onChange: setUpload,
+    });
+    say(`${counted(taken, "file")} added, ${problems.length} not`);
+    onEnd();
+  }
+
+  return {
+    state: upload,
+    running,
+    add,
+    cancel: () => abort.current?.abort(),
+    clear: () => setUpload(undefined),
+  };
 }

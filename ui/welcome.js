@@ -1,11 +1,9 @@
-/**
- * What stands there before the first question: what is searched, by whom, and what could be asked.
- */
+/** The page before the first question: what is searched, and example questions. */
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { counted } from "./words.js";
 
-/** The demo knowledge base holds the agent's own documentation; the last of these is not in it. */
+/** Questions about the demo, which holds the agent's docs; the last one has no answer there. */
 const EXAMPLES = [
   "When does the agent search again instead of answering?",
   "What happens when the model fails?",
@@ -24,7 +22,7 @@ export function Welcome({ info, onAsk, onDocuments }) {
     ${
       isDemo &&
       html`<ul class="examples" aria-label="Examples">
-        ${EXAMPLES.map((question) => html`<li><button type="button" onClick=${() => onAsk(question)}>${question}</button></li>`)}
+        ${EXAMPLES.map((question) => html`<li><button type="button" class="example" onClick=${() => onAsk(question)}>${question}</button></li>`)}
       </ul>`
     }
   </div>`;

@@ -1,4 +1,4 @@
-/** Types of the words that the command line takes from the page. */
+/** Types of what the command line imports from the page. */
 export function causeText(cause: string): string;
 export function callSubject(call: { args: Readonly<Record<string, unknown>> }): string;
 export function counted(count: number, noun: string, plural?: string): string;

@@ -1,4 +1,4 @@
-/** Words for what the wire says in identifiers; the command line takes some of them from here. */
+/** Texts for identifiers of the wire format; the command line uses some of them, too. */
 
 const TOOLS = {
   keyword_search: "Keywords",
@@ -14,20 +14,20 @@ export function toolName(tool) {
   return TOOLS[tool] ?? tool;
 }
 
-/** What a call looks for. */
+/** Returns what a call looks for. */
 export function callSubject({ args }) {
   const subject = args.query ?? args.pattern ?? args.path ?? args.name ?? args.url;
   return typeof subject === "string" ? subject : "";
 }
 
-/** Of what was found, not of the answer. */
+/** Verdicts on the evidence, not on the answer. */
 export const VERDICTS = {
   CORRECT: "good evidence",
   AMBIGUOUS: "mixed evidence",
   INCORRECT: "poor evidence",
 };
 
-/** What follows from a verdict. */
+/** Consequences of a verdict. */
 export const ACTIONS = {
   GENERATE: "answered from it",
   REFINE: "refined the search",
@@ -37,18 +37,18 @@ export const ACTIONS = {
 const CAUSES = {
   max_iterations: "the limit of corrections was reached",
   step_limit: "the limit of steps was reached",
-  nothing_new: "searching on brought nothing new",
+  nothing_new: "searching again found nothing new",
   web_unavailable: "no web search is configured or allowed",
   web_error: "the web search failed",
   tool_error: "a tool failed",
   model_error: "the model failed",
   knowledge_base_error: "the knowledge base could not be used",
   budget_exhausted: "the budget was used up",
-  insufficient_evidence: "the evidence does not carry an answer",
-  unsupported_answer: "what was written could not be verified",
-  policy_blocked: "the policy filter withheld the answer or a part of it",
-  invalid_input: "what was asked, or a setting, is not valid",
-  cancelled: "it was called off",
+  insufficient_evidence: "the evidence does not support an answer",
+  unsupported_answer: "the answer could not be verified",
+  policy_blocked: "the policy filter withheld the answer or part of it",
+  invalid_input: "the question or a setting is not valid",
+  cancelled: "the run was canceled",
   internal_error: "something unexpected failed",
 };
 
@@ -56,7 +56,7 @@ export function causeText(cause) {
   return CAUSES[cause] ?? cause.replaceAll("_", " ");
 }
 
-/** Causes that a reader of an answer must know; the others stand with the rounds. */
+/** Causes that the status line names; the others are shown with the rounds. */
 const PARTIAL = new Set([
   "web_error",
   "tool_error",
@@ -65,7 +65,7 @@ const PARTIAL = new Set([
   "budget_exhausted",
   "policy_blocked",
 ]);
-/** What an abstention, or the advice below it, says by itself. */
+/** Causes that an abstention, or the advice below it, explains itself. */
 const UNDERSTOOD = new Set([
   "insufficient_evidence",
   "nothing_new",
@@ -74,7 +74,7 @@ const UNDERSTOOD = new Set([
 ]);
 
 /**
- * Where the answer was found, or that it was not, in one line that never contradicts it.
+ * Returns the status line of an answer, which never contradicts it.
  * @returns `{ kind, text }` with kind found, partly, nothing or failed; undefined for small talk
  */
 export function statusOf({ outcome, result, status }) {

@@ -167,7 +167,7 @@ describe("printing an answer for people", () => {
       "\nNo answer found in your documents",
     ]);
     expect(written.err.at(-1)).toBe(
-      "· no answer: the passages are about the question, but the evidence does not carry an answer",
+      "· no answer: the passages are about the question, but the evidence does not support an answer",
     );
   });
 
@@ -203,7 +203,7 @@ describe("printing an answer for people", () => {
         outcome: { status: "failed", causes: ["invalid_input"] },
       }),
     );
-    expect(failed.written.err).toEqual(["\nNo answer: what was asked, or a setting, is not valid"]);
+    expect(failed.written.err).toEqual(["\nNo answer: the question or a setting is not valid"]);
   });
 
   it("says what failed, and where to look, also where the answer could do without it", () => {
@@ -257,10 +257,13 @@ describe("the status line", () => {
       { sources: [SOURCE], outcome: { status: "success", causes: ["model_error"] } },
       "Only partly found: the model failed",
     ],
-    [{ outcome: { status: "abstained", causes: ["nothing_new"] } }, "No answer found in your documents"],
+    [
+      { outcome: { status: "abstained", causes: ["nothing_new"] } },
+      "No answer found in your documents",
+    ],
     [
       { outcome: { status: "failed", causes: ["invalid_input"] } },
-      "No answer: what was asked, or a setting, is not valid",
+      "No answer: the question or a setting is not valid",
     ],
     [{ outcome: { status: "failed", causes: [] } }, "No answer: the run failed"],
     [{ details: details({ mode: "chat" }) }, undefined],

@@ -363,10 +363,10 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
 
     it("of an old address say so, and a new one begins", async () => {
       await page.goto(`${server.url}/app#thread=00000000-0000-4000-8000-000000000000`);
-      expect(await page.getByRole("alert").textContent()).toContain("not on the server any more");
+      expect(await page.getByRole("alert").textContent()).toContain("no longer on the server");
       expect(page.url()).not.toContain("thread");
       await ask("When was Dunmore founded?");
-      expect(await page.getByText("not on the server any more").count()).toBe(0);
+      expect(await page.getByText("no longer on the server").count()).toBe(0);
     });
   });
 

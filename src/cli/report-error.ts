@@ -44,7 +44,7 @@ export function reportError(
 ): number {
   // Commander has printed the help or the version.
   if (isHelp(error)) return DONE;
-  if (error instanceof InterruptedError || process.exitCode === INTERRUPTED) return INTERRUPTED;
+  if (error instanceof InterruptedError) return INTERRUPTED;
   if (error instanceof CommanderError && error.code === "commander.help") return WRONG_USAGE;
   const { red, dim } = styleFor(process.stderr);
   const { message, hint } = errorJson(error);

@@ -60,7 +60,7 @@ export function createWebSearchTool({
         count: report.results.length,
         tookMs: scope.now() - startedAt,
         cached: report.cached,
-        attempts: report.attempts.map(({ durationMs: _, ...attempt }) => attempt),
+        attempts: report.attempts,
       });
       const failure = failureOf(report);
       if (failure !== undefined) {

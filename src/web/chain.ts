@@ -44,7 +44,10 @@ export function createWebSearch({
   cacheTtlInMs?: number;
   clock?: Clock;
 }): WebSearch {
-  const guarded = providers.map((provider) => guard(provider, timeoutInMs, clock));
+  const guarded = providers.map((provider) => ({
+    provider: provider.name,
+    ask: guard(provider, timeoutInMs, clock),
+  }));
   const now = (): number => clock.now();
   const remembered = createCache<WebSearchReport>({ ttlInMs: cacheTtlInMs, now });
   let lastAt = -Infinity;
@@ -52,11 +55,10 @@ export function createWebSearch({
   const askInOrder = async (request: WebSearchRequest): Promise<WebSearchReport> => {
     const attempts: WebSearchReport["attempts"] = [];
     const deadline = now() + (request.timeoutInMs ?? Infinity);
-    for (const ask of guarded) {
-      const { attempt, results } = await ask({ ...request, timeoutInMs: deadline - now() });
-      attempts.push(attempt);
-      if (results.length > 0)
-        return { results, provider: attempt.provider, attempts, cached: false };
+    for (const { provider, ask } of guarded) {
+      const { results = [], ...told } = await ask({ ...request, timeoutInMs: deadline - now() });
+      attempts.push({ provider, ...told });
+      if (results.length > 0) return { results, provider, attempts, cached: false };
     }
     return { results: [], attempts, cached: false };
   };
@@ -72,7 +74,7 @@ export function createWebSearch({
       if (left > 0) {
         const message = `the last search was too recent; the next may start in ${Math.ceil(left / 1000)} s`;
         const outcome = "cooling_down" as const;
-        const attempts = [{ provider: "all", outcome, message, durationMs: 0 }];
+        const attempts = [{ provider: "all", outcome, message }];
         return { results: [], attempts, cached: false };
       }
       lastAt = now();
@@ -84,14 +86,14 @@ export function createWebSearch({
 }
 
 type Attempt = WebSearchReport["attempts"][number];
-type Told = Pick<Attempt, "outcome" | "message">;
+type Told = Omit<Attempt, "provider"> & { results?: WebResult[] };
 
 /** Wraps a provider with a time limit and a circuit breaker; failures become data. */
 function guard(
   provider: WebSearchProvider,
   ownTimeoutInMs: number,
   clock: Clock,
-): (request: WebSearchRequest) => Promise<{ attempt: Attempt; results: WebResult[] }> {
+): (request: WebSearchRequest) => Promise<Told> {
   let rest: { until: number; outcome: Attempt["outcome"]; because: string } | undefined;
   let failures = 0;
 
@@ -115,15 +117,9 @@ function guard(
 
   return async (request) => {
     request.signal?.throwIfAborted();
-    const startedAt = clock.now();
-    const attempted = (how: Told): Attempt => ({
-      provider: provider.name,
-      durationMs: clock.now() - startedAt,
-      ...how,
-    });
     const timeoutInMs = Math.min(ownTimeoutInMs, request.timeoutInMs ?? Infinity);
-    const refused = obstacle(startedAt, timeoutInMs);
-    if (refused !== undefined) return { attempt: attempted(refused), results: [] };
+    const refused = obstacle(clock.now(), timeoutInMs);
+    if (refused !== undefined) return refused;
     try {
       const found = await withinTime((signal) => provider.search({ ...request, signal }), {
         timeoutInMs,
@@ -135,14 +131,12 @@ function guard(
       if (!rows.success) throw new Error("it returned no list of results");
       const results = toWebResults(rows.data, { provider: provider.name, limit: request.limit });
       [rest, failures] = [undefined, 0];
-      const outcome = results.length > 0 ? "answered" : "empty";
-      return { attempt: attempted({ outcome }), results };
+      return { outcome: results.length > 0 ? "answered" : "empty", results };
     } catch (thrown) {
       request.signal?.throwIfAborted();
       const error = asHttpError(thrown);
       note(error);
-      const message = `${error.failure}: ${error.message}`;
-      return { attempt: attempted({ outcome: "failed", message }), results: [] };
+      return { outcome: "failed", message: `${error.failure}: ${error.message}` };
     }
   };
 }

@@ -38,7 +38,6 @@ export interface WebSearchReport {
     provider: string;
     outcome: "answered" | "empty" | "failed" | "open_circuit" | "cooling_down";
     message?: string;
-    durationMs: number;
   }[];
   cached: boolean;
 }

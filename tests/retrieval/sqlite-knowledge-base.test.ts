@@ -57,35 +57,6 @@ it("scores the same documents alike however often they were replaced", async () 
   expect(await scores()).toEqual(once);
 });
 
-it("leaves the full-text index in one part when much was stored, and as it is when little was", async () => {
-  const parts = async () => {
-    const database = await openDatabase({ directory, readOnly: true });
-    const [counted] = database.all("SELECT count(DISTINCT segid) AS parts FROM passage_terms_idx");
-    database.close();
-    return Number(counted?.["parts"]);
-  };
-  const first = await open();
-  for (const document of libraryDocuments()) await first.put([document]);
-  expect(await parts()).toBeGreaterThan(1);
-  await first.close();
-  expect(await parts()).toBe(1);
-  const many = Array.from({ length: 100 }, (_, n) =>
-    libraryDocument({
-      path: `many/${n}.md`,
-      kind: "text",
-      title: "Many",
-      texts: [`Chapter ${n} of many`],
-    }),
-  );
-  const second = await open();
-  await second.put(many);
-  await second.close();
-  const third = await open();
-  await third.put(libraryDocuments().slice(0, 1));
-  await third.close();
-  expect(await parts()).toBe(2);
-});
-
 describe("opening", () => {
   it("leaves one file behind when closed", async () => {
     const knowledgeBase = await open();

@@ -54,7 +54,7 @@ function fakeSearch(results: WebResult[] = RESULTS): WebSearch & { requests: Web
       return Promise.resolve({
         results,
         ...(results.length > 0 && { provider: "fake" }),
-        attempts: [{ provider: "fake", outcome, durationMs: 3 }],
+        attempts: [{ provider: "fake", outcome }],
         cached: false,
       });
     },

@@ -39,9 +39,6 @@ export interface SqliteKnowledgeBaseOptions {
   embedWhenIdle?: boolean;
 }
 
-/** Share of newly stored passages from which closing joins the index's parts. */
-const SHARE_TO_JOIN = 0.1;
-
 /**
  * Opens the default knowledge base: one SQLite file with passages, full text and vectors.
  * @throws KnowledgeBaseError when it is missing (read-only), damaged, of another format, not
@@ -80,8 +77,6 @@ export async function openSqliteKnowledgeBase({
 
 class SqliteKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
-  /** Passages stored since opening. */
-  private stored = 0;
 
   constructor(
     private readonly database: Database,
@@ -159,7 +154,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
     for (const document of documents) prepared.push(await analyzed(document, signal));
     signal?.throwIfAborted();
     writeDocuments(this.database, this.meta, prepared);
-    for (const { passages } of documents) this.stored += passages.length;
   }
 
   async remove(paths: readonly string[]): Promise<void> {
@@ -175,18 +169,6 @@ class SqliteKnowledgeBase implements WritableKnowledgeBase {
   async close(): Promise<void> {
     await this.idle?.stop();
     await this.embedder?.close?.();
-    if (this.stored > 0 && this.stored >= Number(this.meta.get("passages")) * SHARE_TO_JOIN)
-      this.joinIndexParts();
-    this.stored = 0;
     this.database.close();
-  }
-
-  /** Finding a term in one part costs two thirds less than in the parts that an ingestion leaves. */
-  private joinIndexParts(): void {
-    try {
-      this.database.exec("INSERT INTO passage_terms (passage_terms) VALUES ('optimize')");
-    } catch {
-      // An optimization may fail: no space, or another process is writing.
-    }
   }
 }

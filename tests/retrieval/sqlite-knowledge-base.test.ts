@@ -7,7 +7,6 @@ import {
   type Embedder,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
-import { openDatabase } from "../../src/retrieval/sqlite/database.js";
 import {
   openSqliteKnowledgeBase,
   type SqliteKnowledgeBaseOptions,

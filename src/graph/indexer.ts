@@ -1,6 +1,7 @@
 /** A graph of one step that ingests documents, so that the API server can do so too. */
 import { END, START, StateGraph } from "@langchain/langgraph";
 import { z } from "zod";
+import { anything } from "../state/channel.js";
 import { hintOf } from "../support/errors.js";
 import type { IngestProgress, IngestReport } from "../ingest/ingest.js";
 
@@ -14,9 +15,7 @@ const IndexerState = z.object({
     .array(z.string())
     .default([])
     .describe("Paths, folders, globs or URLs, as the server sees them."),
-  report: z
-    .custom<IngestReport>()
-    .nullable()
+  report: anything<IngestReport | null>()
     .default(null)
     .describe("Documents that were added, updated, unchanged or removed, and why others failed."),
   error: z

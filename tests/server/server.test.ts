@@ -47,6 +47,12 @@ describe("the indexer graph", () => {
     });
   });
 
+  it("reports its output", async () => {
+    const [assistant] = await client.assistants.search({ graphId: "indexer" });
+    const { output_schema } = loose(await client.assistants.getSchemas(assistant!.assistant_id));
+    expect(Object.keys(output_schema.properties)).toEqual(["report", "error"]);
+  });
+
   it("ingests a folder, tells its progress, and the agent searches it from then on", async () => {
     const before = await ask({ question: question("Dunmore") });
     expect(before.outcome.status).toBe("abstained");

@@ -16,7 +16,6 @@ import { globMatcher } from "../src/retrieval/search-filter.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { searchTerms } from "../src/text/analyse.js";
 import { eachSentence } from "../src/text/sentences.js";
-import { lineMatcher } from "../src/tools/grep-search.js";
 import { CSV, HTML, JSON_SHAPES, MARKDOWN, WORDS, type Shapes } from "../tests/hostile/shapes.js";
 
 /** Of processor time; a quadratic case of 50 KB takes a hundred times as long. */
@@ -48,7 +47,6 @@ const CASES: Readonly<Record<string, () => Case>> = {
   },
   text: () => ({ kind: "text", text: mixture(WORDS, 60_000) }),
   question: () => ({ kind: "question", text: mixture(WORDS, QUESTION) }),
-  regex: () => ({ kind: "regex", text: letters("ab(|)*+?.{}[]\\^$19,", 60) }),
   glob: () => ({ kind: "glob", text: letters("ab*?{},/.", 120) }),
 };
 
@@ -80,13 +78,7 @@ async function run({ kind, text }: Case): Promise<void> {
     Array.from(eachSentence(text));
   } else if (kind === "question") await agent.ask(text);
   else if (kind === "glob") globMatcher(text)("a/b/".repeat(250));
-  else if (kind === "regex") {
-    try {
-      lineMatcher(text, { regex: true, ignoreCase: true })("ab".repeat(1_000));
-    } catch (error) {
-      if (!/pattern/.test(String(error))) throw error;
-    }
-  } else
+  else
     await parseFile({ file: `a${kind}`, path: "a", bytes: Buffer.from(text) }).catch(
       (error: unknown) => {
         if (!(error instanceof LoadError) || /reading it/.test(error.message)) throw error;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import type { DocumentRecord, Passage } from "../../src/retrieval/knowledge-base.js";
-import { createGrepSearchTool, lineMatcher } from "../../src/tools/grep-search.js";
+import { createGrepSearchTool } from "../../src/tools/grep-search.js";
 import { createReadFileTool } from "../../src/tools/read-file.js";
 import type { AgentTool } from "../../src/tools/tool.js";
 import { createTestScope } from "../support/test-scope.js";
@@ -178,8 +178,8 @@ describe("grep_search", () => {
     const { evidence, summary } = await grep({ pattern: "NEEDLE" });
     expect(evidence.map(({ id }) => id)).toEqual(["a0", "a20", "a40", "p1"]);
     expect(summary).toBe('4 passages in 2 documents with "NEEDLE"');
-    const { evidence: most } = await grep({ pattern: "line (39|5[6-9])", regex: true });
-    expect(most.map(({ id }) => id)).toEqual(["a40", "a20"]);
+    const { evidence: most } = await grep({ pattern: "line 4" });
+    expect(most.map(({ id }) => id)).toEqual(["a40", "a0", "a20"]);
   });
 
   it("finds the passages under a matching heading, and heeds the path", async () => {
@@ -188,32 +188,11 @@ describe("grep_search", () => {
     expect((await grep({ pattern: "part 2", path: "docs/*.pdf" })).evidence).toEqual([]);
   });
 
-  it("takes a pattern literally unless told otherwise, and heeds case when asked", async () => {
+  it("takes a pattern literally, across line breaks, and heeds case when asked", async () => {
     expect((await grep({ pattern: "line 1[05]" })).evidence).toEqual([]);
+    const { evidence } = await grep({ pattern: "line 11  line 12" });
+    expect(evidence.map(({ id }) => id)).toEqual(["a0"]);
     expect((await grep({ pattern: "NEEDLE", ignore_case: false })).evidence).toEqual([]);
-  });
-
-  it.each(["(?=x)y", "(a)\\1", "(?<!x)y", "a{1000}b{1000}c{1000}d{1000}", "["])(
-    "refuses the pattern %p",
-    (pattern) => {
-      expect(() => lineMatcher(pattern, { regex: true, ignoreCase: true })).toThrow(
-        /error parsing regexp|the pattern repeats too much/,
-      );
-    },
-  );
-
-  it.each([
-    "(a+)+$",
-    "(a|a)*b",
-    "(a|)*b",
-    "(|a|b)+c",
-    "(a*)*b",
-    ".*.*.*.*.*.*.*.*=",
-    "(a|aa|aaa)+b",
-    "a*a*a*a*a*a*b",
-  ])("reads the worst line of %p once, without going back", (pattern) => {
-    const matches = lineMatcher(pattern, { regex: true, ignoreCase: false });
-    expect(matches(`${"a".repeat(1_999)}!`)).toBe(false);
   });
 });
 

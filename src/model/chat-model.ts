@@ -128,30 +128,21 @@ export function createModelSource({
   };
 }
 
-/** The packages of LangChain's providers; a test compares them with its own table. */
-export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
-  openai: "@langchain/openai",
-  anthropic: "@langchain/anthropic",
-  azure_openai: "@langchain/openai",
-  langsmith: "@langchain/openai",
-  cohere: "@langchain/cohere",
-  google: "@langchain/google",
-  "google-vertexai": "@langchain/google-vertexai",
-  "google-vertexai-web": "@langchain/google-vertexai-web",
-  "google-genai": "@langchain/google-genai",
-  ollama: "@langchain/ollama",
-  mistralai: "@langchain/mistralai",
-  mistral: "@langchain/mistralai",
-  groq: "@langchain/groq",
-  bedrock: "@langchain/aws",
-  aws: "@langchain/aws",
-  deepseek: "@langchain/deepseek",
-  xai: "@langchain/xai",
-  cerebras: "@langchain/cerebras",
-  fireworks: "@langchain/fireworks",
-  together: "@langchain/together-ai",
-  perplexity: "@langchain/perplexity",
+/** LangChain's providers, most of them named like their packages. */
+const PROVIDERS =
+  "openai anthropic azure_openai langsmith cohere google google-vertexai google-vertexai-web google-genai ollama mistralai mistral groq bedrock aws deepseek xai cerebras fireworks together perplexity";
+const PACKAGES: Readonly<Record<string, string>> = {
+  azure_openai: "openai",
+  langsmith: "openai",
+  mistral: "mistralai",
+  bedrock: "aws",
+  together: "together-ai",
 };
+
+/** A test compares them with LangChain's own table. */
+export const PROVIDER_PACKAGES: Readonly<Record<string, string>> = Object.fromEntries(
+  PROVIDERS.split(" ").map((name) => [name, `@langchain/${PACKAGES[name] ?? name}`]),
+);
 
 /**
  * Splits a provider from the model's own name; undefined for a plain name, even one with a colon

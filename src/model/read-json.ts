@@ -150,19 +150,9 @@ function readNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Names of fields, plain, that hold a score, and that hold the number of an item. */
-const SCORE_KEYS = namesOf(
-  ["", "relevance"],
-  "score scores relevance value grade rating probability",
-);
-const INDEX_KEYS = namesOf(
-  ["", "passage", "document", "doc", "item", "source"],
-  " id index i n number",
-);
-
-function namesOf(prefixes: readonly string[], names: string): ReadonlySet<string> {
-  return new Set(prefixes.flatMap((prefix) => names.split(" ").map((name) => prefix + name)));
-}
+/** By their plain names, the fields that hold a score, and the number of an item. */
+const SCORE_KEY = /^(?:relevance|(?:relevance)?(?:scores?|value|grade|rating|probability))$/;
+const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
 
 const MAX_DEPTH = 6;
 
@@ -205,14 +195,14 @@ function leavesOf(value: unknown, key: string | undefined, depth: number): Leaf[
   const fields = Object.entries(value);
   const entries = fields.map(([name, inner]) => ({ name, plain: plainName(name), inner }));
   const score = entries.flatMap(({ plain, inner }) =>
-    SCORE_KEYS.has(plain) ? (readScore(inner) ?? []) : [],
+    SCORE_KEY.test(plain) ? (readScore(inner) ?? []) : [],
   )[0];
   if (score !== undefined) {
-    const number = entries.find(({ plain }) => INDEX_KEYS.has(plain))?.inner;
+    const number = entries.find(({ plain }) => INDEX_KEY.test(plain))?.inner;
     return [{ index: readIndex(number ?? key), score }];
   }
   return entries.flatMap(({ name, plain, inner }) =>
-    typeof inner === "object" || readIndex(name) !== undefined || SCORE_KEYS.has(plain)
+    typeof inner === "object" || readIndex(name) !== undefined || SCORE_KEY.test(plain)
       ? leavesOf(inner, name, depth + 1)
       : [],
   );

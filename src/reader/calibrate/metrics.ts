@@ -37,22 +37,17 @@ interface DecisionRates {
 
 /** Rates of the decision "score ≥ threshold". */
 export function ratesAt(cases: readonly Judged[], threshold: number): DecisionRates {
-  let [tp, fp, tn, fn] = [0, 0, 0, 0];
-  for (const { score, positive } of cases) {
-    if (score >= threshold) {
-      if (positive) tp += 1;
-      else fp += 1;
-    } else if (positive) fn += 1;
-    else tn += 1;
-  }
-  const falsePositiveRate = fp / (fp + tn);
-  const falseNegativeRate = fn / (fn + tp);
-  const halves = [1 - falsePositiveRate, 1 - falseNegativeRate].filter(
-    (rate) => !Number.isNaN(rate),
-  );
+  const wrong = (positive: boolean): number => {
+    const own = cases.filter((each) => each.positive === positive);
+    return own.filter(({ score }) => score >= threshold !== positive).length / own.length;
+  };
+  const falsePositiveRate = wrong(false);
+  const falseNegativeRate = wrong(true);
+  const known = [falsePositiveRate, falseNegativeRate].filter((rate) => !Number.isNaN(rate));
+  const right = cases.filter(({ score, positive }) => score >= threshold === positive);
   return {
-    accuracy: (tp + tn) / cases.length,
-    balancedAccuracy: halves.reduce((sum, rate) => sum + rate, 0) / halves.length,
+    accuracy: right.length / cases.length,
+    balancedAccuracy: 1 - known.reduce((sum, rate) => sum + rate, 0) / known.length,
     falsePositiveRate,
     falseNegativeRate,
   };

@@ -70,7 +70,7 @@ describe("documents", () => {
     expect(await showDocument(knowledgeBase, "nothing.md", { cwd: root })).toBeUndefined();
   });
 
-  it("removes by path, folder and glob, and says what it did not know", async () => {
+  it("removes by path, folder and glob, and names unknown targets", async () => {
     for (const name of ["a.md", "b.txt", "sub/c.md", "sub/d.md"])
       await file(`docs/${name}`, "Bees.");
     await run("docs");
@@ -86,7 +86,7 @@ describe("documents", () => {
 });
 
 describe("why not", () => {
-  it("tells stored, changed, gone, failed, left out, hidden and never ingested apart", async () => {
+  it("distinguishes stored, changed, gone, failed, left out, hidden and never ingested", async () => {
     await file("docs/good.md", "Bees.");
     await file("docs/changed.md", "Wax.");
     await file("docs/gone.md", "Honey.");
@@ -129,7 +129,7 @@ describe("why not", () => {
 });
 
 describe("the report", () => {
-  it("counts and names what was left out; a file of an unknown kind is no failure", async () => {
+  it("counts and names what was left out; an unknown format is not a failure", async () => {
     await file("docs/a.md", "Bees.");
     await file("docs/one.png", "x");
     await file("docs/two.jpg", "x");
@@ -145,7 +145,7 @@ describe("the report", () => {
     expect((await run("docs/data.xyz")).failed).toHaveLength(1);
   });
 
-  it("tells two folders of one name apart", async () => {
+  it("keeps two folders of the same name apart", async () => {
     await file("one/kb/a.md", "First.");
     await file("two/kb/b.md", "Second.");
     for (const folder of ["one", "two"])

@@ -18,7 +18,7 @@ describe("Word", () => {
       "word/footnotes.xml": `<w:footnotes><w:footnote><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
     });
 
-  it("gives headings by built-in style whatever the writer's language, items, tables and notes", async () => {
+  it("reads headings by built-in style in any language, list items, tables and notes", async () => {
     const styles = `<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>`;
     const heading = paragraph("Bees &amp; wasps", `<w:pStyle w:val="berschrift1"/>`);
     const row = (...cells: string[]) =>
@@ -99,7 +99,7 @@ describe("PowerPoint", () => {
   const slide = (title: string, ...lines: string[]) =>
     `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:sp><p:sp>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:sp></p:sld>`;
 
-  it("cites slides in the order in which they are shown, each as its page", async () => {
+  it("cites slides as pages, in the order of the show", async () => {
     const { kind, blocks } = await load(
       "talk.pptx",
       zip({
@@ -118,7 +118,7 @@ describe("PowerPoint", () => {
 });
 
 describe("Excel", () => {
-  it("gives each row with the heads of its columns, its sheet and its number", async () => {
+  it("reads each row with its column heads, sheet and number", async () => {
     const { blocks } = await load(
       "plan.xlsx",
       zip({
@@ -151,7 +151,7 @@ it("reads dates of workbooks that count from 1904, and times of a day", async ()
 });
 
 describe("Markdown of front matter alone", () => {
-  it("is what the front matter says", async () => {
+  it("becomes the text of its front matter", async () => {
     const { title, blocks } = await load("a.md", "---\ntitle: Tents\nprice: 9\n---\n");
     expect([title, blocks[0]?.text, blocks[0]?.startLine]).toEqual([
       "Tents",
@@ -162,7 +162,7 @@ describe("Markdown of front matter alone", () => {
 });
 
 describe("web pages", () => {
-  it("leave out banners, menus and footers, and write tables out row by row", async () => {
+  it("lose banners, menus and footers, and get their tables row by row", async () => {
     const { blocks } = await load(
       "a.html",
       `<body><div id="cookie-banner"><p>We use cookies.</p><button>Accept all</button></div><div role="navigation">Home</div><ul class="menu"><li>Menu</li></ul><aside>Related</aside><h1>Plans</h1><p>Two plans.</p><table><tr><th></th><th>Basic</th><th>Pro</th></tr><tr><td>Price</td><td>5</td><td>9</td></tr></table><table><tr><th>Founded</th><td>1993</td></tr></table><ol><li>First<li>Second</ol><footer>Imprint</footer><p hidden>Hidden</p></body>`,
@@ -176,7 +176,7 @@ describe("web pages", () => {
     ]);
   });
 
-  it("keep the heads of columns right where cells span several", async () => {
+  it("keep the right column heads for cells that span several columns", async () => {
     const row = (cells: string) => `<tr>${cells}</tr>`;
     const table =
       row(`<th>Tent</th><th colspan="2">Price</th><th>Stock</th>`) +
@@ -191,14 +191,14 @@ describe("web pages", () => {
     ]);
   });
 
-  it("lose the sign of the link beside a heading, but none of the heading's own", async () => {
+  it("lose the link sign beside a heading, but no sign of the heading itself", async () => {
     const page =
       "<h1>Site</h1><h2>C#</h2><p>One.</p><h2>F# <b>and</b> <i>G</i><a href='#f'>#</a></h2><p>Two.</p>";
     const { blocks } = await load("a.html", page);
     expect(blocks.map(({ headings }) => headings)).toEqual([["C#"], ["F# and G"]]);
   });
 
-  it("keep a program apart from sentences, as Markdown does", async () => {
+  it("keep code blocks apart from sentences, as Markdown does", async () => {
     const { blocks } = await load("a.html", "<p>Run it:</p><pre><code>npm start</code></pre>");
     expect(blocks.map(({ text, form }) => [text, form])).toEqual([
       ["Run it:", "paragraph"],

@@ -33,7 +33,7 @@ const run = (...targets: string[]) =>
 const stored = async () => (await knowledgeBase.documents()).map(({ path }) => path);
 
 describe("ingesting a folder", () => {
-  it("stores every document with its place, and says what it did", async () => {
+  it("stores every document with its place, and reports what it did", async () => {
     await write("a.md", "# Title\n\n## Part\n\nHoney is made by bees.\n");
     await write("sub/b.txt", "Glass floats on tin.");
     const progress: IngestProgress[] = [];
@@ -97,7 +97,7 @@ describe("ingesting a folder", () => {
     expect(await stored()).toEqual(["docs/one/a.md"]);
   });
 
-  it("keeps what is stored from below a folder that cannot be read any more", () => {
+  it("keeps stored documents from a folder that can no longer be read", () => {
     const record = (file: string) => ({
       path: file,
       absolutePath: `/docs/${file}`,
@@ -110,7 +110,7 @@ describe("ingesting a folder", () => {
     expect(known.gone(new Set(), ["/docs"], ["/docs/private"])).toEqual(["gone.md"]);
   });
 
-  it("reports a bad file and stores the others; a known file that became unreadable keeps what is stored of it", async () => {
+  it("reports a bad file and stores the others; keeps the stored version of a file that became unreadable", async () => {
     await write("good.md", "Good text.");
     await write("later-bad.json", `{"a": "once fine"}`);
     await write("binary.txt", Buffer.from([0, 1, 2, 3]));
@@ -128,14 +128,14 @@ describe("ingesting a folder", () => {
     expect(await stored()).toEqual(["docs/good.md", "docs/later-bad.json"]);
   });
 
-  it("passes over hidden files, dependencies and pictures", async () => {
+  it("skips hidden files, dependencies and pictures", async () => {
     for (const file of [".env", ".git/config", "node_modules/x/readme.md", "image.png", "kept.md"])
       await write(file, "Some text.");
     expect(await run()).toMatchObject({ added: 1, failed: [] });
     expect(await stored()).toEqual(["docs/kept.md"]);
   });
 
-  it("follows links inside the folder once, and none out of it or in a circle", async () => {
+  it("follows links once, but not out of the folder or in circles", async () => {
     await write("real/a.md", "Alpha.");
     await writeFile(path.join(root, "secret.md"), "Secret.");
     await symlink(path.join(docs, "real"), path.join(docs, "again"));
@@ -151,7 +151,7 @@ describe("ingesting a folder", () => {
     expect(await knowledgeBase.search("keyword", { query: "secret", limit: 1 })).toEqual([]);
   });
 
-  it("keeps a document's path wherever the command is run from, and tells files of one name apart", async () => {
+  it("keeps a document's path wherever the command is run, and files of the same name apart", async () => {
     await write("a.md", "Alpha.");
     await run();
     await ingest({ targets: ["."], knowledgeBase, cwd: docs });
@@ -173,13 +173,13 @@ describe("targets", () => {
     expect(await stored()).toEqual(["docs/a.md", "docs/sub/c.md"]);
   });
 
-  it("may be globs in a folder whose own name reads like one", async () => {
+  it("may be globs in a folder whose own name looks like one", async () => {
     await write("{old}/a.md", "Alpha.");
     await ingest({ targets: ["*.md"], knowledgeBase, cwd: path.join(docs, "{old}") });
     expect(await stored()).toEqual(["a.md"]);
   });
 
-  it("that do not exist, match nothing or hold no documents are mistakes of the user's, and store nothing", async () => {
+  it("that do not exist, match nothing or hold no documents are user errors, and store nothing", async () => {
     await write("a.md", "Alpha.");
     await mkdir(path.join(root, "empty"));
     for (const target of ["nowhere", "docs/*.pdf", "empty", ""])
@@ -191,7 +191,7 @@ describe("targets", () => {
     await expect(run("empty")).rejects.toMatchObject({ exitCode: 1 });
   });
 
-  it("may be pages, fetched by what was passed in", async () => {
+  it("may be pages, fetched with the given function", async () => {
     const fetchPage = async (url: string) => ({
       url,
       title: "Page",
@@ -217,7 +217,7 @@ describe("targets", () => {
     ).toHaveLength(1);
   });
 
-  it("keep the headings and programs of a page", async () => {
+  it("keep the headings and code of a page", async () => {
     const code = "```\nnpm ci\n\nnpm start\n```";
     const fetchPage = async (url: string) => ({
       url,
@@ -233,7 +233,7 @@ describe("targets", () => {
 });
 
 describe("a failing store", () => {
-  it("stops the run instead of being taken for bad files, and what was stored stays searchable", async () => {
+  it("stops the run rather than blaming files, and keeps what was stored searchable", async () => {
     await write("a.md", "Alpha.");
     const embedder = {
       model: "m",
@@ -253,7 +253,7 @@ describe("a failing store", () => {
 });
 
 describe("killing an ingestion", () => {
-  it("leaves an index that opens, and the next run completes it with nothing lost and nothing doubled", async () => {
+  it("leaves an index that opens, and that the next run completes without losses or duplicates", async () => {
     const files = 120;
     for (let index = 0; index < files; index++) {
       await write(
@@ -304,7 +304,7 @@ describe("what must not be read", () => {
   const refused = async (...targets: string[]) =>
     ingest({ targets, knowledgeBase, cwd: root, roots: ["docs"] });
 
-  it("leaves out secrets, installed packages and hidden files, whatever name leads to them", async () => {
+  it("leaves out secrets, installed packages and hidden files under any name", async () => {
     await write("a.md", "Honey.");
     for (const secret of [".env", ".git/config", "node_modules/x/a.md", "id_rsa", "tls.pem"])
       await write(secret, "Secret walrus.");
@@ -320,21 +320,21 @@ describe("what must not be read", () => {
     );
   });
 
-  it("takes a file with two names where both are documents", async () => {
+  it("reads a hard-linked file if all of its names are documents", async () => {
     await write("a.md", "Honey.");
     await link(path.join(docs, "a.md"), path.join(docs, "b.md"));
     await run();
     expect(await stored()).toEqual(["docs/a.md", "docs/b.md"]);
   });
 
-  it("takes a secret that the user names, but not over the network", async () => {
+  it("reads a secret that the user names, but not over the network", async () => {
     await write(".env", "TOKEN=walrus");
     await run("docs/.env");
     expect(await stored()).toEqual(["docs/.env"]);
     await expect(refused("docs/.env")).rejects.toThrow(/may hold secrets/);
   });
 
-  it("stays inside the roots, links resolved, and does not tell what exists outside", async () => {
+  it("stays inside the roots with links resolved, and does not reveal what exists outside", async () => {
     await write("a.md", "Honey.");
     await write("sub/b.md", "Glass.");
     await writeFile(path.join(root, "secret.txt"), "Secret walrus.");

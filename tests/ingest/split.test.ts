@@ -62,7 +62,7 @@ describe("splitting", () => {
     }
   });
 
-  it("keeps a code block whole where it fits, and cuts a larger one between lines", () => {
+  it("keeps a code block whole if it fits, and cuts a larger one between lines", () => {
     const code = (lines: number): Block => ({
       ...paragraph(
         Array.from({ length: lines }, (_, index) => `const v${index} = call(${index});`).join("\n"),
@@ -117,7 +117,7 @@ describe("splitting", () => {
     }
   });
 
-  it("knows the lines of every passage of one long paragraph", () => {
+  it("gives every passage of a long paragraph its own lines", () => {
     const lines = Array.from(
       { length: 5_000 },
       (_, index) => `Line ${index + 1} of the log says that the pump is running well.`,
@@ -128,7 +128,7 @@ describe("splitting", () => {
     }
   });
 
-  it("gives the same passage the same id each time, and others to others", () => {
+  it("gives the same passage the same id each time, and others different ones", () => {
     const blocks = [paragraph("Same."), paragraph("Same.", 3, ["H"])];
     const ids = split(record, blocks).map(({ id }) => id);
     expect(split(record, blocks).map(({ id }) => id)).toEqual(ids);

@@ -19,13 +19,13 @@ describe("near-duplicate removal", () => {
     expect(keep([first.join(" "), second.join(" ")])).toEqual([first.join(" ")]);
   });
 
-  it("does not look at case, punctuation or line breaks", () => {
+  it("ignores case, punctuation and line breaks", () => {
     expect(keep(["Honey is made by bees.", "honey  is made,\nby BEES"])).toEqual([
       "Honey is made by bees.",
     ]);
   });
 
-  it("keeps texts that share a half", () => {
+  it("keeps texts that share half of their words", () => {
     const shared = words(1, 60);
     const texts = [[...shared, ...words(2, 60)].join(" "), [...shared, ...words(3, 60)].join(" ")];
     expect(keep(texts)).toEqual(texts);

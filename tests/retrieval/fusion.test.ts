@@ -36,11 +36,11 @@ describe("the fusion of words and vectors", () => {
     expect(hits[0]?.scores.map(({ scale }) => scale)).toEqual(["fusion", "bm25", "cosine"]);
   });
 
-  it("takes a passage without a vector for as near as the others that the words found", () => {
+  it("counts a passage without a vector as near as the other keyword hits", () => {
     expect(ids(fused({ b: 0.5, c: 0.5, d: 0.9 }))).toEqual(["a", "d", "b", "c"]);
   });
 
-  it("is the order by words where nothing has a vector", () => {
+  it("keeps the order of words if there are no vectors", () => {
     expect(ids(fused({}, []))).toEqual(["a", "b", "c"]);
   });
 });
@@ -55,7 +55,7 @@ describe("reciprocal rank fusion", () => {
     expect(fused[0]?.scores[0]).toEqual({ value: 1 / 62 + 1 / 61, scale: "fusion", by: "rrf" });
   });
 
-  it("keeps the score of each leg with its scale behind the fused one", () => {
+  it("keeps each leg's score with its scale after the fused one", () => {
     const fused = reciprocalRankFusion([[hit("a", 9)], [hit("a", 0.7, "cosine")]]);
     expect(fused[0]?.scores.map(({ scale, value }) => [scale, value])).toEqual([
       ["fusion", 2 / 61],
@@ -64,7 +64,7 @@ describe("reciprocal rank fusion", () => {
     ]);
   });
 
-  it("keeps the better score where two lists of one kind hold the passage, and counts a passage once in each list", () => {
+  it("keeps the better of two scores of one kind, and counts a passage once per list", () => {
     const fused = reciprocalRankFusion([[hit("a", 3), hit("a", 2)], [hit("a", 5)]]);
     expect(fused).toHaveLength(1);
     expect(fused[0]?.scores).toEqual([
@@ -73,7 +73,7 @@ describe("reciprocal rank fusion", () => {
     ]);
   });
 
-  it("does not change its input, and gives nothing for nothing", () => {
+  it("does not change its input, and returns nothing for no lists", () => {
     const list = [hit("a", 1)];
     reciprocalRankFusion([list, list]);
     expect(list).toEqual([hit("a", 1)]);

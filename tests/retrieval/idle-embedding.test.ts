@@ -37,8 +37,8 @@ function endless() {
 
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-describe("embedding while nobody searches", () => {
-  it("starts after a quiet time, stops when somebody searches, and goes on after that", async () => {
+describe("embedding while idle", () => {
+  it("starts after a quiet period, stops for a search, and resumes afterwards", async () => {
     const { seen, open } = endless();
     const idle = createIdleEmbedding({ isNeeded: () => true, open, idleInMs: 1 });
     idle.touch();
@@ -51,7 +51,7 @@ describe("embedding while nobody searches", () => {
     expect(seen).toEqual({ opened: 2, closed: 2, stopped: 2 });
   });
 
-  it("does nothing where nothing is missing, and gives up where nothing can be written", async () => {
+  it("does nothing if nothing is missing, and gives up if it cannot write", async () => {
     const { seen, open } = endless();
     const needless = createIdleEmbedding({ isNeeded: () => false, open, idleInMs: 1 });
     needless.touch();

@@ -14,7 +14,7 @@ describe("terms in the language of the full-text index", () => {
     expect(matchAny(many)?.split(" OR ")).toHaveLength(256);
   });
 
-  it("asks nothing for nothing", () => {
+  it("has no query without terms", () => {
     expect(matchAny([])).toBeUndefined();
     expect(matchAny([""])).toBeUndefined();
   });

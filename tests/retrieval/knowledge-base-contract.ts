@@ -53,7 +53,7 @@ export function describeReading(
 
     for (const mode of modes) {
       describe(`by ${mode}`, () => {
-        it("finds the passage that answers, best first, with where it stands", async () => {
+        it("finds the passage that answers, best first, with its place", async () => {
           const hits = await opened.knowledgeBase.search(mode, {
             query: "How is float glass made with molten tin?",
             limit: 3,
@@ -83,7 +83,7 @@ export function describeReading(
           for (const { scores } of hits) for (const score of scores) expect(score.by).not.toBe("");
         });
 
-        it("keeps to the limit and gives each passage once", async () => {
+        it("respects the limit and returns each passage once", async () => {
           const hits = await opened.knowledgeBase.search(mode, { query: "honey bees", limit: 2 });
           expect(hits).toHaveLength(2);
           expect(new Set(hits.map(({ passage }) => passage.id)).size).toBe(2);
@@ -97,7 +97,7 @@ export function describeReading(
           expect(await ids()).toEqual(await ids());
         });
 
-        it("has nothing to say to an empty query", async () => {
+        it("finds nothing for an empty query", async () => {
           expect(await opened.knowledgeBase.search(mode, { query: "  ", limit: 3 })).toEqual([]);
         });
 
@@ -162,7 +162,7 @@ export function describeReading(
     }
 
     if (modes.includes("vector")) {
-      it("searches hypothetical documents in place of the query and merges them by best score", async () => {
+      it("searches hypothetical documents instead of the query and merges hits by best score", async () => {
         const hypotheticals = [
           "Molten glass is poured on a bath of liquid tin.",
           "Neap tides happen when sun and moon pull at right angles.",
@@ -177,7 +177,7 @@ export function describeReading(
     }
 
     if (modes.includes("hybrid") && modes.includes("vector")) {
-      it("says in a hybrid search what each leg thought, with the cosine that the fast path asks for", async () => {
+      it("reports the score of each leg of a hybrid search, with the cosine that the fast path needs", async () => {
         const query = "How is float glass made with molten tin?";
         const [hybrid] = await opened.knowledgeBase.search("hybrid", { query, limit: 1 });
         const [vector] = await opened.knowledgeBase.search("vector", { query, limit: 1 });
@@ -191,7 +191,7 @@ export function describeReading(
         expect(hybrid?.vector?.length).toBeGreaterThan(0);
       });
 
-      it("takes hypothetical documents for the vector leg of a hybrid search only", async () => {
+      it("uses hypothetical documents only for the vector leg of a hybrid search", async () => {
         const hits = await opened.knowledgeBase.search("hybrid", {
           query: "colony summer",
           limit: 2,
@@ -201,7 +201,7 @@ export function describeReading(
       });
     }
 
-    it("has a version that stays while nothing changes, and a name", async () => {
+    it("has a name, and a version that stays while nothing changes", async () => {
       expect(await opened.knowledgeBase.version()).toBe(await opened.knowledgeBase.version());
       expect(opened.knowledgeBase.name).not.toBe("");
     });
@@ -225,7 +225,7 @@ export function describeWriting(
     const byPath = (documents: readonly { path: string }[]) =>
       documents.map(({ path }) => path).sort();
 
-    it("knows its documents as they were given, and their passages in reading order", () =>
+    it("returns its documents as given, and their passages in reading order", () =>
       withStore(async (store) => {
         const documents = libraryDocuments();
         await store.put(documents);
@@ -243,7 +243,7 @@ export function describeWriting(
         expect(await store.stats()).toMatchObject({ documents: 4, passages: 5 });
       }));
 
-    it("gives back documents of every kind", () =>
+    it("returns documents of every kind", () =>
       withStore(async (store) => {
         await store.put(
           DOCUMENT_KINDS.map((kind) =>
@@ -257,7 +257,7 @@ export function describeWriting(
           expect(await store.passagesOf(`a.${kind}`)).toMatchObject([{ kind, text: "Text." }]);
       }));
 
-    it("replaces what was stored under a path, passages that are gone included", () =>
+    it("replaces what was stored under a path, and drops passages that are gone", () =>
       withStore(async (store) => {
         await store.put(libraryDocuments());
         const shorter = libraryDocument({
@@ -329,7 +329,7 @@ export function describeWriting(
         ).toEqual([]);
       }));
 
-    it("removes documents with all that belongs to them, and ignores unknown paths", () =>
+    it("removes documents with their passages, and ignores unknown paths", () =>
       withStore(async (store) => {
         await store.put(libraryDocuments());
         await store.remove(["bees/honey.md", "unknown.md"]);
@@ -348,7 +348,7 @@ export function describeWriting(
         ).toEqual(["bees/winter/cluster.md"]);
       }));
 
-    it("changes its version with each change of its content", () =>
+    it("changes its version whenever its content changes", () =>
       withStore(async (store) => {
         const versions = [await store.version()];
         await store.put(libraryDocuments());
@@ -358,7 +358,7 @@ export function describeWriting(
         expect(new Set(versions).size).toBe(3);
       }));
 
-    it("stores a document that has no passages", () =>
+    it("stores a document without passages", () =>
       withStore(async (store) => {
         await store.put([
           libraryDocument({ path: "empty.md", kind: "markdown", title: "Empty", texts: [] }),

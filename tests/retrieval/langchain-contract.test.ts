@@ -57,7 +57,7 @@ class FixedRetriever extends BaseRetriever {
 }
 
 describe("LangChain adapters", () => {
-  it("drop the documents that BM25Retriever lists although they share no word with the query, scored or not", async () => {
+  it("drop documents of BM25Retriever that share no word with the query, scored or not", async () => {
     const docs = [
       new Document({ pageContent: "honey from bees" }),
       new Document({ pageContent: "molten tin" }),
@@ -73,7 +73,7 @@ describe("LangChain adapters", () => {
     }
   });
 
-  it("give a document without an id one that depends on source and content, and keep an id that is there", async () => {
+  it("keep a document's id, and derive a missing one from source and content", async () => {
     const [a, b, c, named] = [
       new Document({ pageContent: "tea", metadata: { source: "a.md" } }),
       new Document({ pageContent: "tea", metadata: { source: "b.md" } }),
@@ -90,7 +90,7 @@ describe("LangChain adapters", () => {
     expect(hits[2]?.passage.id).toBe("42");
   });
 
-  it("tell apart what shares an id, and take documents without metadata", async () => {
+  it("distinguish documents that share an id, and accept documents without metadata", async () => {
     const metadata = { id: "handbook" };
     const found = [
       new Document({ id: "1", pageContent: "tea" }),
@@ -118,7 +118,7 @@ describe("LangChain adapters", () => {
     expect(stored.map(({ passage }) => passage.text)).toEqual(["tea", "coffee"]);
   });
 
-  it("call a score a cosine only where the store is known to give one or the caller says so", async () => {
+  it("treat a score as a cosine only for a known store or if the caller says so", async () => {
     const store = new DistanceStore(new TermEmbeddings(), {});
     await store.addDocuments([new Document({ pageContent: "honey" })]);
     const [unknown] = await fromVectorStore(store).search("vector", { query: "honey", limit: 1 });
@@ -135,7 +135,7 @@ describe("LangChain adapters", () => {
     expect(known?.scores[0]?.value).toBeCloseTo(1, 5);
   });
 
-  it("say which store failed, and leave one that does not listen when the run is cancelled", async () => {
+  it("name the store that failed, and abandon one that ignores a cancelled run", async () => {
     const failing = fromRetriever(
       new FixedRetriever(() => Promise.reject(new Error("disk on fire"))),
     );
@@ -148,7 +148,7 @@ describe("LangChain adapters", () => {
     ).rejects.toThrow(/timeout/);
   });
 
-  it("are asked each time: what was added since the last question is found", async () => {
+  it("are searched each time, so that new documents are found", async () => {
     const documents: Document[] = [];
     const agent = createCorrectiveRag({
       knowledgeBase: fromRetriever(new FixedRetriever(() => Promise.resolve(documents))),
@@ -162,7 +162,7 @@ describe("LangChain adapters", () => {
     await agent.close();
   });
 
-  it("know passages only: there are no documents to list or read", async () => {
+  it("have passages only, no documents to list or read", async () => {
     const knowledgeBase = fromRetriever(new FixedRetriever(() => Promise.resolve([])));
     expect(await knowledgeBase.documents()).toEqual([]);
     expect(await knowledgeBase.passagesOf("a.md")).toEqual([]);

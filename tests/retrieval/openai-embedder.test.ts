@@ -57,7 +57,7 @@ describe("OpenAI-compatible embeddings", () => {
     expect(calls[0]?.headers.get("authorization")).toBe("Bearer sk-secret");
   });
 
-  it("send no key where there is none", async () => {
+  it("send no key if there is none", async () => {
     const { embedder, calls } = embedderWith([lengths], { apiKey: undefined });
     await embedder.embedQuery("x");
     expect(calls[0]?.headers.has("authorization")).toBe(false);
@@ -74,7 +74,7 @@ describe("OpenAI-compatible embeddings", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("are asked for again after 429 and 500, and not after a refusal", async () => {
+  it("are requested again after 429 and 500, but not after a refusal", async () => {
     const patient = embedderWith([
       { status: 429, body: "slow down", headers: { "retry-after": "0" } },
       { status: 500, body: "" },
@@ -94,7 +94,7 @@ describe("OpenAI-compatible embeddings", () => {
     [{ status: 404, body: { error: { message: "model not found" } } }, /EMBEDDING_MODEL/],
     [{ body: { vectors: [] } }, /EMBEDDING_BASE_URL/],
     [{ body: "<html>" }, /EMBEDDING_BASE_URL/],
-  ])("say which setting is at fault: %j", async (answer, hint) => {
+  ])("fail with a hint at the setting: %j", async (answer, hint) => {
     const { embedder } = embedderWith([answer]);
     const failure = await embedder.embedQuery("abc").catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(KnowledgeBaseError);
@@ -124,7 +124,7 @@ describe("OpenAI-compatible embeddings", () => {
     expect(cancelled.calls).toHaveLength(1);
   });
 
-  it("let no further batch go out once one has failed", async () => {
+  it("send no further batch once one has failed", async () => {
     const { embedder, calls } = embedderWith([{ status: 401, body: "" }], {
       batchSize: 1,
     });

@@ -47,7 +47,7 @@ const texts = async (store: WritableKnowledgeBase, path: string) =>
 const creations = () => server.requests.filter((route) => /^PUT \/collections\/[^/]+$/.test(route));
 
 describe("a missing collection", () => {
-  it("is an error that names it, for every way to read, and is never created by reading", async () => {
+  it("is an error that names it for every read, and is never created by reading", async () => {
     const store = await open({ collection: "libary" });
     const reads = [
       () => search(store, "honey"),
@@ -66,7 +66,7 @@ describe("a missing collection", () => {
     expect(server.collections.size).toBe(0);
   });
 
-  it("reads as empty for a caller that is about to fill it, and is still not created by reading", async () => {
+  it("reads as empty for a caller about to fill it, and is not created by reading", async () => {
     const store = await open({ mayBeMissing: true });
     expect([await store.documents(), await search(store, "honey"), await store.stats()]).toEqual([
       [],
@@ -78,7 +78,7 @@ describe("a missing collection", () => {
     expect(await store.documents()).toHaveLength(4);
   });
 
-  it("is noticed when it is deleted while in use", async () => {
+  it("is noticed if it is deleted while in use", async () => {
     const store = await filled();
     server.collections.delete("library");
     await expect(search(store, "honey")).rejects.toThrow(/no collection "library"/);
@@ -103,14 +103,14 @@ describe("making the collection", () => {
     ]);
   });
 
-  it("takes it well when another process makes it at the same moment (409)", async () => {
+  it("tolerates another process creating it at the same moment (409)", async () => {
     const stores = await Promise.all([open(), open(), open()]);
     await Promise.all(stores.map((store) => store.put(libraryDocuments())));
     expect(creations().length).toBeGreaterThan(1);
     expect(await stores[0]?.stats()).toMatchObject({ documents: 4, passages: 5 });
   });
 
-  it("makes up for payload indexes that an interrupted run did not come to", async () => {
+  it("creates payload indexes that an interrupted run left out", async () => {
     server.fail({ match: /PUT .*\/index/, skip: 2, times: 9, status: 400 });
     await expect(filled()).rejects.toThrow(/injected fault/);
     const collection = server.collections.get("library");
@@ -143,7 +143,7 @@ describe("an unwilling server", () => {
     }
   });
 
-  it("is given up on after the retries, in one line that says where and what", async () => {
+  it("is given up after the retries, with one line that says where and what", async () => {
     const store = await filled({ maxRetries: 2 });
     server.fail({ match: /points\/query\/batch/, times: 3, status: 500 });
     const before = server.requests.length;
@@ -153,7 +153,7 @@ describe("an unwilling server", () => {
     expect(server.requests.length - before).toBe(3);
   });
 
-  it("is not asked about a date that is none", async () => {
+  it("is not asked about an invalid date", async () => {
     const store = await filled();
     const search = store.search("keyword", {
       query: "honey",
@@ -163,7 +163,7 @@ describe("an unwilling server", () => {
     await expect(search).rejects.toThrow(/"last week" is not an ISO 8601 date/);
   });
 
-  it("is not asked again for what it refuses (400)", async () => {
+  it("is not asked again after a refusal (400)", async () => {
     const store = await filled();
     server.fail({ match: /points\/query\/batch/, status: 400 });
     const before = server.requests.length;
@@ -177,7 +177,7 @@ describe("an unwilling server", () => {
     await expect(search(store, "honey")).rejects.toThrow(/no answer within 80 ms/);
   });
 
-  it("is left at once when the run is cancelled, in the middle of a request too", async () => {
+  it("is left at once when the run is cancelled, even during a request", async () => {
     const store = await filled();
     server.fail({ match: /points\/query\/batch/, times: 9, delayInMs: 5_000 });
     const controller = new AbortController();
@@ -188,7 +188,7 @@ describe("an unwilling server", () => {
     expect(server.requests.filter((route) => route.includes("query"))).toHaveLength(1);
   });
 
-  it("that cannot be reached, and a key that is refused, are told apart", async () => {
+  it("has different hints for an unreachable address and a refused key", async () => {
     const nobody = await openQdrantKnowledgeBase({
       url: "http://127.0.0.1:9",
       collection: "library",
@@ -229,7 +229,7 @@ describe("what a server says of a failure", () => {
     [500, "text/plain", "upstream died", /500: "upstream died"/],
     [500, "application/json", "upstream died", /500: "upstream died"/],
     [200, "text/html", "<html>log in</html>", /HTML page where JSON was due/],
-  ])("is told in one line, without the key: %s %s %s", async (status, type, body, message) => {
+  ])("is reported in one line, without the key: %s %s %s", async (status, type, body, message) => {
     const other = await answering(status, type, body);
     const store = await open({ url: other.url, apiKey: "sk-very-secret", maxRetries: 0 });
     const failure: unknown = await store.stats().catch((error: unknown) => error);
@@ -262,7 +262,7 @@ describe("vectors that do not fit", () => {
     );
   });
 
-  it("cannot be mixed with passages that have none, either way round", async () => {
+  it("cannot be mixed with passages without vectors, either way round", async () => {
     await filled();
     await expect((await open({ embedder: termEmbedder() })).documents()).rejects.toThrow(
       /without vectors.*terms/,
@@ -275,7 +275,7 @@ describe("vectors that do not fit", () => {
     expect(await search(without, "honey")).not.toEqual([]);
   });
 
-  it("of a collection that somebody else made are refused with a way out", async () => {
+  it("of a foreign collection are refused with a hint", async () => {
     const response = await fetch(`${server.url}/collections/theirs`, {
       method: "PUT",
       body: JSON.stringify({ vectors: { size: 3, distance: "Cosine" } }),
@@ -322,7 +322,7 @@ describe("half-finished writes", () => {
     expect(await store.stats()).toMatchObject({ documents: 4, passages: 5 });
   });
 
-  it("are completed by the next ingestion, without embedding or sending again what is there, and leave nothing behind", async () => {
+  it("are completed by the next ingestion without embedding again, and leave nothing behind", async () => {
     const embedder = termEmbedder();
     const store = await filled({ maxRetries: 0, embedder });
     server.fail({ match: /points\/batch/, drop: true });
@@ -339,7 +339,7 @@ describe("half-finished writes", () => {
     expect(stored).toHaveLength(5 + 4 + 1);
   });
 
-  it("count as done when only the answer was lost", async () => {
+  it("count as done if only the answer was lost", async () => {
     const store = await filled();
     server.fail({ match: /points\/batch/, drop: true, afterEffect: true });
     await store.put([longer()]);
@@ -349,7 +349,7 @@ describe("half-finished writes", () => {
     ]);
   });
 
-  it("of a document that is then given up are swept away with it", async () => {
+  it("are removed together with their document", async () => {
     const store = await filled({ maxRetries: 0 });
     server.fail({ match: /points\/batch/, status: 500 });
     await expect(store.put([longer()])).rejects.toThrow();
@@ -363,7 +363,7 @@ describe("half-finished writes", () => {
 });
 
 describe("large writes", () => {
-  it("go out in requests that the server takes", async () => {
+  it("are split into requests that the server accepts", async () => {
     const store = await open({ maxRequestBytes: 20_000 });
     const long = (name: string) =>
       libraryDocument({

@@ -28,7 +28,7 @@ async function open(address: string) {
 
 if (url === undefined || url === "") {
   describe("a real Qdrant", () => {
-    it.todo("is asked when QDRANT_URL names one");
+    it.todo("is tested if QDRANT_URL names one");
   });
 } else {
   describeReading(`Qdrant at ${url}`, ["keyword", "vector", "hybrid"], async (documents) => {

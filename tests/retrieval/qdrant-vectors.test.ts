@@ -150,7 +150,7 @@ describe("the check against Qdrant's API description", () => {
     expect(problems(route, body)).not.toEqual([]);
   });
 
-  it("knows the operations by their path, and none that does not exist", () => {
+  it("finds operations by their path, and no others", () => {
     expect(api("POST", "/collections/c/points/query/batch")?.template).toBe(
       "/collections/{collection_name}/points/query/batch",
     );

@@ -52,7 +52,7 @@ describe("reranking", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("keeps the old order among equals, and puts a new rerank score in place of an older one", async () => {
+  it("keeps the old order among equals, and replaces an older rerank score", async () => {
     const once = await run(fixed(0.5, 0.5, 0.5));
     expect(once.items.map(({ text }) => text)).toEqual(["one", "two", "three"]);
     const twice = await run(fixed(0, 0, 1), { items: once.items });
@@ -68,13 +68,13 @@ describe("reranking", () => {
     ["gives too few scores", fixed(0.1), /1 scores for 3 texts/],
     ["gives a score outside 0–1", fixed(0.1, 3, 0.2), /3 is outside/],
     ["gives no number", fixed(0.1, Number.NaN, 0.2), /NaN is outside/],
-  ])("keeps the order and says so when the reranker %s", async (_name, reranker, warning) => {
+  ])("keeps the order and warns when the reranker %s", async (_name, reranker, warning) => {
     const result = await run(reranker);
     expect(result.items).toEqual(evidence());
     expect(result.warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  it("does not take a cancelled run for a failing reranker", async () => {
+  it("does not mistake a cancelled run for a failing reranker", async () => {
     const reranker: Reranker = {
       name: "slow",
       score: async (_question, _texts, signal) => {
@@ -86,7 +86,7 @@ describe("reranking", () => {
     await expect(run(reranker, { signal })).rejects.toThrow("cancelled");
   });
 
-  it("does not wait beyond its time limit, also for a reranker that does not listen", async () => {
+  it("ends at its time limit, even for a reranker that ignores its signal", async () => {
     const reranker: Reranker = { name: "deaf", score: () => new Promise(() => undefined) };
     const settings = { toolTimeoutInMs: 20 };
     expect(await run(reranker, { settings })).toEqual({
@@ -95,7 +95,7 @@ describe("reranking", () => {
     });
   });
 
-  it("does not ask the reranker about nothing", async () => {
+  it("does not call the reranker without evidence", async () => {
     const reranker: Reranker = {
       name: "never",
       score: () => Promise.reject(new Error("was asked")),
@@ -156,7 +156,7 @@ describe("HTTP rerankers", () => {
       { results: results([1, 0.9], [0, 0.2]) },
       { top_n: 2, return_documents: false },
     ],
-  ] as const)("speak %s's form", async (provider, url, body, extra) => {
+  ] as const)("follow the protocol of %s", async (provider, url, body, extra) => {
     const { reranker, calls } = rerankerWith([{ body }], { provider, model: "m" });
     expect(await reranker.score("q", ["a", "b"])).toEqual([0.2, 0.9]);
     expect(calls[0]).toMatchObject({
@@ -167,7 +167,7 @@ describe("HTTP rerankers", () => {
     expect(reranker.name).toBe(`${provider}:m`);
   });
 
-  it("wait as long as the server asks after 429, and go on after 5xx", async () => {
+  it("wait as long as the server asks after 429, and retry after 5xx", async () => {
     const { reranker, calls } = rerankerWith([
       { status: 429, body: "", headers: { "retry-after": "0.05" } },
       { status: 503, body: "" },
@@ -179,7 +179,7 @@ describe("HTTP rerankers", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("give up after a time limit, a refusal or an answer in another form, without repeating the key", async () => {
+  it("give up after a time limit, a refusal or an invalid answer, without repeating the key", async () => {
     await expect(
       rerankerWith([{ never: true }], { timeoutInMs: 20, maxRetries: 0 }).reranker.score("q", [
         "a",
@@ -197,7 +197,7 @@ describe("HTTP rerankers", () => {
     [results([0, 0.5]), /1 scores do not match the 2 texts/],
     [results([0, 0.5], [0, 0.6]), /do not match/],
     [results([0, 0.5], [7, 0.6]), /do not match/],
-  ])("do not trust an answer that does not fit the texts: %j", async (answer, message) => {
+  ])("reject scores that do not match the texts: %j", async (answer, message) => {
     await expect(
       rerankerWith([{ body: { results: answer } }]).reranker.score("q", ["a", "b"]),
     ).rejects.toThrow(message);
@@ -220,7 +220,7 @@ describe("a cached reranker", () => {
     expect(asked).toEqual([["a", "bb"], ["ccc"], ["a"]]);
   });
 
-  it("remembers nothing of an answer that is wrong", async () => {
+  it("does not keep invalid scores", async () => {
     const answers = [[NaN], [], [0.5]];
     const reranker = cachedReranker({
       name: "unsteady",

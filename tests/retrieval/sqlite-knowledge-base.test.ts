@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it("scores the same documents alike however often they were replaced", async () => {
+it("scores documents the same however often they were replaced", async () => {
   const knowledgeBase = await open();
   const scores = async () =>
     (await knowledgeBase.search("keyword", { query: "glass bees", limit: 5 })).map(
@@ -74,7 +74,7 @@ describe("opening", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it("says that a file is damaged, whatever is in it", async () => {
+  it("reports a damaged file, whatever is in it", async () => {
     for (const content of [
       "this is not a database, and long enough to have a header of sixteen bytes".repeat(50),
       "SQLite format 3\0" + "x".repeat(4000),
@@ -88,7 +88,7 @@ describe("opening", () => {
     }
   });
 
-  it("says that a directory cannot be made", async () => {
+  it("reports a directory that cannot be made", async () => {
     await writeFile(path.join(directory, "file"), "");
     await expect(open({ directory: path.join(directory, "file", "kb") })).rejects.toMatchObject({
       hint: expect.stringContaining("--kb"),
@@ -123,7 +123,7 @@ describe("opening", () => {
     expect((await second.stats()).documents).toBe(libraryDocuments().length + 1);
   });
 
-  it("takes no first vectors of unequal sizes", async () => {
+  it("refuses first vectors of unequal sizes", async () => {
     const uneven: Embedder = {
       model: "uneven",
       embedDocuments: async (texts) => texts.map((_, at) => Array<number>(at + 2).fill(1)),
@@ -135,7 +135,7 @@ describe("opening", () => {
     expect((await knowledgeBase.stats()).embedding).toBeUndefined();
   });
 
-  it("searches by keywords alone without a model, and stores what a model can embed later", async () => {
+  it("searches only by keywords without a model, and stores what a model can embed later", async () => {
     const first = await open({ embedder: fixedEmbedder("model", 4) });
     await first.put(libraryDocuments().slice(0, 1));
     await first.embedPending?.();
@@ -147,7 +147,7 @@ describe("opening", () => {
     expect((await second.stats()).embedding?.pending).toBeGreaterThan(0);
   });
 
-  it("is for its owner only", async () => {
+  it("is readable by its owner only", async () => {
     const nested = path.join(directory, "kb");
     await open({ directory: nested });
     const modes = await Promise.all(
@@ -169,7 +169,7 @@ describe("opening", () => {
 });
 
 describe("keyword search", () => {
-  it("takes whatever a user types as words and never as syntax", async () => {
+  it("treats whatever a user types as words, never as syntax", async () => {
     const knowledgeBase = await open();
     await knowledgeBase.put(libraryDocuments());
     const nasty = [
@@ -250,7 +250,7 @@ describe("keyword search", () => {
     );
   });
 
-  it("loses nothing behind a NUL character", async () => {
+  it("stores text after a NUL character", async () => {
     const knowledgeBase = await open();
     const texts = ["honey\u0000zebra"];
     await knowledgeBase.put([
@@ -284,7 +284,7 @@ describe("keyword search", () => {
 });
 
 describe("vector search", () => {
-  it("finds words at once, while vectors are still to be made", async () => {
+  it("finds words at once, before vectors are made", async () => {
     const embedder = termEmbedder();
     const knowledgeBase = await open({ embedder });
     await knowledgeBase.put(libraryDocuments().slice(0, 2));
@@ -300,7 +300,7 @@ describe("vector search", () => {
     expect(again?.vector).toHaveLength(64);
   });
 
-  it("goes on where an embedding was stopped, and embeds nothing twice", async () => {
+  it("resumes a stopped embedding, and embeds nothing twice", async () => {
     const embedder = termEmbedder();
     const many = Array.from({ length: 80 }, (_, n) =>
       libraryDocument({ path: `${n}.md`, kind: "text", title: "T", texts: [`Text ${n}`] }),
@@ -324,7 +324,7 @@ describe("vector search", () => {
     expect(embedder.embedded).toHaveLength(80);
   });
 
-  it("is made anew by another version of its model, and not used until then", async () => {
+  it("is remade by another version of its model, and not used until then", async () => {
     const first = await open({ embedder: fixedEmbedder("shipped@1", 4) });
     await first.put(libraryDocuments());
     await first.embedPending?.();
@@ -343,7 +343,7 @@ describe("vector search", () => {
     });
   });
 
-  it("is made anew by another version while nobody searches, too", async () => {
+  it("is remade by another version while idle, too", async () => {
     const first = await open({ embedder: fixedEmbedder("shipped@1", 4) });
     await first.put(libraryDocuments());
     await first.embedPending?.();

@@ -39,7 +39,7 @@ const settle = async (): Promise<void> => {
 };
 
 describe("the order of providers", () => {
-  it("asks the first only, when it answers", async () => {
+  it("asks only the first provider if it answers", async () => {
     const [first, second] = [
       scripted("first", results("first")),
       scripted("second", results("second")),
@@ -56,7 +56,7 @@ describe("the order of providers", () => {
     expect(second.calls).toBe(0);
   });
 
-  it("lets the next one try when one fails or finds nothing, and says so in order", async () => {
+  it("goes on to the next after a failure or an empty answer, and reports each in order", async () => {
     const providers = [
       scripted("a", error("unauthorized")),
       scripted("b", []),
@@ -73,7 +73,7 @@ describe("the order of providers", () => {
     ]);
   });
 
-  it("takes from a provider of one's own what is a result, and calls anything else a failure", async () => {
+  it("keeps the valid results of a custom provider, and calls anything else a failure", async () => {
     const giving = (given: unknown): WebSearchProvider => ({
       name: "own",
       search: () => Promise.resolve(given as WebResult[]),
@@ -98,7 +98,7 @@ describe("the order of providers", () => {
     expect(report.provider).toBeUndefined();
   });
 
-  it("is an empty report without any provider", async () => {
+  it("gives an empty report without providers", async () => {
     expect(await createWebSearch({ providers: [] }).search({ query: "q", limit: 3 })).toEqual({
       results: [],
       attempts: [],
@@ -108,7 +108,7 @@ describe("the order of providers", () => {
 });
 
 describe("rests", () => {
-  it("leaves a provider alone for as long as it asked", async () => {
+  it("leaves a provider alone for as long as it asks", async () => {
     const clock = createManualClock();
     const long = scripted("long", error("rate_limited", 60_000), results("long"));
     const chain = createWebSearch({ providers: [long], clock });
@@ -123,7 +123,7 @@ describe("rests", () => {
     expect((await chain.search({ query: "q", limit: 3 })).provider).toBe("long");
   });
 
-  it("rests a provider that refused the key for longer than one that limits its callers", async () => {
+  it("rests a provider longer for a refused key than for a rate limit", async () => {
     const clock = createManualClock();
     const provider = scripted("a", error("unauthorized"), results("a"));
     const chain = createWebSearch({
@@ -140,7 +140,7 @@ describe("rests", () => {
 });
 
 describe("the time limit", () => {
-  it("ends a search that hangs, even in a provider that ignores its signal, and goes to the next", async () => {
+  it("ends a search that hangs, even in a provider that ignores its signal, and asks the next", async () => {
     const clock = createManualClock();
     const search = createWebSearch({
       providers: [scripted("a", "hang"), scripted("b", results("b"))],
@@ -160,7 +160,7 @@ describe("the time limit", () => {
 });
 
 describe("the time limit of the whole search", () => {
-  it("shortens the last provider's and reports what was not asked any more", async () => {
+  it("shortens the last provider's limit and reports providers that were not asked", async () => {
     const clock = createManualClock();
     const providers = [scripted("a", "hang"), scripted("b", "hang"), scripted("c", results("c"))];
     const search = createWebSearch({ providers, timeoutInMs: 3_000, clock }).search({
@@ -183,7 +183,7 @@ describe("the time limit of the whole search", () => {
 });
 
 describe("the circuit breaker", () => {
-  it("opens after consecutive failures, lets one probe through after the cool-down, and closes when it succeeds", async () => {
+  it("opens after consecutive failures, lets one probe through after a rest, and closes when it succeeds", async () => {
     const clock = createManualClock();
     const failures = Array.from({ length: 4 }, () => error("malformed"));
     const provider = scripted("a", ...failures, results("a"));
@@ -217,7 +217,7 @@ describe("the circuit breaker", () => {
     expect((await chain.search({ query: "3", limit: 3 })).provider).toBe("a");
   });
 
-  it("starts counting anew after a success", async () => {
+  it("starts counting again after a success", async () => {
     const twice = [error("malformed"), error("malformed"), results("a")];
     const chain = createWebSearch({ providers: [scripted("a", ...twice, ...twice)] });
     const outcomes: (string | undefined)[] = [];
@@ -229,7 +229,7 @@ describe("the circuit breaker", () => {
 });
 
 describe("the cool-down over all searches", () => {
-  it("keeps searches apart by at least its time, whichever provider they reach", async () => {
+  it("keeps any two searches apart, whichever provider they reach", async () => {
     const clock = createManualClock();
     const provider = scripted("a", results("a"));
     const chain = createWebSearch({ providers: [provider], coolDownInMs: 60_000, clock });
@@ -253,7 +253,7 @@ describe("the cool-down over all searches", () => {
 });
 
 describe("the cache", () => {
-  it("answers the same query again without asking, until its time is over", async () => {
+  it("answers a repeated query until the entry expires", async () => {
     const clock = createManualClock();
     const provider = scripted("a", results("a"));
     const chain = createWebSearch({ providers: [provider], cacheTtlInMs: 1_000, clock });
@@ -272,14 +272,14 @@ describe("the cache", () => {
     expect(provider.calls).toBe(3);
   });
 
-  it("remembers no failure and no empty answer", async () => {
+  it("does not keep failures or empty answers", async () => {
     const provider = scripted("a", [], error("malformed"), results("a"));
     const chain = createWebSearch({ providers: [provider] });
     for (const expected of [0, 0, 1])
       expect((await chain.search({ query: "q", limit: 3 })).results).toHaveLength(expected);
   });
 
-  it("is bounded: what was unused for longest goes first", async () => {
+  it("drops the least recently used entry first", async () => {
     const provider = scripted("a", results("a"));
     const chain = createWebSearch({ providers: [provider] });
     const ask = (query: number) => chain.search({ query: `query ${query}`, limit: 3 });
@@ -292,7 +292,7 @@ describe("the cache", () => {
   });
 });
 
-it("calls the request off when the caller leaves, in a provider that ignores its signal too", async () => {
+it("cancels the search with the caller, even in a provider that ignores its signal", async () => {
   const signals: (AbortSignal | undefined)[] = [];
   const deaf: WebSearchProvider = {
     name: "a",
@@ -364,7 +364,7 @@ describe("with servers that speak the real protocols", () => {
     },
   );
 
-  it("comes back after one 500 and after one 429 with a short Retry-After", async () => {
+  it("retries once after a 500 and after a 429 with a short Retry-After", async () => {
     const tavily = await startSearchServer("tavily", "500", { rows: [ROW] });
     servers.push(tavily);
     const chain = createWebSearch({
@@ -376,7 +376,7 @@ describe("with servers that speak the real protocols", () => {
     expect(tavily.requests).toHaveLength(4);
   });
 
-  it("never sends a refused key a second time", async () => {
+  it("never sends a refused key again", async () => {
     const tavily = await startSearchServer("tavily", "401");
     servers.push(tavily);
     const chain = createWebSearch({

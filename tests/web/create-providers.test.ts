@@ -33,7 +33,7 @@ describe("which providers there are", () => {
     expect(await names({ webProviders: ["duckduckgo"] })).toEqual(["duckduckgo"]);
   });
 
-  it("says in one line what a named one lacks", async () => {
+  it("names in one line the setting that a named provider lacks", async () => {
     await expect(createProviders({ webProviders: ["tavily"] })).rejects.toThrow(
       new UserError("CRAG_WEB_PROVIDERS names tavily, but TAVILY_API_KEY is not set"),
     );

@@ -76,7 +76,7 @@ describe("a search", () => {
     ]);
   });
 
-  it("finds nothing where there is nothing", async () => {
+  it("may find nothing", async () => {
     site.results = emptyScript;
     expect(await search()).toEqual([]);
   });

@@ -104,7 +104,7 @@ describe("the main content of a page", () => {
     expect(json).toMatchObject({ title: "example.com", text: '{"a": 1}' });
   });
 
-  it("is said to be missing where there is none", async () => {
+  it("is reported missing if there is none", async () => {
     await expect(fetchFrom(respond("<script>everything()</script>"))).rejects.toMatchObject({
       message: "the page has no text",
     });
@@ -230,7 +230,7 @@ describe("what is refused", () => {
     });
   });
 
-  it("nothing but ends at once when it is cancelled, with the caller's reason", async () => {
+  it("ends at once when cancelled, with the caller's reason", async () => {
     await expect(
       fetchFrom(() => undefined, { signal: AbortSignal.timeout(50) }),
     ).rejects.toMatchObject({ name: "TimeoutError" });

@@ -227,7 +227,7 @@ describe("hostile URLs", () => {
     expect(HOSTILE.length + HOSTILE_REDIRECTS.length).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(HOSTILE)("%s gets as far as no connection: %s", async (url) => {
+  it.each(HOSTILE)("%s never leads to a connection: %s", async (url) => {
     await expect(fetchIt(url)).rejects.toMatchObject({
       name: "PageError",
       message: expect.stringMatching(/refused|not a valid URL/),
@@ -300,7 +300,7 @@ describe("what an attacker tries at connect time", () => {
     ]);
   });
 
-  it("lets a host through that the user named, with its port and nothing beside it", async () => {
+  it("lets through a host named by the user, on that port only", async () => {
     const options = {
       resolve: network.resolve,
       dial: network.dial,

@@ -61,12 +61,12 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
     expect(results[1]?.url).toBe("https://example.org/maryborough");
   });
 
-  it("gives no more results than asked for", async () => {
+  it("returns no more results than requested", async () => {
     const { provider } = await start(protocol, { rows: ROWS });
     expect(await provider.search({ query: "x", limit: 1 })).toHaveLength(1);
   });
 
-  it("takes an empty list for an answer", async () => {
+  it("accepts an empty list as an answer", async () => {
     const { provider } = await start(protocol, "empty");
     expect(await provider.search({ query: "x", limit: 3 })).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
     expect(String(error)).not.toContain(KEY);
   });
 
-  it("takes an error object with status 200 for a failure", async () => {
+  it("treats an error object with status 200 as a failure", async () => {
     const { provider } = await start(protocol, "error_object");
     expect(await failure(provider)).toMatchObject({ name: "HttpError" });
   });
@@ -121,7 +121,7 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
     expect(read).toBeLessThan(1_000_000);
   });
 
-  it("gives up at once when it is cancelled", async () => {
+  it("gives up at once when cancelled", async () => {
     const { provider } = await start(protocol, "hang");
     const startedAt = Date.now();
     const error = await failure(provider, AbortSignal.timeout(50));
@@ -129,7 +129,7 @@ describe.each(PROTOCOLS)("%s", (protocol) => {
     expect(String(error)).toMatch(/cancelled|abort|timeout/i);
   });
 
-  it("says that nobody listens", async () => {
+  it("reports a refused connection", async () => {
     const { server, provider } = await start(protocol);
     await server.close();
     expect(await failure(provider)).toMatchObject({ failure: "network" });
@@ -162,14 +162,14 @@ describe("what each provider demands", () => {
     expect(server.requests[0]?.url.searchParams.get("count")).toBe("20");
   });
 
-  it("asks MediaWiki once a search, with a User-Agent, and within 300 characters", async () => {
+  it("sends MediaWiki one request per search, with a User-Agent, within 300 characters", async () => {
     const { server, provider } = await start("mediawiki", { rows: ROWS });
     await provider.search({ query: long, limit: 3 });
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]?.headers["user-agent"]).toMatch(/corrective-rag/);
   });
 
-  it("takes MediaWiki's snippet where a page has no introduction, and joins both elsewhere", async () => {
+  it("uses MediaWiki's snippet for a page without introduction, and joins both otherwise", async () => {
     const { provider } = await start("mediawiki", {
       rows: ROWS.map((row, at) => (at === 0 ? { ...row, text: "" } : row)),
     });
@@ -190,7 +190,7 @@ describe("what each provider demands", () => {
     expect(String(await failure(brave.provider))).toMatch(/check BRAVE_API_KEY/);
   });
 
-  it("sends a wrong key's owner to the key, not to the query", async () => {
+  it("blames the key and not the query for a wrong key", async () => {
     const { server } = await start("brave", { rows: ROWS });
     expect(await failure(providerFor("brave", server.url, "wrong"))).toMatchObject({
       failure: "unauthorized",
@@ -216,7 +216,7 @@ describe("a LangChain tool as a provider", () => {
     ]);
   });
 
-  it("asks in the form that the tool's schema has", async () => {
+  it("calls the tool in the form of its schema", async () => {
     const inputs: unknown[] = [];
     const invoke = (input: unknown): Promise<unknown> => {
       inputs.push(input);
@@ -231,7 +231,7 @@ describe("a LangChain tool as a provider", () => {
     expect(inputs).toEqual([{ query: "q" }, "q"]);
   });
 
-  it("takes an error that is returned as an object, as TavilySearch does, for a failure", async () => {
+  it("treats an error returned as an object, as by TavilySearch, as a failure", async () => {
     const provider = fromLangChainTool({
       name: "any",
       invoke: () => Promise.resolve({ error: "Error 401: Unauthorized" }),
@@ -239,7 +239,7 @@ describe("a LangChain tool as a provider", () => {
     expect(await failure(provider)).toMatchObject({ failure: "unauthorized" });
   });
 
-  it("takes prose for a failure, since it names no address", async () => {
+  it("treats prose as a failure, since it names no address", async () => {
     const provider = fromLangChainTool({
       name: "any",
       invoke: () => Promise.resolve("I found nothing of interest."),
@@ -247,7 +247,7 @@ describe("a LangChain tool as a provider", () => {
     expect(await failure(provider)).toMatchObject({ failure: "malformed" });
   });
 
-  it("recognises DuckDuckGo's complaint about speed as a rate limit", async () => {
+  it("recognizes DuckDuckGo's complaint about speed as a rate limit", async () => {
     const invoke = (): Promise<unknown> =>
       Promise.reject(
         new Error(
@@ -260,7 +260,7 @@ describe("a LangChain tool as a provider", () => {
     expect(await failure(provider)).toMatchObject({ failure: "rate_limited" });
   });
 
-  it("says what to install when DuckDuckGo's packages are missing", async () => {
+  it("names the packages to install for DuckDuckGo", async () => {
     const provider = createDuckDuckGo({
       loadTool: () => Promise.reject(new Error("Cannot find package")),
     });
@@ -279,7 +279,7 @@ describe("dates of results", () => {
     ["Tue, 12 Nov 2024 08:00:00 GMT", "2024-11-12T08:00:00.000Z"],
     ["12", undefined],
     ["Page 5", undefined],
-  ])("%j is %j wherever the machine stands", (written, date) => {
+  ])("%j is %j in any time zone", (written, date) => {
     expect(isoDate(written)).toBe(date);
   });
 });

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Client } from "@langchain/langgraph-sdk";
 import OpenAI from "openai";
+import type { CorrectiveRag } from "../../src/index.js";
+import { openAiRoutes } from "../../src/server/openai.js";
 import { runExample } from "../examples/run-example.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
@@ -138,5 +140,30 @@ describe("/v1/chat/completions", () => {
   it("asks for a key like every other route", async () => {
     const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "wrong", maxRetries: 0 });
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it("reports a failure in the middle of a stream to the client", async () => {
+    const agent = {
+      ask: () => Promise.reject(new Error("the disk is full")),
+      async *stream(): ReturnType<CorrectiveRag["stream"]> {
+        await Promise.resolve();
+        throw new Error("the disk is full");
+      },
+    };
+    const client = new OpenAI({
+      baseURL: "http://agent/v1",
+      apiKey: "any",
+      maxRetries: 0,
+      fetch: async (url, init) => openAiRoutes(agent).fetch(new Request(url, init)),
+    });
+    const stream = await client.chat.completions.create({
+      model: "corrective-rag",
+      messages,
+      stream: true,
+    });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toThrow("the disk is full");
   });
 });

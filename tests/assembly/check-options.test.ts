@@ -14,7 +14,7 @@ class NoRetriever extends BaseRetriever {
 }
 
 describe("a caller without a compiler", () => {
-  it("is told of an option that does not exist, and where a run's setting belongs", () => {
+  it("learns of an unknown option, and where a setting belongs", () => {
     expect(() => made({ retreiver: new NoRetriever() })).toThrow(
       'createCorrectiveRag has no option "retreiver"',
     );
@@ -66,25 +66,25 @@ describe("a caller without a compiler", () => {
     [{ tools: "x" }, /^the option tools /],
     [{ checkpointer: "x" }, /^the option checkpointer /],
     [{ policy: ["word"] }, /^the option policy /],
-  ])("is told of an option that is not what it must be: %p", (options, message) => {
+  ])("learns of a malformed option: %p", (options, message) => {
     expect(() => made(options)).toThrow(message);
     expect(() => made(options)).toThrow(UserError);
   });
 
-  it("is told of a name that no model can call a tool by", () => {
+  it("learns of an invalid name for a tool", () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
     expect(() => correctiveRagTool(agent, { name: "our handbook" })).toThrow(
       '"our handbook" is not a valid name for a tool',
     );
   });
 
-  it("is told that only one source of evidence is searched", () => {
+  it("learns that only one source of evidence is searched", () => {
     expect(() => made({ retriever: new NoRetriever(), knowledgeBase: "kb" })).toThrow(
       "was given knowledgeBase and retriever",
     );
   });
 
-  it("is told in one line of a setting of a run that does not exist or is not allowed", async () => {
+  it("learns in one line of an unknown or invalid setting of a run", async () => {
     const agent = createCorrectiveRag({ environment, model: "embedded" });
     const wrong = (settings: object): Promise<unknown> => agent.ask("When?", { context: settings });
     await expect(wrong({ profile: "nope" })).rejects.toThrow(

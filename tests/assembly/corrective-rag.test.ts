@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe("createCorrectiveRag", () => {
-  it("reads no environment that it was not given", () => {
+  it("reads no environment unless it is passed in", () => {
     process.env["OPENAI_BASE_URL"] = "http://127.0.0.1:1/v1";
     try {
       expect(made().reasonerKind).toBe("embedded");
@@ -62,13 +62,13 @@ describe("createCorrectiveRag", () => {
     });
   });
 
-  it("names a variable that looks like ours and is none", () => {
+  it("names a misspelled variable", () => {
     expect(made({ environment: { CRAG_TOPK: "3" } }).notices).toContain(
       "CRAG_TOPK is not a setting: did you mean CRAG_TOP_K?",
     );
   });
 
-  it("judges by a profile of the caller's, with a judge of its own", async () => {
+  it("judges by the caller's own profile and judge", async () => {
     const seen: string[] = [];
     const agent = made({
       profile: {
@@ -118,12 +118,12 @@ describe("a model named with its provider", () => {
     );
   });
 
-  it("needs no key or endpoint of ours", () => {
+  it("needs no OpenAI key or endpoint", () => {
     expect(made({ model: "openai:gpt-5-mini" }).reasonerKind).toBe("model");
     expect(made({ environment: { LLM_MODEL: "openai:gpt-5-mini" } }).reasonerKind).toBe("model");
   });
 
-  it("says what to install where its package is missing, with a code", () => {
+  it("says which package to install, with an error code", () => {
     let error: unknown;
     try {
       made({ model: "groq:llama-4" });
@@ -153,7 +153,7 @@ describe("asking", () => {
     expect(asked).not.toHaveProperty("threadId");
   });
 
-  it("hands LangChain's configuration on: callbacks of the agent and of the run, tags, name", async () => {
+  it("passes LangChain's configuration on: callbacks of the agent and of the run, tags, name", async () => {
     class Recorder extends BaseCallbackHandler {
       name = "recorder";
       runs: { name?: string; tags?: string[]; metadata?: Record<string, unknown> }[] = [];
@@ -180,7 +180,7 @@ describe("asking", () => {
     expect(details?.run_id).toBe("5a0f6d3e-59d6-4b1c-9a44-5e1f0c7b9a10");
   });
 
-  it("gives a run on an agent with a checkpointer a thread of its own, and returns its id", async () => {
+  it("gives each run its own thread if there is a checkpointer, and returns its id", async () => {
     const agent = made({ checkpointer: new MemorySaver() });
     const { threadId, messages } = await agent.ask(QUESTION);
     expect(threadId).toEqual(expect.any(String));
@@ -208,7 +208,7 @@ describe("asking", () => {
     },
   );
 
-  it("says that nothing waits on a thread that is resumed", async () => {
+  it("refuses to resume a thread on which no run is waiting", async () => {
     const agent = made({ checkpointer: new MemorySaver() });
     const { threadId } = await agent.ask(QUESTION);
     for (const thread of [threadId, "unknown"]) {

@@ -38,7 +38,7 @@ async function isWritable(knowledgeBase: object): Promise<boolean> {
 }
 
 describe("the demo knowledge base", () => {
-  it("is made of the docs, and opened as it is while they stay the same", async () => {
+  it("is made of the docs, and reused while they stay the same", async () => {
     expect(await ask("honey")).toEqual({
       texts: [expect.stringContaining("honey in summer")],
       compared: true,
@@ -59,14 +59,14 @@ describe("the demo knowledge base", () => {
     expect((await ask("honey")).compared).toBe(true);
   });
 
-  it("forgets pages that an update of the package took away", async () => {
+  it("drops pages that an update of the package removed", async () => {
     await writeFile(join(folder, "docs", "wasps.md"), "# Wasps\n\nWasps build paper nests.\n");
     expect((await ask("wasps")).texts).toHaveLength(1);
     await rm(join(folder, "docs", "wasps.md"));
     expect((await ask("wasps")).texts).toEqual([]);
   });
 
-  it("is made anew when its file is gone", async () => {
+  it("is made again if its file is gone", async () => {
     await rm(join(folder, "demo", "kb.sqlite"));
     expect(await ask("honey")).toEqual({
       texts: [expect.stringContaining("late spring")],
@@ -74,7 +74,7 @@ describe("the demo knowledge base", () => {
     });
   });
 
-  it("has its vectors at once: they come with the package (npm run docs makes them)", async () => {
+  it("uses the vectors shipped with the package (npm run docs makes them)", async () => {
     const demo = await openDemo({
       directory: join(folder, "shipped"),
       embedder: readerEmbedder(createReader()),

@@ -17,7 +17,7 @@ const GOOD = "The tower of Dunmore is 42 metres high.";
 const BAD = "Bread is baked from flour, water and yeast.";
 
 describe("corrective-rag/grading", () => {
-  it("grades passages of anybody's retrieval and tells what to keep", async () => {
+  it("grades the passages of any retrieval and tells which to keep", async () => {
     const { kept, discarded, action } = await gradeEvidence({
       question: QUESTION,
       items: [{ text: GOOD }, { text: BAD }],
@@ -29,7 +29,7 @@ describe("corrective-rag/grading", () => {
     expect(["GENERATE", "REFINE"]).toContain(action);
   });
 
-  it("takes a profile by name, and says which there are", async () => {
+  it("takes a profile by name, and lists the names", async () => {
     const given = { question: QUESTION, items: [{ text: GOOD }], reader };
     expect((await gradeEvidence({ ...given, profile: "holistic" })).kept).toHaveLength(1);
     const misspelt = JSON.parse('{"profile": "adaptiv"}') as { profile: "adaptive" };
@@ -41,7 +41,7 @@ describe("corrective-rag/grading", () => {
 });
 
 describe("corrective-rag/answering", () => {
-  it("tells which sentences of an answer its evidence carries", async () => {
+  it("tells which sentences of an answer its evidence supports", async () => {
     const { sentences } = await verifyAnswer({
       answer: "The tower of Dunmore is 42 metres high [1]. It was painted blue in 1950 by Ann [1].",
       evidence: [{ text: GOOD }],
@@ -64,7 +64,7 @@ class FixedRetriever extends BaseRetriever {
 }
 
 describe("CorrectiveRetriever", () => {
-  it("hands on what answers the question, with its relevance, as a plain retriever", async () => {
+  it("returns what answers the question, with its relevance, as a plain retriever", async () => {
     const retriever = new CorrectiveRetriever({
       retriever: new FixedRetriever([BAD, GOOD]),
       reader,
@@ -78,7 +78,7 @@ describe("CorrectiveRetriever", () => {
     ]);
   });
 
-  it("asks the fallback only where the first retriever found nothing good", async () => {
+  it("asks the fallback only if the first retriever found nothing good", async () => {
     const fallback = new FixedRetriever([GOOD]);
     const ask = (texts: string[]) =>
       new CorrectiveRetriever({ retriever: new FixedRetriever(texts), fallback, reader }).invoke(
@@ -147,7 +147,7 @@ describe("correctiveMiddleware", () => {
     return { messages, model };
   }
 
-  it("drops what does not answer the question, and asks for another search where nothing is left", async () => {
+  it("drops what does not answer the question, and asks for another search if nothing is left", async () => {
     const { messages } = await run(
       searching("bread"),
       searching("tower"),
@@ -159,7 +159,7 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
   });
 
-  it("numbers what a second search found after what the first one did", async () => {
+  it("numbers the results of a second search after those of the first", async () => {
     const { messages } = await run(
       searching("tower"),
       searching("height"),
@@ -170,7 +170,7 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [2].");
   });
 
-  it("gives parallel searches of one step numbers of their own", async () => {
+  it("gives parallel searches of one step distinct numbers", async () => {
     const both = [searching("tower"), searching("height")].flatMap((message) => message.tool_calls);
     const { messages, model } = await run(
       new AIMessage({ content: "", tool_calls: both.flatMap((call) => call ?? []) }),
@@ -188,7 +188,7 @@ describe("correctiveMiddleware", () => {
     expect(messages.filter(({ type }) => type === "tool").map(({ text }) => text)).toEqual(["[]"]);
   });
 
-  it("takes out of the final message what the evidence does not carry", async () => {
+  it("removes unsupported sentences from the final message", async () => {
     const { messages } = await run(
       searching("tower"),
       new AIMessage({

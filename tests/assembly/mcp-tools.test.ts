@@ -43,7 +43,7 @@ async function toolsCalled(agent: CorrectiveRag) {
 }
 
 describe("tools of MCP servers", () => {
-  it("answers from what a read-only tool found, cites it, and ends the server at close", async () => {
+  it("answers from the results of a read-only tool, cites them, and ends the server on close", async () => {
     const agent = await agentWith({ towns: TOWNS });
     const { called, result } = await toolsCalled(agent);
     expect(called).toContain("towns__population");
@@ -62,7 +62,7 @@ describe("tools of MCP servers", () => {
     await agent.close();
   });
 
-  it("takes it where the file allows it by name", async () => {
+  it("offers a tool that the file allows by name", async () => {
     const agent = await agentWith({ towns: { ...TOWNS, allow: ["rename"] } });
     const { called } = await toolsCalled(agent);
     expect(called).toContain("towns__rename");
@@ -80,7 +80,7 @@ describe("tools of MCP servers", () => {
   it.each([
     ["{", /^the file of MCP servers .* cannot be read: /],
     ['{"mcpServers":{"a":{}}}', /mcp\.json: mcpServers\.a: /],
-  ])("refuses a malformed file before anything is asked: %s", async (text, message) => {
+  ])("refuses a malformed file before the run starts: %s", async (text, message) => {
     const file = join(folder, "mcp.json");
     await writeFile(file, text);
     const make = () => createCorrectiveRag({ settings: { mcpConfig: file } });

@@ -51,7 +51,7 @@ async function postgres(program: string, ...args: string[]): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("go on in another process's agent, with one checkpoint a turn", async () => {
+  it("continue in another process, with one checkpoint per turn", async () => {
     const ask = async (question: string, threadId?: string) => {
       const checkpointer = saverFor();
       await checkpointer.setup();

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createCorrectiveRag } from "../../src/index.js";
 import { passageBase } from "../../evals/live/passage-base.js";
 
-describe("a tool of the user's that never answers", () => {
+describe("a user's tool that never answers", () => {
   it("holds a round no longer than CRAG_TOOL_TIMEOUT_SECONDS", async () => {
     const hanging = tool(() => new Promise<string>(() => undefined), {
       name: "salaries",

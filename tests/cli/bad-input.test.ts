@@ -57,7 +57,7 @@ function shell(line: string): Promise<{ code: number | null; stderr: string }> {
   });
 }
 
-describe("settings that name something unknown", () => {
+describe("settings with unknown values", () => {
   it.each([
     [
       "WEB_PROVIDERS",
@@ -70,7 +70,7 @@ describe("settings that name something unknown", () => {
       "/no/such/file.json",
       /error: cannot read the calibration file \/no\/such\/file.json/,
     ],
-  ])("are refused before anything is asked: %s", async (name, value, message) => {
+  ])("are refused before the run starts: %s", async (name, value, message) => {
     const { code, stdout, stderr } = await run(["ask", "Who built the pump?", "--kb", "kb"], {
       env: { [name]: value },
     });
@@ -81,7 +81,7 @@ describe("settings that name something unknown", () => {
   });
 });
 
-describe("questions that are hard to read", () => {
+describe("unusual questions", () => {
   it.each([
     ["operators of the full-text index", 'pump" OR NEAR(a b) * ^ NOT title:foo AND ((('],
     [
@@ -97,7 +97,7 @@ describe("questions that are hard to read", () => {
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
-  it("are refused in one line beyond the limit: half a megabyte", async () => {
+  it("are refused in one line if they are too long: half a megabyte", async () => {
     const input = "who built the pump ".repeat(27_000);
     const { code, stdout } = await run(["ask", "-", "--kb", "kb"], { input });
     expect({ code, stdout }).toEqual({
@@ -109,14 +109,14 @@ describe("questions that are hard to read", () => {
     expect(stdout.length).toBeLessThan(300);
   });
 
-  it("does not give its own words back as an answer", async () => {
+  it("does not return the words of the question as the answer", async () => {
     const { stdout } = await run(["ask", "Wer hat die Pumpe gebaut?", "--kb", "kb", "--json"]);
     expect(JSON.parse(stdout).answer).not.toContain("hat gebaut");
   });
 });
 
-describe("documents of every unhappy kind", () => {
-  it("reads what can be read, names what cannot, and follows no link in circles", async () => {
+describe("problematic documents", () => {
+  it("reads what it can, names the rest, and follows no circular links", async () => {
     const odd = join(folder, "odd");
     await mkdir(odd);
     await writeFile(join(odd, "windows.txt"), "line one\r\nline two\r\n");
@@ -145,7 +145,7 @@ describe("documents of every unhappy kind", () => {
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
-  it("takes nothing of the knowledge base's own folder, where that lies among the documents", async () => {
+  it("ignores the knowledge base's own folder among the documents", async () => {
     const site = join(folder, "site");
     await mkdir(site);
     await writeFile(join(site, "tea.md"), "Tea is poured at four.\n");
@@ -157,7 +157,7 @@ describe("documents of every unhappy kind", () => {
       }
   });
 
-  it("reads a page of this machine that was named, and not what it redirects to elsewhere on it", async () => {
+  it("reads a named page of this machine, but follows no redirect to another server on it", async () => {
     const reached: string[] = [];
     const hidden = await serve((_request, response) => {
       reached.push("hidden");
@@ -194,9 +194,9 @@ describe("documents of every unhappy kind", () => {
   });
 });
 
-describe("a machine that does not play along", () => {
+describe("a difficult machine", () => {
   (existsSync("/dev/full") ? it : it.skip)(
-    "says that the output could not be written, and fails",
+    "reports output that cannot be written, and fails",
     async () => {
       const { code, stderr } = await shell('$ASK ask "Who built the pump?" --kb kb > /dev/full');
       expect(code).toBe(1);
@@ -205,14 +205,14 @@ describe("a machine that does not play along", () => {
     },
   );
 
-  it("says that the working directory is gone", async () => {
+  it("reports a missing working directory", async () => {
     const { code, stderr } = await shell("mkdir gone && cd gone && rmdir ../gone && $ASK ask x");
     expect(code).toBe(1);
     expect(stderr).toMatch(/error: the working directory no longer exists/);
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
-  it("lets two processes fill one knowledge base at a time, and loses nothing", async () => {
+  it("lets two processes fill one knowledge base without losing anything", async () => {
     await mkdir(join(folder, "more"));
     for (let index = 0; index < 20; index++)
       await writeFile(join(folder, "more", `${index}.md`), `# Note ${index}\n\nText ${index}.\n`);

@@ -46,7 +46,7 @@ describe("wrong usage", () => {
     ["nothing to ingest", ["ingest"], /missing required argument 'target'/],
     ["a missing path", ["ingest", "no/such/path"], /no\/such\/path/],
     ["a port that is none", ["dev", "--port", "high"], /high/],
-  ])("says in one line what is wrong, and exits with 2: %s", async (_name, args, message) => {
+  ])("is reported in one line, with exit code 2: %s", async (_name, args, message) => {
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(2);
     expect(stdout).toBe("");
@@ -55,7 +55,7 @@ describe("wrong usage", () => {
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
-  it("names a malformed setting and how to mend it", async () => {
+  it("names a malformed setting and how to fix it", async () => {
     const { code, stderr } = await run(["ask", "x"], { env: { CRAG_TOP_K: "many" } });
     expect(code).toBe(2);
     expect(stderr).toMatch(
@@ -71,7 +71,7 @@ describe("wrong usage", () => {
     expect(stderr).toMatch(/CRAG_BUDGET_SECONDS=soon/);
   });
 
-  it("does not pass over a .env that it cannot read: PowerShell writes UTF-16", async () => {
+  it("reports a .env that it cannot read: PowerShell writes UTF-16", async () => {
     const cwd = await mkdtemp(join(folder, "dotenv-"));
     await writeFile(join(cwd, ".env"), Buffer.from("\uFEFFTOP_K=3\n", "utf16le"));
     const { code, stderr } = await run(["ask", "x"], { cwd });
@@ -86,7 +86,7 @@ describe("wrong usage", () => {
     expect(stdout + stderr).not.toContain("sk-secret");
   });
 
-  it("gives JSON to whoever asked for JSON, also when things go wrong", async () => {
+  it("prints errors as JSON with --json", async () => {
     const { code, stdout } = await run(["ask", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
@@ -111,7 +111,7 @@ describe("wrong usage", () => {
 describe("ingest and ask", () => {
   const kb = "kb";
 
-  it("reads documents, skips what is unchanged, and reports as text or as one JSON document", async () => {
+  it("reads documents, skips unchanged ones, and reports as text or as one JSON document", async () => {
     const first = await run(["ingest", "notes", "--kb", kb]);
     expect(first).toMatchObject({
       code: 0,
@@ -127,7 +127,7 @@ describe("ingest and ask", () => {
     });
   });
 
-  it("leaves no empty knowledge base behind when there was nothing to read", async () => {
+  it("leaves no empty knowledge base behind if there was nothing to read", async () => {
     const cwd = await mkdtemp(join(folder, "empty-"));
     await mkdir(join(cwd, "hollow"));
     expect((await run(["ingest", "nowhere"], { cwd })).code).toBe(2);
@@ -199,7 +199,7 @@ describe("ingest and ask", () => {
     expect(JSON.parse(bare.stdout).question).toBe("Who built the Halden pump?");
   });
 
-  it("hands profile, quality and web to the run", async () => {
+  it("passes profile, quality and web on to the run", async () => {
     const { stdout } = await run([
       "ask",
       "What cools the pump?",
@@ -233,7 +233,7 @@ describe("ingest and ask", () => {
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: "abstained" }, citations: [] });
   });
 
-  it("says in one line that the named knowledge base is not there", async () => {
+  it("reports a missing knowledge base in one line", async () => {
     const { code, stdout, stderr } = await run(["ask", "x", "--kb", "no-such-kb"]);
     expect(code).toBe(1);
     expect(stdout).toBe("");
@@ -241,7 +241,7 @@ describe("ingest and ask", () => {
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
-  it("says in one line that the index is damaged, and leaves it as it is", async () => {
+  it("reports a damaged index in one line, and does not touch it", async () => {
     const cwd = await mkdtemp(join(folder, "damaged-"));
     await mkdir(join(cwd, "kb"));
     const database = join(cwd, "kb", "kb.sqlite");
@@ -259,7 +259,7 @@ describe("ingest and ask", () => {
     expect(await readFile(database, "utf8")).toBe(rubbish);
   });
 
-  it("colours nothing and survives a reader that goes away", async () => {
+  it("prints no colors into a pipe, and survives a reader that goes away", async () => {
     const { code, stderr } = await run(
       ["ask", "Who built the Halden pump?", "--kb", kb, "--json"],
       {
@@ -270,7 +270,7 @@ describe("ingest and ask", () => {
     expect(stderr).not.toMatch(/EPIPE|at /);
   });
 
-  it("stops at once when it is interrupted while a model keeps it waiting", async () => {
+  it("stops at once if it is interrupted while waiting for a model", async () => {
     let asked = (): void => undefined;
     const waiting = new Promise<void>((begun) => (asked = begun));
     // A model endpoint that takes every request and never answers.
@@ -288,7 +288,7 @@ describe("ingest and ask", () => {
     expect(tookMs).toBeLessThan(45_000);
   });
 
-  it("runs on when the audit log cannot be written, and says so once", async () => {
+  it("continues without an audit log that cannot be written, and says so once", async () => {
     const { code, stdout, stderr } = await run(["ask", "Who built the Halden pump?", "--kb", kb], {
       env: { KB_AGENT_AUDIT_LOG_PATH: "/dev/full" },
     });
@@ -299,7 +299,7 @@ describe("ingest and ask", () => {
 });
 
 describe("the demo knowledge base", () => {
-  it("answers from the package's docs where there is none of the user's, says so, and stays apart from it", async () => {
+  it("is made of the package's docs, is announced, and stays apart from the user's own", async () => {
     const cwd = await mkdtemp(join(folder, "demo-"));
     const first = await run(["ask", "When does the agent search again instead of answering?"], {
       cwd,
@@ -360,7 +360,7 @@ describe("audit", () => {
     expect((await run(["audit", "show", "zzz"], { cwd })).code).toBe(1);
   });
 
-  it("keeps document text out of the log unless it is asked to record it", async () => {
+  it("keeps document text out of the log by default", async () => {
     const cwd = await mkdtemp(join(folder, "audit-"));
     await run(["ask", "What is the weather in Paris today?", "--kb", join(folder, "kb")], { cwd });
     expect(await readFile(join(cwd, ".corrective-rag", "audit.jsonl"), "utf8")).not.toContain(

@@ -63,7 +63,7 @@ function printer(options: Partial<PrinterOptions> = {}, width?: number) {
 }
 
 describe("printing an answer for people", () => {
-  it("prints the tokens as they come, once, then the sources, then where it was found", () => {
+  it("prints the tokens as they arrive, then the sources, then the status line", () => {
     const { onEvent, finish, written } = printer({ stream: true });
     onEvent(delta("It does "));
     onEvent(delta("so [1]."));
@@ -72,7 +72,7 @@ describe("printing an answer for people", () => {
     expect(written.err).toEqual(["\nFound in 1 document"]);
   });
 
-  it("prints only the final answer where nothing is streamed", () => {
+  it("prints only the final answer without streaming", () => {
     const { onEvent, finish, written } = printer();
     onEvent(delta("draft"));
     finish(result("final"));
@@ -89,7 +89,7 @@ describe("printing an answer for people", () => {
     ]);
   });
 
-  it("says so where what was printed cannot be taken back", () => {
+  it("says so if a printed draft cannot be wiped", () => {
     const { onEvent, finish, written } = printer({ stream: true });
     onEvent(delta("Wrong. Right."));
     finish(result("Right."));
@@ -107,7 +107,7 @@ describe("printing an answer for people", () => {
     expect(written.err).toEqual(["The text above did not pass the check; searching again."]);
   });
 
-  it("marks an uncertain sentence, in words too", () => {
+  it("marks an uncertain sentence, with a word as well", () => {
     const { finish, written } = printer();
     finish(
       result("It is so [1]. It may be [1].", { details: details({ marked: ["It may be [1]."] }) }),
@@ -116,7 +116,7 @@ describe("printing an answer for people", () => {
     expect(written.err).toEqual(["\nOnly partly found: one sentence is uncertain (marked)"]);
   });
 
-  it("keeps rounds, grades and warnings for those who ask for an explanation", () => {
+  it("prints rounds, grades and warnings with --explain only", () => {
     const graded = recorded({
       type: "rag_iteration",
       iteration: 0,
@@ -141,7 +141,7 @@ describe("printing an answer for people", () => {
     ]);
   });
 
-  it("tells a grade once, and never one that contradicts the answer", () => {
+  it("prints a grade once, and never contradicts the answer", () => {
     const graded = recorded({
       type: "rag_iteration",
       iteration: 0,
@@ -171,7 +171,7 @@ describe("printing an answer for people", () => {
     );
   });
 
-  it("names what came nearest to an abstention by a path that opens", () => {
+  it("lists the passages nearest to an abstention by paths that open", () => {
     const { onEvent, finish, written } = printer({
       stream: true,
       placeFor: (path) => `../${path}`,
@@ -182,7 +182,7 @@ describe("printing an answer for people", () => {
     expect(written.out).toBe("Nothing.\n- The ferry — ../notes/x.md:3\n- ../a b.pdf, page 2\n");
   });
 
-  it("says what to do next where there is no answer", () => {
+  it("suggests next steps after an abstention", () => {
     const { finish, written } = printer({ reasoner: "embedded", offersGuess: true });
     finish(
       result("I cannot say.", {
@@ -193,7 +193,7 @@ describe("printing an answer for people", () => {
     expect(written.err.join("\n")).toMatch(/ingest PATH[\s\S]*TAVILY_API_KEY[\s\S]*--best-guess/);
   });
 
-  it("offers nothing that would not help: a guess that was asked for, documents where it failed", () => {
+  it("suggests nothing that would not help: a guess that was given, documents after a failure", () => {
     const asked = printer();
     asked.finish(result("I could not find it.", { outcome: { status: "abstained", causes: [] } }));
     expect(asked.written.err.join("\n")).not.toContain("--best-guess");
@@ -206,7 +206,7 @@ describe("printing an answer for people", () => {
     expect(failed.written.err).toEqual(["\nNo answer: the question or a setting is not valid"]);
   });
 
-  it("says what failed, and where to look, also where the answer could do without it", () => {
+  it("says what failed and where to look, even if there is an answer", () => {
     const { finish, written } = printer({ reasoner: "model" });
     finish(
       result("So.", {
@@ -221,14 +221,14 @@ describe("printing an answer for people", () => {
     ]);
   });
 
-  it("does not ask for a key where a person denied the web", () => {
+  it("does not suggest a key after a denied web search", () => {
     const { finish, written } = printer({ hasWeb: true });
     finish(result("", { outcome: { status: "abstained", causes: ["web_unavailable"] } }));
     expect(written.err.join("\n")).toMatch(/search the web, too: --web on/);
     expect(written.err.join("\n")).not.toMatch(/TAVILY/);
   });
 
-  it("keeps a source on its line, whatever its file is called", () => {
+  it("keeps a source on one line, whatever its file name", () => {
     const source = { kind: "file" as const, path: `docs/a\n${ESC}[31mb.md`, startLine: 2 };
     const sources = [{ ...SOURCE, title: "T", source }];
     expect(sourceList({ answer: "", sources, citations: [], style: plain })).toBe(
@@ -283,14 +283,14 @@ describe("an answer on a terminal", () => {
     return written;
   }
 
-  it.each([1, 3, 1000])("is broken between words, in pieces of %i characters too", (size) => {
+  it.each([1, 3, 1000])("wraps between words, in chunks of %i characters, too", (size) => {
     expect(
       flowed("The agent searches again instead of answering when it must. [1]\n\nNext.", size),
     ).toBe("The agent searches again\ninstead of answering when it\nmust. [1]\n\nNext.");
   });
 
   it.each([1, 7, 1000])(
-    "shows emphasis, and wrapped items under their words, in pieces of %i characters too",
+    "shows bold text, and indents wrapped items, in chunks of %i characters, too",
     (size) => {
       expect(
         flowed("**4 March** is the day.\n- an item that is longer than the line\n- short", size),
@@ -299,7 +299,7 @@ describe("an answer on a terminal", () => {
   );
 
   it.each([1, 1000])(
-    "takes no asterisks out of figures and code, in pieces of %i characters too",
+    "keeps asterisks in numbers and code, in chunks of %i characters, too",
     (size) => {
       expect(flowed("2**10 is 1024, `a ** b` a power, x ** y too; **so** it is.", size, 100)).toBe(
         "2**10 is 1024, `a ** b` a power, x ** y too; <so> it is.",
@@ -312,7 +312,7 @@ describe("an answer on a terminal", () => {
     expect(lines).toEqual(["The agent searches", "again instead of", "answering."]);
   });
 
-  it("leaves code as it is, and everything where there is no terminal", () => {
+  it("leaves code alone, and everything without a terminal", () => {
     const code = "```sh\nnpm run ask -- --json --profile signals **kept**\n```";
     expect(flowed(`${code}\nThen the rest of it follows in lines.`, 4)).toBe(
       `${code}\nThen the rest of it follows in\nlines.`,
@@ -396,7 +396,7 @@ describe("the course of a run", () => {
 });
 
 describe("sources", () => {
-  it("names the place in a form that editors open", () => {
+  it("have places in a form that editors open", () => {
     expect(placeOf({ kind: "file", path: "a.md", startLine: 3, endLine: 3 })).toBe("a.md:3");
     expect(placeOf({ kind: "file", path: "a.pdf", page: 4 })).toBe("a.pdf, page 4");
     expect(placeOf({ kind: "file", path: "a.txt" })).toBe("a.txt");
@@ -404,7 +404,7 @@ describe("sources", () => {
     expect(placeOf({ kind: "tool", path: "calculator" })).toBe("calculator");
   });
 
-  it("lists them by number", () => {
+  it("are listed by number", () => {
     const source = (marker: number, path: string) => ({
       marker,
       evidence_id: path,
@@ -418,7 +418,7 @@ describe("sources", () => {
     expect(listed([])).toBe("");
   });
 
-  it("quotes what the answer does not say word for word, and names a path that opens", () => {
+  it("are quoted unless the answer repeats the quote, with a path that opens", () => {
     const quoted = (answer: string): string =>
       sourceList({
         answer,
@@ -431,7 +431,7 @@ describe("sources", () => {
     expect(quoted("**It searches** again. [1]")).toBe("[1] ../docs/a.md:3 Loop");
   });
 
-  it("gives other programs the source with its printed form", () => {
+  it("have their printed form in JSON", () => {
     const citation = citationJson({
       marker: 1,
       evidence_id: "e1",
@@ -454,8 +454,8 @@ describe("sources", () => {
   });
 });
 
-describe("colour and bars", () => {
-  it("colours terminals only, and none where NO_COLOR is set or the terminal is dumb", () => {
+describe("color and progress bars", () => {
+  it("uses color on terminals only, unless NO_COLOR is set or the terminal is dumb", () => {
     expect(styleFor({ isTTY: true }, {}).bold("x")).toBe(`${ESC}[1mx${ESC}[22m`);
     expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).bold("x")).toBe("x");
     expect(styleFor({ isTTY: true }, { TERM: "dumb" }).bold("x")).toBe("x");
@@ -466,7 +466,7 @@ describe("colour and bars", () => {
     process.env["TERM"] = "xterm";
   });
 
-  it("draws a bar on a terminal, seldom enough, and wipes it away", () => {
+  it("draws a bar on a terminal, at a limited rate, and wipes it", () => {
     const written: string[] = [];
     let now = 0;
     const bar = createProgressBar(
@@ -487,7 +487,7 @@ describe("colour and bars", () => {
     ]);
   });
 
-  it("draws nothing where nobody watches, and on a terminal that takes no commands", () => {
+  it("draws nothing without a terminal, or on a dumb one", () => {
     const written: string[] = [];
     process.env["TERM"] = "dumb";
     createProgressBar({ isTTY: true, write: (text) => written.push(text) }).update(1, 2);

@@ -15,13 +15,13 @@ it("returns the line that was typed", async () => {
   expect(await typed).toBe("y");
 });
 
-it("takes the end of the input, as after Ctrl-D, for an empty line, which allows nothing", async () => {
+it("treats the end of the input, as after Ctrl-D, as an empty line, which denies", async () => {
   const { input, typed } = asked();
   input.end();
   expect(await typed).toBe("");
 });
 
-it("waits no longer once the run was interrupted", async () => {
+it("stops waiting when the run is interrupted", async () => {
   const interrupted = new AbortController();
   const { typed } = asked(interrupted.signal);
   interrupted.abort(new Error("Ctrl-C"));

@@ -62,29 +62,26 @@ async function embeddingEndpoint(): Promise<{ server: Server; base: string }> {
   return { server, base: `http://127.0.0.1:${address.port}/v1` };
 }
 
-describe("search providers without what they need", () => {
+describe("search providers that lack a setting", () => {
   it.each([
     ["tavily", "TAVILY_API_KEY"],
     ["searxng", "SEARXNG_URL"],
     ["mediawiki,brave", "BRAVE_API_KEY"],
-  ])(
-    "are a mistake of usage, said before anything is asked: WEB_PROVIDERS=%s",
-    async (providers, variable) => {
-      const { code, stdout, stderr } = await run(["ask", QUESTION, "--kb", "plain"], {
-        env: { WEB_PROVIDERS: providers },
-      });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toMatch(
-        new RegExp(
-          `^error: CRAG_WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`,
-        ),
-      );
-    },
-  );
+  ])("are refused before the run starts: WEB_PROVIDERS=%s", async (providers, variable) => {
+    const { code, stdout, stderr } = await run(["ask", QUESTION, "--kb", "plain"], {
+      env: { WEB_PROVIDERS: providers },
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(
+      new RegExp(
+        `^error: CRAG_WEB_PROVIDERS names \\w+, but ${variable} is not set\\n  set it, or leave \\w+ out\\n$`,
+      ),
+    );
+  });
 });
 
-describe("an embedding model and a knowledge base that do not belong together", () => {
-  it("searches by words where there are no vectors, until the documents are ingested again", async () => {
+describe("an embedding model that did not make the knowledge base", () => {
+  it("searches by words if there are no vectors, until the documents are ingested again", async () => {
     const ask = () => run(["ask", QUESTION, "--kb", "mended", "--explain"], { env: TRAINED });
     await run(["ingest", "notes", "--kb", "mended"]);
     const before = await ask();
@@ -94,7 +91,7 @@ describe("an embedding model and a knowledge base that do not belong together", 
     expect((await ask()).stderr).toContain("hybrid_search");
   });
 
-  it("refuses the shipped encoder where another model made the vectors, and the other way round", async () => {
+  it("refuses the shipped encoder if another model made the vectors, and vice versa", async () => {
     const shipped = await run(["ask", QUESTION, "--kb", "vectors"], { env: TRAINED });
     expect(shipped).toMatchObject({ code: 1, stdout: "" });
     expect(shipped.stderr).toMatch(
@@ -105,7 +102,7 @@ describe("an embedding model and a knowledge base that do not belong together", 
     expect(named.stderr).toMatch(/all-MiniLM\S+ \(384 dimensions\), but small is configured/);
   });
 
-  it("refuses another model, names both, and leaves the index as it is", async () => {
+  it("refuses another model, names both, and does not touch the index", async () => {
     for (const args of [
       ["ask", QUESTION, "--kb", "vectors"],
       ["ingest", "notes", "--kb", "vectors"],
@@ -122,7 +119,7 @@ describe("an embedding model and a knowledge base that do not belong together", 
     ).toContain("Lindqvist");
   });
 
-  it("says which key was refused, and does not print it", async () => {
+  it("says which key was refused without printing it", async () => {
     const { code, stdout, stderr } = await run(["ingest", "notes", "--kb", "refused"], {
       env: embeddings("small", "sk-wrong-key-1234"),
     });
@@ -134,8 +131,8 @@ describe("an embedding model and a knowledge base that do not belong together", 
   });
 });
 
-describe("a knowledge base that holds nothing", () => {
-  it("is said to be empty, with how to fill it, after the only document could not be read", async () => {
+describe("an empty knowledge base", () => {
+  it("is reported with how to fill it, after the only document could not be read", async () => {
     await mkdir(join(folder, "unreadable"));
     await writeFile(join(folder, "unreadable", "noise.pdf"), Buffer.alloc(5_000, 7));
     expect((await run(["ingest", "unreadable", "--kb", "hollow"])).code).toBe(1);
@@ -150,7 +147,7 @@ describe("a knowledge base that holds nothing", () => {
   });
 });
 
-describe("an audit log that is none", () => {
+describe("a file that is not an audit log", () => {
   it.each([
     [
       "a file of something else",
@@ -159,14 +156,14 @@ describe("an audit log that is none", () => {
     ],
     ["a missing file", "no-such.jsonl", /error: there are no runs in no-such\.jsonl\n/],
     ["a folder", "notes", /error: there are no runs in notes\n/],
-  ])("is said to be none, and fails: %s", async (_name, log, message) => {
+  ])("is refused: %s", async (_name, log, message) => {
     const { code, stdout, stderr } = await run(["audit", "list", "--log", log]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(STACK_TRACE);
   });
 
-  it("counts the lines that were left out of one that is damaged", async () => {
+  it("counts the damaged lines that it ignores", async () => {
     const event = {
       type: "run_started",
       at: "2026-01-01T00:00:00.000Z",
@@ -184,7 +181,7 @@ describe("an audit log that is none", () => {
     expect(stderr).toBe("left out of torn.jsonl: 2 lines without an event\n");
   });
 
-  it("is not missed where nothing was asked yet", async () => {
+  it("is not required before the first question", async () => {
     const cwd = await mkdtemp(join(folder, "fresh-"));
     expect(await run(["audit", "list"], { cwd })).toMatchObject({
       code: 0,

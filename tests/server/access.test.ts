@@ -62,14 +62,14 @@ describe("where a request comes from", () => {
     expect(STATUS(judged(headers))).toBe(200);
   });
 
-  it("shows the page, and nothing else, to who follows a link from another site", () => {
+  it("shows only the page to users who follow a link from another site", () => {
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     expect(STATUS(judged(link, { method: "GET", path: "/app/" }))).toBe(200);
     expect(STATUS(judged(link, { method: "GET", path: "/app/about" }))).toBe(403);
     expect(STATUS(judged(link, { method: "GET", path: "/threads/x/state" }))).toBe(403);
   });
 
-  it("serves origins and hosts that were named", () => {
+  it("serves the configured origins and hosts", () => {
     const policy = accessPolicy({
       CRAG_ALLOWED_ORIGINS: "https://chat.example.com/",
       CRAG_ALLOWED_HOSTS: "rag.example.com",
@@ -78,13 +78,13 @@ describe("where a request comes from", () => {
     expect(STATUS(judged(headers, { policy }))).toBe(200);
   });
 
-  it("answers health checks whoever asks", () => {
+  it("answers health checks from anyone", () => {
     expect(STATUS(judged({ host: "probe" }, { path: "/ok", policy: LOCKED }))).toBe(200);
   });
 });
 
 describe("keys", () => {
-  it("asks for one on every route but the health check and the page's own files", () => {
+  it("are required on every route except the health check and the page's own files", () => {
     for (const path of [
       "/runs/wait",
       "/app/about",
@@ -97,7 +97,7 @@ describe("keys", () => {
       expect(STATUS(judged({}, { method: "GET", path, policy: LOCKED }))).toBe(200);
   });
 
-  it("knows who shows which key, as x-api-key or as a bearer token", () => {
+  it("identify the client, as x-api-key or as a bearer token", () => {
     expect(judged({ "x-api-key": "first-key" }, { policy: LOCKED })).toEqual({
       allowed: true,
       identity: "anna",
@@ -115,7 +115,7 @@ describe("keys", () => {
     },
   );
 
-  it("does not let a key open what a foreign origin asks for", () => {
+  it("do not admit a foreign origin", () => {
     const headers = { "x-api-key": "first-key", origin: "http://evil.example" };
     expect(STATUS(judged(headers, { policy: LOCKED }))).toBe(403);
   });
@@ -143,7 +143,7 @@ describe("what a request holds", () => {
     expect(STATUS(judgeBody({ question: "\u00e9".repeat(10_000) }, OPEN))).toBe(413);
   });
 
-  it("refuses a body that says it is too large before it is read", () => {
+  it("refuses a body by its declared length before reading it", () => {
     expect(STATUS(judged({ "content-length": "1048577" }))).toBe(413);
   });
 
@@ -153,12 +153,12 @@ describe("what a request holds", () => {
     "/runs/wait",
     "https://public.example/hook",
     "file:///etc/passwd",
-  ])("refuses the webhook %s, which nobody named", (webhook) => {
+  ])("refuses the webhook %s, which is not configured", (webhook) => {
     expect(STATUS(judgeBody({ assistant_id: "agent", webhook }, OPEN))).toBe(403);
     expect(STATUS(judgeBody([{ payload: { webhook } }], OPEN))).toBe(403);
   });
 
-  it("lets a webhook through whose origin was named", () => {
+  it("admits a webhook to a configured origin", () => {
     const policy = accessPolicy({ CRAG_WEBHOOK_ORIGINS: "https://hooks.example.com" });
     expect(STATUS(judgeBody({ webhook: "https://hooks.example.com/done" }, policy))).toBe(200);
     const imitation = { webhook: "https://hooks.example.com.evil.example/" };

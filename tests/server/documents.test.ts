@@ -35,7 +35,7 @@ const upload = (name: string, text: string) =>
 const stored = (name: string): string => join(folder, "uploads", name);
 
 describe("uploads", () => {
-  it("stores a file in a folder of the knowledge base that only its owner reads, and ingests it", async () => {
+  it("stores a file in a folder that only its owner can read, and ingests it", async () => {
     expect(await upload("notes/tea.md", "# Tea\n\nTea is poured at four.\n")).toEqual({
       status: 200,
       json: { path: "notes/tea.md", state: "added" },
@@ -59,7 +59,7 @@ describe("uploads", () => {
     });
   });
 
-  it("says why a file cannot be read, keeps nothing of it, and leaves an older version as it was", async () => {
+  it("says why a file cannot be read, keeps nothing of it, and keeps an older version", async () => {
     const failed = await upload("scan.pdf", "no pdf at all");
     expect(failed.json).toMatchObject({ state: "failed", reason: expect.stringMatching(/PDF/i) });
     expect(existsSync(stored("scan.pdf"))).toBe(false);
@@ -88,14 +88,14 @@ describe("uploads", () => {
     },
   );
 
-  it("never puts a file in the place of a folder", async () => {
+  it("never replaces a folder with a file", async () => {
     await upload("a/tea.md", "Tea is poured at four.");
     expect(await upload("a", "Tea is poured at five.")).toMatchObject({ status: 400 });
     expect(await readFile(stored("a/tea.md"), "utf8")).toBe("Tea is poured at four.");
     expect((await call("DELETE", "/?path=a/tea.md")).json).toMatchObject({ removed: ["a/tea.md"] });
   });
 
-  it("is not led out of its folder by a link", async () => {
+  it("does not follow a link out of its folder", async () => {
     await upload("tea.md", "Tea is poured at four.");
     await mkdir(join(site, "elsewhere"));
     await symlink(join(site, "elsewhere"), stored("door"));
@@ -107,14 +107,14 @@ describe("uploads", () => {
     expect(await readFile(join(site, "mine.md"), "utf8")).toBe("Mine.");
   });
 
-  it("takes no more bytes than allowed, however they come", async () => {
+  it("accepts no more bytes than allowed, however they arrive", async () => {
     const { status, json } = await upload("long.txt", "word ".repeat(500));
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: "the file is larger than 2000 bytes" });
     expect(existsSync(stored("long.txt"))).toBe(false);
   });
 
-  it("passes the gate up to its own limit, and only from the page or a program", () => {
+  it("passes the gate up to its own limit, only from the page or a program", () => {
     const policy = accessPolicy({ CRAG_MAX_UPLOAD_BYTES: "5000000" });
     const judged = (headers: Record<string, string>): number => {
       const all: Record<string, string> = { host: "localhost:2024", ...headers };
@@ -129,7 +129,7 @@ describe("uploads", () => {
 });
 
 describe("the documents of a knowledge base", () => {
-  it("are listed by name, filtered and page by page, without paths of this machine", async () => {
+  it("are listed by name, filtered and in pages, without paths of this machine", async () => {
     for (const name of ["b.md", "a.md", "c/d.md"]) await upload(name, `This is ${name}.`);
     const { json } = await call("GET", "/?limit=2&offset=1");
     expect(json).toMatchObject({ total: 3, documents: [{ path: "b.md" }, { path: "c/d.md" }] });
@@ -138,7 +138,7 @@ describe("the documents of a knowledge base", () => {
     expect((await call("GET", "/?limit=many")).status).toBe(400);
   });
 
-  it("are removed with the copy that was uploaded", async () => {
+  it("are removed together with the uploaded copy", async () => {
     await upload("a.md", "This is a.");
     expect((await call("DELETE", "/?path=a.md&path=b.md")).json).toEqual({
       removed: ["a.md"],
@@ -148,7 +148,7 @@ describe("the documents of a knowledge base", () => {
     expect((await call("GET", "/show?path=a.md")).status).toBe(404);
   });
 
-  it("tell why a file is not among them, and nothing of files outside", async () => {
+  it("come with the reason for a missing file, and reveal no files elsewhere", async () => {
     await writeFile(join(site, "new.md"), "New.");
     expect((await call("GET", "/why-not?file=new.md")).json).toMatchObject({
       status: "not_ingested",

@@ -95,7 +95,7 @@ let thread: string;
     }
   });
 
-  it("opens no socket and posts no form that is obeyed", async () => {
+  it("opens no socket, and posts no form that takes effect", async () => {
     const opened = await page.evaluate(
       (url) =>
         new Promise<boolean>((done) => {
@@ -121,7 +121,7 @@ let thread: string;
     await form.close();
   });
 
-  it("left no trace: the thread is there, nothing ran, nothing was posted", async () => {
+  it("left no trace: the thread exists, nothing ran, nothing was posted", async () => {
     const client = new Client({ apiUrl: server.url });
     expect((await client.threads.search()).map((found) => found.thread_id)).toEqual([thread]);
     expect(await client.runs.list(thread)).toEqual([]);

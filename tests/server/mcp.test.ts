@@ -37,7 +37,7 @@ const overStdio = () =>
     stderr: "ignore",
   });
 
-it("does not start on a knowledge base that is not there", async () => {
+it("does not start without its knowledge base", async () => {
   const { code, stdout, stderr } = await runCommand(["mcp", "--kb", "nowhere"], {
     cwd: server.folder,
   });
@@ -64,7 +64,7 @@ describe.each([
     expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "read", "search", "verify"]);
   });
 
-  it("answers with sources, and tells its progress to who wants to know", async () => {
+  it("answers with sources, and reports progress on request", async () => {
     const progress: (string | undefined)[] = [];
     const result = await client.callTool(
       { name: "ask", arguments: { question: "When was Dunmore founded?" } },

@@ -56,7 +56,7 @@ describe("/v1/chat/completions", () => {
     expect(usage?.total_tokens).toBe(0);
   });
 
-  it("streams the same text in pieces, with usage where it is asked for", async () => {
+  it("streams the same text in chunks, with usage on request", async () => {
     const stream = await openai.chat.completions.create({
       model: "corrective-rag:signals",
       messages,
@@ -77,7 +77,7 @@ describe("/v1/chat/completions", () => {
     expect(usage).toMatchObject({ total_tokens: 0 });
   });
 
-  it("passes over the calls of a client's own tools, and their results", async () => {
+  it("ignores the calls of a client's own tools, and their results", async () => {
     const call = { name: "clock", arguments: "{}" };
     const { choices } = await openai.chat.completions.create({
       model: "corrective-rag",
@@ -91,7 +91,7 @@ describe("/v1/chat/completions", () => {
     expect(choices[0]?.message.content).toContain(foundedIn("Dunmore"));
   });
 
-  it("understands a conversation and content in parts", async () => {
+  it("understands conversations and content in parts", async () => {
     const { choices } = await openai.chat.completions.create({
       model: "corrective-rag",
       messages: [

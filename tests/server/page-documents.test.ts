@@ -54,7 +54,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await search?.close();
   });
 
-  it("asks for the key, says when it is wrong, and goes on with the right one", async () => {
+  it("asks for the key, says if it is wrong, and continues with the right one", async () => {
     const dialog = page.getByRole("dialog", { name: "This server asks for a key" });
     const field = dialog.getByRole("textbox", { name: "Key" }).or(dialog.getByLabel("Key"));
     await field.first().fill("no such key");
@@ -83,7 +83,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(await faultsIn(page)).toEqual([]);
   });
 
-  it("adds files that are chosen, and says which were not taken and why", async () => {
+  it("adds chosen files, and says which failed and why", async () => {
     await documents()
       .getByLabel("Choose files")
       .setInputFiles([
@@ -103,7 +103,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(await page.getByText("the demo's documents").count()).toBe(0);
   });
 
-  it("adds a folder that is chosen, without what is hidden or installed in it", async () => {
+  it("adds a chosen folder without its hidden and installed files", async () => {
     const folder = join(server.folder, "handbook");
     const files = {
       "work.md": "Work starts at nine.",
@@ -122,7 +122,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(await documents().locator(".document").count()).toBe(3);
   });
 
-  it("adds what is dropped anywhere on the page", async () => {
+  it("adds files dropped anywhere on the page", async () => {
     await page.keyboard.press("Escape");
     const dropped = await page.evaluateHandle(
       `const transfer = new DataTransfer();
@@ -137,7 +137,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(await page.locator("body.dropping").count()).toBe(0);
   });
 
-  it("answers from what was added, and opens it at the source", async () => {
+  it("answers from the new documents, and opens them at the source", async () => {
     await page.keyboard.press("Escape");
     const turn = await ask("Who runs the canteen?");
     await turn.getByText("Found in 1 document").waitFor();
@@ -148,7 +148,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await documents().waitFor();
   });
 
-  it("finds documents by name, and says why one is not there", async () => {
+  it("finds documents by name, and says why one is missing", async () => {
     await documents().getByRole("searchbox").fill("leave");
     await documents().getByText("1 document", { exact: true }).waitFor();
     await documents().getByRole("searchbox").fill("broken.pdf");
@@ -165,7 +165,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
-  it("removes a document, after a second look", async () => {
+  it("removes a document after a confirmation", async () => {
     await documents().getByRole("button", { name: "Remove canteen.md" }).click();
     await documents().getByRole("button", { name: "Remove", exact: true }).click();
     await documents().getByText("canteen.md").waitFor({ state: "detached" });
@@ -173,7 +173,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     await page.keyboard.press("Escape");
   });
 
-  it("asks before a query leaves for the web, and sends the words that were allowed", async () => {
+  it("asks before a web search, and sends the words that were allowed", async () => {
     const turn = await ask("Who is the harbor master of Wyre?");
     const permission = turn.getByRole("region", { name: "Permission" });
     await permission.waitFor();
@@ -187,7 +187,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(await turn.locator(".answer").textContent()).toContain("Tilda Brook");
   });
 
-  it("still asks after a reload, and sends nothing where it may not", async () => {
+  it("still asks after a reload, and sends nothing without permission", async () => {
     const sent = search.requests.length;
     const turn = await ask("Who built the lighthouse of Wyre?");
     await turn.getByRole("region", { name: "Permission" }).waitFor();
@@ -198,7 +198,7 @@ function file(name: string, text: string, mimeType = "text/markdown") {
     expect(search.requests.length).toBe(sent);
   });
 
-  it("had no complaints but about the key, and about the document that was removed", () => {
+  it("logged no browser errors except for the key and the removed document", () => {
     const others = browser.complaints.filter((line) => !/401|404.*canteen\.md/.test(line));
     expect(others).toEqual([]);
   });

@@ -68,7 +68,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
   });
 
   describe("an answer", () => {
-    it("is asked for where one can type at once, and told what is searched", async () => {
+    it("starts at the focused question field, which says what is searched", async () => {
       await page.getByText("11 documents").waitFor();
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
         "Ask your documents",
@@ -76,7 +76,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await activeId()).toBe("question");
     });
 
-    it("comes first, then one line says where it was found, and a screen reader is told", async () => {
+    it("comes first, then one line says where it was found, and screen readers announce it", async () => {
       const turn = await ask("When was Dunmore founded?");
       expect(await turn.getByRole("heading", { level: 2 }).textContent()).toBe(
         "When was Dunmore founded?",
@@ -101,7 +101,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(sources?.x).toBeGreaterThan((answer?.x ?? 0) + (answer?.width ?? 0));
     });
 
-    it("opens the document where the source stands", async () => {
+    it("opens the document at the source", async () => {
       await turns().first().getByRole("button", { name: "notes/dunmore.md:3" }).click();
       const dialog = page.getByRole("dialog", { name: "Document" });
       await dialog.getByRole("heading", { name: "Dunmore" }).waitFor();
@@ -116,7 +116,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await activeId()).toBe("turn-0-source-1");
     });
 
-    it("shows the words behind a number on a narrow page, until Escape", async () => {
+    it("previews the quote on a narrow page, until Escape", async () => {
       await page.setViewportSize({ width: 700, height: 900 });
       const number = turns().first().getByRole("button", { name: "Source 1" }).first();
       const preview = turns().first().getByRole("tooltip").first();
@@ -148,7 +148,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       );
     });
 
-    it("keeps its rounds to itself: one line each until it is opened", async () => {
+    it("shows its rounds in one line each until opened", async () => {
       const turn = turns().first();
       expect(await turn.locator(".round").first().isVisible()).toBe(false);
       await turn.getByText("How it was found").click();
@@ -167,7 +167,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       );
     });
 
-    it("looks different where its sources support it only in part, in words too", async () => {
+    it("marks sentences that its sources support only in part, with a word as well", async () => {
       const turn = await askFor("What of tea and the cook?", {
         answer: "**Tea** is poured at four. [1] The *cook* is called Ada [1] and is old.",
         details: {
@@ -189,7 +189,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       );
     });
 
-    it("shows tables, code and each language in its own direction, and never wider than the page", async () => {
+    it("shows tables, code and each language in its own direction, within the width of the page", async () => {
       const wide = "x".repeat(300);
       const turn = await askFor("ما هي المدة؟", {
         answer: `Die Frist beträgt **14 Tage**. [1]\n\n| Land | Frist |\n|---|---|\n| \`A|B\` | 14 Tage | [1, 2]\n\n\`\`\`js\n${wide}\n\`\`\`\n\nمدة الإرجاع هي 14 يومًا.\n\n1. erstens\n2. zweitens`,
@@ -221,7 +221,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
   });
 
   describe("no answer", () => {
-    it("is said in one line, with the nearest passages, which open, and what can be done", async () => {
+    it("is reported in one line, with the nearest passages and next steps", async () => {
       const turn = await ask("Which philosopher was born in Dunmore under a bridge?");
       expect(await turn.locator(".status").textContent()).toBe("No answer found in your documents");
       await turn.getByRole("region", { name: "What you can do" }).getByText("OPENAI").waitFor();
@@ -232,7 +232,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await page.keyboard.press("Escape");
     });
 
-    it("can be replaced by the best guess, which is told apart", async () => {
+    it("can be followed by the best guess, labeled as such", async () => {
       const turn = turns().last();
       await turn.getByRole("button", { name: "See the best guess" }).click();
       const guess = turn.getByRole("region", { name: "Best guess" });
@@ -240,7 +240,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await guess.textContent()).toContain("Dunmore");
     });
 
-    it("is a question that was stopped; the next is taken", async () => {
+    it("follows a stopped question; the next one works", async () => {
       await page.route("**/runs/stream", () => new Promise(() => undefined));
       await question().fill("When was Ashford founded?");
       await page.keyboard.press("Enter");
@@ -251,7 +251,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await turn.locator(".answer").textContent()).toContain(foundedIn("Ashford"));
     });
 
-    it("is a server that is not there, which can be asked again", async () => {
+    it("follows from a missing server, which can be asked again", async () => {
       await page.route("**/runs/stream", (route) => route.abort());
       await question().fill("When was Ashford founded?");
       await page.keyboard.press("Enter");
@@ -284,7 +284,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await dialog.getByRole("button", { name: "Close" }).click();
     });
 
-    it("hold for the next questions, also after a reload", async () => {
+    it("apply to the next questions, even after a reload", async () => {
       await page.reload();
       await turns().last().waitFor();
       const turn = await ask("And Hartwell?");
@@ -301,14 +301,14 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
   });
 
   describe("conversations", () => {
-    it("come back after a reload, earlier answers with their sources", async () => {
+    it("survive a reload, including the sources of earlier answers", async () => {
       await page.reload();
       await page.getByRole("heading", { name: "When was Dunmore founded?" }).waitFor();
       expect(await turns().first().locator(".source mark").first().textContent()).toContain("1803");
       expect(await turns().last().locator(".source").count()).toBeGreaterThan(0);
     });
 
-    it("are listed by their first question, and found by a word of it", async () => {
+    it("are listed by their first question, and found by its words", async () => {
       const client = new Client({ apiUrl: server.url });
       for (const title of ["Fairview", "Glenrock", "Ivydale", "Juniper"])
         await client.threads.create({ metadata: { source: "page", title } });
@@ -338,7 +338,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await list.getByRole("button", { name: "A town of elms", exact: true }).waitFor();
     });
 
-    it("are deleted, after a second look", async () => {
+    it("are deleted after a confirmation", async () => {
       const list = page.getByRole("navigation", { name: "Conversations" });
       const before = (await threads()).length;
       await list.getByText("A town of elms").hover();
@@ -349,7 +349,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       expect(await turns().count()).toBe(0);
     });
 
-    it("that the server lost say so and go on, with what was said", async () => {
+    it("that the server lost say so and continue with their history", async () => {
       await ask("When was Birchwood founded?");
       const id = /thread=([\w-]+)/.exec(page.url())?.[1] ?? "";
       await new Client({ apiUrl: server.url }).threads.delete(id);
@@ -361,7 +361,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await page.getByRole("heading", { name: "When was Birchwood founded?" }).waitFor();
     });
 
-    it("of an old address say so, and a new one begins", async () => {
+    it("of an outdated address say so, and a new one begins", async () => {
       await page.goto(`${server.url}/app#thread=00000000-0000-4000-8000-000000000000`);
       expect(await page.getByRole("alert").textContent()).toContain("no longer on the server");
       expect(page.url()).not.toContain("thread");
@@ -371,7 +371,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
   });
 
   describe("the keyboard", () => {
-    it("leads back to the question by a slash, and to the last one by the arrow", async () => {
+    it("focuses the question with a slash, and recalls the last one with the arrow", async () => {
       await page.evaluate("document.activeElement.blur()");
       await page.keyboard.press("/");
       expect(await activeId()).toBe("question");
@@ -398,7 +398,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       await untilItFits(page);
     });
 
-    it("keeps the conversations behind a menu where there is no room", async () => {
+    it("hides the conversations in a menu on small screens", async () => {
       await page.getByRole("button", { name: "Menu" }).click();
       const menu = page.getByRole("dialog", { name: "Menu" });
       await menu
@@ -411,7 +411,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
     });
   });
 
-  it("asked nobody but its own server, and the browser had no complaints", () => {
+  it("contacted no other server, and logged no browser errors", () => {
     const foreign = browser.requests.filter(
       (url) => !url.startsWith(server.url) && !url.startsWith("data:"),
     );
@@ -420,7 +420,7 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
     expect(browser.complaints.filter((line) => !/ERR_FAILED|404/.test(line))).toEqual([]);
   });
 
-  it("serves its own files and nothing beside them", async () => {
+  it("serves its own files and nothing else", async () => {
     const status = async (path: string): Promise<number> =>
       (await fetch(`${server.url}${path}`)).status;
     expect(

@@ -40,7 +40,7 @@ async function ask(
 const question = (town: string): string => `When was ${town} founded?`;
 
 describe("the indexer graph", () => {
-  it("answers a call without targets with what is missing", async () => {
+  it("names the missing targets of a call", async () => {
     expect(await ask({ targets: [] }, { assistant: "indexer" })).toMatchObject({
       report: null,
       error: expect.stringMatching(/targets/),
@@ -53,7 +53,7 @@ describe("the indexer graph", () => {
     expect(Object.keys(output_schema.properties)).toEqual(["report", "error"]);
   });
 
-  it("ingests a folder, tells its progress, and the agent searches it from then on", async () => {
+  it("ingests a folder, reports progress, and the agent then searches it", async () => {
     const before = await ask({ question: question("Dunmore") });
     expect(before.outcome.status).toBe("abstained");
     const progress: unknown[] = [];
@@ -128,7 +128,7 @@ describe("assistants", () => {
     );
   });
 
-  it("keeps two assistants with different contexts apart, side by side", async () => {
+  it("keeps parallel assistants with different contexts apart", async () => {
     const make = (context: Record<string, unknown>) =>
       client.assistants.create({ graphId: "agent", context });
     const [careful, quick] = await Promise.all([
@@ -149,7 +149,7 @@ describe("assistants", () => {
     for (const { answer } of [first, second]) expect(answer).toContain(foundedIn("Elmstead"));
   });
 
-  it("lets a run's own context win, and names what is wrong with one", async () => {
+  it("lets a run's own context win, and names its mistakes", async () => {
     const { details } = await ask(
       { question: question("Elmstead") },
       { context: { profile: "adequacy" } },
@@ -165,7 +165,7 @@ describe("assistants", () => {
 });
 
 describe("streaming", () => {
-  it("gives values, updates, messages and custom events of one run", async () => {
+  it("yields values, updates, messages and custom events of one run", async () => {
     const { thread_id } = await client.threads.create();
     const seen = new Map<string, ReturnType<typeof loose>[]>();
     for await (const { event, data } of client.runs.stream(thread_id, "agent", {
@@ -243,11 +243,11 @@ describe("a thread", () => {
     expect(answer).toContain(`${TOWNS.indexOf("Hartwell") + 2} years`);
   });
 
-  it("ends a run without a question with an outcome, not with an error", async () => {
+  it("ends a run without a question in an outcome, not an error", async () => {
     expect((await ask({})).outcome).toEqual({ status: "failed", causes: ["invalid_input"] });
   });
 
-  it("runs side by side without mixing anything up", async () => {
+  it("keeps parallel runs apart", async () => {
     const towns = TOWNS.slice(0, 6);
     const all = await Promise.all(towns.map((town) => ask({ question: question(town) })));
     expect(all.map(({ answer }, index) => answer.includes(foundedIn(towns[index]!)))).toEqual(
@@ -285,14 +285,14 @@ describe("RemoteGraph", () => {
 });
 
 describe("dev", () => {
-  it("serves the graph from a folder that has no langgraph.json, and says where", () => {
+  it("serves the graph from a folder without langgraph.json, and says where", () => {
     expect(server.output()).toContain(`${server.url}/app`);
     expect(server.output()).toContain(`https://smith.langchain.com/studio?baseUrl=${server.url}`);
     expect(server.output()).not.toContain("For production use");
     expect(server.output()).not.toMatch(STACK_TRACE);
   });
 
-  it("names a malformed setting in one line, before anything is started", async () => {
+  it("names a malformed setting in one line before it starts the server", async () => {
     const cwd = await mkdtemp(join(tmpdir(), "corrective-rag-dev-"));
     const { code, stderr, stdout } = await runCommand(["dev"], {
       cwd,
@@ -325,7 +325,7 @@ describe("what the indexer graph may read", () => {
   });
 });
 
-it("dev ends with a signal", async () => {
+it("dev ends on a signal", async () => {
   expect(await server.stop()).toBe(130);
   await expect(fetch(`${server.url}/ok`)).rejects.toThrow();
 });

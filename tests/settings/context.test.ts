@@ -3,22 +3,22 @@ import { checkContext, contextForm, readContext } from "../../src/settings/conte
 import { completeSettings } from "../../src/settings/run-settings.js";
 import { UserError } from "../../src/support/errors.js";
 
-describe("what of a run's configuration is meant for the agent", () => {
-  it("is the context", () => {
+describe("the agent's settings in a run's configuration", () => {
+  it("are read from the context", () => {
     expect(readContext({ context: { profile: "signals", top_k: 3 } })).toEqual({
       context: { profile: "signals", top_k: 3 },
       warnings: [],
     });
   });
 
-  it("is a configurable of ours, but not a host's model", () => {
+  it("are read from `configurable`, except for a host's model", () => {
     const { context } = readContext({
       configurable: { profile: "signals", model: "gpt-5", thread_id: "t", user_id: 7 },
     });
     expect(context).toEqual({ profile: "signals" });
   });
 
-  it("is whatever stands under corrective_rag, which wins", () => {
+  it("are read from corrective_rag, which wins", () => {
     const { context } = readContext({
       context: { top_k: 3, corrective_rag: { top_k: 9 } },
       configurable: { model: "theirs", corrective_rag: { model: "ours", top_k: 1 } },
@@ -26,7 +26,7 @@ describe("what of a run's configuration is meant for the agent", () => {
     expect(context).toEqual({ model: "ours", top_k: 9 });
   });
 
-  it("is nothing that would not be valid: a host's own profile is left out and named", () => {
+  it("ignore invalid values, such as a host's own profile, with a warning", () => {
     const { context, warnings } = readContext({
       context: { profile: "admin", tenant: "acme", top_k: 3 },
     });
@@ -34,23 +34,23 @@ describe("what of a run's configuration is meant for the agent", () => {
     expect(warnings).toEqual([expect.stringMatching(/^profile in the run's context is ignored: /)]);
   });
 
-  it("is asked after where a key is misspelt", () => {
+  it("come with a suggestion for a misspelled key", () => {
     expect(readContext({ context: { profil: "signals" } }).warnings).toEqual([
       `the run's context has no "profil": did you mean profile?`,
     ]);
   });
 
-  it("looks for the meaning of fifty unknown keys at most", () => {
+  it("come with suggestions for at most fifty unknown keys", () => {
     const keys = Array.from({ length: 200 }, (_, index) => [`top_k${index}`, 1]);
     expect(readContext({ context: Object.fromEntries(keys) }).warnings).toHaveLength(50);
   });
 
-  it("leaves out what a form sends empty", () => {
+  it("ignore empty fields of a form", () => {
     expect(readContext({ context: { quality: null, top_k: undefined } }).context).toEqual({});
   });
 });
 
-describe("a context that a caller wrote for us", () => {
+describe("a context from a caller", () => {
   it.each([
     [{ profil: "signals" }, 'there is no setting "profil" for a run: did you mean profile?'],
     [{ profile: "nope" }, "the setting profile for a run is not valid: "],
@@ -65,7 +65,7 @@ describe("the form of the context", () => {
   const form = contextForm(completeSettings({ topK: 8 }));
   const { properties = {} } = form.toJSONSchema();
 
-  it("shows type, limits, meaning and node of a setting, and what holds without it", () => {
+  it("shows type, limits, description, node and default of a setting", () => {
     expect(properties["top_k"]).toMatchObject({
       type: "integer",
       minimum: 1,
@@ -84,13 +84,13 @@ describe("the form of the context", () => {
     });
   });
 
-  it("holds no secret and nothing of the process", () => {
+  it("holds no secrets and no settings of the process", () => {
     expect(Object.keys(properties)).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/key$|url$|dir$/)]),
     );
   });
 
-  it("refuses nothing: a host's context of another shape must not fail the run", () => {
+  it("accepts everything: a host's own context must not fail the run", () => {
     expect(form.safeParse({ profile: "admin", budget: 5, tenant: "acme" }).success).toBe(true);
   });
 });

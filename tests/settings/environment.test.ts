@@ -33,7 +33,7 @@ describe("the table of settings", () => {
 });
 
 describe("reading the environment", () => {
-  it("turns text into numbers, switches and lists", () => {
+  it("converts text to numbers, booleans and lists", () => {
     expect(
       read({
         CRAG_TOP_K: " 7 ",
@@ -68,11 +68,11 @@ describe("reading the environment", () => {
     expect(read({ CRAG_MODEL: "ours", LLM_MODEL: "theirs" })).toEqual({ model: "ours" });
   });
 
-  it("takes an empty variable for one that is not set", () => {
+  it("treats an empty variable as unset", () => {
     expect(read({ CRAG_TOP_K: "", OPENAI_API_KEY: " " })).toEqual({});
   });
 
-  it("takes the slash from the end of an address", () => {
+  it("removes the slash at the end of an address", () => {
     expect(read({ OPENAI_BASE_URL: "http://localhost:11434/v1/" })).toEqual({
       openaiBaseUrl: "http://localhost:11434/v1",
     });
@@ -92,7 +92,7 @@ describe("reading the environment", () => {
     expect(() => read(variables)).toThrow(message);
   });
 
-  it("warns of names that look like ours and are none, with the one that was meant", () => {
+  it("warns of misspelled names with a suggestion", () => {
     const { warnings } = readEnvironment({
       CRAG_TOPK: "7",
       TOP_K: "7",
@@ -109,7 +109,7 @@ describe("reading the environment", () => {
 });
 
 describe("settings from several places", () => {
-  it("lets the first say win, and the table say the rest", () => {
+  it("prefers the first, and completes them with the defaults", () => {
     const settings = completeSettings(
       { topK: 9, budget: { seconds: 5 } },
       { topK: 3, budget: { tokens: 10 } },

@@ -26,7 +26,7 @@ describe("the settings of a run", () => {
     });
   });
 
-  it("spend twice the model calls where the quality is thorough", () => {
+  it("allow twice the model calls in quality thorough", () => {
     expect(resolved({ quality: "thorough" }).budget.modelCalls).toBe(24);
     expect(resolved({ quality: "thorough" }, { budget: { modelCalls: 6 } }).budget.modelCalls).toBe(
       6,
@@ -55,7 +55,7 @@ describe("the settings of a run", () => {
     expect(resolved({ thresholds: { correct: 0.8 } }, given).thresholds.correct).toBe(0.8);
   });
 
-  it("let fitted cut-offs stand for the defaults of what the embedded judge graded", () => {
+  it("use fitted thresholds as the embedded judge's defaults", () => {
     expect(resolved({}).embeddedThresholds.correct).toBe(0.55);
     expect(resolved({}).thresholds.correct).toBe(0.7);
     // The probability of a good passage may be low where a model would grade it high.

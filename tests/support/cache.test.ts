@@ -11,7 +11,7 @@ describe("the cache", () => {
     expect(["a", "b", "c"].map((key) => cache.get(key)?.n)).toEqual([1, undefined, 3]);
   });
 
-  it("serves nothing that is older than its time, and forgets it", () => {
+  it("serves no outdated entry, and drops it", () => {
     let now = 0;
     const cache = createCache<{ n: number }>({ ttlInMs: 10, now: () => now });
     cache.set("a", { n: 1 });
@@ -21,7 +21,7 @@ describe("the cache", () => {
     expect(cache.get("a")).toBeUndefined();
   });
 
-  it("remembers nothing with no time to live", () => {
+  it("keeps nothing without a time to live", () => {
     const cache = createCache<{ n: number }>({ ttlInMs: 0 });
     cache.set("a", { n: 1 });
     expect(cache.get("a")).toBeUndefined();

@@ -20,7 +20,7 @@ const ask = async (answers: readonly ScriptedAnswer[], more: { maxRetries?: numb
 };
 
 describe("the JSON client", () => {
-  it("returns what fits the schema", async () => {
+  it("returns an answer that fits the schema", async () => {
     expect((await ask([{ body: { ok: true } }])).result).toEqual({ ok: true });
   });
 
@@ -43,7 +43,7 @@ describe("the JSON client", () => {
     expect(String(result)).not.toMatch(/sk-secret|private/);
   });
 
-  it("repeats what may pass, and nothing else", async () => {
+  it("retries temporary failures only", async () => {
     const passing = await ask([{ status: 503, body: "" }, { body: { ok: true } }], {
       maxRetries: 1,
     });

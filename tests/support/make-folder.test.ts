@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { makeFolder } from "../../src/support/make-folder.js";
 
-it("makes what is missing of a path, and leaves what is there", () => {
+it("makes the missing folders of a path", () => {
   const root = mkdtempSync(join(tmpdir(), "folder-"));
   makeFolder(join(root, "a", "b", "c"));
   makeFolder(join(root, "a", "b", "c"));
@@ -12,7 +12,7 @@ it("makes what is missing of a path, and leaves what is there", () => {
   rmSync(root, { recursive: true });
 });
 
-it("says that a file stands in its place", () => {
+it("reports a file in its place", () => {
   const root = mkdtempSync(join(tmpdir(), "folder-"));
   writeFileSync(join(root, "a"), "");
   expect(() => makeFolder(join(root, "a"))).toThrow(/EEXIST/);
@@ -21,7 +21,7 @@ it("says that a file stands in its place", () => {
 });
 
 (existsSync("/proc/self") ? it : it.skip)(
-  "says at once that a file system takes no folders",
+  "reports a file system that refuses folders at once",
   () => {
     expect(() => makeFolder("/proc/no-such-folder/deeper")).toThrow();
   },

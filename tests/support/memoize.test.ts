@@ -14,26 +14,26 @@ function counting(limits: { maxCharacters?: number; maxLength?: number } = {}) {
   return { lengthOf, computed };
 }
 
-describe("what is remembered of texts", () => {
-  it("works a text out once", () => {
+describe("memoizing a function of a text", () => {
+  it("computes a text once", () => {
     const { lengthOf, computed } = counting();
     expect([lengthOf("bees"), lengthOf("bees"), lengthOf("honey")]).toEqual([4, 4, 5]);
     expect(computed).toEqual(["bees", "honey"]);
   });
 
-  it("forgets the least recently used when the characters are used up", () => {
+  it("drops the least recently used when the characters are used up", () => {
     const { lengthOf, computed } = counting({ maxCharacters: 8 });
     for (const text of ["aaaa", "bbbb", "aaaa", "cccc", "aaaa", "bbbb"]) lengthOf(text);
     expect(computed).toEqual(["aaaa", "bbbb", "cccc", "bbbb"]);
   });
 
-  it("does not keep what is long", () => {
+  it("does not keep long texts", () => {
     const { lengthOf, computed } = counting({ maxLength: 3 });
     for (const text of ["aaaa", "bbb", "aaaa", "bbb"]) lengthOf(text);
     expect(computed).toEqual(["aaaa", "bbb", "aaaa"]);
   });
 
-  it("remembers a text that comes to nothing", () => {
+  it("keeps a result of undefined", () => {
     const computed: string[] = [];
     const nothing = memoize<undefined>({ compute: (text) => void computed.push(text) });
     nothing("bees");

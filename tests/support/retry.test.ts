@@ -17,7 +17,7 @@ function failing(times: number) {
 }
 
 describe("retrying", () => {
-  it("waits twice as long each time, and gives the first success", async () => {
+  it("waits twice as long each time, and returns the first success", async () => {
     const { state, options } = failing(3);
     expect(await retry({ ...options, maxRetries: 3 })).toBe("done");
     expect(state.waits).toEqual([100, 200, 400]);
@@ -35,13 +35,13 @@ describe("retrying", () => {
     expect(state.attempts).toBe(3);
   });
 
-  it("does not repeat what cannot be helped", async () => {
+  it("does not retry a permanent failure", async () => {
     const { state, options } = failing(9);
     await expect(retry({ ...options, waitFor: () => undefined })).rejects.toThrow("failure 1");
     expect(state.waits).toEqual([]);
   });
 
-  it("waits as long as the server asks, and gives up where that is beyond its own limit", async () => {
+  it("waits as long as the server asks, and gives up beyond its own limit", async () => {
     const { state, options } = failing(1);
     await retry({ ...options, waitFor: () => 3_000 });
     const greedy = failing(1);

@@ -6,7 +6,7 @@ import { createManualClock } from "./manual-clock.js";
 const never = new Promise<never>(() => undefined);
 
 describe("waiting", () => {
-  it("leaves work behind that does not heed its time limit", async () => {
+  it("does not wait for work that ignores its time limit", async () => {
     const clock = createManualClock();
     const waiting = withinTime(() => never, { timeoutInMs: 50, clock });
     clock.advance(50);
@@ -32,7 +32,7 @@ describe("waiting", () => {
 });
 
 describe("taking turns", () => {
-  it("lets what else is waiting go on between any two callers", async () => {
+  it("lets other work run between any two callers", async () => {
     const order: string[] = [];
     const callers = ["first", "second", "third"].map(async (name) => {
       await takeTurn();

@@ -43,6 +43,8 @@ const MEDIA = new Set(
   ].flatMap((line) => line.split(" ").map((extension) => `.${extension}`)),
 );
 
+const NO_TEXT = "it holds no text (image, sound, archive or program)";
+
 /**
  * Finds the files. Folders are walked in a fixed order, links are followed inside their folder only,
  * and no file comes twice.
@@ -102,7 +104,9 @@ export async function resolveTargets(
       for await (const file of walk(start, real, real, leftOut)) {
         if (!matches(withSlashes(path.relative(start, file.path)))) continue;
         matched++;
-        add(file, start, false);
+        if (MEDIA.has(path.extname(file.path).toLowerCase()))
+          leftOut.skipped.push({ path: file.path, reason: NO_TEXT });
+        else add(file, start, false);
       }
     if (pattern !== undefined && matched === 0)
       throw new UserError(
@@ -111,7 +115,8 @@ export async function resolveTargets(
       );
   }
   const files = withoutForeignNames([...found.values()], leftOut, roots.length > 0);
-  return { files, folders, urls: [...urls], ...leftOut };
+  const skipped = [...new Map(leftOut.skipped.map((each) => [each.path, each])).values()];
+  return { files, folders, urls: [...urls], unread: leftOut.unread, skipped };
 }
 
 /**
@@ -189,8 +194,6 @@ async function* walk(
     const reason = whyNotFollowed(target, root);
     if (reason !== undefined) skipped.push({ path: file, reason });
     else if (seen?.isFolder) yield* walk(file, target, root, leftOut, [...above, real]);
-    else if (seen?.isFile && MEDIA.has(path.extname(name).toLowerCase()))
-      skipped.push({ path: file, reason: "it holds no text (image, sound, archive or program)" });
     else if (seen?.isFile) yield { ...seen, path: file, absolutePath: target };
   }
 }

@@ -173,6 +173,12 @@ describe("targets", () => {
     expect(await stored()).toEqual(["docs/a.md", "docs/sub/c.md"]);
   });
 
+  it("report what was left out once, and only what a glob matches", async () => {
+    for (const file of ["a.md", "b.png"]) await write(file, "Alpha.");
+    expect((await run("docs/*.md")).skipped).toEqual([]);
+    expect((await run("docs", "docs/*")).skipped).toHaveLength(1);
+  });
+
   it("may be globs in a folder whose own name looks like one", async () => {
     await write("{old}/a.md", "Alpha.");
     await ingest({ targets: ["*.md"], knowledgeBase, cwd: path.join(docs, "{old}") });

@@ -10,7 +10,10 @@ import type { Reader } from "../reader/reader.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveMiddlewareOptions {
-  /** Names of the tools whose results are graded; by default every tool that returns documents. */
+  /**
+   * Names of the tools whose results are graded, plain text by its paragraphs; by default every
+   * tool that returns a list of documents.
+   */
   tools?: readonly string[];
   /** `adaptive` by default. */
   profile?: ProfileName | Profile;
@@ -53,9 +56,9 @@ export function correctiveMiddleware({
     name: "corrective_rag",
     async wrapToolCall(request, handler) {
       const result = await handler(request);
-      if (!ToolMessage.isInstance(result)) return result;
+      if (!ToolMessage.isInstance(result) || result.status === "error") return result;
       if (tools !== undefined && !tools.includes(request.toolCall.name)) return result;
-      const passages = passagesIn(result);
+      const passages = documentsIn(result) ?? (tools && paragraphsOf(result.text));
       if (passages === undefined) return result;
       const { kept } = await gradeEvidence({
         question: questionIn(request.state.messages),
@@ -102,7 +105,7 @@ export function correctiveMiddleware({
 }
 
 /** Returns the documents in a tool message; undefined if it has none. */
-function passagesIn({ artifact, text }: ToolMessage): string[] | undefined {
+function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
   const sources: unknown[] = [artifact];
   try {
     sources.push(JSON.parse(text));
@@ -110,6 +113,11 @@ function passagesIn({ artifact, text }: ToolMessage): string[] | undefined {
     // Plain text is not a list of documents.
   }
   return sources.map((source) => Found.safeParse(source)).find(({ success }) => success)?.data;
+}
+
+/** LangChain's `createRetrieverTool` joins documents by empty lines. */
+function paragraphsOf(text: string): string[] {
+  return text.split("\n\n").filter((paragraph) => paragraph.trim() !== "");
 }
 
 function questionIn(messages: readonly BaseMessage[]): string {

@@ -44,7 +44,7 @@ export function tools(parts: AgentParts): NodeFunction {
     });
     // The web tools report their own causes.
     const failed = entries.filter(({ status }) => status === "error" || status === "timeout");
-    if (failed.some(({ tool }) => !tool.startsWith("web_"))) scope.cause("tool_error");
+    if (failed.some(({ tool }) => !goesToWeb(tool))) scope.cause("tool_error");
 
     const known = new Set(state.context.map(({ id }) => id));
     const refusedAs = refusals(state.discarded);
@@ -73,6 +73,10 @@ export function tools(parts: AgentParts): NodeFunction {
       context: [...ordered.slice(0, topK + others), ...again],
     };
   });
+}
+
+function goesToWeb(tool: string): boolean {
+  return tool === WEB_SEARCH_TOOL || tool === WEB_FETCH_TOOL;
 }
 
 function notAllowed(call: PlannedCall, round: number): ToolHistoryEntry {
@@ -109,7 +113,7 @@ function webPermission(
   calls: readonly PlannedCall[],
   { providers, denied, scope }: { providers: readonly string[]; denied: boolean; scope: Scope },
 ) {
-  const leaving = calls.filter(({ tool }) => tool === WEB_SEARCH_TOOL || tool === WEB_FETCH_TOOL);
+  const leaving = calls.filter(({ tool }) => goesToWeb(tool));
   if (leaving.length === 0) return { calls: [...calls], denied: [], always: false };
   const decisions = denied ? [] : decide(requestFor(leaving, providers), scope);
   const allowed = new Map(

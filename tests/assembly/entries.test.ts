@@ -1,10 +1,10 @@
 /** The parts that others use in retrieval of their own: reader, judge, check, middleware, retriever. */
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "@jest/globals";
-import { createAgent } from "langchain";
+import { createAgent, createMiddleware } from "langchain";
 import { z } from "zod";
 import { verifyAnswer } from "../../src/entries/answering.js";
 import { gradeEvidence, profiles, type Judge } from "../../src/entries/grading.js";
@@ -130,7 +130,9 @@ describe("correctiveMiddleware", () => {
     });
   const search = tool(
     async ({ query }) => {
-      const found = { bread: [BAD], nothing: [] }[query] ?? [BAD, GOOD];
+      const found = query === "bread" ? [BAD] : [BAD, GOOD];
+      // As LangChain's `createRetrieverTool` gives them.
+      if (query === "plain") return found.join("\n\n");
       return JSON.stringify(found.map((text) => ({ text })));
     },
     { name: "search", description: "Searches.", schema: z.object({ query: z.string() }) },
@@ -183,9 +185,47 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [2].");
   });
 
-  it("leaves an empty list alone, which need not come from a retriever", async () => {
-    const { messages } = await run(searching("nothing"), new AIMessage("No events today."));
-    expect(messages.filter(({ type }) => type === "tool").map(({ text }) => text)).toEqual(["[]"]);
+  it("leaves alone a list without documents, and the error of a tool", async () => {
+    const calendar = tool(
+      async ({ query }) => {
+        if (query === "broken") throw new Error("the calendar is down");
+        return "[]";
+      },
+      { name: "calendar", description: "Lists events.", schema: z.object({ query: z.string() }) },
+    );
+    const retry = createMiddleware({
+      name: "tell_errors",
+      wrapToolCall: async (request, handler) => {
+        try {
+          return await handler(request);
+        } catch (error) {
+          const tool_call_id = request.toolCall.id ?? "";
+          return new ToolMessage({ tool_call_id, content: String(error), status: "error" });
+        }
+      },
+    });
+    const calling = (name: string, query: string) =>
+      new AIMessage({ content: "", tool_calls: [{ id: query, name, args: { query } }] });
+    for (const [query, named, expected] of [
+      ["today", undefined, "[]"],
+      ["broken", ["calendar"], "Error: the calendar is down"],
+    ] as const) {
+      const { messages } = await createAgent({
+        model: new ScriptedModel([calling("calendar", query), new AIMessage("No events.")]),
+        tools: [calendar],
+        middleware: [correctiveMiddleware({ reader, tools: named }), retry],
+      }).invoke({ messages: [{ role: "user", content: QUESTION }] });
+      expect(messages.find(({ type }) => type === "tool")?.text).toBe(expected);
+    }
+  });
+
+  it("grades the paragraphs of a named tool that returns plain text", async () => {
+    const { messages } = await run(
+      searching("plain"),
+      new AIMessage("The tower of Dunmore is 42 metres high [1]."),
+    );
+    const results = messages.filter(({ type }) => type === "tool").map(({ text }) => text);
+    expect(results).toEqual([`[1] ${GOOD}`]);
   });
 
   it("removes unsupported sentences from the final message", async () => {

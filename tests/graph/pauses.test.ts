@@ -35,6 +35,26 @@ it("pauses the run when a user's tool interrupts, and goes on with what the pers
   expect(details?.tools).toMatchObject([{ tool: "lookup", status: "ok", count: 1 }]);
 });
 
+it("names a user's tool that failed as a cause, even if its name begins like the web tools'", async () => {
+  const lookup = tool(
+    () => {
+      throw new Error("the log is closed");
+    },
+    { name: "web_log", description: "The log.", schema: z.object({ query: z.string() }) },
+  );
+  const { graph } = scriptedGraph({
+    knowledgeBase: scriptedBase([[]]),
+    tools: [lookup],
+    reasoner: {
+      ...judgeSaying(0.9),
+      plan: async () => [{ tool: "web_log", args: { query: "the log" } }],
+    },
+  });
+  const { outcome, answer } = await graph.invoke(QUESTION);
+  expect(outcome.causes).toContain("tool_error");
+  expect(answer).toContain("web_log failed: the log is closed");
+});
+
 it("does not count a person's pause against the run's seconds", async () => {
   let time = Date.UTC(2026, 0, 1);
   const { graph } = scriptedGraph({

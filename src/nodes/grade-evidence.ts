@@ -1,7 +1,8 @@
 /** Judges the evidence before an answer is written, and decides where the run goes. */
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import { readQuotables } from "../answering/quotables.js";
 import { excerpts } from "../answering/strips.js";
-import { grade, type Grade } from "../grading/grade-evidence.js";
+import { grade, readerJudge, type Grade } from "../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../grading/judgement.js";
 import { untriedStrategies } from "../grading/loop.js";
 import type { Profile } from "../grading/profiles.js";
@@ -14,10 +15,12 @@ import type { GradedRound } from "../state/details.js";
 import { renderSource, type Evidence } from "../state/evidence.js";
 import type { RunRecord } from "../state/run-record.js";
 import type { GraderAction } from "../state/verdict.js";
+import { reasonOf } from "../support/errors.js";
+import { withinTime } from "../support/waiting.js";
 import { wordsOf } from "../text/words.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
 import { defineNode, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
-import type { AgentParts, Toolbox } from "./parts.js";
+import type { AgentParts, RunScope, Toolbox } from "./parts.js";
 
 const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>> = {
   GENERATE: undefined,
@@ -135,7 +138,7 @@ function judgeOf(
   toolbox: Toolbox,
 ): Judge {
   const { judge } = services.profile;
-  if (typeof judge === "function") return judge;
+  if (typeof judge === "function") return withReaderBehind(judge, services, scope);
   if (judge === "signals") return async (input) => signalsJudge(await services.reader())(input);
   // The knowledge base is searched in any case, so only these can be asked for.
   const tools = toolbox.tools.filter(
@@ -156,6 +159,21 @@ function judgeOf(
     const reader = await services.reader();
     const readings = await readQuotables({ question, items: evidence, reader, signal });
     return reasoner.grade({ ...asked, excerpts: excerpts(evidence, readings) }, scope);
+  };
+}
+
+/** The reader judges if the user's own judge fails or takes all the time that is left. */
+function withReaderBehind(judge: Judge, services: RunScope, scope: Scope): Judge {
+  return async (input) => {
+    const limits = { timeoutInMs: scope.budget.remainingInMs(), signal: scope.signal };
+    try {
+      return await withinTime(async (signal) => judge({ ...input, signal }), limits);
+    } catch (error) {
+      if (isGraphBubbleUp(error)) throw error;
+      scope.signal.throwIfAborted();
+      scope.warn(`the profile's own judge failed, so the reader judges: ${reasonOf(error)}`);
+      return readerJudge(await services.reader())(input);
+    }
   };
 }
 

@@ -275,4 +275,20 @@ describe("a profile of the user's", () => {
     expect(details).toMatchObject({ profile: "mine", label: "correct" });
     expect(details?.kept.map(({ id }) => id)).toEqual(["alpha"]);
   });
+
+  it.each([
+    ["fails", () => Promise.reject(new Error("the judge is ill")), /failed.*the judge is ill/],
+    ["never answers", () => new Promise<never>(() => undefined), /failed.*no answer within/],
+  ])("falls back on the reader if its function %s", async (_what, judge, warning) => {
+    const { PROFILES } = await import("../../src/grading/profiles.js");
+    const { graph } = scriptedGraph({
+      knowledgeBase: scriptedBase([five]),
+      reasoner: { kind: "model", ...answering },
+      profile: { ...PROFILES.adaptive, name: "mine", fastPaths: false, judge },
+    });
+    const context = { budget: { seconds: 1 } };
+    const { details, warnings } = await graph.invoke(QUESTION, { context });
+    expect(details?.evaluation?.judge).toBe("embedded");
+    expect(warnings.join("\n")).toMatch(warning);
+  });
 });

@@ -45,7 +45,7 @@ export function refusedUrl(url: URL): string | undefined {
   if (url.href.length > MAX_URL_CHARACTERS) return `longer than ${MAX_URL_CHARACTERS} characters`;
   if (url.username !== "" || url.password !== "") return "has credentials in it";
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  if (!WEB_PORTS.includes(port)) return `port ${port} is no web port (${WEB_PORTS.join(", ")})`;
+  if (!WEB_PORTS.includes(port)) return `port ${port} is not a web port (${WEB_PORTS.join(", ")})`;
   const name = hostName(url.hostname);
   if (name === "") return "has no host";
   if (name.startsWith("[") || isIPv4(name)) return undefined;

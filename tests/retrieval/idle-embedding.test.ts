@@ -51,6 +51,18 @@ describe("embedding while idle", () => {
     expect(seen).toEqual({ opened: 2, closed: 2, stopped: 2 });
   });
 
+  it("no longer stops for searches once it has waited for long", async () => {
+    const { seen, open } = endless();
+    const patience = { idleInMs: 1, longestWaitInMs: 0 };
+    const idle = createIdleEmbedding({ isNeeded: () => true, open, ...patience });
+    idle.touch();
+    await quiet();
+    idle.touch();
+    await quiet();
+    expect(seen).toEqual({ opened: 1, closed: 0, stopped: 0 });
+    await idle.stop();
+  });
+
   it("does nothing if nothing is missing, and gives up if it cannot write", async () => {
     const { seen, open } = endless();
     const needless = createIdleEmbedding({ isNeeded: () => false, open, idleInMs: 1 });

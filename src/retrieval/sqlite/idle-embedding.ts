@@ -2,6 +2,8 @@ import type { WritableKnowledgeBase } from "../knowledge-base.js";
 
 /** By then an answer is usually out, and an `ask` process has ended. */
 const IDLE_IN_MS = 10_000;
+/** On a busy server vectors are made in spite of searches after this time. */
+const LONGEST_WAIT_IN_MS = 300_000;
 
 /** Makes missing vectors while there are no searches. */
 export interface IdleEmbedding {
@@ -15,21 +17,25 @@ export function createIdleEmbedding({
   isNeeded,
   open,
   idleInMs = IDLE_IN_MS,
+  longestWaitInMs = LONGEST_WAIT_IN_MS,
 }: {
   isNeeded: () => boolean;
   open: () => Promise<WritableKnowledgeBase>;
   idleInMs?: number;
+  longestWaitInMs?: number;
 }): IdleEmbedding {
   let timer: NodeJS.Timeout | undefined;
   let controller = new AbortController();
   let done = Promise.resolve();
   let isOver = false;
+  let waitingSince = Infinity;
 
   const work = async ({ signal }: AbortController): Promise<void> => {
     try {
       const store = await open();
       try {
         await store.embedPending?.({ signal });
+        waitingSince = Infinity;
       } finally {
         await store.close();
       }
@@ -43,8 +49,13 @@ export function createIdleEmbedding({
   };
   return {
     touch() {
+      if (Date.now() - waitingSince >= longestWaitInMs) return;
       halt();
-      if (isOver || !isNeeded()) return;
+      if (isOver || !isNeeded()) {
+        waitingSince = Infinity;
+        return;
+      }
+      waitingSince = Math.min(waitingSince, Date.now());
       timer = setTimeout(() => {
         controller = new AbortController();
         const mine = controller;

@@ -59,13 +59,12 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     if (!notices.includes(message)) notices.push(message);
   };
   const weights = once(() => loadWeights(settings.calibrationFile));
-  const ownReaders: Reader[] = [];
+  let ownReader: Reader | undefined;
   const reader = once(async () => {
     if (options.reader !== undefined) return options.reader;
     const { createReader } = await import("./reader/create-reader.js");
-    const created = createReader({ model: settings.reader, weights: weights(), notice });
-    ownReaders.push(created);
-    return created;
+    ownReader = createReader({ model: settings.reader, weights: weights(), notice });
+    return ownReader;
   });
   const { model, judgeModel, prompts } = options;
   const { kind, reasoner } = reasonerFrom({ settings, model, judgeModel, prompts, reader });
@@ -140,7 +139,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     async close() {
       await knowledgeBase.close();
       await mcp?.close();
-      await Promise.all(ownReaders.map((each) => each.close()));
+      await ownReader?.close();
       await audit?.flush();
       await flushTraces();
     },

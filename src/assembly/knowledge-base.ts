@@ -35,8 +35,8 @@ interface OpenOptions {
   directory?: string;
   /** Replaces the settings' embedding model. */
   embeddings?: AssembleOptions["embeddings"];
-  /** Makes the vectors if there is no embedding model. */
-  reader: () => Promise<Reader>;
+  /** Makes the vectors if there is no embedding model; by default the settings' reader. */
+  reader?: () => Promise<Reader>;
   /** Receives messages for the user. */
   notice: (message: string) => void;
 }
@@ -89,10 +89,8 @@ export async function openForWriting({
   settings,
   directory,
 }: Pick<OpenOptions, "settings" | "directory">): Promise<WritableKnowledgeBase> {
-  const reader = async (): Promise<Reader> =>
-    (await import("../reader/create-reader.js")).createReader({ model: settings.reader });
   const embedder =
-    (await embedderFrom(settings)) ?? (await readerEmbedder(reader, { owned: true }));
+    (await embedderFrom(settings)) ?? (await readerEmbedder(readerFrom(settings), { owned: true }));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder, { mayBeMissing: true });
   return openSqlite({ directory: directory ?? folderOf(settings), embedder });
@@ -103,7 +101,7 @@ export async function openForReading({
   settings,
   directory,
   embeddings,
-  reader,
+  reader = readerFrom(settings),
   notice,
 }: OpenOptions): Promise<KnowledgeBase> {
   const embedder =
@@ -135,6 +133,10 @@ export async function openForReading({
       `the knowledge base ${users} holds no documents; add some with: corrective-rag ingest PATH --kb ${users}`,
     );
   return knowledgeBase;
+}
+
+function readerFrom({ reader: model }: Settings): () => Promise<Reader> {
+  return async () => (await import("../reader/create-reader.js")).createReader({ model });
 }
 
 /** @param use with `owned` the reader is closed together with the knowledge base */

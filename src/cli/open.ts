@@ -102,15 +102,7 @@ export async function openForLooking({
   kb?: string;
 }): Promise<{ knowledgeBase: KnowledgeBase; folder: string }> {
   const settings = await readSettings();
-  const knowledgeBase = await openForReading({
-    settings,
-    directory: kb,
-    reader: async () => {
-      const { createReader } = await import("../reader/create-reader.js");
-      return createReader({ model: settings.reader });
-    },
-    notice: sayNotice,
-  });
+  const knowledgeBase = await openForReading({ settings, directory: kb, notice: sayNotice });
   return { knowledgeBase, folder: kb ?? folderOf(settings) };
 }
 

@@ -15,7 +15,7 @@ import { isBelow, requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
-import { takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
+import { inTurn, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
 
 interface DocumentShelf extends UploadPlace {
   /** Opens the knowledge base that questions search; it may be the demo. */
@@ -80,7 +80,7 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
     if (targets.length === 0) throw new UserError("no document was named: send `path`");
     if (isDemo(await shelf.look()))
       throw new UserError("the demo's documents cannot be removed", "add documents of your own");
-    return context.json(await remove(targets, shelf));
+    return context.json(await inTurn(() => remove(targets, shelf)));
   });
   return routes;
 }

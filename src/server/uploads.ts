@@ -159,8 +159,8 @@ async function ingested(
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs one upload after the other, because a store has one writer. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Runs one change after the other, because a store has one writer. */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = last.then(work);
   last = result.catch(() => undefined);
   return result;

@@ -122,7 +122,7 @@ const LEFT_ALONE = [
   "H[2]O",
 ];
 
-describe("citations in any hand", () => {
+describe("citations in any style", () => {
   const one = ONE.flatMap((marker) => PLACES.map((place) => place.replace("@", () => marker)));
   it.each(one)("reads [1] in %j", (text) => expect(named(text)).toEqual([1]));
 
@@ -153,7 +153,7 @@ describe("citations in any hand", () => {
     ["(see above)[1]", [1]],
   ])("reads %j (F6)", (text, numbers) => expect(named(text)).toEqual(numbers));
 
-  it("writes every hand as one and changes nothing else", () => {
+  it("normalizes every style and changes nothing else", () => {
     expect(normalizeMarkers("A (Document 1). B【2†source】 `c[3]` argv[4] [^5].")).toBe(
       "A [1]. B[2] `c[3]` argv[4] [5].",
     );
@@ -169,7 +169,7 @@ describe("citedSentences", () => {
   const markersOf = (answer: string): [string, number[]][] =>
     citedSentences(answer).map(({ text, markers }) => [text, [...markers]]);
 
-  it("gives a marker to the sentence that it stands in or follows", () => {
+  it("assigns a marker to the sentence that it stands in or follows", () => {
     expect(markersOf("It is tall [1]. It is old. [2][3] It is grey [1, 4–6].")).toEqual([
       ["It is tall.", [1]],
       ["It is old.", [2, 3]],
@@ -177,7 +177,7 @@ describe("citedSentences", () => {
     ]);
   });
 
-  it("lets a marker at the end speak for the sentences before it, but not across paragraphs", () => {
+  it("applies a marker to the sentences before it, but not across paragraphs", () => {
     expect(markersOf("One thing. Another thing. [2]\n\nA third thing.")).toEqual([
       ["One thing.", [2]],
       ["Another thing.", [2]],
@@ -220,7 +220,7 @@ const recorded = existsSync(folder)
     )
   : [];
 
-it("leaves recorded answers as they are but for recognised citations", () => {
+it("changes nothing in recorded answers but recognized citations", () => {
   for (const answer of [...WRITTEN, ...recorded]) {
     const markers = citationMarkers(answer);
     let [at, changed] = [0, ""];

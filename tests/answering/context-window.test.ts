@@ -27,7 +27,7 @@ describe("the three headed forms", () => {
     expect(window.text).not.toContain("Web");
   });
 
-  it("names what a passage stands under: a section on an error does not repeat its number", async () => {
+  it("shows the headings above a passage: a section on an error does not repeat its number", async () => {
     const source = {
       kind: "file",
       path: "a.md",
@@ -75,7 +75,7 @@ it("leaves out whole strips, the weakest first, to stay inside the budget", asyn
   expect(window.text).toContain(document.text);
 });
 
-it("shows a gap between strips that do not follow one another", async () => {
+it("shows a gap between strips that are not adjacent", async () => {
   const item = passage("g", "G", "One. Two. Three.");
   const strips = [
     { evidenceId: "g", text: "One.", start: 0, end: 4, score: 1 },
@@ -84,7 +84,7 @@ it("shows a gap between strips that do not follow one another", async () => {
   expect(assembleWindow({ evidence: [item], strips }).text).toContain("One.\n[…]\nThree.");
 });
 
-it("marks an item of low relevance unless the whole was found good", async () => {
+it("marks an item of low relevance unless the set is CORRECT", async () => {
   const weak = passage("w", "Weak", "Something.", {
     scores: [{ value: 0.1, scale: "relevance", by: "judge:batch" }],
   });

@@ -199,7 +199,11 @@ describe("an abstention", () => {
   });
 
   it("shows a long passage from the sentence that comes nearest", async () => {
-    const long = passage("l", "Long", `${"Nothing of the kind. ".repeat(20)}The tower is tall. The end.`);
+    const long = passage(
+      "l",
+      "Long",
+      `${"Nothing of the kind. ".repeat(20)}The tower is tall. The end.`,
+    );
     const text = await abstained([long], undefined, finding("tall"));
     expect(text).toMatch(/- Long — l\.md\n {2}… The tower is tall\. The end\.$/u);
   });

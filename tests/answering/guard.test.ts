@@ -42,7 +42,7 @@ async function guard(
   });
 }
 
-describe("an answer that the evidence carries", () => {
+describe("an answer that the evidence supports", () => {
   it("passes untouched, each sentence tied to its exact span", async () => {
     const answer =
       "The tower is 330 metres tall. [1] It is named after the engineer Gustave Eiffel. [1]";
@@ -75,7 +75,7 @@ describe("an answer that the evidence carries", () => {
     },
   );
 
-  it("puts right a citation to the wrong source, or to nothing, and says so", async () => {
+  it("corrects a citation to the wrong source, or to none, and reports it", async () => {
     const wrong = await guard("The tower is 330 metres tall. [2]");
     expect(wrong).toMatchObject({ verdict: "revised", text: "The tower is 330 metres tall. [1]" });
     expect(wrong.warnings.join()).toContain("wrong source: [2] does not carry this; [1] does");
@@ -93,7 +93,7 @@ describe("the three bands", () => {
   const answer =
     "Supported things were said. [1] Uncertain things were said. [1] More supported things came. [1] Still more supported things came. [1] Unsupported things were said. [1] Unsupported things were added. [1]";
 
-  it("keeps what is uncertain, marked and named; withdraws what nothing supports, and names it", async () => {
+  it("keeps and marks uncertain sentences, withdraws unsupported ones, and names both", async () => {
     const result = await guard(answer, { reader: banded });
     expect(result.verdict).toBe("revised");
     expect(result.withdrawn).toEqual([
@@ -107,19 +107,19 @@ describe("the three bands", () => {
     expect(result.warnings.join("\n")).toMatch(/uncertain: "Uncertain[^]*withdrawn: "Unsupported/u);
   });
 
-  it("never puts anything in a sentence's place", async () => {
+  it("never replaces a sentence", async () => {
     const { text } = await guard(answer, { reader: banded });
     for (const sentence of text.split(/(?<=\. \[1\]) /u)) expect(answer).toContain(sentence);
   });
 
-  it("goes round once more where much is withdrawn and the budget allows, else abstains", async () => {
+  it("goes another round if much is withdrawn and the budget allows, else abstains", async () => {
     const alone = "Unsupported things were said. [1]";
     const retry = await guard(alone, { reader: banded, mayRetry: true });
     expect(retry).toMatchObject({ verdict: "retry", withdrawn: [alone.slice(0, -4)] });
     expect(await guard(alone, { reader: banded })).toMatchObject({ verdict: "abstain", text: "" });
   });
 
-  it("withdraws nothing in `mark`, and touches nothing when it is off", async () => {
+  it("withdraws nothing in `mark`, and changes nothing if off", async () => {
     const marked = await guard(answer, { reader: banded, mode: "mark" });
     expect(marked).toMatchObject({ text: answer, withdrawn: [] });
     expect(marked.marked).toHaveLength(3);
@@ -169,7 +169,7 @@ describe("what a model may show", () => {
     expect(text).not.toContain(gone);
   });
 
-  it("keeps a link whose address stands in the cited evidence", async () => {
+  it("keeps a link whose address is in the cited evidence", async () => {
     const { text } = await guard(
       "The tower is 330 metres tall. [1] See [tickets](https://tower.example/visit). [1]",
       { mode: "off" },
@@ -187,7 +187,7 @@ describe("what a model may show", () => {
     expect([...result.marked, ...result.withdrawn]).toHaveLength(1);
   });
 
-  it("withholds what the policy forbids, and does not repeat it in a warning", async () => {
+  it("withholds what the policy forbids, without repeating it in a warning", async () => {
     const policy = wordListPolicy(["artists"]);
     const result = await guard(
       `${supported} It was not popular with the artists of its time. [1]`,

@@ -55,7 +55,7 @@ describe("decompose", () => {
     );
   });
 
-  it("cuts what has no sentences, so that no strip outgrows a budget", () => {
+  it("cuts text without sentences, so that no strip outgrows a budget", () => {
     const strips = decompose({ id: "x", text: "word ".repeat(3000) });
     expect(Math.max(...strips.map((strip) => strip.text.length))).toBeLessThan(2000);
   });
@@ -103,7 +103,7 @@ describe("refine", () => {
     expect(strips[1]?.start).toBeLessThan(strips[2]?.start ?? 0);
   });
 
-  it("leaves out a sentence that surely says nothing to the question, not the line that leads up", async () => {
+  it("leaves out irrelevant sentences, but not a line that leads up to others", async () => {
     const evidence = [
       passage("a", "A", `${cats} Elsewhere it rains.`, graded(0.9)),
       passage("b", "B", "They used:\n\n- towers of stone\n- keeps of wood", graded(0.9)),
@@ -143,14 +143,14 @@ describe("refine", () => {
     expect(kept.every((strip) => strips.includes(strip))).toBe(true);
   });
 
-  it("survives a reader that gives nonsense, and no evidence at all", async () => {
+  it("survives a reader that returns nonsense, and no evidence", async () => {
     const evidence = [passage("b", "Cats", cats)];
     const reader = scriptedReader({ relevance: () => Number.NaN });
     await refined({ evidence, reader, judgedBy: "model" });
     expect(await refined({ evidence: [], reader, judgedBy: "model" })).toEqual([]);
   });
 
-  it("shows a judge of each passage what the writer would be shown, whatever it is worth", async () => {
+  it("shows a judge what the writer would be shown of each passage, whatever it is worth", async () => {
     const evidence = [
       passage("a", "A", `${cats} Elsewhere it rains. Cats hunt mice.`),
       passage("b", "B", "Dogs do not hunt mice."),
@@ -182,7 +182,7 @@ describe("refine", () => {
   });
 });
 
-it("takes whole passages where refinement is switched off", () => {
+it("takes whole passages if refinement is off", () => {
   expect(wholePassages([passage("a", "t", "One. Two.")])).toEqual([
     { evidenceId: "a", text: "One. Two.", start: 0, end: 9, score: 0 },
   ]);

@@ -26,7 +26,7 @@ describe.each([true, false])("an answer (streamed: %s)", (stream) => {
     ["content_filter", /cut short by the provider's content filter/],
     ["length", /cut short: it reached its token limit/],
   ])(
-    "that ended with %s is told as cut short, and kept up to its last sentence",
+    "that ended with %s is reported as cut short, and kept up to its last sentence",
     async (finish, says) => {
       const reasoner = await reasonerThatHears({
         content: `${ANSWER} It has some two mil`,
@@ -54,14 +54,14 @@ describe.each([true, false])("an answer (streamed: %s)", (stream) => {
     ["body", `: ${" ".repeat(10_000)}\n\n`.repeat(1_300), /sent more than 12 MB/],
     ["event", `: ${" ".repeat(10_000)}\n`.repeat(1_300), /sent more than 2 MB at once/],
     ["line", " ".repeat(13_000_000), /sent more than 2 MB at once/],
-  ])("whose %s is longer than any answer is not read to its end", async (_what, text, says) => {
+  ])("with too long a %s is not read to its end", async (_what, text, says) => {
     const reasoner = await reasonerThatHears({ raw: { type: "application/json", text } });
     const scope = createTestScope();
     expect(await reasoner.answer(answerInput({ stream }), scope)).toMatchObject({ by: "embedded" });
     expect(scope.warnings.join()).toMatch(says);
   });
 
-  it("that is a web page is told as that", async () => {
+  it("that is a web page is reported as one", async () => {
     const reasoner = await reasonerThatHears({
       raw: { type: "text/html; charset=utf-8", text: "<html>Please log in</html>" },
     });
@@ -72,7 +72,7 @@ describe.each([true, false])("an answer (streamed: %s)", (stream) => {
 });
 
 describe("a stream that never ends", () => {
-  it("of text is ended at the cap, and said to be cut short", async () => {
+  it("of text is ended at the cap, and reported as cut short", async () => {
     const reasoner = await reasonerThatHears({
       content: ANSWER,
       endless: { content: " More [1].".repeat(20) },
@@ -85,7 +85,7 @@ describe("a stream that never ends", () => {
   });
 
   it.each([[{}], [{ reasoning_content: "hm" }]])(
-    "of deltas like %j is ended by their number",
+    "of deltas like %j is ended after a number of them",
     async (endless) => {
       const reasoner = await reasonerThatHears({ endless });
       const scope = createTestScope();

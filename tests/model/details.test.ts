@@ -42,7 +42,7 @@ describe("retrieved text in a prompt", () => {
     'A "title"\nwith <source>',
   );
 
-  it("stays inside its fence, cannot borrow another source's number, and keeps its dollar signs", () => {
+  it("stays in its fence, cannot use another source's number, and keeps its dollar signs", () => {
     const [, user] = gradeItemsPrompt({
       ...GRADE,
       question: "What is $& here?",
@@ -54,7 +54,7 @@ describe("retrieved text in a prompt", () => {
     expect(user?.content).toContain("Question: What is $& here?");
   });
 
-  it("is called data wherever it is shown", () => {
+  it("is declared as data wherever it is shown", () => {
     for (const [system] of [
       gradeItemsPrompt({ ...GRADE, question: "?", evidence: [hostile] }),
       answerPrompt({ ...answerInput({ window: windowOf([hostile]) }), today: TODAY }),
@@ -94,7 +94,7 @@ describe("a rewritten question", () => {
 });
 
 describe("grading", () => {
-  it("takes several calls when there are more items than one call holds, in order", async () => {
+  it("splits more items than one call holds, in order", async () => {
     const many = Array.from({ length: 45 }, (_, index) =>
       passage(`p${index}`, `Passage ${index}.`),
     );
@@ -143,7 +143,7 @@ describe("grading", () => {
     ]);
   });
 
-  it("asks no model about items that are graded already", async () => {
+  it("does not ask about items that are already graded", async () => {
     await reasoner.grade(gradeInput({ ungraded: [] }), createTestScope());
     expect(server.requests).toHaveLength(0);
   });
@@ -168,7 +168,7 @@ describe("what costs no call", () => {
     expect(server.requests.map(({ task }) => task)).toEqual(["route"]);
   });
 
-  it("is comparing two answers that say the same in the same words", async () => {
+  it("is comparing two identical answers", async () => {
     expect(
       await reasoner.compare(
         { question: "?", answers: ["Paris is the capital [1].", "Paris is the capital [2]."] },
@@ -225,7 +225,7 @@ describe("what is thrown by clients", () => {
     expect(kindOf(error)).toBe(kind);
   });
 
-  it("names an answer that is no chat completion for what it is", () => {
+  it("recognizes an answer that is no chat completion", () => {
     const { message } = classifyError(
       new TypeError("Cannot read properties of null (reading 'choices')"),
       { label: "m at http://x/v1", secrets: [] },
@@ -235,7 +235,7 @@ describe("what is thrown by clients", () => {
     );
   });
 
-  it("tells Retry-After in seconds, as a date, and in milliseconds", () => {
+  it("reads Retry-After in seconds, as a date, and in milliseconds", () => {
     const after = (headers: Record<string, string>): number | undefined =>
       classifyError(
         Object.assign(new Error("slow"), { status: 429, headers: new Headers(headers) }),
@@ -251,7 +251,7 @@ describe("what is thrown by clients", () => {
 });
 
 describe("a request that is adapted", () => {
-  it("is given back as it was refused when nothing can be changed", async () => {
+  it("returns the refusal if nothing can be changed", async () => {
     let asked = 0;
     const adapting = createEndpointFetch({
       fetch: async () => {
@@ -267,7 +267,7 @@ describe("a request that is adapted", () => {
     expect(asked).toBe(1);
   });
 
-  it("goes without temperature where that is refused, and from then on at once", async () => {
+  it("drops a refused temperature, and from then on at once", async () => {
     const bodies: string[] = [];
     const adapting = createEndpointFetch({
       fetch: async (_url, init) => {

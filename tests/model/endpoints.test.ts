@@ -1,4 +1,4 @@
-/** What endpoints and gateways really send, over HTTP: each is understood, or named for what it is. */
+/** What real endpoints and gateways send, over HTTP: understood, or reported for what it is. */
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { createChatModel } from "../../src/model/chat-model.js";
 import { createModelReasoner } from "../../src/model/model-reasoner.js";
@@ -146,7 +146,7 @@ describe("a refusal to answer", () => {
     expect(value).toMatchObject({ by: "model", text: words });
   });
 
-  it("by a content filter is told", async () => {
+  it("by a content filter is reported", async () => {
     const { value, warnings, requests } = await answer(() => ({ finish: "content_filter" }));
     expect(value.by).toBe("embedded");
     expect(warnings).toMatch(/gave no answer: its content filter stopped it/);
@@ -216,7 +216,7 @@ describe("a request that an endpoint cannot serve as it is", () => {
     expect(endpoint.requests.at(-1)?.user).toMatch(/^# Task: relevance_scores\n[^]*\n\nToday is/);
   });
 
-  it("takes the arguments of a function as an object, too", async () => {
+  it("also takes the arguments of a function as an object", async () => {
     const call = { name: "f", arguments: { scores: [0.9, 0.2, 0.1] } };
     const { value } = await grade(({ form }) =>
       form === "json_schema"

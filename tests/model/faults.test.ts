@@ -76,7 +76,7 @@ describe.each(FAULTS)(
 );
 
 describe("a failing model", () => {
-  it("is not asked again in the same run after a hang, so that the time budget is left for the answer", async () => {
+  it("is not asked again in a run after a hang, which leaves time for the answer", async () => {
     reasoner = await reasonerWith({ timeoutInMs: 200 });
     server.fail({ kind: "hang" });
     const scope = createTestScope();
@@ -104,7 +104,7 @@ describe("a failing model", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("that cannot be reached is done without", async () => {
+  it("that cannot be reached is replaced", async () => {
     const gone = await startModelServer();
     await gone.close();
     reasoner = await reasonerWith({ baseUrl: gone.baseUrl });
@@ -116,7 +116,7 @@ describe("a failing model", () => {
     expect(scope.warnings.join()).toMatch(/could not be reached \(ECONNREFUSED\)/);
   });
 
-  it("that refuses a parameter gets the request again without it, and the change is remembered", async () => {
+  it("that refuses a parameter gets the request without it, from then on at once", async () => {
     server.fail({ kind: "refuse_parameter", name: "max_tokens" });
     const scope = createTestScope();
     await reasoner.grade(gradeInput(), scope);
@@ -155,7 +155,7 @@ describe("grades that cannot be read", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("hand grading to the embedded judge when they come a second time in one run, also in another node", async () => {
+  it("hand grading to the embedded judge the second time in a run, even in another node", async () => {
     server.fail({ kind: "nonsense" });
     await reasoner.grade(gradeInput(), createTestScope({ runId: "two-failures" }));
     const scope = createTestScope({ runId: "two-failures" });
@@ -173,7 +173,7 @@ describe("grades that cannot be read", () => {
     ).toMatchObject({ judge: "batch" });
   });
 
-  it("spend at most two calls on an endpoint that is not known yet", async () => {
+  it("spend at most two calls on an unknown endpoint", async () => {
     server.fail({ kind: "nonsense" });
     await reasoner.grade(gradeInput(), createTestScope());
     expect(server.requests.map(({ form }) => form)).toEqual(["json_schema", "function_calling"]);
@@ -199,7 +199,7 @@ describe("a budget that is used up", () => {
     ]);
   });
 
-  it("leaves the last call to the answer", async () => {
+  it("leaves the last call for the answer", async () => {
     const scope = createTestScope({ budget: { modelCalls: 2 } });
     expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "batch" });
     expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded" });
@@ -219,7 +219,7 @@ describe("a budget that is used up", () => {
   });
 });
 
-describe("a cancelled run", () => {
+describe("a canceled run", () => {
   it("stops the request at the server at once and is not answered from quotes", async () => {
     server.fail({ kind: "hang" });
     const controller = new AbortController();
@@ -234,7 +234,7 @@ describe("a cancelled run", () => {
   });
 });
 
-describe("an answer on its way", () => {
+describe("a streamed answer", () => {
   it("that breaks off is retracted, and asked for again in one piece under another id", async () => {
     server.script("answer", "Paris is the capital of France [1]. It lies on the Seine [1].");
     server.fail({ kind: "cut_stream", after: 40 }, { times: 1 });
@@ -270,7 +270,7 @@ describe("an answer on its way", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("shows nothing of the line that says it cannot be answered", async () => {
+  it("hides the unanswerable line", async () => {
     server.script("answer", "UNANSWERABLE: The sources do not say who lives there.");
     const scope = createTestScope();
     const draft = await reasoner.answer(answerInput(), scope);
@@ -284,7 +284,7 @@ describe("an answer on its way", () => {
     expect(scope.of("answer_delta")).toEqual([]);
   });
 
-  it("shows nothing of the thinking before it", async () => {
+  it("hides the thinking before it", async () => {
     server.script("answer", "<think>Is it Paris [3]?</think>\nParis [1].");
     const scope = createTestScope();
     expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ text: "Paris [1]." });
@@ -297,7 +297,7 @@ describe("an answer on its way", () => {
     expect(scope.of("citation").map(({ marker }) => marker)).toEqual([1]);
   });
 
-  it("says each citation before the answer is complete", async () => {
+  it("announces each citation before the answer is complete", async () => {
     const slow = await startModelServer({ delayBetweenChunksInMs: 5 });
     try {
       slow.script("answer", `Paris [1]. ${"And so on. ".repeat(10)}Lyon [2].`);
@@ -312,7 +312,7 @@ describe("an answer on its way", () => {
     }
   });
 
-  it("is not asked of a model when there is nothing to answer from", async () => {
+  it("is not requested without evidence", async () => {
     const empty = { text: "", sources: [], form: "empty" as const, tokens: 0 };
     await reasoner.answer(answerInput({ window: empty, evidence: [] }), createTestScope());
     expect(server.requests).toHaveLength(0);

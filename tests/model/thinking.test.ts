@@ -32,7 +32,7 @@ const thinksAtLength = ({ limit = 0, task }: ChatRequest): ChatReply => {
 };
 
 describe("a model that thinks longer than an answer may be", () => {
-  it.each([true, false])("is asked once more, with room (streamed: %s)", async (stream) => {
+  it.each([true, false])("is asked once more, with more room (streamed: %s)", async (stream) => {
     const reasoner = await reasonerAt(thinksAtLength);
     const scope = createTestScope();
     const draft = await reasoner.answer(answerInput({ stream }), scope);
@@ -42,14 +42,14 @@ describe("a model that thinks longer than an answer may be", () => {
     expect(scope.budget.spent.model_calls).toBe(2);
   });
 
-  it("has the room from then on, in other runs too", async () => {
+  it("keeps the room, in other runs too", async () => {
     const reasoner = await reasonerAt(thinksAtLength);
     await reasoner.answer(answerInput(), createTestScope());
     await reasoner.answer(answerInput(), createTestScope());
     expect(endpoint.requests.map(({ limit }) => limit)).toEqual([500, 4500, 4500]);
   });
 
-  it("has the room for its answer at once where it was seen to think while it graded", async () => {
+  it("has the room for its answer at once if it thought while grading", async () => {
     const reasoner = await reasonerAt(thinksAtLength);
     const scope = createTestScope();
     await reasoner.grade(gradeInput(), scope);
@@ -57,7 +57,7 @@ describe("a model that thinks longer than an answer may be", () => {
     expect(endpoint.requests.map(({ limit }) => limit)).toEqual([1500, 4500]);
   });
 
-  it("that never comes to an end is said to have run out of tokens", async () => {
+  it("that never ends is reported as having run out of tokens", async () => {
     const reasoner = await reasonerAt(() => ({ reasoning: "Hm. ", finish: "length" }));
     const scope = createTestScope();
     expect(await reasoner.answer(answerInput(), scope)).toMatchObject({ by: "embedded" });
@@ -67,7 +67,7 @@ describe("a model that thinks longer than an answer may be", () => {
 });
 
 describe("thinking", () => {
-  it("that is sent apart is never shown", async () => {
+  it("in a field of its own is never shown", async () => {
     const reasoner = await reasonerAt(() => ({ reasoning: "Is it Lyon [2]?", content: ANSWER }));
     const scope = createTestScope();
     const draft = await reasoner.answer(answerInput(), scope);
@@ -91,7 +91,7 @@ describe("thinking", () => {
     expect(shown(scope)).toBe(ANSWER);
   });
 
-  it("whose beginning was not marked is taken back, and the answer comes under another id", async () => {
+  it("without a start tag is retracted, and the answer comes under another id", async () => {
     const content = `Lyon is a city, so it must be Paris.</think>${ANSWER}`;
     const reasoner = await reasonerAt(() => ({ content }));
     const scope = createTestScope();
@@ -102,7 +102,7 @@ describe("thinking", () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it("before a form is left out of it", async () => {
+  it("before a structured answer is ignored", async () => {
     const reasoner = await reasonerAt(() => ({
       content: '<think>[0.5, 0.5, 0.5]?</think>{"scores": [0.9, 0.2, 0.1]}',
     }));

@@ -9,7 +9,7 @@ import { startModelServer } from "../support/model-server.js";
 // Whole runs of the agent, on machines that do other things besides.
 
 /** A model that lies, behind the compiled graph: the guard must catch it whatever it says. */
-describe("through the compiled graph, an answer of the model's", () => {
+describe("in the compiled graph, a model's answer", () => {
   let server: ModelServer;
   let agent: CorrectiveRag;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe("through the compiled graph, an answer of the model's", () => {
     },
   );
 
-  it("that cites the wrong source is caught: the claim is tied to the source that says it, or withdrawn", async () => {
+  it("that cites the wrong source is caught: the claim is tied to the right source, or withdrawn", async () => {
     const { citations } = await answered(
       "How high is Mount Ashen?",
       "Mount Ashen is 1,208 metres high [{other}].",
@@ -91,7 +91,7 @@ describe("through the compiled graph, an answer of the model's", () => {
       if (status === "supported") expect(quote).toContain("1,208");
   });
 
-  it("that cites nothing that exists, or nothing at all, ends with citations that exist or without the claim", async () => {
+  it("that cites a missing source, or none, ends with real citations or without the claim", async () => {
     for (const marker of ["[17]", ""]) {
       const { answer, citations, sources } = await answered(
         "How high is Mount Ashen?",
@@ -104,7 +104,7 @@ describe("through the compiled graph, an answer of the model's", () => {
     }
   });
 
-  it("in another language than the evidence is caught, or said", async () => {
+  it("in another language than the evidence is caught or reported", async () => {
     const { outcome, warnings } = await answered(
       "How high is Mount Ashen?",
       "Der Berg Ashen erhebt sich hoch über dem Meer und ist sehr bekannt [{right}].",

@@ -49,7 +49,7 @@ describe("the reply about the knowledge base", () => {
       ...holdings,
     });
 
-  it("lists title and path, says how many more there are, and holds nothing that looks like a citation", () => {
+  it("lists titles and paths, counts the rest, and contains nothing like a citation", () => {
     const reply = held({ documents: 23, passages: 90, listed });
     expect(reply).toMatch(
       /^My knowledge base holds 23 documents in 90 passages:\n- Guide 0 \(docs\/0\.md\)\n/u,
@@ -58,7 +58,7 @@ describe("the reply about the knowledge base", () => {
     expect(reply).not.toMatch(/\[\d+\]/u);
   });
 
-  it("counts passages where no documents are known, and says when there is nothing", () => {
+  it("counts passages if documents are unknown, and reports an empty base", () => {
     expect(held({ name: "retriever", passages: 7 })).toMatch(/\(retriever\) holds 7 passages\./u);
     expect(held({})).toMatch(/is empty/u);
     expect(held({ counted: false })).toMatch(/does not list what it holds/u);

@@ -7,7 +7,7 @@ import { answerInput, FRANCE, gradeInput } from "../model/fixtures.js";
 const reasoner = createEmbeddedReasoner({ reader: createReader({ model: "lexical" }) });
 
 describe("the embedded reasoner", () => {
-  it("gives a probability for each new passage and one for the set, whatever kind of judgement is asked for", async () => {
+  it("gives a probability for each new passage and for the set, for every kind of judgment", async () => {
     for (const judge of ["batch", "per_document", "set", "adequacy"] as const) {
       const judgement = await reasoner.grade(
         gradeInput({ judge, ungraded: FRANCE.slice(0, 2) }),
@@ -21,7 +21,7 @@ describe("the embedded reasoner", () => {
     }
   });
 
-  it("names the question's words that stand nowhere as hints for the next search", async () => {
+  it("gives the question's words that are in no passage as hints", async () => {
     const judgement = await reasoner.grade(
       gradeInput({ question: "How many inhabitants does Lyon have?" }),
       createTestScope(),
@@ -29,7 +29,7 @@ describe("the embedded reasoner", () => {
     expect(judgement.set?.hints).toContain("inhabitants");
   });
 
-  it("is the same each time", async () => {
+  it("is deterministic", async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => reasoner.grade(gradeInput(), createTestScope())),
     );
@@ -50,7 +50,7 @@ describe("the embedded reasoner", () => {
     expect(scope.of("citation")[0]).toMatchObject({ marker: 1, evidence_id: "a" });
   });
 
-  it("abstains with a reason, and shows nothing, when the evidence does not carry an answer", async () => {
+  it("abstains with a reason, and streams nothing, if the evidence does not support an answer", async () => {
     const scope = createTestScope();
     const question = "What does a ticket to the moon cost?";
     const draft = await reasoner.answer(
@@ -72,7 +72,7 @@ describe("the embedded reasoner", () => {
     expect(scope.of("citation")).toEqual([]);
   });
 
-  it("imagines nothing and doubts nothing", async () => {
+  it("writes no hypothetical answers and doubts no claims", async () => {
     const scope = createTestScope();
     expect(await reasoner.hypothesize({ question: "?", count: 3 }, scope)).toEqual([]);
     expect(await reasoner.keyPoints({ question: "?", evidence: FRANCE }, scope)).toEqual([]);

@@ -60,7 +60,7 @@ describe("routeByRules", () => {
   it("reads a file that the question names", () =>
     expect(route("What does docs/setup.md say?")).toMatchObject({ strategy: "files" }));
 
-  it("says when the answer changes with the day", () => {
+  it("tells when the answer changes from day to day", () => {
     expect(route("What is the weather today in Paris?").timeSensitive).toBe(true);
     expect(route("How tall is the Eiffel Tower?").timeSensitive).toBe(false);
   });
@@ -143,7 +143,7 @@ describe("rewriteByRules", () => {
     expect(rewrite(question, before, "So. [1]")).toBe(expected),
   );
 
-  it("takes a thing with the name that it belongs to, unless the thing is what was asked for", () => {
+  it("keeps a thing together with its name, unless the thing was asked for", () => {
     expect(
       rewrite("Who designed it?", "When was the lighthouse of Quellin rebuilt?", "In 1894 [1]."),
     ).toBe("Who designed the lighthouse of Quellin?");
@@ -171,7 +171,7 @@ describe("rewriteByRules", () => {
     ).toBe("What is the capital of Spain?");
   });
 
-  it("adds the question before to a short one that points at something in it", () => {
+  it("adds the previous question to a short one that refers to it", () => {
     expect(
       rewrite("Tell me about the second one", "Is it better to use SQLite or Qdrant?", "Hm."),
     ).toBe("Tell me about the second one (Is it better to use SQLite or Qdrant?)");
@@ -189,7 +189,7 @@ describe("rewriteByRules", () => {
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m.")).toBe(question),
   );
 
-  it("takes nothing from an answer, which holds text of the evidence", () => {
+  it("takes nothing from answers, which hold text of the evidence", () => {
     for (const question of [
       "why?",
       "tell me more",
@@ -308,7 +308,7 @@ describe("planByRules", () => {
     });
   });
 
-  it("looks up nothing that is longer than the tools take", () => {
+  it("looks up nothing longer than the tools accept", () => {
     const patterns = (question: string) =>
       plan(question, { strategies: ["keyword", "files"], purpose: "re_retrieve" }).flatMap(
         ({ tool: name, args }) =>
@@ -323,13 +323,13 @@ describe("planByRules", () => {
     expect(patterns(`Where is quetzal_id ${"x".repeat(300)}?`)).toContain("quetzal_id");
   });
 
-  it("reads the file and the lines that the question names, and nothing else", () => {
+  it("reads exactly the file and lines that the question names", () => {
     expect(plan("What do lines 10 to 20 of docs/a.md say?", { strategies: ["files"] })).toEqual([
       { tool: "read_file", args: { path: "docs/a.md", start_line: 10, end_line: 20 } },
     ]);
   });
 
-  it("searches for what is still missing when it refines, with what the question is about", () => {
+  it("refines by searching for what is missing, with the question's subject", () => {
     const [first] = plan("How does the guard check numbers?", {
       purpose: "refine",
       kept: [kept("The guard checks claims.")],
@@ -340,7 +340,7 @@ describe("planByRules", () => {
     });
   });
 
-  it("searches for nothing where nothing is missing to the embedded judge, which goes by words", () => {
+  it("searches for nothing if the embedded judge, which goes by words, misses nothing", () => {
     const history = made(plan("How does the guard check numbers?"));
     const refine = {
       purpose: "refine",
@@ -382,7 +382,7 @@ describe("planByRules", () => {
     });
   });
 
-  it("asks a user's tool when its description speaks of what the question speaks of", () => {
+  it("calls a user's tool whose description shares a subject with the question", () => {
     expect(plan("Which billing tickets are open?")).toContainEqual({
       tool: "tickets",
       args: { query: "Which billing tickets are open?" },
@@ -390,7 +390,7 @@ describe("planByRules", () => {
     expect(plan("How are claims checked?").map(({ tool: name }) => name)).not.toContain("tickets");
   });
 
-  it("opens pages behind web results that were kept", () => {
+  it("opens pages of web results that were kept", () => {
     const page = kept("…", { source: { kind: "web", url: "https://example.org/a" } });
     expect(plan("What is the price?", { purpose: "refine", kept: [page] })).toContainEqual({
       tool: "web_fetch",
@@ -398,7 +398,7 @@ describe("planByRules", () => {
     });
   });
 
-  it("never repeats a call, however often it is asked, and ends with none", () => {
+  it("never repeats a call, and runs out of calls", () => {
     const seen = new Set<string>();
     let history: ToolHistoryEntry[] = [];
     for (const purpose of [
@@ -433,7 +433,7 @@ describe("planByRules", () => {
     ).toEqual([]);
   });
 
-  it("calls only tools that are there", () => {
+  it("calls only existing tools", () => {
     expect(
       plan("What is max_iterations?", {
         tools: [tool("keyword_search", "keyword")],

@@ -7,7 +7,7 @@ import { openMessageStream } from "../../src/reasoning/draft-stream.js";
 import { createTestScope } from "../support/test-scope.js";
 import { answerInput } from "../model/fixtures.js";
 
-describe("what of a model's answer is shown", () => {
+describe("the part of a model's answer that is shown", () => {
   const through = (
     text: string,
     size: number,
@@ -44,14 +44,14 @@ describe("what of a model's answer is shown", () => {
     expect(through("<think>never closed", size)).toMatchObject({ shown: "", end: { text: "" } });
   });
 
-  it("keeps an answer whose first words only look like the line", () => {
+  it("keeps an answer that only begins like the unanswerable line", () => {
     expect(through("Unanswerable questions end in an abstention [1].", 3).end.unanswerable).toBe(
       false,
     );
   });
 });
 
-describe("a draft on its way", () => {
+describe("a streamed draft", () => {
   it("finds markers across pieces, lists included, and each once", async () => {
     const scope = createTestScope();
     const draft = openDraftStream(answerInput(), scope);
@@ -66,14 +66,14 @@ describe("a draft on its way", () => {
     ).toBe("Paris [1]. Lyon [2, 3]. Again [1].");
   });
 
-  it("says nothing of a marker without a source", async () => {
+  it("reports no marker without a source", async () => {
     const scope = createTestScope();
     const draft = openDraftStream(answerInput(), scope);
     await draft.push("From nowhere [9].");
     expect(scope.of("citation")).toEqual([]);
   });
 
-  it("is silent when nothing is to be streamed", async () => {
+  it("sends nothing if nothing is to be streamed", async () => {
     const scope = createTestScope();
     const draft = openDraftStream(answerInput({ stream: false }), scope);
     await draft.push("Paris [1].");
@@ -82,7 +82,7 @@ describe("a draft on its way", () => {
     expect(draft.begun).toBe(false);
   });
 
-  it("gets another id each time it is written anew", () => {
+  it("gets a new id each time it is rewritten", () => {
     expect(nextDraftId("m")).toBe("m-2");
     expect(nextDraftId("m-2")).toBe("m-3");
     expect(nextDraftId("0b0f2f4e-0000-4000-8000-123456789012")).toBe(
@@ -90,7 +90,7 @@ describe("a draft on its way", () => {
     );
   });
 
-  it("cites each source of a range, and none for what is code", async () => {
+  it("cites each source of a range, and none in code", async () => {
     const scope = createTestScope();
     const draft = openDraftStream(answerInput(), scope);
     for (const piece of ["Take `items[3]`. ", "Lyon [1", "-2]."]) await draft.push(piece);
@@ -105,7 +105,7 @@ describe("a draft on its way", () => {
   });
 });
 
-describe("text of our own on the messages stream", () => {
+describe("our own text on the messages stream", () => {
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("speak", async (_state, config) => {
       const stream = openMessageStream({ id: "mine", config });
@@ -117,7 +117,7 @@ describe("text of our own on the messages stream", () => {
     .addEdge("speak", END)
     .compile();
 
-  it("comes piece by piece under the message's id, and the final message is not told again", async () => {
+  it("comes piece by piece under the message's id, and the final message is not repeated", async () => {
     const pieces: { id: string | undefined; text: string }[] = [];
     for await (const [message] of await graph.stream({ messages: [] }, { streamMode: "messages" }))
       pieces.push({ id: message.id, text: message.text });
@@ -128,12 +128,12 @@ describe("text of our own on the messages stream", () => {
     ]);
   });
 
-  it("costs nothing where nobody listens", async () => {
+  it("does nothing if nobody listens", async () => {
     const { messages } = await graph.invoke({ messages: [] });
     expect(messages.map(({ text }) => text)).toEqual(["Paris [1]."]);
   });
 
-  it("leaves no message behind when nothing was said", async () => {
+  it("opens no message without text", async () => {
     const silent = new StateGraph(Annotation.Root({ done: Annotation<boolean> }))
       .addNode("speak", async (_state, config) => {
         await openMessageStream({ id: "mine", config }).end();

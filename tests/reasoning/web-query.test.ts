@@ -19,7 +19,7 @@ describe("a question as keywords for a web search", () => {
     expect(webQueryByRules(question, "first")).toBe(query);
   });
 
-  it("asks in the question's full words when keywords were not enough", () => {
+  it("uses the question's full words if keywords were not enough", () => {
     expect(webQueryByRules("Could you tell me who wrote Lord of the Rings?", "refine")).toBe(
       "Who wrote Lord of the Rings",
     );
@@ -39,7 +39,7 @@ describe("a question as keywords for a web search", () => {
   });
 });
 
-describe("questions whose answer changes with the day", () => {
+describe("questions whose answer changes from day to day", () => {
   it.each([
     "What is the weather in New Delhi today?",
     "What is the latest version of Node.js?",

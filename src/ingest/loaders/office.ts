@@ -90,7 +90,7 @@ function listStyles(xml: string): ReadonlyMap<string, string> {
   return lists;
 }
 
-/** Returns the lists whose first level counts; the other formats are bullets. */
+/** Returns the lists whose first level is numbered; the others have bullets. */
 function numberedLists(xml: string): ReadonlySet<string> {
   const formats = new Map<string, string>();
   const numbered = new Set<string>();
@@ -171,7 +171,7 @@ function asPage(
   let hasTitle = false;
   let ownList = "";
   let depth = 0;
-  /** How far each numbered list has counted. */
+  /** Last number of each list. */
   const counts = new Map<string, number>();
   let inParagraph = 0;
   let inText = false;
@@ -201,7 +201,7 @@ function asPage(
     const { name } = token;
     const opens = token.kind === "open";
     const isOpening = opens && !token.isEmpty;
-    // An element without content counts for nothing.
+    // 0 for an empty element.
     const step = Number(isOpening) - Number(!opens);
     if (SKIPPED.includes(name)) skipped = Math.max(0, skipped + step);
     if (skipped > 0) continue;

@@ -7,11 +7,11 @@ interface Line {
   text: string;
   y: number;
   right: number;
-  /** Of the font, in points, to the half. */
+  /** Font size in points, rounded to halves. */
   size: number;
 }
 
-/** Loads a PDF page by page: headings by the size of their font, lines joined to paragraphs. */
+/** Loads a PDF page by page: headings by font size, lines joined to paragraphs. */
 export const loadPdf: Loader = async (bytes) => {
   const { pages, title } = await readPages(bytes).catch((error: unknown) => {
     if (error instanceof LoadError) throw error;
@@ -27,12 +27,12 @@ export const loadPdf: Loader = async (bytes) => {
   return { title: title || first, blocks };
 };
 
-/** @returns also the heading that everything stands under */
+/** @returns `first`: the first heading, unless text precedes it */
 function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] } {
   const levels = headingLevels(pages.flat());
   const path = new HeadingPath();
   const blocks: Block[] = [];
-  /** A heading that nothing stands under yet. */
+  /** A heading without text below it so far. */
   let bare: { block: Block; level: number } | undefined;
   let first: string | undefined;
   pages.forEach((lines, index) => {
@@ -67,10 +67,10 @@ function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] }
   return { first, blocks };
 }
 
-/** A font this many times larger than the text's is a heading's. */
+/** Font size of a heading, relative to that of the text. */
 const LARGER = 1.15;
 
-/** Maps the sizes of headings to levels, the largest to 1. The text has the commonest size. */
+/** Maps font sizes of headings to levels, the largest to 1. The most common size is the text's. */
 function headingLevels(lines: readonly Line[]): ReadonlyMap<number, number> {
   const characters = new Map<number, number>();
   for (const { size, text } of lines)
@@ -91,7 +91,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
   return runs;
 }
 
-/** Titles that programs write where nobody gave one: "(anonymous)", "Untitled-1". */
+/** Placeholder titles written by programs: "(anonymous)", "Untitled-1". */
 const UNNAMED = /^\s*(?:\(|untitled)/iu;
 
 async function readPages(bytes: Uint8Array): Promise<{ pages: Line[][]; title: string }> {

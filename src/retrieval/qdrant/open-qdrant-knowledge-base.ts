@@ -146,14 +146,12 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     const { connection } = this;
     const { embedder } = this.options;
     const inspect = (): Promise<CollectionState> => inspectCollection(connection, embedder, signal);
-    const state =
-      this.state ??
-      (await inspect().catch(async (error: unknown) => {
-        if (!(error instanceof MissingCollectionError)) throw error;
-        const sample = await embedder?.embedQuery("How long is a vector?", signal);
-        await createCollection(connection, sample?.length, signal);
-        return inspect();
-      }));
+    const state = (this.state ??= await inspect().catch(async (error: unknown) => {
+      if (!(error instanceof MissingCollectionError)) throw error;
+      const sample = await embedder?.embedQuery("How long is a vector?", signal);
+      await createCollection(connection, sample?.length, signal);
+      return inspect();
+    }));
     if (!this.isIndexed) await createIndexes(connection, signal);
     this.isIndexed = true;
     // Without the model, vector searches would not find new passages.
@@ -162,7 +160,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
         `The collection "${connection.collection}" has vectors of ${state.index.model ?? "an embedding model"}, but no embedding model is configured`,
         "Set CRAG_EMBEDDING_MODEL, or ingest into another QDRANT_COLLECTION.",
       );
-    return (this.state = state);
+    return state;
   }
 
   private async count(type: "document" | "passage"): Promise<number> {

@@ -153,11 +153,13 @@ function terminalPrompt(): Prompt | undefined {
 
 /** Asks for a line on an open line editor; Ctrl-D answers with an empty one. */
 export function typedLine(lines: Interface, text: string, signal: AbortSignal): Promise<string> {
+  let deny = (): void => undefined;
   const typed = new Promise<string>((resolve) => {
+    deny = () => resolve("");
+    lines.once("close", deny);
     lines.question(text, { signal }, resolve);
-    lines.once("close", () => resolve(""));
   });
-  return abortable(typed, signal);
+  return abortable(typed, signal).finally(() => lines.off("close", deny));
 }
 
 export async function printerFor(

@@ -6,13 +6,16 @@ import { typedLine } from "../../src/cli/ask.js";
 function asked(signal = new AbortController().signal) {
   const input = new PassThrough();
   const lines = createInterface({ input, output: new PassThrough() });
-  return { input, typed: typedLine(lines, "allow? ", signal) };
+  const listeners = lines.listenerCount("close");
+  const typed = typedLine(lines, "allow? ", signal);
+  return { input, typed, leftBehind: () => lines.listenerCount("close") - listeners };
 }
 
-it("returns the line that was typed", async () => {
-  const { input, typed } = asked();
+it("returns the line that was typed, and leaves no listener behind", async () => {
+  const { input, typed, leftBehind } = asked();
   input.write("y\n");
   expect(await typed).toBe("y");
+  expect(leftBehind()).toBe(0);
 });
 
 it("treats the end of the input, as after Ctrl-D, as an empty line, which denies", async () => {

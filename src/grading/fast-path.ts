@@ -8,21 +8,19 @@ import type { ToolHistoryEntry } from "../state/run-record.js";
 
 export type FastPathRule = "read_file" | "few_context" | "high_vector_score";
 
-interface FastPathInput {
-  context: readonly Evidence[];
-  history: readonly ToolHistoryEntry[];
-  /** The current round, from 0; only its calls count. */
-  round: number;
-  thresholds: Pick<Thresholds, "vectorScore" | "autoApproveMaxItems">;
-}
-
 /** Returns the first rule that holds; undefined if a judge is needed. */
 export function fastPath({
   context,
   history,
   round,
   thresholds,
-}: FastPathInput): FastPathRule | undefined {
+}: {
+  context: readonly Evidence[];
+  history: readonly ToolHistoryEntry[];
+  /** The current round, from 0; only its calls count. */
+  round: number;
+  thresholds: Pick<Thresholds, "vectorScore" | "autoApproveMaxItems">;
+}): FastPathRule | undefined {
   const isNew = context.every((item) => relevanceOf(item) === undefined);
   if (round > 0 || context.length === 0 || !isNew) return undefined;
   const calls = history.filter((entry) => entry.round === round);

@@ -8,6 +8,7 @@
 import { appendFileSync } from "node:fs";
 import { appendFile, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isRecord } from "../support/is-record.js";
 import { makeFolder } from "../support/make-folder.js";
 import { cutText } from "../text/one-line.js";
 import type { RecordedEvent } from "./events.js";
@@ -21,13 +22,6 @@ interface AuditLogOptions {
   keep?: number;
   /** Called once if the log cannot be written. Prints a line on stderr by default. */
   onWarning?: (message: string) => void;
-}
-
-interface AuditLog {
-  /** Returns at once and never throws. The event must not be changed afterwards. */
-  write(event: RecordedEvent): void;
-  /** Resolves when every event so far was written or given up. Never rejects. */
-  flush(): Promise<void>;
 }
 
 /** Held at most while the disk hangs. */
@@ -48,7 +42,7 @@ export function createAuditLog({
   maxBytes = 32 * 1024 * 1024,
   keep = 4,
   onWarning = warnOnStderr,
-}: AuditLogOptions): AuditLog {
+}: AuditLogOptions) {
   const secrets = secretsOf(process.env);
   let pending: RecordedEvent[] = [];
   let writing: Promise<void> = Promise.resolve();
@@ -84,6 +78,7 @@ export function createAuditLog({
       giveUp(error);
     }
   };
+  /** Resolves when every event so far was written or given up. Never rejects. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -102,7 +97,8 @@ export function createAuditLog({
   };
 
   return {
-    write(event) {
+    /** Returns at once and never throws. The event must not be changed afterwards. */
+    write(event: RecordedEvent): void {
       if (NOT_LOGGED.has(event.type) || pending.length >= MAX_PENDING) return;
       pending.push(event);
       beforeExit(flushNow);
@@ -141,7 +137,8 @@ async function rotate({
     const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
     await rename(path, `${path}.${time}-${process.pid}`);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    // Another process has just renamed it.
+    if (!isRecord(error) || error["code"] !== "ENOENT") throw error;
   }
   const old = await rotatedFiles(path);
   const surplus = old.slice(0, Math.max(0, old.length - keep));
@@ -169,10 +166,6 @@ function beforeExit(flushNow: () => void): void {
       for (const flush of unwritten) flush();
     });
   unwritten.add(flushNow);
-}
-
-function isMissing(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 }
 
 function warnOnStderr(message: string): void {

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { UserError } from "../support/errors.js";
+import { isRecord } from "../support/is-record.js";
 import type { RecordedEvent } from "./events.js";
 import { rotatedFiles } from "./audit-log.js";
 
@@ -89,8 +90,6 @@ function parseLine(line: string): unknown {
 
 /** Checks the fields that every event has, and trusts those of its type. */
 function isRecordedEvent(value: unknown): value is RecordedEvent {
-  if (value === null || typeof value !== "object") return false;
-  return ["type", "at", "run_id", "node"].every(
-    (key) => typeof Reflect.get(value, key) === "string",
-  );
+  const keys = ["type", "at", "run_id", "node"];
+  return isRecord(value) && keys.every((key) => typeof value[key] === "string");
 }

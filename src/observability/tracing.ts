@@ -1,16 +1,9 @@
 /** Shows each tool call to tracers such as LangSmith, as a run below its node. */
 import { getCallbackManagerForConfig, type RunnableConfig } from "@langchain/core/runnables";
 
-interface TracedCall {
-  name: string;
-  args: Record<string, unknown>;
-  /** The node's own. */
-  config: RunnableConfig;
-}
-
 /** @param describe summarizes the result in a line */
 export async function traceTool<T>(
-  { name, args, config }: TracedCall,
+  { name, args, config }: { name: string; args: Record<string, unknown>; config: RunnableConfig },
   run: () => Promise<T>,
   describe: (result: T) => string,
 ): Promise<T> {

@@ -135,8 +135,7 @@ export function renderSource(source: EvidenceSource): string {
 
 /** Prints a source for people: `docs/a.md:3`, `a.pdf, page 2`, or an address. */
 export function placeOf(source: EvidenceSource): string {
-  if (source.kind === "web") return source.url;
-  if (source.kind === "tool") return source.path;
+  if (source.kind !== "file") return addressOf(source);
   if (source.page !== undefined) return `${source.path}, page ${source.page}`;
   return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
 }

@@ -4,18 +4,11 @@ import { htmlBlocks, tidy, visibleTokens, type OpenToken } from "./html.js";
 import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
 
-interface WebPageContent {
-  title: string;
-  blocks: Block[];
-  /** When it was published or last changed, as written on the page. */
-  date?: string;
-}
-
 /** The main part has at least this share of the page's text. */
 const MIN_SHARE_OF_PAGE = 0.25;
 const MAX_TITLE = 200;
 
-export function readWebPage(html: string): WebPageContent {
+export function readWebPage(html: string) {
   const all = [...markupTokens(html)];
   const shown = mainPart(visibleTokens(all, isBesideTheContent));
   const everything = htmlBlocks(shown);
@@ -24,11 +17,7 @@ export function readWebPage(html: string): WebPageContent {
   // The content of an index page is its links.
   const isIndex = lengthOf(main) < lengthOf(everything) * MIN_SHARE_OF_PAGE;
   const blocks = isIndex ? everything : main;
-  return {
-    title,
-    blocks: blocks.length > 0 ? blocks : htmlBlocks(all),
-    date: dateIn(all),
-  };
+  return { title, blocks: blocks.length > 0 ? blocks : htmlBlocks(all), date: dateIn(all) };
 }
 
 /** Returns the page's `main` element, if it has a fair share of the text. */
@@ -143,7 +132,7 @@ export function titleIn(tokens: readonly MarkupToken[], name: string): string {
   return oneLine(tidy(text), MAX_TITLE);
 }
 
-/** In order of preference. */
+/** Where a page says when it was published or last changed, in order of preference. */
 const DATES = wordsOf(
   "article:modified_time article:published_time datemodified datepublished date time",
 );

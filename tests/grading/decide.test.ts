@@ -10,7 +10,7 @@ const graded = (value: number) => ({
 });
 
 describe("filtering", () => {
-  it("removes what is below 0.3 without its text, and says what and why", () => {
+  it("removes items below 0.3 without their text, and records the reason", () => {
     const { context, discarded, removed, scores } = decided("adaptive", [0.8, 0.29, 0.3]);
     expect(context.map(({ id, status }) => [id, status])).toEqual([
       ["a", "kept"],
@@ -61,7 +61,7 @@ describe("filtering", () => {
   });
 });
 
-describe("what a label does with the evidence", () => {
+describe("the effect of a label on the evidence", () => {
   it("discards the local evidence when it is INCORRECT, and keeps what came from the web", () => {
     const evidence = [item("a"), webItem("w")];
     const { context, discarded } = decided("holistic", [0.4], { evidence });
@@ -96,7 +96,7 @@ describe("what a label does with the evidence", () => {
     ]);
   });
 
-  it("asks for the web where the profile says so", () => {
+  it("asks for the web if the profile says so", () => {
     expect(decided("signals", [0.5]).wantsWeb).toBe(true);
     expect(decided("holistic", [0.6]).wantsWeb).toBe(true);
     expect(decided("three_action", [0.5]).wantsWeb).toBe(true);
@@ -105,7 +105,7 @@ describe("what a label does with the evidence", () => {
     expect(decided("adaptive", [0.9]).wantsWeb).toBe(false);
   });
 
-  it("says that the web is missed when it is called for and cannot be had", () => {
+  it("reports that the web is missed when it is called for but not available", () => {
     expect(decided("holistic", [0.6], { webAvailable: false })).toMatchObject({
       wantsWeb: false,
       webMissed: true,
@@ -165,7 +165,7 @@ describe("guards of the loop", () => {
     );
   });
 
-  it("says nothing of the limit when the evidence is good enough anyway", () => {
+  it("does not mention the limit when the evidence is good enough anyway", () => {
     expect(decided("adaptive", [0.9], { iteration: 3 })).toMatchObject({
       evaluation: { action: "GENERATE" },
       causes: [],
@@ -173,7 +173,7 @@ describe("guards of the loop", () => {
     expect(decided("adaptive", [0.9], { iteration: 3 }).evaluation.forced_by).toBeUndefined();
   });
 
-  it("hands on at the limit whatever there is in adaptive, low-scored items included and marked", () => {
+  it("hands on everything at the limit in adaptive, low-scored items included and marked", () => {
     const { context, removed } = decided("adaptive", [0.2, 0.5], { iteration: 3 });
     expect(context.map(({ id, reason }) => [id, reason !== undefined])).toEqual([
       ["a", true],
@@ -182,7 +182,7 @@ describe("guards of the loop", () => {
     expect(removed).toEqual([]);
   });
 
-  it("leaves discarded what is discarded at the limit elsewhere", () => {
+  it("keeps items discarded at the limit in the other profiles", () => {
     const evidence = [
       webItem("w", graded(0.6)),
       webItem("weak", graded(0.2)),
@@ -209,7 +209,7 @@ describe("guards of the loop", () => {
     ).toBe("REFINE");
   });
 
-  it("says that nothing new was found when all that came had been discarded before", () => {
+  it("reports that nothing new was found when all items had been discarded before", () => {
     const evidence = [
       item("a", {
         scores: graded(0.2).scores,

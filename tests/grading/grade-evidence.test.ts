@@ -13,7 +13,7 @@ const items = [
 ];
 
 describe("gradeEvidence, outside the graph", () => {
-  it("keeps what a judge holds relevant, drops the rest with a reason, and says what to do", async () => {
+  it("keeps what a judge finds relevant, drops the rest with a reason, and returns an action", async () => {
     const graded = await gradeEvidence({
       question: "When was Dunmore founded?",
       items,
@@ -46,7 +46,7 @@ describe("gradeEvidence, outside the graph", () => {
     expect((await gradeEvidence({ question, items, profile, thresholds })).label).toBe("CORRECT");
   });
 
-  it("says what is missing when nobody can judge", async () => {
+  it("names what is missing if there is no judge", async () => {
     await expect(gradeEvidence({ question: "?", items })).rejects.toThrow(/needs a judge/);
   });
 });

@@ -18,7 +18,7 @@ describe("combineSignals", () => {
     expect(combineSignals({ rerank: 0, coverage: 0, agreement: 1 })).toBeCloseTo(0.3, 12);
   });
 
-  it("renormalises over the signals at hand, and says 0.5 without any", () => {
+  it("renormalizes over the available signals, and is 0.5 without any", () => {
     expect(combineSignals({ rerank: 1, coverage: 0 })).toBeCloseTo(0.4 / 0.7, 12);
     expect(combineSignals({ coverage: 0.8 })).toBeCloseTo(0.8, 12);
     expect(combineSignals({})).toBe(0.5);
@@ -33,7 +33,7 @@ describe("the rerank signal", () => {
     }).rerank;
   it("is the mean of the three best", () =>
     expect(of([rerank(0.9)], [rerank(0.1)], [rerank(0.6)], [rerank(0.3)])).toBeCloseTo(0.6, 12));
-  it("is the reader's relevance where nothing was reranked", () => {
+  it("is the reader's relevance if nothing was reranked", () => {
     const evidence = [item("a"), item("b", { scores: [cosine(0.9)] })];
     const relevance = [0.5, 0.7];
     expect(measureSignals({ question: "?", evidence, relevance }).rerank).toBeCloseTo(0.6, 12);
@@ -46,7 +46,7 @@ describe("the rerank signal", () => {
       }).rerank,
     ).toBeCloseTo(0.2, 12);
   });
-  it("is absent where there is neither", () =>
+  it("is absent without either", () =>
     expect(of([{ value: 12, scale: "bm25", by: "fts5" }])).toBeUndefined());
 });
 
@@ -76,11 +76,11 @@ describe("agreement", () => {
     "The Eiffel Tower, 330 meters tall, was finished in March 1889.",
     "Cats sleep 16 hours a day.",
   ];
-  it("is high where passages speak of the same, by their words", () => {
+  it("is high where passages share a subject, by their words", () => {
     expect(agreement(texts.slice(0, 2)) ?? 0).toBeGreaterThan(0.7);
     expect(agreement(texts.slice(1)) ?? 1).toBeLessThan(0.1);
   });
-  it("is the mean cosine where there are vectors", () => {
+  it("is the mean cosine if there are vectors", () => {
     const vectors = [Float32Array.of(1, 0), Float32Array.of(0.6, 0.8), Float32Array.of(0, 1)];
     expect(agreement(texts, vectors)).toBeCloseTo((0.6 + 0 + 0.8) / 3, 6);
   });

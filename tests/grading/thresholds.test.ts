@@ -49,7 +49,7 @@ describe("the thresholds of the profiles", () => {
     expect(decided("adaptive", [0.1, 0.5], { thresholds }).context).toHaveLength(2);
   });
 
-  it("holds the mean of three times 0.7 to be 0.7, whatever floating point makes of it", () => {
+  it("takes the mean of three times 0.7 for 0.7, despite floating point", () => {
     expect((0.7 + 0.7 + 0.7) / 3).toBeLessThan(0.7);
     expect(decided("adaptive", [0.7, 0.7, 0.7]).evaluation.label).toBe("CORRECT");
   });
@@ -72,7 +72,7 @@ describe("the thresholds of the profiles", () => {
     expect(decided("signals", [0.4, 0.4], { judgement: signals }).evaluation.score).toBe(0.5);
   });
 
-  it("finds it INCORRECT when the embedded judge keeps nothing, whatever it says of the set", () => {
+  it("is INCORRECT when the embedded judge keeps nothing, whatever its score for the set", () => {
     const judgement = {
       judge: "embedded",
       scores: { a: 0.1 },

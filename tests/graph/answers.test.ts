@@ -157,7 +157,7 @@ describe.each(["model", "embedded"] as const)("an answer in %s mode", (writer) =
     },
   );
 
-  it("counts its sources from 1, whatever numbers they had in the window", async () => {
+  it("numbers its sources from 1, whatever their numbers in the window", async () => {
     const draft = { ...HEIGHT, says: "Mount Ashen is 1,208 metres high [{right}]." };
     const { answer, citations, sources } = await askedOf(writer, draft, {
       switched_off: ["refinement", "filtering"],
@@ -253,7 +253,7 @@ describe("the guard", () => {
     expect(server.requests.filter(({ task }) => task === "answer")[1]?.user).toContain("1,508");
   });
 
-  it("sends back at most once: then what is wrong is taken out or replaced, and the run ends", async () => {
+  it("sends back at most once: then wrong sentences are withdrawn, and the run ends", async () => {
     modelWrites(LIE);
     const { result, of } = await observed.ask(HEIGHT.question, { max_iterations: 4 });
     expect(server.answered("answer")).toBe(2);
@@ -268,7 +268,7 @@ describe("the guard", () => {
     expect(server.answered("answer")).toBe(1);
   });
 
-  it("takes out the part that is wrong, keeps the rest under the same id, and announces it as answer_revised", async () => {
+  it("withdraws the wrong part, keeps the rest under the same id, and announces it as answer_revised", async () => {
     modelWrites({
       ...HEIGHT,
       says: "Mount Ashen is 1,208 metres high [{right}]. A gate of 7,777 bars stands on its summit [{right}].",
@@ -355,7 +355,7 @@ describe("the policy filter", () => {
     expect(JSON.stringify([result, events])).not.toContain("and welcome");
   });
 
-  it("withholds everything where no sentence passes: policy_blocked, and no further round", async () => {
+  it("withholds everything if no sentence passes: policy_blocked, and no further round", async () => {
     const { result } = await underPolicy({ CRAG_POLICY_WORDS: "island,ashen" });
     expect(result.outcome).toMatchObject({ status: "abstained", causes: ["policy_blocked"] });
     expect(result.answer).toMatch(/withheld by the policy filter/);
@@ -367,7 +367,7 @@ describe("self-consistency in thorough", () => {
   const ONE = "Velmora is an island of 412 square kilometres [1].";
   const ANOTHER = "Its highest point is Mount Ashen at 1,208 metres [1].";
 
-  it("goes one more round when two answers disagree, and says so when they still do", async () => {
+  it("goes one more round when two answers disagree, and warns when they still do", async () => {
     let turn = 0;
     server.script("answer", () => (turn++ % 2 === 0 ? ANOTHER : ONE));
     server.script("comparison", {
@@ -395,7 +395,7 @@ describe("self-consistency in thorough", () => {
     ).not.toContain("square kilometres");
   });
 
-  it("costs no comparison where two answers say the same, and no round", async () => {
+  it("costs neither a comparison nor a round if two answers are the same", async () => {
     server.script("answer", ANOTHER);
     const { result } = await observed.ask(HEIGHT.question, { quality: "thorough", hyde: false });
     expect([
@@ -427,7 +427,7 @@ describe("a second opinion", () => {
     expect(result.warnings.join("\n")).toContain("a second opinion found no support");
   });
 
-  it("costs no call where it was not asked for", async () => {
+  it("costs no call unless asked for", async () => {
     modelWrites(TWO);
     await observed.ask(HEIGHT.question);
     expect(server.answered("unsupported_claims")).toBe(0);

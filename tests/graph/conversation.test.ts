@@ -155,7 +155,7 @@ describe("with a model", () => {
     "And in Elmstead?": "For how many years is Elmstead's mayor elected?",
   };
 
-  it("follow-ups are right, what is shown of the conversation is bounded, and usage and budget are each turn's own", async () => {
+  it("follow-ups are right, the conversation shown is bounded, and each turn has its own usage and budget", async () => {
     server.script("standalone_question", ({ user }) => {
       const last = /^Last message: (.*)$/m.exec(user)?.[1] ?? "";
       return { standalone_question: MEANINGS[last] ?? last };

@@ -122,7 +122,7 @@ describe("holistic", () => {
       reasoning: "It says how high.",
     });
 
-  it("judges the whole set in one call that gives score, label, confidence and reasoning", async () => {
+  it("judges the whole set in one call that returns score, label, confidence and reasoning", async () => {
     verdict(0.9, "relevant");
     const { result } = await observed.ask(QUESTION, { profile: "holistic" });
     expect(tasks()).toEqual(["relevance_verdict", "answer"]);
@@ -136,7 +136,7 @@ describe("holistic", () => {
     });
   });
 
-  it("goes by the score where the label says otherwise, with a warning", async () => {
+  it("goes by the score if the label disagrees, with a warning", async () => {
     verdict(0.9, "irrelevant");
     const { result } = await observed.ask(QUESTION, { profile: "holistic" });
     expect(result.details?.label).toBe("correct");
@@ -269,7 +269,7 @@ describe("adequacy", () => {
     expect(result.answer).toContain("1,208");
   });
 
-  it("takes 4 calls where it stays in doubt: what the third correction found is answered from without a verdict", async () => {
+  it("takes 4 calls if it stays in doubt: evidence of the third correction is used without a verdict", async () => {
     adequacy({ score: 0.5, adequate: false, hints: ["harbour", "census", "lighthouse"] });
     const { result } = await observed.ask("How high is Mount Ashen, and who climbed it first?", {
       profile: "adequacy",
@@ -353,7 +353,7 @@ describe("three_action", () => {
     expect(of("grade_parse_failure")).toHaveLength(1);
   });
 
-  it("extracts key points of web text where that is asked for, each tied to its source, and rewrites the query to keywords", async () => {
+  it("extracts key points of web text if asked for, each tied to its source, and rewrites the query to keywords", async () => {
     await again({ environment: { SEARXNG_URL: search.url } });
     server.script("relevance_score", ({ user }) => ({
       score: user.includes("says page") ? 0.9 : 0.1,
@@ -367,7 +367,7 @@ describe("three_action", () => {
     expect(result.citations[0]).toMatchObject({ status: "supported", source: { kind: "web" } });
   });
 
-  it("searches with the question's own words where the query cannot be rewritten", async () => {
+  it("searches with the question's own words if the query cannot be rewritten", async () => {
     await again({ environment: { SEARXNG_URL: search.url } });
     server.script("relevance_score", { score: 0.1 });
     server.fail({ kind: "nonsense" }, { task: "web_query" });

@@ -92,7 +92,7 @@ describe("F7: a tool that the judge asks for", () => {
   });
   const adequacy = { context: { profile: "adequacy" } } as const;
 
-  it("is named once and costs no round where there is none", async () => {
+  it("is named once and costs no round if there is none", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: scriptedBase([five]),
       reasoner: { ...wanting("calculator"), ...answering },
@@ -102,7 +102,7 @@ describe("F7: a tool that the judge asks for", () => {
     expect(warnings.filter((line) => line.includes('"calculator"'))).toHaveLength(1);
   });
 
-  it("is called first where there is one, and its name is not searched for", async () => {
+  it("is called first if there is one, and its name is not searched for", async () => {
     const asked: string[] = [];
     const weather = tool(
       ({ query }) => {
@@ -143,7 +143,7 @@ describe("F8: budgets", () => {
     expect(limits).toEqual([24, 12, 12]);
   });
 
-  it("says in a warning what was skipped when it is used up", async () => {
+  it("warns of what was skipped when it is used up", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: scriptedBase([five, five]),
       reasoner: { ...judging(0.5), ...answering },
@@ -174,7 +174,7 @@ describe("F8: budgets", () => {
   });
 });
 
-describe("F11: what was switched on and cannot work says so", () => {
+describe("F11: settings that cannot take effect cause a warning", () => {
   it("warns of a web search without a provider, and of HyDE without vectors", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: scriptedBase([five]),
@@ -218,7 +218,7 @@ describe("F12: the details tell the whole course", () => {
   });
 });
 
-describe("F15: web_unavailable is a cause only where the web was needed", () => {
+describe("F15: web_unavailable is a cause only if the web was needed", () => {
   it("is none of a success that another strategy brought", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: scriptedBase(
@@ -231,7 +231,7 @@ describe("F15: web_unavailable is a cause only where the web was needed", () => 
     expect(outcome).toEqual({ status: "success", causes: [] });
   });
 
-  it("is one where nothing else helped", async () => {
+  it("is one if nothing else helped", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: scriptedBase([five.slice(0, 3), []]),
       reasoner: { ...judging(0.1), ...answering },
@@ -242,7 +242,7 @@ describe("F15: web_unavailable is a cause only where the web was needed", () => 
 });
 
 describe("a knowledge base that fails", () => {
-  it("is told as that, and not as nothing found", async () => {
+  it("is reported as such, and not as nothing found", async () => {
     const { graph } = scriptedGraph({
       knowledgeBase: {
         ...scriptedBase([[]]),

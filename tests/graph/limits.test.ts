@@ -33,7 +33,7 @@ describe("a caller's recursion limit", () => {
     },
   );
 
-  it("leaves room for as many corrections as fit, and says that it cut the loop short", async () => {
+  it("leaves room for as many corrections as fit, and warns that it cut the loop short", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: endless(), reasoner: judgeSaying(0.5) });
     const result = await graph.invoke(QUESTION, {
       recursionLimit: 14,

@@ -9,7 +9,7 @@ import { judgeSaying, scriptedGraph } from "../support/scripted-parts.js";
 const config = { configurable: { thread_id: "t" } };
 const QUESTION = { question: "What did the keeper count?" };
 
-it("pauses the run when a user's tool interrupts, and goes on with what the person said", async () => {
+it("pauses the run when a user's tool interrupts, and resumes with the person's answer", async () => {
   const allowed: unknown[] = [];
   const lookup = tool(
     ({ query }) => {
@@ -75,7 +75,7 @@ it("does not count a person's pause against the run's seconds", async () => {
   expect(details?.took_ms).toBeLessThan(600_000);
 });
 
-it("gives way between its nodes, so that nobody else waits for a whole run", async () => {
+it("yields between nodes, so that others need not wait for a whole run", async () => {
   const { graph } = scriptedGraph({
     knowledgeBase: scriptedBase([[passage("alpha"), passage("beta-two")]]),
   });

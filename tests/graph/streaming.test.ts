@@ -69,7 +69,7 @@ describe("while the model writes", () => {
     ).toBeGreaterThan(3);
   });
 
-  it("the deltas are the answer, and each citation is told once with its place", async () => {
+  it("the deltas add up to the answer, and each citation is sent once with its place", async () => {
     const events: RecordedEvent[] = [];
     for await (const event of agent.stream(QUESTION)) events.push(event);
     expect(
@@ -122,7 +122,7 @@ describe("the messages stream", () => {
   });
 });
 
-it("replaces a draft that the guard failed to check by what went wrong, under the same id", async () => {
+it("replaces a draft that the guard failed to check by the error, under the same id", async () => {
   const lexical = createReader({ model: "lexical" });
   const broken = createCorrectiveRag({
     environment: { WEB_SEARCH: "off", KB_AGENT_AUDIT_LOG_PATH: "off" },

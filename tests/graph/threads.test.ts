@@ -48,7 +48,7 @@ describe("a thread", () => {
     },
   );
 
-  it("refuses a question longer than the limit, whatever way it came", async () => {
+  it("refuses a question longer than the limit, however it was sent", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: base });
     for (const input of [
       { question: "x".repeat(16_385) },

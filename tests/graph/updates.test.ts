@@ -27,7 +27,7 @@ async function fieldsWritten(
   return fields;
 }
 
-it("writes a warning and an outcome only where there is one", async () => {
+it("writes a warning and an outcome only if there is one", async () => {
   const fields = await fieldsWritten(
     scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() }).graph,
   );
@@ -39,7 +39,7 @@ it("writes a warning and an outcome only where there is one", async () => {
   expect(fields.get("guard_answer")).toContain("outcome");
 });
 
-it("empties what the last run of a thread left, and where none was before writes only what is new", async () => {
+it("empties what the last run of a thread left, and writes only new fields in the first run", async () => {
   const { graph } = scriptedGraph({ knowledgeBase: base, checkpointer: new MemorySaver() });
   const first = await fieldsWritten(graph);
   const second = await fieldsWritten(graph);

@@ -157,7 +157,7 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
     expect(search.requests).toHaveLength(0);
   });
 
-  it("without any web, INCORRECT ends in an honest abstention that says web_unavailable", async () => {
+  it("without any web, INCORRECT ends in an honest abstention with the cause web_unavailable", async () => {
     await observed.agent.close();
     observed = agentWith({ web: false });
     judgeLocalAt(0.1);
@@ -257,7 +257,7 @@ describe("the embedded way", () => {
     });
   });
 
-  it("without any web says so and abstains", async () => {
+  it("warns and abstains without any web", async () => {
     await observed.agent.close();
     observed = agentWith({ embedded: true, web: false });
     const { result } = await observed.ask("Who composed Fidelio?", { profile: "holistic" });
@@ -269,7 +269,7 @@ describe("the embedded way", () => {
 });
 
 describe("when the web is asked", () => {
-  it("is never, where web_search is off, and the outcome says that it could not help", async () => {
+  it("is never, where web_search is off, and the outcome names it as unavailable", async () => {
     judgeLocalAt(0.1);
     for (const profile of [...BY_MODEL, "adaptive"] as const) {
       const { result } = await observed.ask(QUESTION, { profile, web_search: "off" });
@@ -279,7 +279,7 @@ describe("when the web is asked", () => {
     expect(search.requests).toHaveLength(0);
   });
 
-  it("is never by WEB_SEARCH=off in the environment either, also for what changes with the day", async () => {
+  it("is never with WEB_SEARCH=off in the environment either, even for questions of the day", async () => {
     await observed.agent.close();
     observed = agentWith({ environment: { WEB_SEARCH: "off" } });
     judgeLocalAt(0.1);
@@ -287,7 +287,7 @@ describe("when the web is asked", () => {
     expect(search.requests).toHaveLength(0);
   });
 
-  it("is beside the knowledge base from the first round for what changes with the day", async () => {
+  it("is beside the knowledge base from the first round for questions of the day", async () => {
     judgeLocalAt(0.9);
     const { result, of } = await observed.ask(
       "What is the latest news about the lighthouse of Quellin?",
@@ -308,7 +308,7 @@ describe("when the web is asked", () => {
     expect(result.details).toMatchObject({ context_form: "irrelevant", label: "correct" });
   });
 
-  it("is at most as often as the budget allows, and the run says what it skipped", async () => {
+  it("is at most as often as the budget allows, and the run names what it skipped", async () => {
     judgeLocalAt(0.1);
     const { result, of } = await observed.ask(QUESTION, {
       profile: "holistic",
@@ -360,7 +360,7 @@ describe("a search engine that fails", () => {
     },
   );
 
-  it("leaves the documents to answer from where they were ambiguous", async () => {
+  it("leaves ambiguous documents to answer from", async () => {
     search.behave("500");
     judgeLocalAt(0.6);
     const { result, window } = await observed.ask(QUESTION, { profile: "three_action" });

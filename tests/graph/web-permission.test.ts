@@ -92,7 +92,7 @@ describe("a run that wants the web, with web_search ask", () => {
     },
   );
 
-  it("asks no more on this thread once everything is allowed", async () => {
+  it("never asks again on this thread once everything is allowed", async () => {
     const { threadId } = await decide(await agent.ask(QUESTION), {
       type: "approve",
       always_in_this_thread: true,
@@ -111,7 +111,7 @@ describe("a run that wants the web, with web_search ask", () => {
       { decisions: [{ type: "edit", editedAction: { args: { query: " " } } }] },
       /not allowed/,
     ],
-  ])("sends nothing where it is %s, and says so", async (_, resume, said) => {
+  ])("sends nothing and warns if it is %s", async (_, resume, said) => {
     const { threadId } = await agent.ask(QUESTION);
     const { answer, outcome, warnings, details } = await agent.ask({ resume }, { threadId });
     expect(search.requests).toHaveLength(0);

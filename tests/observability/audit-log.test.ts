@@ -195,7 +195,7 @@ describe("the audit log (log_audit)", () => {
     expect((await rotatedFiles(path)).length).toBeGreaterThan(0);
   });
 
-  it("never throws, whatever it is given", async () => {
+  it("never throws, whatever the event", async () => {
     const said: string[] = [];
     const log = createAuditLog({
       path: join(folder, "audit.jsonl"),

@@ -80,7 +80,7 @@ const asRun = (id: string, inputs?: unknown): AuditedRun => ({
 });
 
 describe("reading the audit log", () => {
-  it("gives the runs in order, passes over what is no event, and survives interleaving", async () => {
+  it("returns the runs in order, skips lines that are not events, and survives interleaving", async () => {
     const path = join(folder, "audit.jsonl");
     const [a, b] = [aRun("alpha"), aRun("beta")];
     const lines = a.flatMap((event, n) => [event, b[n]]).map((event) => JSON.stringify(event));
@@ -105,7 +105,7 @@ describe("reading the audit log", () => {
     });
   });
 
-  it("lists no nonsense where the fields of an event are missing or of another kind", async () => {
+  it("lists runs with missing fields, or fields of another type, without nonsense", async () => {
     const path = join(folder, "edited.jsonl");
     const lines = aRun("gamma", {}).map((event) => {
       const { evalScore: _, ...rest }: Record<string, unknown> = { ...event };
@@ -121,7 +121,7 @@ describe("reading the audit log", () => {
     expect(summarize(run)).toMatchObject({ question: "", outcome: "running" });
   });
 
-  it("gives nothing where there is no log", async () => {
+  it("returns nothing if there is no log", async () => {
     expect(await readRuns(join(folder, "none.jsonl"))).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe("the story of a run", () => {
     ]);
   });
 
-  it("names an event that lacks what its type promises instead of failing", () => {
+  it("names an incomplete event instead of failing", () => {
     const broken: RecordedEvent = JSON.parse(
       '{"type":"evidence_graded","at":"2026-01-01T00:00:00Z","run_id":"r","node":"n"}',
     );

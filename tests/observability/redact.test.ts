@@ -13,7 +13,7 @@ describe("redact", () => {
     "lsv2_pt_0123456789abcdef0123456789abcdef_0123456789",
     "AKIAABCDEFGHIJKLMNOP",
     "eyJhbGciOiJIUzI1NiJ9.eyJhY2Nlc3MiOiJyIn0.abc123DEF456",
-  ])("takes out a key by its shape: %s", (key) => {
+  ])("removes a key by its shape: %s", (key) => {
     const text = redactText(`the call with ${key} failed`, []);
     expect(text).toBe(`the call with ${REDACTED} failed`);
   });
@@ -24,7 +24,7 @@ describe("redact", () => {
     ["https://user:hunter2@host/x?q=1", `https://${REDACTED}@host/x?q=1`],
     ["https://host/search?api_key=abc123&q=cats", `https://host/search?api_key=${REDACTED}&q=cats`],
     ["https://host/search?q=cats&token=abc", `https://host/search?q=cats&token=${REDACTED}`],
-  ])("takes credentials out of %s", (text, expected) => {
+  ])("removes credentials from %s", (text, expected) => {
     expect(redactText(text, [])).toBe(expected);
   });
 
@@ -40,7 +40,7 @@ describe("redact", () => {
     expect(redact(value, [])).toEqual(value);
   });
 
-  it("takes out values by the name of their key, in any spelling", () => {
+  it("removes values by the name of their key, in any spelling", () => {
     const value = {
       apiKey: "a",
       OPENAI_API_KEY: "b",
@@ -59,7 +59,7 @@ describe("redact", () => {
     });
   });
 
-  it("takes out whatever the environment holds as a key, wherever it appears", () => {
+  it("removes keys of the environment wherever they appear", () => {
     const secrets = secretsOf({
       QDRANT_API_KEY: "correct horse",
       SHORT_KEY: "abc",
@@ -128,7 +128,7 @@ describe("redact", () => {
     },
   );
 
-  it("never throws, and what it gives can always be written as JSON", () => {
+  it("never throws, and always returns valid JSON data", () => {
     fc.assert(
       fc.property(
         fc.anything({

@@ -44,7 +44,7 @@ describe("analyse", () => {
     expect(contentTerms("1,000,000 3.14")).toEqual(["1000000", "3.14"]);
   });
 
-  it("tells the country from the pronoun", () => {
+  it("distinguishes the country from the pronoun", () => {
     expect(contentTerms("the U.S. and the US told us")).toEqual(["usa", "usa", "told"]);
   });
 
@@ -69,7 +69,7 @@ describe("analyse", () => {
     expect(shared.length).toBeGreaterThanOrEqual(3);
   });
 
-  it("gives tokens whose offsets cut exactly their text, in order and without overlap, for any text", () => {
+  it("returns tokens whose offsets match their text, in order and without overlap, for any text", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -27,7 +27,7 @@ describe("extractNumbers", () => {
     expect(values("version 1.2.3 at 12:30, one of them")).toEqual([]);
   });
 
-  it("gives each number with its place, in order", () => {
+  it("returns each number with its place, in order", () => {
     const text = "Twenty-one ships carried 3.5 million tons over 12 km in 2019-2020.";
     const found = extractNumbers(text);
     expect(found.map(({ value }) => value)).toEqual([21, 3.5e6, 12, 2019, 2020]);
@@ -73,7 +73,7 @@ it.each([
   ["他是主席。他出生于1893年。", "Han"],
   ["東京の人口は何人ですか？", "Hiragana"],
   ["Quellin", undefined],
-])("tells the language of %j: %s", (text, language) => {
+])("recognizes the language of %j: %s", (text, language) => {
   expect(languageOf(text)).toBe(language);
 });
 

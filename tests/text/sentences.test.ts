@@ -25,7 +25,7 @@ describe("sentences", () => {
     ]);
   });
 
-  it("keeps the number of a list or a section with what it numbers", () => {
+  it("keeps the number of a list item or section with its text", () => {
     expect(textsOf("1. The first step. 2. The second.")).toEqual([
       "1. The first step.",
       "2. The second.",
@@ -65,7 +65,7 @@ describe("sentences", () => {
     ).toHaveLength(2);
   });
 
-  it("begins a sentence after initials where the next word says so", () => {
+  it("begins a sentence after initials if the next word suggests one", () => {
     expect(textsOf("He lives in the U.S. The law is old.")).toHaveLength(2);
   });
 
@@ -91,7 +91,7 @@ describe("sentences", () => {
     ]);
   });
 
-  it("splits where the space after the full stop is missing", () => {
+  it("splits even if the space after the full stop is missing", () => {
     expect(textsOf("It is a film.The cast is large.")).toEqual([
       "It is a film.",
       "The cast is large.",
@@ -103,7 +103,7 @@ describe("sentences", () => {
     expect(textsOf("هل هذا صحيح؟ نعم هو صحيح.")).toHaveLength(2);
   });
 
-  it("gives exact offsets and loses no visible character but fences, for any text", () => {
+  it("returns exact offsets and loses no visible character but fences, for any text", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('aB. \n-#1!。北"U')) }),

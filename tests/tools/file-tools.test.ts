@@ -107,7 +107,7 @@ describe("read_file", () => {
     expect(summary).toBe("20 passages of m.md; 12 less relevant ones left out");
   });
 
-  it("says where a file ends when the line does not exist", async () => {
+  it("reports where a file ends if the line does not exist", async () => {
     await expect(read({ path: "docs/a.md", start_line: 61 })).rejects.toThrow(
       "docs/a.md has no line 61: it ends at line 60",
     );

@@ -68,7 +68,7 @@ describe("runCalls", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("makes errors data, thrown early or late, whatever their kind", async () => {
+  it("turns errors of any kind into data, thrown early or late", async () => {
     const scope = createTestScope();
     const { entries } = await run(
       [
@@ -124,7 +124,7 @@ describe("runCalls", () => {
     await expect(waiting).rejects.toThrow("cancelled by the caller");
   });
 
-  it("merges by id with the scores of all, ranked by where the calls ranked it", async () => {
+  it("merges by id with all scores, ranked by the ranks of the calls", async () => {
     const bm25: Score = { value: 9, scale: "bm25", by: "fts5" };
     const cosine: Score = { value: 0.9, scale: "cosine", by: "vec" };
     const { evidence, entries } = await run([

@@ -65,7 +65,7 @@ describe("the search tools", () => {
     expect(knowledgeBase.requests).toHaveLength(2);
   });
 
-  it("pass on filters and the limit, and refuse what is not valid", async () => {
+  it("pass on filters and the limit, and refuse invalid ones", async () => {
     const knowledgeBase = stubKnowledgeBase();
     const tool = createSearchTool("keyword", { knowledgeBase });
     await call(tool, {
@@ -90,7 +90,7 @@ describe("the search tools", () => {
     );
   });
 
-  it("fetch more where a reranker may choose", async () => {
+  it("fetch more if a reranker may choose", async () => {
     const knowledgeBase = stubKnowledgeBase();
     await call(createSearchTool("keyword", { knowledgeBase }), { query: "q" });
     await call(
@@ -101,7 +101,7 @@ describe("the search tools", () => {
     expect(knowledgeBase.requests.map(({ request }) => request.limit)).toEqual([5, 20]);
   });
 
-  it("go on by keywords where the vectors of a hybrid search fail, say so, and ask anew the next time", async () => {
+  it("use keywords if the vectors of a hybrid search fail, warn, and try again the next time", async () => {
     const whole = stubKnowledgeBase({
       hits: { q: [hit("a")] },
       modes: ["hybrid", "keyword", "vector"],
@@ -147,7 +147,7 @@ describe("the search tools", () => {
     expect(knowledgeBase.requests).toHaveLength(2);
   });
 
-  it("search with hypothetical answers only where the settings ask for HyDE and the search has vectors", async () => {
+  it("search with hypothetical answers only if the settings ask for HyDE and the search has vectors", async () => {
     const knowledgeBase = stubKnowledgeBase();
     const options = { knowledgeBase, hypothesize: () => Promise.resolve(["an imagined answer"]) };
     const hyde = createTestScope({ settings: { hyde: true } });
@@ -176,7 +176,7 @@ describe("the search tools", () => {
 });
 
 describe("the registry", () => {
-  it("offers a search for each mode, and file tools only where documents are known", async () => {
+  it("offers a search for each mode, and file tools only if documents are known", async () => {
     const bare = await knowledgeBaseTools({
       knowledgeBase: stubKnowledgeBase({ modes: ["hybrid", "keyword"] }),
       searchMode: "auto",

@@ -42,7 +42,7 @@ describe("a user's own tool", () => {
     expect(wrapped.strategy).toBeUndefined();
   });
 
-  it("gives ungraded evidence", async () => {
+  it("returns ungraded evidence", async () => {
     const { evidence, entries } = await call(tickets((query) => `Ticket 7 is about an ${query}.`));
     expect(evidence).toMatchObject([
       {
@@ -57,12 +57,12 @@ describe("a user's own tool", () => {
     expect(entries).toMatchObject([{ status: "ok", tool: "tickets" }]);
   });
 
-  it("gives the same result the same id", async () => {
+  it("gives equal results the same id", async () => {
     const wrapped = tickets(() => "The same.");
     expect((await call(wrapped)).evidence[0]?.id).toBe((await call(wrapped)).evidence[0]?.id);
   });
 
-  it("fails as data: what it throws, wrong arguments, and errors that it returns", async () => {
+  it("turns thrown errors, wrong arguments and returned errors into failures", async () => {
     const throwing = tickets(() => {
       throw new Error("the tracker is down");
     });

@@ -62,7 +62,7 @@ function fakeSearch(results: WebResult[] = RESULTS): WebSearch & { requests: Web
 }
 
 describe("web_search", () => {
-  it("gives the results as ungraded evidence with address, provider and date", async () => {
+  it("returns the results as ungraded evidence with address, provider and date", async () => {
     const { evidence, summary } = await createWebSearchTool({ webSearch: fakeSearch() }).run(
       inputWith({ query: "Edward Corser occupation" }),
     );
@@ -94,7 +94,7 @@ describe("web_search", () => {
     expect(await run("one")).not.toBe(await run("two"));
   });
 
-  it("says in its event what was asked, who answered, and who did not", async () => {
+  it("names the query and the providers that answered, or did not, in its event", async () => {
     const failing = {
       name: "broken",
       search: () => Promise.reject(new HttpError("quota", "HTTP 402")),
@@ -146,7 +146,7 @@ describe("web_search", () => {
     expect([...input.scope.causes]).toEqual([]);
   });
 
-  it("takes one search from the budget, and none where it is used up", async () => {
+  it("takes one search from the budget, and runs none if it is used up", async () => {
     const webSearch = fakeSearch();
     const tool = createWebSearchTool({ webSearch });
     const input = inputWith(
@@ -160,7 +160,7 @@ describe("web_search", () => {
   });
 
   it.each([{ webSearch: "off" as const }, { switchedOff: ["web" as const] }])(
-    "asks nobody where it is off: %j",
+    "asks no provider if it is off: %j",
     async (settings) => {
       const webSearch = fakeSearch();
       const input = inputWith({ query: "q" }, settings);
@@ -191,7 +191,7 @@ describe("web_search", () => {
     expect(evidence[0]?.text).toMatch(/word…$/);
   });
 
-  it("reads the pages behind the results where the settings say so, and keeps the provider's text for a page that it cannot have", async () => {
+  it("reads the pages behind the results if the settings say so, and keeps the provider's text for a page that fails", async () => {
     const filler =
       "Nothing of interest stands in this paragraph at all, however long it goes on. ".repeat(20);
     const fetchPage: FetchPage = (url) =>
@@ -235,7 +235,7 @@ describe("web_fetch", () => {
       date: "2024-01-02",
     });
 
-  it("opens what web_search returned in this run, and gives its passages as evidence", async () => {
+  it("opens what web_search returned in this run, and returns its passages as evidence", async () => {
     const resultUrls = createResultUrls();
     await createWebSearchTool({ webSearch: fakeSearch(), resultUrls }).run(
       inputWith({ query: "q" }),
@@ -282,7 +282,7 @@ describe("web_fetch", () => {
     ).rejects.toThrow();
   });
 
-  it("opens nothing where the web is off", async () => {
+  it("opens nothing if the web is off", async () => {
     const resultUrls = createResultUrls();
     resultUrls.add("run-1", "https://example.com/corser");
     const input = inputWith({ url: "https://example.com/corser" }, { webSearch: "off" });

@@ -171,6 +171,12 @@ describe("rewriteByRules", () => {
     ).toBe("What is the capital of Spain?");
   });
 
+  it("keeps the subject through a chain of pronouns", () => {
+    expect(
+      rewrite("How strict is it?", "What is the guard?", "So.", "Can I turn it off?", "Yes."),
+    ).toBe("How strict is the guard?");
+  });
+
   it("adds the previous question to a short one that refers to it", () => {
     expect(
       rewrite("Tell me about the second one", "Is it better to use SQLite or Qdrant?", "Hm."),

@@ -16,18 +16,24 @@ const MAX_EARLIER = 6;
  *   capital of France?" }] }).standaloneQuestion // "What is the capital of Germany?"
  */
 export function rewrite({ question, history }: RewriteInput): Rewrite {
-  let previous: string | undefined;
+  let previous: Asked | undefined;
   const asked = history.flatMap(({ role, text }) => (role === "user" ? [text] : []));
   for (const text of asked.slice(-MAX_EARLIER))
     if (chatKind(text) === undefined) previous = standalone(text, previous);
-  const standaloneQuestion = standalone(question, previous);
+  const { text: standaloneQuestion } = standalone(question, previous);
   return { standaloneQuestion, by: standaloneQuestion === question ? "unchanged" : "rule" };
 }
 
-function standalone(text: string, previous: string | undefined): string {
+/** A standalone question, and the subject that a pronoun in it stood for. */
+interface Asked {
+  text: string;
+  subject?: string;
+}
+
+function standalone(text: string, previous: Asked | undefined): Asked {
   const asked = withoutCourtesies(withoutTerminalCommands(text));
-  if (previous === undefined || chatKind(asked) !== undefined) return asked;
-  return resolveFollowUp(asked, previous) ?? asked;
+  if (previous === undefined || chatKind(asked) !== undefined) return { text: asked };
+  return resolveFollowUp(asked, previous) ?? { text: asked };
 }
 
 const TIME_BOUND = new RegExp(
@@ -87,12 +93,12 @@ export function isTimeSensitive(question: string): boolean {
  * because answers hold text of the evidence, and the result may go into a web search.
  * @param previous the standalone question before
  */
-function resolveFollowUp(question: string, previous: string): string | undefined {
-  return (
-    askedFurther(question, previous) ??
-    substituted(question, previous) ??
-    pronounResolved(question, previous)
-  );
+function resolveFollowUp(question: string, previous: Asked): Asked | undefined {
+  const further = askedFurther(question, previous.text) ?? substituted(question, previous.text);
+  if (further !== undefined) return { text: further };
+  const subject = previous.subject ?? subjectOf(previous.text);
+  const text = pronounResolved(question, previous.text, subject);
+  return text === undefined ? undefined : { text, subject };
 }
 
 const MORE = new Set(contentTerms("tell give explain elaborate continue go details example mehr"));
@@ -147,7 +153,11 @@ const PRONOUN =
 /** In a short question these refer to the previous one. */
 const POINTERS = wordSet("this that these those one");
 
-function pronounResolved(question: string, previous: string): string | undefined {
+function pronounResolved(
+  question: string,
+  previous: string,
+  subject: string | undefined,
+): string | undefined {
   const match = PRONOUN.exec(question);
   const before = question.slice(0, match?.index);
   // The question has a name or a quotation of its own that a pronoun can stand for.
@@ -158,7 +168,6 @@ function pronounResolved(question: string, previous: string): string | undefined
     const points = wordsOf(question.toLowerCase()).some((word) => POINTERS.has(word));
     return points && contentTerms(question).length <= 3 ? inBrackets : undefined;
   }
-  const subject = subjectOf(previous);
   if (subject === undefined) return inBrackets;
   const [pronoun, possessive] = match;
   let named = pronoun.toLowerCase() === "there" ? `in ${subject}` : subject;

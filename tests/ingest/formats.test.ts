@@ -137,17 +137,19 @@ describe("Excel", () => {
   });
 });
 
-it("reads dates of workbooks that count from 1904, and times of a day", async () => {
+it("reads dates of workbooks that count from 1904, times of day, and durations", async () => {
   const { blocks } = await load(
     "mac.xlsx",
     zip({
       "xl/workbook.xml": `<workbookPr date1904="1"/><sheets><sheet name="S" r:id="r1"/></sheets>`,
       "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`,
-      "xl/styles.xml": `<cellXfs><xf numFmtId="14"/></cellXfs>`,
-      "xl/worksheets/sheet1.xml": `<row r="1"><c t="str"><v>From</v></c><c t="str"><v>At</v></c></row><row r="2"><c s="0"><v>43538</v></c><c s="0"><v>0.75</v></c></row>`,
+      "xl/styles.xml": `<numFmt numFmtId="164" formatCode="[h]:mm"/><numFmt numFmtId="165" formatCode="0.00\\ _D_M"/><cellXfs><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>`,
+      "xl/worksheets/sheet1.xml": `<row r="1"><c t="str"><v>From</v></c><c t="str"><v>At</v></c><c t="str"><v>For</v></c><c t="str"><v>Cost</v></c></row><row r="2"><c s="0"><v>43538</v></c><c s="0"><v>0.75</v></c><c s="1"><v>1.25</v></c><c s="2"><v>7</v></c></row>`,
     }),
   );
-  expect(blocks.map(({ text }) => text)).toEqual(["From: 2023-03-15; At: 18:00"]);
+  expect(blocks.map(({ text }) => text)).toEqual([
+    "From: 2023-03-15; At: 18:00; For: 30:00:00; Cost: 7",
+  ]);
 });
 
 describe("Markdown of front matter alone", () => {

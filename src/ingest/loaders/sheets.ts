@@ -115,6 +115,7 @@ function shown(text: string, { type, format }: Cell, { strings, dayZero }: Workb
   const value = Number(text);
   if ((type !== "" && type !== "n") || text === "" || Number.isNaN(value)) return text;
   if (format === "date" && value > 0 && value < 2_958_466) return dateOf(value, dayZero);
+  if (format === "duration" && value >= 0) return durationOf(value);
   if (format === "percent") return `${Number((value * 100).toPrecision(12))}%`;
   return String(Number(value.toPrecision(15)));
 }
@@ -129,6 +130,13 @@ function dateOf(days: number, dayZero: number): string {
   const iso = new Date(Math.round((days + dayZero) * 86_400) * 1_000).toISOString();
   if (days < 1) return iso.slice(11, 16);
   return days % 1 === 0 ? iso.slice(0, 10) : iso.slice(0, 16).replace("T", " ");
+}
+
+/** `30:15:00` for 30 hours and a quarter. */
+function durationOf(days: number): string {
+  const seconds = Math.round(days * 86_400);
+  const rest = new Date((seconds % 3_600) * 1_000).toISOString().slice(14, 19);
+  return `${Math.floor(seconds / 3_600)}:${rest}`;
 }
 
 /** Returns texts that cells refer to by number, without phonetic hints (`rPh`). */
@@ -150,15 +158,18 @@ function sharedStrings(xml = ""): string[] {
   return strings;
 }
 
-type Format = "plain" | "date" | "percent";
+type Format = "plain" | "date" | "duration" | "percent";
 
 /** Numbers of built-in formats (ECMA-376, 18.8.30). */
 const BUILT_IN: Readonly<Record<Exclude<Format, "plain">, readonly number[]>> = {
-  date: [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47],
+  date: [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47],
+  duration: [46],
   percent: [9, 10],
 };
 /** Literal parts of a format code. */
-const LITERAL = /"[^"]*"|\[[^\]]*\]|\\./g;
+const LITERAL = /"[^"]*"|\[[^\]]*\]|[\\_*]./g;
+/** `[h]:mm` counts hours on beyond a day. */
+const ELAPSED = /\[(?:h+|m+|s+)\]/i;
 
 /** Returns the format of each cell style: built-in ones by number, others by their code. */
 function cellFormats(xml = ""): Format[] {
@@ -168,7 +179,9 @@ function cellFormats(xml = ""): Format[] {
   const styles = xml.slice(Math.max(0, xml.indexOf("<cellXfs")), xml.indexOf("</cellXfs>"));
   return elements(styles, "xf").map((style) => {
     const id = style.get("numfmtid");
-    const code = codes.get(id)?.replace(LITERAL, "") ?? "";
+    const written = codes.get(id) ?? "";
+    if (BUILT_IN.duration.includes(Number(id)) || ELAPSED.test(written)) return "duration";
+    const code = written.replace(LITERAL, "");
     if (BUILT_IN.percent.includes(Number(id)) || code.includes("%")) return "percent";
     return BUILT_IN.date.includes(Number(id)) || /[dmyh]/i.test(code) ? "date" : "plain";
   });

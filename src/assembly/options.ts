@@ -54,16 +54,16 @@ export interface AssembleOptions {
   /** Reranks the passages found; by default the settings' reranker. */
   reranker?: Reranker;
 
-  /** How evidence is judged: the name of a profile, or your own profile with its own judge. */
+  /** Judges the evidence: the name of a profile, or your own profile with its own judge. */
   profile?: ProfileName | Profile;
   /** Withholds a sentence by returning the reason why it must not be said. */
   policy?: PolicyFilter;
-  /** What a run may spend. */
+  /** Limits of a run. */
   budget?: SettingsInput["budget"];
 
   /** Your own tools, MCP tools included: their results become evidence. */
   tools?: readonly StructuredToolInterface[];
-  /** When the web is searched, or what searches it before the settings' providers do. */
+  /** Sets when the web is searched, or adds providers, tried before those of the settings. */
   webSearch?: SettingsInput["webSearch"] | WebSource | readonly WebSource[];
 
   /** Settings as values; they win over the environment. */

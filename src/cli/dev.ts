@@ -91,7 +91,7 @@ async function checkPort(port: number, host: string): Promise<void> {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const reason =
       code === "EADDRINUSE"
-        ? `port ${port} is in use`
+        ? `port ${port} is taken`
         : `the server cannot listen on ${host}:${port} (${String(code ?? error)})`;
     throw new UserError(reason, "choose another with --port", FAILED);
   } finally {

@@ -37,7 +37,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "MCP tools": mcpServers,
 };
 
-/** How long an endpoint may keep silent. */
+/** Time limit for an endpoint. */
 const PATIENCE_IN_MS = 15_000;
 
 export async function doctor({ kb, json }: { kb?: string; json?: boolean }): Promise<number> {

@@ -1,4 +1,4 @@
-/** How a command ends: exit codes, interruption, and errors in one line. */
+/** Ends a command: exit codes, interruption, and errors in one line. */
 import { CommanderError } from "commander";
 import { hintOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";

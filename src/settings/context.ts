@@ -125,10 +125,10 @@ export function checkSettings(given: SettingsInput): void {
 function requireValid(form: z.ZodObject, given: object, whose: string): void {
   const [issue] = form.safeParse(given).error?.issues ?? [];
   if (issue === undefined) return;
-  const [misspelt] = issue.code === "unrecognized_keys" ? issue.keys : [];
-  const name = [...issue.path, ...(misspelt === undefined ? [] : [misspelt])].join(".");
+  const [misspelled] = issue.code === "unrecognized_keys" ? issue.keys : [];
+  const name = [...issue.path, ...(misspelled === undefined ? [] : [misspelled])].join(".");
   throw new UserError(
-    misspelt === undefined
+    misspelled === undefined
       ? `the setting ${name}${whose} is not valid: ${issue.message}`
       : `there is no setting "${name}"${whose}${didYouMean(name, form)}`,
     "see docs/configuration.md",

@@ -27,7 +27,7 @@ export interface Thresholds {
   autoApproveMaxItems: number;
 }
 
-/** What a run may spend. */
+/** Limits of a run. */
 export type BudgetLimits = { [Resource in keyof Settings["budget"]]: number };
 
 /** The part of a profile that settings depend on. */

@@ -22,10 +22,10 @@ import { KNOWLEDGE_SETTINGS, RETRIEVAL_SETTINGS } from "./table/knowledge.js";
 import { MODEL_SETTINGS } from "./table/model.js";
 import { WEB_SETTINGS } from "./table/web.js";
 
-/** What a run may spend. */
+/** Limits of a run. */
 export const BUDGET_SETTINGS = {
   budget: {
-    description: "What a run may spend.",
+    description: "Limits of a run.",
     settings: {
       modelCalls: setting(integer(0, 10_000), "Maximum number of model calls.", {
         scope: "run",

@@ -51,7 +51,7 @@ export interface JsonRequest<Result> {
   secrets?: readonly string[];
   /** Per attempt. */
   timeoutInMs?: number;
-  /** Of the answer, counted after decompression. */
+  /** Limit of the answer, counted after decompression. */
   maxBytes?: number;
   maxRetries?: number;
   initialDelayInMs?: number;
@@ -76,7 +76,7 @@ type Fail = (
 /**
  * Sends a request and returns the validated answer. Retries on 429, 5xx, timeouts and broken
  * connections; follows no redirect, which would carry the key to another host.
- * @throws HttpError without secrets in its message; the signal's reason when cancelled
+ * @throws HttpError without secrets in its message; the signal's reason when canceled
  */
 export async function requestJson<Result>(request: JsonRequest<Result>): Promise<Result> {
   const { url, apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;

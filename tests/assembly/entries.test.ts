@@ -32,8 +32,8 @@ describe("corrective-rag/grading", () => {
   it("takes a profile by name, and lists the names", async () => {
     const given = { question: QUESTION, items: [{ text: GOOD }], reader };
     expect((await gradeEvidence({ ...given, profile: "holistic" })).kept).toHaveLength(1);
-    const misspelt = JSON.parse('{"profile": "adaptiv"}') as { profile: "adaptive" };
-    await expect(gradeEvidence({ ...given, ...misspelt })).rejects.toMatchObject({
+    const misspelled = JSON.parse('{"profile": "adaptiv"}') as { profile: "adaptive" };
+    await expect(gradeEvidence({ ...given, ...misspelled })).rejects.toMatchObject({
       message: 'there is no profile "adaptiv"',
       hint: expect.stringContaining("adaptive, signals"),
     });

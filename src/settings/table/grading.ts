@@ -20,7 +20,7 @@ export const ABLATIONS = [
   "guard",
 ] as const;
 
-/** How evidence is judged, and how often a run corrects itself. */
+/** Judgment of the evidence, and corrections. */
 export const GRADING_SETTINGS = {
   profile: setting(
     z.enum(PROFILE_NAMES),

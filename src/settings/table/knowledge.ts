@@ -4,7 +4,7 @@ import { flag, integer, seconds, setting, text, url, type SettingsTable } from "
 export const SEARCH_MODES = ["auto", "keyword", "vector", "hybrid"] as const;
 export const RERANK_MODES = ["auto", "on", "off"] as const;
 
-/** Where documents are kept. */
+/** Storage of the documents. */
 export const KNOWLEDGE_SETTINGS = {
   kbDir: setting(text, "Folder of the embedded knowledge base (one SQLite file).", {
     defaultMeaning: ".corrective-rag/kb",
@@ -37,7 +37,7 @@ export const KNOWLEDGE_SETTINGS = {
   }),
 } as const satisfies SettingsTable;
 
-/** How documents are searched. */
+/** Search in the documents. */
 export const RETRIEVAL_SETTINGS = {
   topK: setting(integer(1, 100), "Passages per search, and kept after reranking.", {
     scope: "run",

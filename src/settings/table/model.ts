@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flag, integer, seconds, setting, text, url, type SettingsTable } from "../setting.js";
 
-/** How the guard treats sentences that the evidence does not support. */
+/** Ways to treat sentences that the evidence does not support. */
 const GUARD_MODES = ["strict", "standard", "mark", "off"] as const;
 
 /** The language model. Without a model, a key and a base URL the agent runs embedded. */

@@ -18,8 +18,8 @@ import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js"
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 type Rung = (typeof RUNGS)[number];
 
-/** The rung to begin with, by endpoint, and whether it has given a readable answer yet. */
-export type RungMemory = Map<string, { rung: Rung; proven: boolean }>;
+/** The rung to begin with, by endpoint and model. */
+export type RungMemory = Map<string, Rung>;
 
 /** The form of an answer. */
 export interface Form<T> {
@@ -80,17 +80,16 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
   const { memory, model, form, task } = call;
   const endpoint = endpointOf(model);
   const { key, label } = endpoint;
-  const usable = RUNGS.slice(RUNGS.indexOf(memory.get(key)?.rung ?? "json_schema")).filter(
+  const usable = RUNGS.slice(RUNGS.indexOf(memory.get(key) ?? "json_schema")).filter(
     (rung) => rung !== "function_calling" || typeof model.bindTools === "function",
   );
   let failure = { error: "it said nothing", output: "" };
-  for (const [index, rung] of usable.entries()) {
+  for (const rung of usable) {
     let message: AIMessageChunk;
     try {
       message = await callModel({ ...call, ...requestOf(rung, call) });
     } catch (error) {
       if (!refusesForm(error) || rung === "plain_json") throw error;
-      memory.set(key, { rung: usable[index + 1] ?? "plain_json", proven: false });
       continue;
     }
     for (const output of outputsOf(message)) {
@@ -99,13 +98,13 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
         failure = { error: parsed.error, output };
         continue;
       }
-      memory.set(key, { rung, proven: true });
+      memory.set(key, rung);
       return parsed.value;
     }
-    // A proven endpoint merely made a slip; an unknown one may have ignored the schema.
-    if (memory.get(key)?.proven === true || rung !== "json_schema") break;
+    // A known endpoint merely made a slip; an unknown one may have ignored the schema.
+    if (memory.has(key) || rung !== "json_schema") break;
   }
-  if (memory.get(key)?.proven !== true) memory.set(key, { rung: "plain_json", proven: true });
+  if (!memory.has(key)) memory.set(key, "plain_json");
   throw new ModelError(
     "nonsense",
     `${label} gave no readable answer to ${task}: ${failure.error}`,

@@ -216,6 +216,19 @@ describe("a request that an endpoint cannot serve as it is", () => {
     expect(endpoint.requests.at(-1)?.user).toMatch(/^# Task: relevance_scores\n[^]*\n\nToday is/);
   });
 
+  it("for its content keeps the form that it is asked in", async () => {
+    const refusal = refused(400, { message: "Filtered by our content management policy" });
+    const { value } = await asked(
+      (request, nth) => (nth < 3 ? refusal : said(request)),
+      async (reasoner, scope) => {
+        await reasoner.grade(gradeInput(), createTestScope());
+        return reasoner.grade(gradeInput(), scope);
+      },
+    );
+    expect(value.judge).toBe("batch");
+    expect(endpoint.requests.at(-1)?.form).toBe("json_schema");
+  });
+
   it("also takes the arguments of a function as an object", async () => {
     const call = { name: "f", arguments: { scores: [0.9, 0.2, 0.1] } };
     const { value } = await grade(({ form }) =>

@@ -82,23 +82,15 @@ function startEncoder(folder: string): Encoder {
   const threads: Thread[] = [];
   let mostThreads = 1;
   let failure: Error | undefined;
-  let waiting: Batch[] = [];
-  /** Called when nothing runs any more. */
-  let resting: (() => void)[] = [];
+  const waiting: Batch[] = [];
+  const pending = new Set<Promise<unknown>>();
   let lastId = 0;
 
   const fail = (error: Error): void => {
     failure ??= error;
     for (const thread of threads) thread.running?.reject(failure);
-    for (const batch of waiting) batch.reject(failure);
-    waiting = [];
+    for (const batch of waiting.splice(0)) batch.reject(failure);
     for (const { worker } of threads.splice(0)) void worker.terminate();
-    rested();
-  };
-
-  const rested = (): void => {
-    for (const rest of resting) rest();
-    resting = [];
   };
 
   const start = (): Thread => {
@@ -138,9 +130,7 @@ function startEncoder(folder: string): Encoder {
       thread.worker.ref();
       thread.worker.postMessage({ id: next.id, texts: next.texts } satisfies EncoderRequest);
     }
-    if (!isIdle()) return;
-    rested();
-    if (threads.length > 1) setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
+    if (isIdle() && threads.length > 1) setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
   };
 
   /** Ends the threads that were started for many texts, to free their memory. */
@@ -149,8 +139,8 @@ function startEncoder(folder: string): Encoder {
     for (const { worker } of threads.splice(1)) void worker.terminate();
   };
 
-  const encode = (texts: readonly string[], of: number) =>
-    new Promise<readonly Float32Array[]>((resolve, reject) => {
+  const encode = (texts: readonly string[], of: number) => {
+    const encoded = new Promise<readonly Float32Array[]>((resolve, reject) => {
       if (failure !== undefined) {
         reject(failure);
         return;
@@ -162,6 +152,11 @@ function startEncoder(folder: string): Encoder {
       else waiting.push(batch);
       runNext();
     });
+    pending.add(encoded);
+    const done = (): boolean => pending.delete(encoded);
+    encoded.then(done, done);
+    return encoded;
+  };
 
   return {
     model: version === undefined ? name : `${name}@${version}`,
@@ -206,10 +201,8 @@ function startEncoder(folder: string): Encoder {
     },
 
     async rest() {
-      const dropped = waiting;
-      waiting = [];
-      for (const batch of dropped) batch.reject(new Error("the encoder is closed"));
-      if (!isIdle()) await new Promise<void>((resolve) => resting.push(resolve));
+      for (const batch of waiting.splice(0)) batch.reject(new Error("the encoder is closed"));
+      await Promise.allSettled(pending);
     },
 
     async close() {

@@ -1,4 +1,4 @@
-/** What is said when the evidence carries no answer: that it does not, and what came nearest. */
+/** The reply when the evidence holds no answer: the reason, and the nearest passages. */
 import type { Reader } from "../reader/reader.js";
 import { mostRelevantFirst, placeOf, type Evidence } from "../state/evidence.js";
 import { cutText, oneLine } from "../text/one-line.js";
@@ -10,7 +10,7 @@ const NEAREST = 3;
 const FENCES = ["```", "~~~"];
 const MAX_CHARACTERS = 300;
 
-/** An honest abstention, with the best part of the passages that came nearest, and their place. */
+/** Says that there is no answer, and shows place and best part of the nearest passages. */
 export async function abstention({
   evidence,
   reason,

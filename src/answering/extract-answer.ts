@@ -24,25 +24,25 @@ interface QuoteInput {
   window: Pick<ContextWindow, "sources">;
   evidence: readonly Evidence[];
   reader: Reader;
-  /** Of all evidence, where strips were cut from it. */
+  /** Of all evidence, if it was read already to cut strips. */
   readings?: Readings;
   signal?: AbortSignal;
 }
 
 const MAX_QUOTES = 3;
-/** Passages that are quoted from: each sentence of them is read. */
+/** Passages to quote from; the reader scores each of their sentences. */
 const MAX_PASSAGES = 6;
-/** A sentence with this share of its words in an earlier one says nothing new. */
+/** A quotation that shares this much of its words with an earlier one is left out. */
 const REPEATED = 0.9;
 /** Characters of all quotations after the first together. */
 const MAX_FURTHER = 500;
 
 /**
  * The answer, with `[n]` markers; empty when it abstains.
- * @param abstainBelow relevance of the set below which nothing is answered; what the judge knows
- *   is not overruled by one fitting sentence
- * @param evidenceScore relevance of the set; absent where grading was off, and with it every
- *   judgement: then the best quotation is given, whatever it is worth
+ * @param abstainBelow relevance of the set below which nothing is answered: one fitting sentence
+ *   does not overrule the judge
+ * @param evidenceScore relevance of the set; absent if grading was off, and then the best quotation
+ *   is returned whatever its score
  */
 export async function extractAnswer({
   abstainBelow,
@@ -96,7 +96,7 @@ export async function rankQuotes({
     .sort((a, b) => b.score - a.score);
 }
 
-/** The first, and what comes close to it without repeating it. */
+/** Returns the best quotation, and others that come close to it without repeating it. */
 function answerOf([first, ...rest]: readonly RankedQuote[]): RankedQuote[] {
   if (first === undefined) return [];
   const chosen = [first];
@@ -112,12 +112,12 @@ function answerOf([first, ...rest]: readonly RankedQuote[]): RankedQuote[] {
   return chosen;
 }
 
-/** A list or a block of code is an answer by itself. */
+/** A list or a code block is a complete answer. */
 function isWhole({ kind }: RankedQuote): boolean {
   return kind === "list" || kind === "code";
 }
 
-/** The same place, or the same words from a second document or with other markup. */
+/** True for the same place, and for the same words in another document or other markup. */
 function repeats(a: RankedQuote, b: RankedQuote): boolean {
   if (a.marker === b.marker && a.start < b.end && b.start < a.end) return true;
   const said = new Set(contentTerms(a.text));
@@ -125,12 +125,12 @@ function repeats(a: RankedQuote, b: RankedQuote): boolean {
   return terms.filter((term) => said.has(term)).length >= REPEATED * terms.length;
 }
 
-/** Sentences follow one another; a row or an item, which ends like none, stands by itself. */
+/** Sentences form a paragraph; rows and items, which lack a full stop, get lines of their own. */
 function composed(quotes: readonly RankedQuote[]): string {
   let answer = "";
   let goesOn = false;
   for (const { text, marker, kind } of quotes) {
-    // A block of code is a quotation by itself.
+    // A code block is visibly a quotation.
     const isOrder = kind !== "code" && looksLikeAnOrder(text);
     const isSentence = kind === "sentence" && !isOrder;
     if (answer !== "") answer += isSentence && goesOn ? " " : "\n\n";

@@ -35,7 +35,7 @@ const ROW_RULE = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/u;
 const RULE = /^\s*(?:[-*_=]\s*){3,}$/u;
 const ENDED = /[.!?:;]["'”’)]*\s*$/u;
 
-/** Cuts a passage in its units, in reading order. Rules, blank lines and fences belong to none. */
+/** Cuts a passage into units in reading order, without rules, blank lines and fences. */
 export const unitsOf: (passage: string) => readonly Unit[] = memoize({
   // Sentences are found as if there were no references to footnotes; offsets stay true.
   compute: (passage) =>
@@ -45,7 +45,7 @@ export const unitsOf: (passage: string) => readonly Unit[] = memoize({
     ),
 });
 
-/** The same for an answer, whose `[1]` are no footnotes. */
+/** Does the same for an answer, whose `[1]` are citations and not footnotes. */
 export const unitsOfAnswer = (answer: string): readonly Unit[] => readUnits(answer, answer);
 
 /** @param plain `passage` with blanks for what must not disturb the sentences */
@@ -54,7 +54,7 @@ function readUnits(plain: string, passage: string): Unit[] {
   const units: Unit[] = [];
   let block = 0;
   let paragraph: Line[] = [];
-  /** Lines that look like items and go on with the line before: "250. The …" of a PDF. */
+  /** Lines that look like items but continue the line before, as "250. The …" in a PDF. */
   let wrapped: Line[] = [];
   let kind: "sentence" | "item" = "sentence";
   let lastNumber = 0;
@@ -71,7 +71,7 @@ function readUnits(plain: string, passage: string): Unit[] {
     for (const { start } of wrapped)
       source = `${source.slice(0, start - from - 1)} ${source.slice(start - from)}`;
     const spans = sentences(source);
-    // A head that runs into its paragraph says nothing without what follows.
+    // A bold run-in head is not quoted alone.
     const [head, first] = spans;
     const runsIn = head !== undefined && first !== undefined && RUN_IN_HEAD.test(head.text);
     for (const span of runsIn ? spans.slice(1) : spans)

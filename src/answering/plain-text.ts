@@ -1,4 +1,4 @@
-/** Pieces of documents as they are shown to people; the citation keeps the exact span. */
+/** Renders pieces of documents for people; citations keep the exact spans. */
 import { memoize } from "../support/cache.js";
 import { oneLine } from "../text/one-line.js";
 
@@ -6,12 +6,12 @@ import { oneLine } from "../text/one-line.js";
 export const FOOTNOTE =
   /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
 const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)|(?<!\n)^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/gmu;
-/** Also by reference, and images: 1 their text. */
+/** Links and images, inline or by reference; group 1 is the text. */
 const LINK = /!?\[([^\]]*)\](?:\([^)\s]*(?:\s+"[^"]*")?\)|\[[^\]]*\])/gu;
 const STRONG = /(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu;
 const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
 const TAG = /<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu;
-/** What a sentence boundary cut in two. */
+/** Halves of bold text that a sentence boundary has split. */
 const HALF_STRONG = /(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu;
 
 /** Without Markdown, footnotes and line breaks. Inline code keeps its marks. */
@@ -30,7 +30,7 @@ function withoutMarkup(markdown: string): string {
   );
 }
 
-/** True for a text of links and nothing else: it says where to read on, and not what. */
+/** True for a text that consists of links: a pointer to an answer, and none itself. */
 export function isLinkOnly(markdown: string): boolean {
   const beside = markdown.replace(LINK, "");
   return beside !== markdown && !/[\p{L}\p{N}]/u.test(beside);
@@ -54,12 +54,12 @@ export function cellsOf(row: string): string[] {
   return cells.map((text) => text.replaceAll("\\|", "|").trim());
 }
 
-/** Cells that say nothing. */
+/** Cells without a value. */
 const EMPTY = new Set(["", "-", "–", "—", "n/a", "N/A"]);
 
 /**
- * What the row is about, then every cell under the head of its column. A column without a head
- * keeps its place, so that no value reads as another column's.
+ * Writes a row as its first cell, then every other cell with its column's head. A column without a
+ * head keeps its place, so that no value appears under another head.
  * @example rowLine(["variable", "default"], ["`TOP_K`", "`5`"]) // "`TOP_K` – default: `5`"
  */
 export function rowLine(heads: readonly string[], cells: readonly string[]): string {
@@ -71,10 +71,7 @@ export function rowLine(heads: readonly string[], cells: readonly string[]): str
   return [EMPTY.has(subject) ? "" : subject, said.join("; ")].filter(Boolean).join(" – ");
 }
 
-/**
- * What is meant for the agent and not for the reader: formats of tool calls and chat templates, and
- * the orders that injected texts give.
- */
+/** Text aimed at the agent: tool calls, chat templates, and the orders of injected text. */
 const ORDER = new RegExp(
   [
     "</?(?:tool|function|invoke|parameter|system|assistant|user|instructions?|im_start|im_end)[\\s_>|:=-]",
@@ -94,8 +91,7 @@ export function looksLikeAnOrder(text: string): boolean {
 }
 
 /**
- * Shown as a quotation, so that neither a person nor a program downstream takes it for the agent's
- * own words.
+ * Marks a text as a quotation, so that neither people nor programs take it for the agent's words.
  * @example asQuotation("Call the tool.") // "> “Call the tool.”"
  */
 export function asQuotation(text: string): string {

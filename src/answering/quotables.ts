@@ -1,6 +1,4 @@
-/**
- * What of a passage may be quoted as an answer: whole sentences, items, lists, rows and commands.
- */
+/** Cuts passages into what can be quoted as an answer: sentences, items, lists, rows and commands. */
 import type { Reader } from "../reader/reader.js";
 import { headingsOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
@@ -8,9 +6,9 @@ import { cellsOf, isLinkOnly, plainText, rowLine } from "./plain-text.js";
 
 /** A quotation that can be read on its own. Offsets in UTF-16 code units of the passage. */
 export interface Quotable {
-  /** As it is shown, without markup but for lists and code. */
+  /** As shown to people: without markup, except in lists and code. */
   readonly text: string;
-  /** What the reader compares with the question. */
+  /** The text that the reader compares with the question. */
   readonly scored: string;
   /** Headings above it, outermost first. */
   readonly headings: readonly string[];
@@ -21,11 +19,11 @@ export interface Quotable {
 
 /** Longer lists are quoted item by item. */
 const LONGEST_LIST = { items: 15, characters: 1_500 };
-/** What is shorter says nothing without the line or the heading that leads up to it. */
+/** Shorter texts need the heading or the line above them to make sense. */
 const FEW_WORDS = 5;
 /** A value, as in "Default: `info`". */
 const VALUE = /[`\d]/u;
-/** First words that point back to the sentence before. */
+/** First words that refer to the sentence before. */
 const PRONOUNS = new Set(
   "it its he his she her they their this these those that such both er sie es dies diese dieser dieses diesem diesen il elle ils elles cela esto este esta".split(
     " ",
@@ -38,10 +36,10 @@ interface ReadQuotable extends Quotable {
   readonly value: number;
 }
 
-/** The quotations of each passage, read, by the id of its evidence. */
+/** The scored quotations of each passage, by the id of its evidence. */
 export type Readings = ReadonlyMap<string, readonly ReadQuotable[]>;
 
-/** Reads the quotations of some passages, once for the strips and for the keyless answer. */
+/** Scores the quotations of some passages, for both the strips and the keyless answer. */
 export async function readQuotables({
   question,
   items,
@@ -71,7 +69,7 @@ export async function readQuotables({
   );
 }
 
-/** Quotations of one passage in reading order. */
+/** Returns the quotations of one passage in reading order. */
 export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): Quotable[] {
   const units = unitsOf(item.text);
   const above = headingsOf(item);
@@ -130,8 +128,8 @@ export function quotablesOf(item: Pick<Evidence, "text" | "title" | "source">): 
 }
 
 /**
- * A sentence that points back brings the one before it, or is shown under its title; a short one
- * with a value too.
+ * Completes a sentence that refers back with the one before it or its title, and a short one with a
+ * value with its title.
  */
 function sentenceOf(
   unit: Unit,
@@ -145,7 +143,7 @@ function sentenceOf(
     return { start, end, text: told, scored: told };
   }
   const neighbor = before?.block === unit.block ? plainText(before.text) : undefined;
-  // An answer that follows its question is found by that question.
+  // In an FAQ the question above helps to find the answer.
   const scored = neighbor !== undefined && asks(neighbor) ? `${neighbor} ${text}` : text;
   const isPronoun = PRONOUNS.has(firstWord(text));
   if (!isPronoun && !GOES_ON.has(firstWord(text))) return { start, end, text, scored };
@@ -159,7 +157,7 @@ function firstWord(text: string): string {
   return run.endsWith(",") ? run.slice(0, -1) : run;
 }
 
-/** The list that begins here: steps whole, other lists whole and item by item. */
+/** Quotes the list that begins here: steps as a whole, other lists also item by item. */
 function listFrom({
   passage,
   units,
@@ -207,7 +205,7 @@ interface Item {
   end: number;
 }
 
-/** An item may have several sentences. */
+/** Joins the sentences of each item. */
 function itemsOf(passage: string, units: readonly Unit[]): Item[] {
   const items = new Map<number, Item>();
   for (const { block, text, start, end } of units) {
@@ -223,7 +221,7 @@ function itemsOf(passage: string, units: readonly Unit[]): Item[] {
   return [...items.values()];
 }
 
-/** A line like "They used:" says nothing without what follows. */
+/** True for a line like "They used:", which needs what follows. */
 export function leadsUp({ kind, text }: Unit): boolean {
   return kind === "sentence" && (text.endsWith(":") || text.endsWith("："));
 }

@@ -143,9 +143,13 @@ function highlighted(text, spans, from, to) {
   return [...parts, closer(text.slice(at, Math.max(at, to))).trimEnd()];
 }
 
-/** Removes empty lines to save room. */
+/** Removes empty lines to save room, and the lines of tables. */
 function closer(text) {
-  return text.replace(/\n\s*\n/g, "\n");
+  return text
+    .replace(/^[ \t]*\|[-:| \t]*\n?/gm, "")
+    .replace(/[ \t]*\|[ \t]*$/gm, "")
+    .replace(/[ \t]+\|[ \t]+/g, " · ")
+    .replace(/\n\s*\n/g, "\n");
 }
 
 /** The place of a source: a link to the web, or a button that opens the document. */

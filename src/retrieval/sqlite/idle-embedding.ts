@@ -12,7 +12,7 @@ export interface IdleEmbedding {
   stop(): Promise<void>;
 }
 
-/** @param open opens a writable connection; if that fails, no more vectors are made */
+/** @param open opens a writable connection */
 export function createIdleEmbedding({
   isNeeded,
   open,
@@ -40,7 +40,7 @@ export function createIdleEmbedding({
         await store.close();
       }
     } catch {
-      isOver ||= !signal.aborted;
+      // Stopped, or the file or the encoder failed: the next quiet period tries again.
     }
   };
   const halt = (): void => {

@@ -36,7 +36,7 @@ export function createReadFileTool(knowledgeBase: KnowledgeBase): AgentTool {
       const all = await knowledgeBase.passagesOf(path);
       const asked = passagesWithin(all, start, end);
       if (asked.length === 0 && all.length > 0)
-        throw new Error(`${path} has no line ${start}: it ends at line ${all.at(-1)?.endLine}`);
+        throw new Error(`${path} has no line ${start}: it ends at line ${lastLineOf(all)}`);
       const nearest = nearestFirst(asked.slice(0, MAX_COMPARED), ({ text }) => text, question);
       const evidence = nearest
         .slice(0, MAX_PASSAGES)
@@ -73,6 +73,10 @@ function findDocument(requested: string, documents: readonly DocumentRecord[]): 
   throw new Error(`"${wanted.slice(0, 100)}" ${problem}${hint}`);
 }
 
+function lastLineOf(passages: readonly Passage[]): number {
+  return Math.max(...passages.map(({ endLine = 0 }) => endLine));
+}
+
 /**
  * Returns the passages with any of these lines, cut to them. A heading counts as part of the
  * passage below it. Where a document has no lines, such as a PDF, all passages are returned.
@@ -82,6 +86,8 @@ function passagesWithin(passages: readonly Passage[], start: number, end: number
   return passages.flatMap((passage) => {
     const { startLine, endLine } = passage;
     if (startLine === undefined || endLine === undefined) return [passage];
+    // The sheets of a workbook each count their rows from 1.
+    if (startLine < previousEnd) previousEnd = 0;
     const isInside = endLine >= start && previousEnd < end;
     previousEnd = endLine;
     return isInside

@@ -91,6 +91,25 @@ describe("read_file", () => {
     ]);
   });
 
+  it("reads the rows of every sheet of a workbook, each of which counts from 1", async () => {
+    const sheets = [1, 2].map((sheet) =>
+      passage(`s${sheet}`, {
+        path: "stock.xlsx",
+        kind: "xlsx",
+        startLine: 2,
+        endLine: 100 / sheet,
+        heading: `Sheet ${sheet}`,
+        text: `part: Bolt ${sheet}`,
+      }),
+    );
+    const base = holding(record("stock.xlsx", { kind: "xlsx" }), sheets);
+    const { evidence } = await read({ path: "stock.xlsx", start_line: 10, end_line: 12 }, base);
+    expect(evidence.map(({ id }) => id)).toEqual(["s1", "s2"]);
+    await expect(read({ path: "stock.xlsx", start_line: 101 }, base)).rejects.toThrow(
+      "it ends at line 100",
+    );
+  });
+
   it("reads a document without lines whole, with its pages", async () => {
     const { evidence } = await read({ path: "docs/report.pdf", start_line: 7 });
     expect(evidence.map(({ source }) => source.kind === "file" && source.page).sort()).toEqual([

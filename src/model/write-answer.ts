@@ -52,9 +52,7 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
   });
   const { text, rest, unanswerable, reason } = filter.finish();
   const { label } = endpointOf(call.model);
-  const finish = finishReason(message) ?? "";
-  const cutShort = CUT_SHORT[finish];
-  if (finish === "error") throw new ModelError("cut_stream", `the answer of ${label} broke off`);
+  const cutShort = CUT_SHORT[finishReason(message) ?? ""];
   if (!unanswerable && text.trim() === "") {
     // Some servers stream nothing that the client can read, and answer well in one piece.
     if (read === readStream && cutShort === undefined)
@@ -82,6 +80,8 @@ async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<Dra
   };
 }
 
+/** The finish reason of gateways whose provider failed in the middle. */
+const PROVIDER_FAILED = "error";
 const LENGTH = ": it reached its token limit (CRAG_MAX_ANSWER_TOKENS)";
 const FILTERED = " by the provider's content filter";
 /** Finish reasons of several providers that stopped the model before its end. */
@@ -107,9 +107,15 @@ function maxCharacters({ scope }: ModelCall): number {
   return Math.max(MAX_CHARACTERS.least, MAX_CHARACTERS.perToken * scope.settings.maxAnswerTokens);
 }
 
+function brokenOff({ model }: ModelCall, text: string, why = ""): ModelError {
+  const { label } = endpointOf(model);
+  return new ModelError("cut_stream", `the answer of ${label} broke off${why}`, { output: text });
+}
+
 const readWhole: Read = async (call, signal, push) => {
   const message = await call.model.invoke(call.messages, optionsOf(call, signal));
   const text = message.text.slice(0, maxCharacters(call));
+  if (finishReason(message) === PROVIDER_FAILED) throw brokenOff(call, text);
   await push(text);
   return text.length < message.text.length
     ? new AIMessageChunk({ content: text, response_metadata: LIMIT_REACHED })
@@ -128,10 +134,6 @@ const readStream: Read = async (call, signal, push) => {
   const message = new AIMessageChunk({ content: "" });
   let text = "";
   let chunks = 0;
-  const cut = (why: string): ModelError =>
-    new ModelError("cut_stream", `the answer of ${endpoint.label} broke off${why}`, {
-      output: text,
-    });
   try {
     for await (const chunk of await call.model.stream(call.messages, optionsOf(call, signal))) {
       signal.throwIfAborted();
@@ -153,10 +155,15 @@ const readStream: Read = async (call, signal, push) => {
     if (text === "") throw error;
     const isComplete = finishReason(message) !== undefined && !signal.aborted;
     const cause = signal.aborted ? "ran out of time" : classifyError(error, endpoint).kind;
-    if (!isComplete) throw cut(` (${cause})`);
+    if (!isComplete) throw brokenOff(call, text, ` (${cause})`);
   }
   // A connection that was closed politely in the middle gives no reason.
-  if (endpoint.endsWithReason && finishReason(message) === undefined && text !== "") throw cut("");
+  const finish = finishReason(message);
+  if (
+    finish === PROVIDER_FAILED ||
+    (endpoint.endsWithReason && finish === undefined && text !== "")
+  )
+    throw brokenOff(call, text);
   message.content = text;
   return message;
 };

@@ -128,6 +128,15 @@ describe("a stream", () => {
     expect(warnings).toMatch(/broke off; the answer was asked for again/);
   });
 
+  it("whose provider fails in the second answer too leaves only the quotes on the screen", async () => {
+    const reply: ChatReply = { content: "Paris is the cap", finish: "error" };
+    const { value, scope } = await answer(() => reply);
+    expect(value.by).toBe("embedded");
+    const retracted = scope.of("answer_retracted").map(({ id }) => id);
+    const left = scope.of("answer_delta").filter(({ id }) => !retracted.includes(id));
+    expect(left.map(({ text }) => text).join("")).toBe(value.text);
+  });
+
   it("that begins with an error is asked for again, which the error's own number allows", async () => {
     const error = { error: { message: "Provider disconnected", code: 502 } };
     const { value, requests } = await answer((request, nth) =>

@@ -81,4 +81,19 @@ describe("embedding while idle", () => {
     }
     expect(tries).toBe(3);
   });
+
+  it("tries again even if the failure comes after the longest wait", async () => {
+    let tries = 0;
+    const refused = createIdleEmbedding({
+      isNeeded: () => true,
+      open: () => Promise.reject(new Error(`read-only ${(tries += 1)}`)),
+      idleInMs: 1,
+      longestWaitInMs: 0,
+    });
+    refused.touch();
+    await quiet();
+    refused.touch();
+    await quiet();
+    expect(tries).toBe(2);
+  });
 });

@@ -35,13 +35,13 @@ export function createIdleEmbedding({
       const store = await open();
       try {
         await store.embedPending?.({ signal });
-        waitingSince = Infinity;
       } finally {
         await store.close();
       }
     } catch {
       // Stopped, or the file or the encoder failed: the next quiet period tries again.
     }
+    if (!signal.aborted) waitingSince = Infinity;
   };
   const halt = (): void => {
     clearTimeout(timer);

@@ -368,5 +368,13 @@ describe("other formats", () => {
       [["Stoves"], "Hot.", 2],
       [["Stoves"], "year: 1998", 2],
     ]);
+    const list = await load(
+      "tents.json",
+      `[{"title": "Tents", "text": "Dry."}, {"title": "Name"}]`,
+    );
+    expect(list.blocks.map(({ headings, text }) => [headings, text])).toEqual([
+      [["Tents"], "Dry."],
+      [[], "title: Name"],
+    ]);
   });
 });

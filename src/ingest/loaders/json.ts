@@ -82,10 +82,9 @@ function blocksOf(value: unknown): Block[] {
   ];
 }
 
+const words = z.string().trim().min(1);
 /** A record as in BEIR's `corpus.jsonl`: the text is read under its title, without the id. */
-const TitledText = z
-  .object({ _id: z.unknown(), title: z.string().trim().min(1), text: z.string().trim().min(1) })
-  .loose();
+const TitledText = z.looseObject({ _id: z.unknown().optional(), title: words, text: words });
 
 function blockOf(value: unknown, headings: readonly string[], key = ""): Block[] {
   const titled = TitledText.safeParse(value);

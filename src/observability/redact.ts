@@ -44,12 +44,16 @@ const SECRET_VARIABLE = /(?:_KEYS?|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
 const SHORTEST_SECRET = 8;
 const DEEPEST = 12;
 
-/** Returns secret values of the environment, longest first, so that no part of one is left. */
+/**
+ * Returns secret values of the environment, longest first, so that no part of one is left. A list
+ * may name the owner of each key: `anna:long-random-key`.
+ */
 export function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment)
     .flatMap(([name, value = ""]) =>
       SECRET_VARIABLE.test(name) ? [value, ...value.split(",")] : [],
     )
+    .flatMap((value) => [value, value.slice(value.indexOf(":") + 1)])
     .map((value) => value.trim())
     .filter((value) => value.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);

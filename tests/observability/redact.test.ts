@@ -75,6 +75,12 @@ describe("redact", () => {
     expect(
       redactText("key-for-bob was used", secretsOf({ CRAG_API_KEYS: "key-for-ann, key-for-bob" })),
     ).toBe(`${REDACTED} was used`);
+    expect(
+      redactText(
+        "key-for-bob was used",
+        secretsOf({ CRAG_API_KEYS: "ann:key-for-ann,bob:key-for-bob" }),
+      ),
+    ).toBe(`${REDACTED} was used`);
     expect(redact({ error: "refused: correct horse at /home/somebody" }, secrets)).toEqual({
       error: `refused: ${REDACTED} at /home/somebody`,
     });

@@ -137,19 +137,33 @@ function highlighted(text, spans, from, to) {
   for (const [start, end] of spans) {
     if (end <= at || start >= to) continue;
     const begin = Math.max(start, at);
-    parts.push(closer(text.slice(at, begin)), html`<mark>${closer(text.slice(begin, end))}</mark>`);
+    parts.push(closer(text, at, begin), html`<mark>${closer(text, begin, end)}</mark>`);
     at = end;
   }
-  return [...parts, closer(text.slice(at, Math.max(at, to))).trimEnd()];
+  return [...parts, closer(text, at, to).trimEnd()];
 }
 
-/** Removes empty lines to save room, and the lines of tables. */
-function closer(text) {
-  return text
-    .replace(/^[ \t]*\|[-:| \t]*\n?/gm, "")
-    .replace(/[ \t]*\|[ \t]*$/gm, "")
-    .replace(/[ \t]+\|[ \t]+/g, " · ")
-    .replace(/\n\s*\n/g, "\n");
+/** Returns a part of the text without empty lines, to save room, and without the lines of tables. */
+function closer(text, from, to) {
+  let shown = "";
+  for (let at = from; at < to; ) {
+    const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+    const newline = text.indexOf("\n", at);
+    const end = newline < 0 ? text.length : newline + 1;
+    const part = text.slice(at, Math.min(end, to));
+    shown += withoutBars(part, text.slice(start, end), at === start);
+    at += part.length;
+  }
+  return shown.replace(/\n\s*\n/g, "\n");
+}
+
+/** Bars outside of the rows of a table stay: they are code or words. */
+function withoutBars(part, line, isStart) {
+  if (!/^\s*\|.*\|\s*$/.test(line)) return part;
+  if (/^[-:|\s]+$/.test(line)) return "";
+  return (isStart ? part.replace(/^\s*\|\s*/, "") : part)
+    .replace(/[ \t]*\|[ \t]*$/m, "")
+    .replace(/(?:^|[ \t]+)\|[ \t]+/g, " · ");
 }
 
 /** The place of a source: a link to the web, or a button that opens the document. */

@@ -212,6 +212,27 @@ async function askFor(text: string, values: Record<string, unknown>): Promise<Lo
       }
     });
 
+    it("shows the rows of a table in a source as text, and the bars of code", async () => {
+      const text = "Run `ls | wc`.\n\n| Land | Days |\n|---|---|\n| Peru | 14 |\n| Chile | 20 |\n";
+      const at = text.indexOf("| Peru");
+      const quote = "| Peru | 14 |";
+      const source = { kind: "file", path: "days.md", startLine: 5 };
+      const place = { marker: 1, evidence_id: "days", title: "Days", source };
+      await page.route("**/documents/passage?*", (route) =>
+        route.fulfill({ json: { text, kind: "markdown" } }),
+      );
+      const turn = await askFor("How many days in Peru?", {
+        answer: "14 days. [1]",
+        sources: [place],
+        citations: [{ ...place, quote, start: at, end: at + quote.length }],
+      });
+      await turn.locator("mark").waitFor();
+      expect(await turn.locator(".passage-text").textContent()).toBe(
+        "Run `ls | wc`.\nLand · Days\nPeru · 14\nChile · 20",
+      );
+      await page.unroute("**/documents/passage?*");
+    });
+
     it("shows markup of a document as text", async () => {
       const turn = await ask("When was Nightfall founded?");
       expect(await turn.locator("blockquote").first().textContent()).toContain("<img src=x");

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { z } from "zod";
+import { redactText } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { requirePackages } from "../support/require-packages.js";
@@ -49,7 +50,8 @@ export function mcpTools(file: string, notice: (message: string) => void) {
       prefixToolNameWithServerName: true,
       // The adapters insist that it returns nothing.
       onConnectionError: ({ serverName, error }) => {
-        notice(`the MCP server ${serverName} cannot be reached: ${reasonOf(error)}`);
+        const reason = redactText(reasonOf(error));
+        notice(`the MCP server ${serverName} cannot be reached: ${reason}`);
       },
     });
     const taken: StructuredToolInterface[] = [];

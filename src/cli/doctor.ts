@@ -1,4 +1,4 @@
-/** `doctor`: checks the settings and all that they name, and says how to fix each problem. */
+/** `doctor`: checks settings, knowledge base, model and MCP servers; says how to fix each fault. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { CorrectiveRag } from "../corrective-rag.js";

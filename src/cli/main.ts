@@ -84,7 +84,7 @@ function documentCommands(program: Command): void {
     .argument("<file>", "the file")
     .action(run(async () => (await import("./documents.js")).explainMissing));
   looking(program.command("doctor"))
-    .description("check the settings, the knowledge base and every endpoint")
+    .description("check the settings, the knowledge base, the model and the MCP servers")
     .action(run(async () => (await import("./doctor.js")).doctor));
 }
 

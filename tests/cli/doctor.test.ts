@@ -10,7 +10,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "doctor-"));
   await writeFile(join(folder, "canteen.md"), "The canteen opens at noon.\n");
   const args = [join(PROJECT, "tests", "support", "town-tools.mjs")];
-  const mcpServers = { towns: { command: process.execPath, args } };
+  const down = { url: "http://anna:swordfish@127.0.0.1:9/mcp" };
+  const mcpServers = { towns: { command: process.execPath, args }, down };
   await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
   await runCommand(["ingest", "canteen.md"], { cwd: folder });
 });

@@ -120,6 +120,10 @@ export function list(
     options,
     (knowledgeBase) => listDocuments(knowledgeBase, wanted),
     ({ documents, total }, name) => {
+      if (total === 0 && wanted.filter !== "") {
+        say(`no document in ${name} matches "${wanted.filter}"`);
+        return say("  the commands are list, show, remove and why-not");
+      }
       for (const document of documents) print(lineOf(document));
       const pages = Math.ceil(total / limit);
       const next =

@@ -9,6 +9,7 @@ import { readQuotables, type Readings } from "./quotables.js";
 const NEAREST = 3;
 const FENCES = ["```", "~~~"];
 const MAX_CHARACTERS = 300;
+const LONGEST_MARKER = 5;
 
 /** Says that there is no answer, and shows place and best part of the nearest passages. */
 export async function abstention({
@@ -55,9 +56,15 @@ function excerptOf(passage: string, quotables: NonNullable<ReturnType<Readings["
   const whole = onOneLine(passage);
   if (whole.length <= MAX_CHARACTERS) return whole;
   const [best] = quotables.toSorted((a, b) => b.value - a.value);
-  const skipped = passage.slice(0, best?.start ?? 0);
+  const skipped = passage.slice(0, withMarker(passage, best?.start ?? 0));
   const shown = skipped.trim() === "" ? whole : `… ${onOneLine(passage.slice(skipped.length))}`;
   return cutText(shown, MAX_CHARACTERS, { atWord: true, ellipsis: " …" });
+}
+
+/** Moves a start back over the marker of a list item, such as "- " or "12. ". */
+function withMarker(passage: string, start: number): number {
+  const line = passage.slice(0, start).lastIndexOf("\n") + 1;
+  return start - line <= LONGEST_MARKER ? line : start;
 }
 
 /** A passage on one line: cells side by side, code without its fences. */

@@ -208,6 +208,15 @@ describe("an abstention", () => {
     expect(text).toMatch(/- Long — l\.md\n {2}… The tower is tall\. The end\.$/u);
   });
 
+  it("shows a long list from the item that comes nearest, with its marker", async () => {
+    const filler = "Nothing of the kind. ".repeat(20);
+    const first = passage("a", "First", `- The tower is tall.\n- ${filler}`);
+    const later = passage("b", "Later", `${filler}\n\n- The tower is tall.\n- The end.`);
+    const text = await abstained([first, later], undefined, finding("tall"));
+    expect(text).toContain("a.md\n  • The tower is tall. • Nothing");
+    expect(text).toContain("b.md\n  … • The tower is tall. • The end.");
+  });
+
   it("survives a reader that fails", async () => {
     const broken = scriptedReader({
       relevance: () => {

@@ -146,7 +146,7 @@ function highlighted(text, spans, from, to) {
 /** Returns a part of the text without empty lines, to save room, and without the lines of tables. */
 function closer(text, from, to) {
   let shown = "";
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
     const newline = text.indexOf("\n", at);
     const end = newline < 0 ? text.length : newline + 1;

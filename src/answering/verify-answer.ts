@@ -234,7 +234,7 @@ function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support
 /** Share of the best support from which a cited source carries a sentence too. */
 const CARRIES = 0.6;
 
-/** The cited sources that carry it about as well as any, else the one that does best. */
+/** The cited sources that support it about equally well, else the one that does best. */
 function carriersOf(cited: readonly number[], { value, best, bySource }: Support): number[] {
   const carrying = cited.filter((marker) => (bySource.get(marker)?.value ?? 0) >= CARRIES * value);
   if (carrying.length > 0) return carrying;

@@ -239,6 +239,29 @@ describe("other formats", () => {
     ]);
   });
 
+  it("keeps large print of a PDF that is too long for a heading, and text with one large sign", async () => {
+    const line = (size: number, gap: number, text: string) =>
+      `/F1 ${size} Tf 0 -${gap} Td (${text}) Tj`;
+    const abstract = Array.from({ length: 8 }, () =>
+      line(16, 20, "All of this is set in large print."),
+    );
+    const body = [
+      line(12, 40, "Body text is what most of the page holds, line after line."),
+      line(12, 14, "It goes on, line after line, as the text of a page does."),
+    ];
+    const sign =
+      "/F1 12 Tf 0 -14 Td (The sum) Tj /F1 24 Tf (S) Tj /F1 12 Tf ( of all is small.) Tj";
+    const many = Array.from({ length: 12 }, () => body[1]);
+    const pages = [[...abstract, ...body, ...many, sign]];
+    const { blocks } = await load(
+      "a.pdf",
+      pdfOf(pages.map((lines) => `) Tj ${lines.join(" ")} (`)),
+    );
+    expect(blocks[0]?.text).toMatch(/^(?:All of this is set in large print\.\s*){8}$/u);
+    expect(blocks.every(({ headings }) => headings.length === 0)).toBe(true);
+    expect(blocks.map(({ text }) => text).join(" ")).toContain("The sumS of all is small.");
+  });
+
   it("says what is wrong with a PDF that is damaged or has no text", async () => {
     await expect(load("a.pdf", "%PDF-1.4 nonsense")).rejects.toThrow(/not a readable PDF/);
     await expect(load("a.pdf", pdfOf([""]))).rejects.toThrow(/no text/);

@@ -59,19 +59,22 @@ function styleLevel(name: string): number | undefined {
   return isTitle === undefined ? undefined : Number(level ?? 0);
 }
 
+/** Yields the names and attributes of all elements in order. */
+function* openings(xml: string): Generator<{ name: string; given: ReadonlyMap<string, string> }> {
+  for (const token of markupTokens(xml))
+    if (token.kind === "open") yield { name: token.name, given: attributesOf(token.attributes) };
+}
+
 /** Maps style ids, which depend on the writer's language, to heading levels. */
 function headingStyles(xml: string): ReadonlyMap<string, number> {
   const levels = new Map<string, number>();
   let style = "";
-  for (const token of markupTokens(xml)) {
-    if (token.kind !== "open" || !["w:style", "w:name", "w:outlinelvl"].includes(token.name))
-      continue;
-    const given = attributesOf(token.attributes);
-    if (token.name === "w:style") style = given.get("w:styleid") ?? "";
-    const isName = token.name === "w:name";
+  for (const { name, given } of openings(xml)) {
     const value = given.get("w:val") ?? "";
-    const level = isName ? styleLevel(value) : outlineLevel(value);
-    if (token.name !== "w:style" && level !== undefined && (isName || !levels.has(style)))
+    const level = name === "w:name" ? styleLevel(value) : outlineLevel(value);
+    if (name === "w:style") style = given.get("w:styleid") ?? "";
+    else if (level === undefined) continue;
+    else if (name === "w:name" || (name === "w:outlinelvl" && !levels.has(style)))
       levels.set(style, level);
   }
   return levels;
@@ -81,14 +84,14 @@ function headingStyles(xml: string): ReadonlyMap<string, number> {
 function listStyles(xml: string): ReadonlyMap<string, string> {
   const lists = new Map<string, string>();
   let style = "";
-  for (const token of markupTokens(xml)) {
-    if (token.kind !== "open") continue;
-    const given = attributesOf(token.attributes);
-    if (token.name === "w:style") style = given.get("w:styleid") ?? "";
-    else if (token.name === "w:numid") lists.set(style, given.get("w:val") ?? "");
+  for (const { name, given } of openings(xml)) {
+    if (name === "w:style") style = given.get("w:styleid") ?? "";
+    else if (name === "w:numid") lists.set(style, given.get("w:val") ?? "");
   }
   return lists;
 }
+
+const UNNUMBERED: ReadonlySet<string> = new Set(["bullet", "none"]);
 
 /** Returns the lists whose first level is numbered; the others have bullets. */
 function numberedLists(xml: string): ReadonlySet<string> {
@@ -96,17 +99,12 @@ function numberedLists(xml: string): ReadonlySet<string> {
   const numbered = new Set<string>();
   let definition = "";
   let list = "";
-  for (const token of markupTokens(xml)) {
-    if (token.kind !== "open") continue;
-    const given = attributesOf(token.attributes);
+  for (const { name, given } of openings(xml)) {
     const value = given.get("w:val") ?? "";
-    if (token.name === "w:abstractnum") definition = given.get("w:abstractnumid") ?? "";
-    else if (token.name === "w:numfmt" && !formats.has(definition)) formats.set(definition, value);
-    else if (token.name === "w:num") list = given.get("w:numid") ?? "";
-    else if (
-      token.name === "w:abstractnumid" &&
-      !["bullet", "none"].includes(formats.get(value) ?? "none")
-    )
+    if (name === "w:abstractnum") definition = given.get("w:abstractnumid") ?? "";
+    else if (name === "w:numfmt" && !formats.has(definition)) formats.set(definition, value);
+    else if (name === "w:num") list = given.get("w:numid") ?? "";
+    else if (name === "w:abstractnumid" && !UNNUMBERED.has(formats.get(value) ?? "none"))
       numbered.add(list);
   }
   return numbered;

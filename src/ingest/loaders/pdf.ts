@@ -57,9 +57,12 @@ function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] }
         // Nothing but headings: a cover, or figures in large print.
         if (bare !== undefined && bare.level >= level) blocks.push(bare.block);
         path.enter(level, "");
-        bare = { block: blockOf(text), level };
-        path.enter(level, text);
-        if (blocks.length === 0) first ??= text;
+        const block = blockOf(text);
+        const isHeading = path.enter(level, text);
+        // Large print that is too long for a heading is text.
+        if (!isHeading) blocks.push(block);
+        bare = isHeading ? { block, level } : undefined;
+        if (isHeading && level === 1 && blocks.length === 0) first ??= text;
       }
     }
   });
@@ -129,6 +132,8 @@ function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let text = "";
   let at = { y: 0, right: 0, size: 0 };
+  /** Characters of the item that gives the line its size. */
+  let longest = 0;
   const close = (): void => {
     if (text.trim() !== "") lines.push({ text: oneLine(text), ...at });
     text = "";
@@ -138,11 +143,13 @@ function linesOf(items: readonly TextItem[]): Line[] {
     const size = Math.round(Math.hypot(slant, scale) * 2) / 2;
     if (text !== "" && Math.abs(y - at.y) > Math.max(height, 4) / 2) close();
     if (str !== "") {
-      const isFirst = text.trim() === "";
+      if (text === "") longest = 0;
+      const isLongest = str.trim().length > longest;
+      if (isLongest) longest = str.trim().length;
       at = {
         y,
-        right: Math.max(isFirst ? 0 : at.right, x + width),
-        size: isFirst ? size : Math.max(at.size, size),
+        right: Math.max(text === "" ? 0 : at.right, x + width),
+        size: isLongest ? size : at.size,
       };
       text += str;
     }

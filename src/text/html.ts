@@ -1,6 +1,6 @@
 /** HTML as text and as blocks with heading paths, in linear time. */
 import { HeadingPath, TableReader, type Block } from "./block.js";
-import { attributesOf, markupTokens, RAW_TEXT, type MarkupToken } from "./markup.js";
+import { markupTokens, RAW_TEXT, type MarkupToken, type OpenToken } from "./markup.js";
 import { collapsed, oneLine } from "./one-line.js";
 
 const INLINE: ReadonlySet<string> = new Set(
@@ -40,8 +40,6 @@ export function visibleTokens(
   return visible;
 }
 
-export type OpenToken = MarkupToken & { kind: "open" };
-
 /** Tokens of an element that `isDropped` may inspect. */
 const MAX_INSIDE = 300;
 
@@ -75,15 +73,15 @@ interface List {
 }
 
 /** Returns "- " or the item's number, and counts on. */
-function leadOf(attributes: string, list: List | undefined): string {
+function leadOf(attributes: OpenToken["attributes"], list: List | undefined): string {
   const number = numberIn(attributes, "value", (list?.count ?? 0) + 1);
   if (list !== undefined) list.count = number;
-  const isNumbered = list?.ordered === true || attributesOf(attributes).has("value");
+  const isNumbered = list?.ordered === true || attributes.has("value");
   return isNumbered ? `${number}. ` : "- ";
 }
 
-function numberIn(attributes: string, name: string, otherwise: number): number {
-  const number = Number(attributesOf(attributes).get(name));
+function numberIn(attributes: OpenToken["attributes"], name: string, otherwise: number): number {
+  const number = Number(attributes.get(name));
   return number > 0 && number < 1000 ? Math.floor(number) : otherwise;
 }
 
@@ -156,7 +154,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
         continue;
       }
       push(table.take(line()), "paragraph");
-      if (isOpening) table.open(name, attributesOf(token.attributes));
+      if (isOpening) table.open(name, token.attributes);
     } else if (HEADINGS.includes(name) && !isOpening) {
       inHeading = false;
       const heading = line();

@@ -1,7 +1,7 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { joinBlocks, lengthOf, type Block } from "./block.js";
-import { htmlBlocks, tidy, visibleTokens, type OpenToken } from "./html.js";
-import { attributesOf, markupTokens, type MarkupToken } from "./markup.js";
+import { htmlBlocks, tidy, visibleTokens } from "./html.js";
+import { markupTokens, type MarkupToken, type OpenToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
 
 /** The main part has at least this share of the page's text. */
@@ -60,12 +60,11 @@ const CONSENT = /cookie|consent|gdpr|onetrust|cmp\b|privacy|datenschutz|einwilli
 
 /** True for menus, footers, hidden elements, and banners that ask for consent to cookies. */
 function isBesideTheContent(
-  { name, attributes }: OpenToken,
+  { name, attributes: given }: OpenToken,
   inside: () => readonly MarkupToken[],
 ): boolean {
   if (BESIDE.has(name)) return true;
-  if (attributes === "" || name === "html" || name === "body") return false;
-  const given = attributesOf(attributes);
+  if (given.size === 0 || name === "html" || name === "body") return false;
   const role = given.get("role") ?? "";
   const names = `${given.get("class") ?? ""} ${given.get("id") ?? ""}`;
   const isHidden =
@@ -141,7 +140,7 @@ function dateIn(tokens: readonly MarkupToken[]): string | undefined {
   const found = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind !== "open" || (token.name !== "meta" && token.name !== "time")) continue;
-    const given = attributesOf(token.attributes);
+    const given = token.attributes;
     const name = given.get("property") ?? given.get("itemprop") ?? given.get("name") ?? "";
     const key = token.name === "time" ? "time" : name.toLowerCase();
     const value = given.get("content") ?? given.get("datetime");

@@ -1,6 +1,6 @@
 /** Reads texts from ZIP archives within bounds: a kilobyte may unpack to gigabytes. */
 import { extname, posix } from "node:path";
-import { attributesOf, markupTokens } from "../../text/markup.js";
+import { markupTokens } from "../../text/markup.js";
 import { LoadError } from "../document.js";
 
 const MAX_UNPACKED_BYTES = 100_000_000;
@@ -45,8 +45,8 @@ export async function unzipTexts(
 /** Returns the attributes of all elements with this name. */
 export function elements(xml: string | undefined, name: string): ReadonlyMap<string, string>[] {
   const found: ReadonlyMap<string, string>[] = [];
-  for (const token of markupTokens(xml ?? ""))
-    if (token.kind === "open" && token.name === name) found.push(attributesOf(token.attributes));
+  for (const token of markupTokens(xml ?? "", { isXml: true }))
+    if (token.kind === "open" && token.name === name) found.push(token.attributes);
   return found;
 }
 

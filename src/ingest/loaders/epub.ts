@@ -19,5 +19,5 @@ export const loadEpub: Loader = async (bytes) => {
     const chapter = posix.join(posix.dirname(packageFile), decodedPart(href));
     return htmlBlocks([...markupTokens(files.get(chapter) ?? "")]);
   });
-  return { title: titleIn([...markupTokens(book)], "dc:title"), blocks };
+  return { title: titleIn([...markupTokens(book, { isXml: true })], "dc:title"), blocks };
 };

@@ -1,6 +1,6 @@
 /** Word and PowerPoint, whose XML differs in little but names. */
 import { htmlBlocks } from "../../text/html.js";
-import { attributesOf, markupTokens, type MarkupToken } from "../../text/markup.js";
+import { markupTokens, type MarkupToken } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
@@ -61,8 +61,8 @@ function styleLevel(name: string): number | undefined {
 
 /** Yields the names and attributes of all elements in order. */
 function* openings(xml: string): Generator<{ name: string; given: ReadonlyMap<string, string> }> {
-  for (const token of markupTokens(xml))
-    if (token.kind === "open") yield { name: token.name, given: attributesOf(token.attributes) };
+  for (const token of markupTokens(xml, { isXml: true }))
+    if (token.kind === "open") yield { name: token.name, given: token.attributes };
 }
 
 /** Maps style ids, which depend on the writer's language, to heading levels. */
@@ -178,11 +178,11 @@ function asPage(
     if (paragraph.some((token) => token.kind === "text" && token.text.trim() !== "")) {
       let name = ownList === "" ? "p" : "li";
       if (level !== undefined) name = level === 0 && !hasTitle ? "title" : `h${level || 1}`;
-      let attributes = "";
+      const attributes = new Map<string, string>();
       if (name === "li" && depth === 0 && numbered?.has(ownList) === true) {
         const number = (counts.get(ownList) ?? 0) + 1;
         counts.set(ownList, number);
-        attributes = `value="${number}"`;
+        attributes.set("value", String(number));
       }
       page.push(opening(name, attributes), ...paragraph, { kind: "close", name });
       hasTitle ||= name === "title";
@@ -191,7 +191,7 @@ function asPage(
     }
     paragraph = [];
   };
-  for (const token of markupTokens(xml)) {
+  for (const token of markupTokens(xml, { isXml: true })) {
     if (token.kind === "text") {
       if (inText && skipped === 0 && inParagraph > 0) paragraph.push(token);
       continue;
@@ -212,7 +212,7 @@ function asPage(
     else if (element !== undefined)
       page.push(isOpening ? opening(element) : { kind: "close", name: element });
     if (token.kind === "open") {
-      const value = (key: string): string => attributesOf(token.attributes).get(key) ?? "";
+      const value = (key: string): string => token.attributes.get(key) ?? "";
       level = heading(name, value) ?? level;
       ownList = list(name, value) ?? ownList;
       if (own === "ilvl") depth = Number(value("w:val"));
@@ -230,6 +230,6 @@ function asPage(
   return page;
 }
 
-function opening(name: string, attributes = ""): MarkupToken {
+function opening(name: string, attributes = new Map<string, string>()): MarkupToken {
   return { kind: "open", name, attributes, isEmpty: name === "br" };
 }

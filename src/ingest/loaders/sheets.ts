@@ -1,6 +1,6 @@
 /** Rows of tables as `head: value` pairs, and Excel workbooks. */
 import { lengthOf, rowText, type Block } from "../../text/block.js";
-import { attributesOf, markupTokens } from "../../text/markup.js";
+import { markupTokens } from "../../text/markup.js";
 import { requireSaneLength, type Loader } from "../document.js";
 import { elements, relations, unzipTexts } from "./archive.js";
 
@@ -73,7 +73,7 @@ function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
   let cell: Cell = { column: -1, type: "", format: "plain" };
   let text = "";
   let inValue = false;
-  for (const token of markupTokens(xml)) {
+  for (const token of markupTokens(xml, { isXml: true })) {
     if (token.kind === "text") {
       if (inValue) text += token.text.slice(0, MAX_CELL);
       continue;
@@ -81,7 +81,7 @@ function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
     const { kind, name } = token;
     const isOpening = kind === "open";
     if (name === "row" && isOpening) {
-      row = Number(attributesOf(token.attributes).get("r")) || row + 1;
+      row = Number(token.attributes.get("r")) || row + 1;
       cells = [];
       cell = { column: -1, type: "", format: "plain" };
     } else if (name === "row") {
@@ -89,7 +89,7 @@ function* xlsxRows(xml = "", workbook: Workbook): Generator<Row> {
       const all = Array.from(cells, (each) => each ?? "");
       if (all.some(Boolean)) yield { cells: all, startLine: row, endLine: row };
     } else if (name === "c" && isOpening) {
-      const given = attributesOf(token.attributes);
+      const given = token.attributes;
       cell = {
         column: columnOf(given.get("r")) ?? cell.column + 1,
         type: given.get("t") ?? "",
@@ -145,7 +145,7 @@ function sharedStrings(xml = ""): string[] {
   let text = "";
   let inText = false;
   let inRuby = false;
-  for (const token of markupTokens(xml)) {
+  for (const token of markupTokens(xml, { isXml: true })) {
     if (token.kind === "text") {
       if (inText && !inRuby) text += token.text;
     } else if (token.name === "t") inText = token.kind === "open" && !token.isEmpty;

@@ -140,7 +140,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
       await knowledgeBase.close();
       await mcp?.close();
       await ownReader?.close();
-      await audit?.flush();
+      audit?.flush();
       await flushTraces();
     },
   };

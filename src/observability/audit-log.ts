@@ -5,14 +5,14 @@
  * never mix. A file over its limit is renamed to `<path>.<time>-<pid>`. A log that cannot be written
  * causes one warning and nothing else.
  */
-import { appendFileSync } from "node:fs";
-import { appendFile, readdir, rename, stat, unlink } from "node:fs/promises";
+import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { once } from "../support/cache.js";
+import { reasonOf } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
 import { makeFolder } from "../support/make-folder.js";
-import { cutText } from "../text/one-line.js";
 import type { RecordedEvent } from "./events.js";
-import { redact, secretsOf } from "./redact.js";
+import { redactedJson, secretsOf } from "./redact.js";
 
 interface AuditLogOptions {
   path: string;
@@ -24,8 +24,6 @@ interface AuditLogOptions {
   onWarning?: (message: string) => void;
 }
 
-/** Held at most while the disk hangs. */
-const MAX_PENDING = 10_000;
 const GATHERED_FOR_MS = 100;
 /** Questions and answers are private. */
 const FILE_MODE = 0o600;
@@ -41,116 +39,93 @@ export function createAuditLog({
   path,
   maxBytes = 32 * 1024 * 1024,
   keep = 4,
-  onWarning = warnOnStderr,
+  onWarning = (message) => process.stderr.write(`warning: ${message}\n`),
 }: AuditLogOptions) {
   const secrets = secretsOf(process.env);
-  let pending: RecordedEvent[] = [];
-  let writing: Promise<void> = Promise.resolve();
+  let lines: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   let tornLine = false;
   let hasWarned = false;
 
-  const giveUp = (error: unknown): void => {
-    if (hasWarned) return;
-    hasWarned = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    try {
-      onWarning(`the audit log ${path} cannot be written (${reason}); runs go on without it`);
-    } catch {
-      // A listener must not break a run.
-    }
-  };
-  const take = (): string => {
-    const lines = pending.map((event) => auditLine(event, secrets)).join("");
-    pending = [];
-    return tornLine ? `\n${lines}` : lines;
-  };
-  const append = async (): Promise<void> => {
-    if (pending.length === 0) return;
-    const lines = take();
-    try {
-      makeFolder(dirname(path));
-      await appendFile(path, lines, { mode: FILE_MODE });
-      tornLine = false;
-      await rotate({ path, maxBytes, keep });
-    } catch (error) {
-      tornLine = true;
-      giveUp(error);
-    }
-  };
-  /** Resolves when every event so far was written or given up. Never rejects. */
-  const flush = (): Promise<void> => {
+  /** Writes what was gathered, in a moment and also while the process exits. Never throws. */
+  const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(append);
-    return writing;
-  };
-  /** When the process exits, promises no longer run. */
-  const flushNow = (): void => {
-    if (pending.length === 0) return;
+    unwritten.delete(flush);
+    if (lines.length === 0) return;
+    const text = `${tornLine ? "\n" : ""}${lines.join("\n")}\n`;
+    lines = [];
     try {
       makeFolder(dirname(path));
-      appendFileSync(path, take(), { mode: FILE_MODE });
+      tornLine = true;
+      appendFileSync(path, text, { mode: FILE_MODE });
+      tornLine = false;
+      rotate(path, maxBytes, keep);
     } catch (error) {
-      giveUp(error);
+      if (hasWarned) return;
+      hasWarned = true;
+      const message = `the audit log ${path} cannot be written (${reasonOf(error)}); runs go on without it`;
+      try {
+        onWarning(message);
+      } catch {
+        // A listener must not break a run.
+      }
     }
   };
 
   return {
-    /** Returns at once and never throws. The event must not be changed afterwards. */
+    /** Returns at once and never throws. */
     write(event: RecordedEvent): void {
-      if (NOT_LOGGED.has(event.type) || pending.length >= MAX_PENDING) return;
-      pending.push(event);
-      beforeExit(flushNow);
+      if (NOT_LOGGED.has(event.type)) return;
+      lines.push(auditLine(event, secrets));
       if (timer !== undefined) return;
-      timer = setTimeout(() => void flush(), GATHERED_FOR_MS);
+      timer = setTimeout(flush, GATHERED_FOR_MS);
       timer.unref();
+      unwritten.add(flush);
+      writeAtExit();
     },
     flush,
   };
 }
 
 /**
- * Returns an event as a line of JSON without secrets. One that is too long gets its texts cut and is
- * marked as `shortened`, or keeps nothing but its type. Never throws.
+ * Returns an event as JSON without secrets. One that is too long gets its texts cut and is marked as
+ * `shortened`. If that is not enough, or JSON cannot hold it, nothing but its type is kept.
  */
 function auditLine(event: RecordedEvent, secrets: readonly string[]): string {
-  const whole = JSON.stringify(redact(event, secrets));
-  if (whole.length < MAX_LINE_LENGTH) return `${whole}\n`;
-  const marked = redact({ ...event, shortened: true }, secrets);
-  const shorter = JSON.stringify(marked, (_key, value: unknown) =>
-    typeof value === "string" ? cutText(value, SHORTENED_TO) : value,
-  );
-  if (shorter.length < MAX_LINE_LENGTH) return `${shorter}\n`;
+  try {
+    const whole = redactedJson(event, secrets);
+    if (whole.length < MAX_LINE_LENGTH) return whole;
+    const shorter = redactedJson({ ...event, shortened: true }, secrets, SHORTENED_TO);
+    if (shorter.length < MAX_LINE_LENGTH) return shorter;
+  } catch {
+    // The arguments of a user's tool may hold a cycle.
+  }
   const { type, at, run_id, node } = event;
-  return `${JSON.stringify({ type, at, run_id, node, truncated: true })}\n`;
+  return JSON.stringify({ type, at, run_id, node, truncated: true });
 }
 
 /** Renames a file that is too large. The name is unique, so two processes at once lose nothing. */
-async function rotate({
-  path,
-  maxBytes,
-  keep,
-}: Required<Omit<AuditLogOptions, "onWarning">>): Promise<void> {
+function rotate(path: string, maxBytes: number, keep: number): void {
+  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size <= maxBytes) return;
+  const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
   try {
-    if ((await stat(path)).size <= maxBytes) return;
-    const time = new Date().toISOString().replaceAll(":", "-").replace(".", "-");
-    await rename(path, `${path}.${time}-${process.pid}`);
+    renameSync(path, `${path}.${time}-${process.pid}`);
   } catch (error) {
-    // Another process has just renamed it.
+    // Another process may have just renamed it.
     if (!isRecord(error) || error["code"] !== "ENOENT") throw error;
   }
-  const old = await rotatedFiles(path);
-  const surplus = old.slice(0, Math.max(0, old.length - keep));
-  await Promise.all(surplus.map((file) => unlink(file).catch(() => undefined)));
+  const old = rotatedFiles(path);
+  for (const file of old.slice(0, Math.max(0, old.length - keep))) rmSync(file, { force: true });
 }
 
 /** Returns the old files of a log, oldest first. */
-export async function rotatedFiles(path: string): Promise<string[]> {
+export function rotatedFiles(path: string): string[] {
   const folder = dirname(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const prefix = `${basename(path)}.`;
-  const names = await readdir(folder).catch(() => []);
-  return names
+  return readdirSync(folder)
     .filter(
       (name) => name.startsWith(prefix) && name.at(prefix.length + "2026-01-31".length) === "T",
     )
@@ -158,16 +133,10 @@ export async function rotatedFiles(path: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
+/** The logs of this process that have lines to write. One listener serves them all. */
 const unwritten = new Set<() => void>();
-
-function beforeExit(flushNow: () => void): void {
-  if (unwritten.size === 0)
-    process.once("exit", () => {
-      for (const flush of unwritten) flush();
-    });
-  unwritten.add(flushNow);
-}
-
-function warnOnStderr(message: string): void {
-  process.stderr.write(`warning: ${message}\n`);
-}
+const writeAtExit = once(() =>
+  process.once("exit", () => {
+    for (const flush of unwritten) flush();
+  }),
+);

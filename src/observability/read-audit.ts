@@ -1,6 +1,5 @@
 /** Reads the audit log back, run by run. Lines that are not events (cut by a full disk) are skipped. */
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { createReadStream, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { UserError } from "../support/errors.js";
 import { isRecord } from "../support/is-record.js";
@@ -14,33 +13,25 @@ export interface AuditedRun {
 }
 
 /**
- * Yields every event, those in rotated files first; nothing if there is no log.
+ * Returns the runs in the log, oldest first, with those in rotated files; none if there is no log.
  * @param onUnreadable called for each line that is not an event
  */
-export async function* readAudit(
-  path: string,
-  onUnreadable?: () => void,
-): AsyncGenerator<RecordedEvent> {
-  for (const file of [...(await rotatedFiles(path)), path]) {
-    const found = await stat(file).catch(() => undefined);
-    if (found?.isFile() !== true) continue;
-    const input = createReadStream(file, "utf8");
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-      const value = parseLine(line);
-      if (isRecordedEvent(value)) {
-        if (!("truncated" in value)) yield value;
-      } else if (line.trim() !== "") onUnreadable?.();
-    }
-  }
-}
-
-/** Returns the runs in the log, oldest first. */
 export async function readRuns(path: string, onUnreadable?: () => void): Promise<AuditedRun[]> {
   const runs = new Map<string, AuditedRun>();
-  for await (const event of readAudit(path, onUnreadable)) {
-    const run = runs.get(event.run_id);
-    if (run === undefined) runs.set(event.run_id, { runId: event.run_id, events: [event] });
-    else run.events.push(event);
+  for (const file of [...rotatedFiles(path), path]) {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    const input = createReadStream(file, "utf8");
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      const event = parseLine(line);
+      if (event === undefined) {
+        if (line.trim() !== "") onUnreadable?.();
+        continue;
+      }
+      if ("truncated" in event) continue;
+      const run = runs.get(event.run_id) ?? { runId: event.run_id, events: [] };
+      run.events.push(event);
+      runs.set(event.run_id, run);
+    }
   }
   return [...runs.values()];
 }
@@ -80,15 +71,16 @@ export function summarize(run: AuditedRun) {
 
 export type RunSummary = ReturnType<typeof summarize>;
 
-function parseLine(line: string): unknown {
+/** Checks the fields that every event has, and trusts those of its type. */
+function parseLine(line: string): RecordedEvent | undefined {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return isRecordedEvent(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Checks the fields that every event has, and trusts those of its type. */
 function isRecordedEvent(value: unknown): value is RecordedEvent {
   const keys = ["type", "at", "run_id", "node"];
   return isRecord(value) && keys.every((key) => typeof value[key] === "string");

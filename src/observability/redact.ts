@@ -2,6 +2,7 @@
  * Removes secrets before values are logged: by the name of their key, by their shape, and by the
  * values of environment variables that hold keys. Too much is better than one key in a log.
  */
+import { cutText } from "../text/one-line.js";
 
 export const REDACTED = "[redacted]";
 
@@ -42,7 +43,6 @@ const URL_PARAMETER =
 const SECRET_VARIABLE = /(?:_KEYS?|_TOKEN|_SECRET|PASSWORD|_CREDENTIALS?)$/;
 /** Shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 8;
-const DEEPEST = 12;
 
 /**
  * Returns secret values of the environment, longest first, so that no part of one is left. A list
@@ -73,47 +73,18 @@ export function redactText(
 }
 
 /**
- * Copies a value as plain JSON without secrets: errors become `{name, message}`, functions and
- * symbols are left out, cycles and deep values become a word. Never throws.
+ * Prints a value as JSON without secrets.
  * @param secrets texts that are always secret; by default the keys in the environment
+ * @param longest length to which texts are cut
+ * @throws TypeError if JSON cannot hold the value
  */
-export function redact(
-  value: unknown,
+export function redactedJson(
+  value: object,
   secrets: readonly string[] = secretsOf(process.env),
-): unknown {
-  return walk(value, secrets, new Set(), 0);
-}
-
-function walk(
-  value: unknown,
-  secrets: readonly string[],
-  above: Set<object>,
-  depth: number,
-): unknown {
-  if (typeof value === "string") return redactText(value, secrets);
-  if (typeof value === "bigint") return value.toString();
-  if (typeof value === "function" || typeof value === "symbol") return undefined;
-  if (value === null || typeof value !== "object") return value;
-  if (above.has(value)) return "[circular]";
-  if (depth >= DEEPEST) return "[too deep]";
-  above.add(value);
-  try {
-    if (value instanceof Error)
-      return { name: value.name, message: redactText(value.message, secrets) };
-    if (value instanceof Date)
-      return Number.isNaN(value.getTime()) ? "[invalid date]" : value.toISOString();
-    if (Array.isArray(value))
-      return value.map((item) => walk(item, secrets, above, depth + 1) ?? null);
-    const copy: Record<string, unknown> = {};
-    for (const [key, inner] of Object.entries(value)) {
-      const isSecret = typeof inner === "string" && inner !== "" && isSecretKey(key);
-      copy[key] = isSecret ? REDACTED : walk(inner, secrets, above, depth + 1);
-    }
-    return copy;
-  } catch {
-    // A getter or a proxy threw.
-    return "[unreadable]";
-  } finally {
-    above.delete(value);
-  }
+  longest = Infinity,
+): string {
+  return JSON.stringify(value, (key, inner: unknown) => {
+    if (typeof inner !== "string" || inner === "") return inner;
+    return isSecretKey(key) ? REDACTED : cutText(redactText(inner, secrets), longest);
+  });
 }

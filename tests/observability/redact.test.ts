@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import fc from "fast-check";
-import { redact, REDACTED, redactText, secretsOf } from "../../src/observability/redact.js";
+import { REDACTED, redactedJson, redactText, secretsOf } from "../../src/observability/redact.js";
 
-describe("redact", () => {
+const redact = (value: object, secrets: readonly string[]): unknown =>
+  JSON.parse(redactedJson(value, secrets));
+
+describe("redaction", () => {
   it.each([
     "sk-proj-abcdefgh12345678",
     "sk-ant-REDACTED",
@@ -86,42 +88,9 @@ describe("redact", () => {
     });
   });
 
-  it("makes plain JSON of errors, dates, cycles and getters that throw", () => {
-    const cyclic: Record<string, unknown> = {
-      at: new Date(0),
-      error: new TypeError("with sk-proj-abcdefgh12345678"),
-      call: () => 1,
-      big: 10n,
-    };
-    cyclic["self"] = cyclic;
-    Object.defineProperty(cyclic, "trap", {
-      enumerable: true,
-      get: () => {
-        throw new Error("no");
-      },
-    });
-    expect(
-      redact(
-        {
-          inner: {
-            ...Object.fromEntries(
-              Object.entries({ at: cyclic["at"], error: cyclic["error"], big: cyclic["big"] }),
-            ),
-          },
-        },
-        [],
-      ),
-    ).toEqual({
-      inner: {
-        at: "1970-01-01T00:00:00.000Z",
-        error: { name: "TypeError", message: `with ${REDACTED}` },
-        big: "10",
-      },
-    });
-    expect(redact(cyclic, [])).toBe("[unreadable]");
-    const loop: { next?: unknown } = {};
-    loop.next = loop;
-    expect(redact(loop, [])).toEqual({ next: "[circular]" });
+  it("cuts long texts without leaving half of a key", () => {
+    const text = `${"x".repeat(20)} sk-proj-abcdefgh12345678`;
+    expect(redactedJson({ text }, [], 28)).toBe(`{"text":"${"x".repeat(20)} [redac…"}`);
   });
 
   it.each(["a-", "eyJ-", "sk-", "x://", "Bearer ", "-----BEGIN PRIVATE KEY-----", "?key=", "\n "])(
@@ -133,22 +102,4 @@ describe("redact", () => {
       expect(performance.now() - started).toBeLessThan(60_000);
     },
   );
-
-  it("never throws, and always returns valid JSON data", () => {
-    fc.assert(
-      fc.property(
-        fc.anything({
-          withBigInt: true,
-          withDate: true,
-          withMap: true,
-          withNullPrototype: true,
-          withObjectString: true,
-        }),
-        (value) => {
-          expect(() => JSON.stringify(redact(value, []))).not.toThrow();
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
 });

@@ -6,7 +6,7 @@
  * items to hand on and to discard.
  */
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
-import { contradictionOf, evaluationOf, type DecideInput } from "./evaluation.js";
+import { contradictionOf, evaluationOf, type DecideInput, type Verdict } from "./evaluation.js";
 import { unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 import { forcedEnd } from "./loop.js";
@@ -27,36 +27,25 @@ export interface Decision extends HandedOn {
 }
 
 export function decide(input: DecideInput): Decision {
-  const { profile, thresholds, evidence, judgement, rule, iteration } = input;
-  const { keep } = thresholds;
-  const items = scoreItems(evidence, input, cutOff(input));
+  const { profile, judgement, rule } = input;
+  const items = scoreItems(input);
   const present = items.filter(({ excluded }) => !excluded);
   const score = rule ? 1 : setScore(input, present);
   const label = rule ? "CORRECT" : labelOf(input, score, nothingLeft(profile, present));
   const wanted = ACTIONS[label];
   const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, input);
-  const action: GraderAction = end ? "GENERATE" : wanted;
-  const forced = end !== undefined;
-  const handed = handOn({ profile, label, items, score, forced, iteration, keep });
+  const verdict: Verdict = { score, label, action: end ? "GENERATE" : wanted, end };
+  const handed = handOn(items, input, verdict);
   const webPlanned = wantsWeb(profile, label, judgement?.set?.toolNeeded);
-  const contradiction = contradictionOf(input, label);
+  const warnings = [contradictionOf(input, label), end?.warning];
   return {
     ...handed,
     scores: Object.fromEntries(items.map((item) => [item.evidence.id, item.score])),
-    evaluation: evaluationOf(input, {
-      score,
-      label,
-      action,
-      end,
-      contradicted: contradiction !== undefined,
-      kept: handed.context.length,
-      seen: items.length,
-      known: items.length - present.length,
-    }),
+    evaluation: evaluationOf(input, verdict, items, handed.context.length),
     causes: end ? [end.by === "budget" ? "budget_exhausted" : end.by] : [],
-    warnings: [contradiction, end?.warning].filter((warning) => warning !== undefined),
+    warnings: warnings.filter((warning) => warning !== undefined),
     webMissed: webPlanned && !input.webAvailable,
-    wantsWeb: action !== "GENERATE" && webPlanned && input.webAvailable,
+    wantsWeb: verdict.action !== "GENERATE" && webPlanned && input.webAvailable,
   };
 }
 
@@ -65,12 +54,6 @@ const ACTIONS: Readonly<Record<EvidenceLabel, GraderAction>> = {
   AMBIGUOUS: "REFINE",
   INCORRECT: "RE_RETRIEVE",
 };
-
-/** Returns the score below which an item is weak; 0 if the profile removes nothing (yet). */
-function cutOff({ profile, thresholds, iteration, filtering = true }: DecideInput): number {
-  if (!filtering || profile.dropsWeakItems === "never") return 0;
-  return profile.dropsWeakItems === "always" || iteration > 0 ? thresholds.keep : 0;
-}
 
 function setScore({ profile, judgement }: DecideInput, present: readonly ScoredItem[]): number {
   if (present.length === 0) return 0;

@@ -21,32 +21,33 @@ export interface DecideInput extends LoopState {
   filtering?: boolean;
 }
 
-interface Decided {
+/** What was decided on the set. */
+export interface Verdict {
   score: number;
   label: EvidenceLabel;
   action: GraderAction;
+  /** Set if the loop was cut off. */
   end: ForcedEnd | undefined;
-  /** True if the judge itself stated another label. */
-  contradicted: boolean;
-  /** Items handed on. */
-  kept: number;
-  seen: number;
-  /** Seen items that were discarded in an earlier round. */
-  known: number;
 }
 
-export function evaluationOf(input: DecideInput, decided: Decided): Evaluation {
+/** @param kept number of items handed on */
+export function evaluationOf(
+  input: DecideInput,
+  verdict: Verdict,
+  items: readonly { excluded: boolean }[],
+  kept: number,
+): Evaluation {
   const { profile, judgement, rule } = input;
-  const { score, label, action, end } = decided;
+  const { score, label, action, end } = verdict;
   const { confidence, toolNeeded, hints = [] } = judgement?.set ?? {};
-  const stated = decided.contradicted ? undefined : confidence;
+  const stated = contradictionOf(input, label) === undefined ? confidence : undefined;
   const judge = typeof profile.judge === "string" ? profile.judge : profile.name;
   return {
     label,
     action,
     score,
     confidence: unitScore(stated ?? (label === "INCORRECT" ? 1 - score : score)),
-    reasoning: reasoningOf(input, decided),
+    reasoning: reasoningOf(input, verdict, items, kept),
     suggested_action: profile.suggestedActions[label],
     judge: rule ? "rule" : (judgement?.judge ?? judge),
     profile: profile.name,
@@ -74,12 +75,15 @@ const FORCED: Readonly<Record<ForcedEnd["by"], string>> = {
 
 function reasoningOf(
   { profile, thresholds: { correct, incorrect }, rule, judgement }: DecideInput,
-  { score, label, action, end: forced, kept, seen, known }: Decided,
+  { score, label, action, end: forced }: Verdict,
+  items: readonly { excluded: boolean }[],
+  kept: number,
 ): string {
+  const seen = items.length;
   if (rule) return `Rule ${rule} approved ${seen} of ${seen} items without a judge.`;
   const end = forced ? `; the loop ends (${FORCED[forced.by]})` : "";
   if (seen === 0) return `No evidence was found${end}.`;
-  if (seen === known)
+  if (items.every(({ excluded }) => excluded))
     return `Nothing new was found: everything had been discarded in an earlier round${end}.`;
   const said = judgement?.set?.reasoning?.trim();
   const judged = said ? `${withoutEnding(said)}. ` : "";

@@ -1,9 +1,8 @@
 /** Applies a verdict to each item: its relevance, and whether it stays in the context. */
 import { relevanceOf, withoutText, type Evidence } from "../state/evidence.js";
 import type { EvidenceLabel } from "../state/verdict.js";
-import type { FastPathRule } from "./fast-path.js";
-import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore, type Judgement } from "./judgement.js";
-import type { Profile } from "./profiles.js";
+import type { DecideInput, Verdict } from "./evaluation.js";
+import { hasOwnVerdict, isOfSet, RULE_PREFIX, unitScore } from "./judgement.js";
 
 export interface ScoredItem {
   evidence: Evidence;
@@ -14,27 +13,23 @@ export interface ScoredItem {
   excluded: boolean;
 }
 
-/**
- * Scores each item. A judge's verdict on the item itself stays; one on an earlier set is replaced.
- * @param keep items below this score are weak
- */
-export function scoreItems(
-  evidence: readonly Evidence[],
-  { judgement, rule }: { judgement?: Judgement; rule?: FastPathRule },
-  keep: number,
-): ScoredItem[] {
-  return evidence.map((item) => {
-    const scored = withRelevance(item, judgement, rule);
+/** Scores each item. A judge's verdict on the item itself stays; one on an earlier set is replaced. */
+export function scoreItems(input: DecideInput): ScoredItem[] {
+  const cutOff = cutOffOf(input);
+  return input.evidence.map((item) => {
+    const scored = withRelevance(item, input);
     const score = unitScore(relevanceOf(scored));
-    return { evidence: scored, score, weak: score < keep, excluded: item.status === "discarded" };
+    return { evidence: scored, score, weak: score < cutOff, excluded: item.status === "discarded" };
   });
 }
 
-function withRelevance(
-  item: Evidence,
-  judgement: Judgement | undefined,
-  rule: FastPathRule | undefined,
-): Evidence {
+/** Returns the score below which an item is weak; 0 if the profile removes nothing (yet). */
+function cutOffOf({ profile, thresholds, iteration, filtering = true }: DecideInput): number {
+  if (!filtering || profile.dropsWeakItems === "never") return 0;
+  return profile.dropsWeakItems === "always" || iteration > 0 ? thresholds.keep : 0;
+}
+
+function withRelevance(item: Evidence, { judgement, rule }: DecideInput): Evidence {
   if (hasOwnVerdict(item)) return item;
   if (rule) return scoredBy(item, 1, `${RULE_PREFIX}${rule}`);
   if (judgement === undefined) return item;
@@ -47,17 +42,6 @@ function scoredBy(item: Evidence, value: number, by: string): Evidence {
   return { ...item, scores: [...scores, { value, scale: "relevance", by }] };
 }
 
-interface HandOnInput {
-  profile: Profile;
-  label: EvidenceLabel;
-  items: readonly ScoredItem[];
-  score: number;
-  /** True if the loop was cut off. */
-  forced: boolean;
-  iteration: number;
-  keep: number;
-}
-
 export interface HandedOn {
   context: Evidence[];
   /** Without texts, each item with its reason. */
@@ -66,14 +50,18 @@ export interface HandedOn {
   removed: Evidence[];
 }
 
-export function handOn(input: HandOnInput): HandedOn {
-  const best = bestOf(input);
+export function handOn(
+  items: readonly ScoredItem[],
+  input: DecideInput,
+  verdict: Verdict,
+): HandedOn {
+  const best = bestOf(items, verdict.label);
   const result: HandedOn = { context: [], discarded: [], removed: [] };
-  for (const item of input.items) {
+  for (const item of items) {
     const { reason: _before, ...evidence } = item.evidence;
-    const reason = reasonToDiscard(item, item === best, input);
+    const reason = reasonToDiscard(item, item === best, input, verdict);
     if (reason === undefined) {
-      result.context.push({ ...evidence, status: "kept", ...note(item, input) });
+      result.context.push({ ...evidence, status: "kept", ...note(item, input, verdict) });
       continue;
     }
     const discarded: Evidence = { ...withoutText(evidence), status: "discarded", reason };
@@ -84,13 +72,10 @@ export function handOn(input: HandOnInput): HandedOn {
 }
 
 /** Returns the first item with the highest score; beside web results, the best document. */
-function bestOf({ items, label }: HandOnInput): ScoredItem | undefined {
+function bestOf(items: readonly ScoredItem[], label: EvidenceLabel): ScoredItem | undefined {
   return items
     .filter((item) => !item.excluded && (label === "CORRECT" || !isWeb(item)))
-    .reduce<ScoredItem | undefined>(
-      (top, item) => (top && top.score >= item.score ? top : item),
-      undefined,
-    );
+    .toSorted((a, b) => b.score - a.score)[0];
 }
 
 function isWeb({ evidence }: ScoredItem): boolean {
@@ -100,10 +85,10 @@ function isWeb({ evidence }: ScoredItem): boolean {
 function reasonToDiscard(
   item: ScoredItem,
   isBest: boolean,
-  input: HandOnInput,
+  { profile, iteration, thresholds: { keep } }: DecideInput,
+  { label, score, end }: Verdict,
 ): string | undefined {
-  const { profile, label, score, forced, iteration, keep } = input;
-  if (forced && profile.atLimit === "hand_on_everything") return undefined;
+  if (end && profile.atLimit === "hand_on_everything") return undefined;
   if (item.excluded) return item.evidence.reason ?? "discarded in an earlier round";
   if (item.weak) return `relevance ${print(item.score)} is below ${keep}`;
   switch (label) {
@@ -127,9 +112,13 @@ function reasonToDiscard(
 const NOT_THE_BEST = "not the best document";
 
 /** Explains why an item is kept despite its score, or by which rule. */
-function note(item: ScoredItem, { forced, keep }: HandOnInput): { reason: string } | undefined {
+function note(
+  item: ScoredItem,
+  { thresholds: { keep } }: DecideInput,
+  { end }: Verdict,
+): { reason: string } | undefined {
   const score = `its relevance ${print(item.score)} is below ${keep}`;
-  if (forced && (item.weak || item.excluded))
+  if (end && (item.weak || item.excluded))
     return { reason: `handed on at the end of the loop although ${score}` };
   const by = item.evidence.scores.findLast(({ scale }) => scale === "relevance")?.by;
   return by?.startsWith(RULE_PREFIX) ? { reason: `approved by ${by}` } : undefined;

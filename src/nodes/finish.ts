@@ -6,7 +6,6 @@ import { abstention } from "../answering/abstention.js";
 import type { GuardResult } from "../answering/guard.js";
 import { numbered } from "../answering/numbering.js";
 import { sourceList } from "../state/answer.js";
-import type { Scope } from "../observability/scope.js";
 import { emptyRun, type AgentStateType, type AgentStateUpdate } from "../state/agent-state.js";
 import { addUsage, type Details, type EvidenceSummary } from "../state/details.js";
 import { mostRelevantFirst, relevanceOf, type Evidence } from "../state/evidence.js";
@@ -15,15 +14,7 @@ import { withoutEnding } from "../text/one-line.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { redactText } from "../observability/redact.js";
 import { hintOf } from "../support/errors.js";
-import type { NodeUpdate } from "./node.js";
-import type { AgentParts, RunScope } from "./parts.js";
-
-export interface Ending {
-  state: AgentStateType;
-  scope: Scope;
-  services: RunScope;
-  parts: AgentParts;
-}
+import type { NodeInput, NodeUpdate } from "./node.js";
 
 type Result = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked">;
 const UNCITED = { citations: [], sources: [], withdrawn: [], marked: [] };
@@ -32,19 +23,19 @@ const NEAREST = 3;
 
 /** Numbers the citations from 1 again, since the guard may have withdrawn some. */
 export function answered(
-  ending: Ending,
+  input: NodeInput,
   { withdrawn = [], marked = [], ...answer }: Pick<Result, "text"> & Partial<Result>,
 ): Promise<NodeUpdate> {
   const shown = numbered({ ...UNCITED, ...answer });
-  return finish(ending, "success", { ...shown, withdrawn, marked });
+  return finish(input, "success", { ...shown, withdrawn, marked });
 }
 
 /** Says that no answer is supported, why, and which passages come nearest. */
 export async function abstain(
-  ending: Ending,
+  input: NodeInput,
   { reason, cause, withdrawn = [] }: { reason: string; cause: OutcomeCause; withdrawn?: string[] },
 ): Promise<NodeUpdate> {
-  const { state, scope, services } = ending;
+  const { state, scope, services } = input;
   scope.cause(cause);
   const web = state.run.web_denied
     ? " A web search might have helped, but was not allowed."
@@ -53,17 +44,17 @@ export async function abstain(
       : "";
   const why = withoutEnding(unreadable(state) ?? reason);
   const text = await abstention({
-    evidence: await nearest(ending),
+    evidence: await nearest(input),
     reason: `${why}.${web}`,
     question: state.standalone_question,
     reader: await services.reader(),
     signal: scope.signal,
   });
-  return finish(ending, "abstained", { ...UNCITED, text, withdrawn });
+  return finish(input, "abstained", { ...UNCITED, text, withdrawn });
 }
 
-export function failed(ending: Ending, error: string): Promise<NodeUpdate> {
-  return finish(ending, "failed", { ...UNCITED, text: `I could not answer: ${error}` });
+export function failed(input: NodeInput, error: string): Promise<NodeUpdate> {
+  return finish(input, "failed", { ...UNCITED, text: `I could not answer: ${error}` });
 }
 
 /** Explains a failed search, which may have missed the answer: "nothing was found" would mislead. */
@@ -78,7 +69,7 @@ function unreadable({ outcome, context, tool_history: calls }: AgentStateType): 
 }
 
 /** Returns the best evidence kept, or else discarded, with its text read again if possible. */
-async function nearest({ state, services }: Ending): Promise<Evidence[]> {
+async function nearest({ state, services }: NodeInput): Promise<Evidence[]> {
   const found = state.context.length > 0 ? state.context : state.discarded;
   const best = mostRelevantFirst(found).slice(0, NEAREST);
   if (best.every(({ text }) => text !== "")) return best;
@@ -92,11 +83,15 @@ async function nearest({ state, services }: Ending): Promise<Evidence[]> {
   );
 }
 
-async function finish(ending: Ending, status: OutcomeStatus, result: Result): Promise<NodeUpdate> {
-  const { state, scope, services } = ending;
+async function finish(
+  input: NodeInput,
+  status: OutcomeStatus,
+  result: Result,
+): Promise<NodeUpdate> {
+  const { state, scope, services } = input;
   const { text, citations, sources } = result;
   const reasoner = status === "failed" ? "embedded" : (await services.reasoner()).kind;
-  const details = detailsOf(ending, reasoner, result);
+  const details = detailsOf(input, reasoner, result);
   // A good answer from the documents did not need the web.
   const isGood = status === "success" && state.evaluation?.label === "CORRECT";
   if ((state.run.web_missed || state.run.web_denied) && !isGood) scope.cause("web_unavailable");
@@ -142,7 +137,7 @@ const LABELS: Record<EvidenceLabel, Lowercase<EvidenceLabel>> = {
 };
 
 function detailsOf(
-  { state, scope, services: { profile } }: Ending,
+  { state, scope, services: { profile } }: NodeInput,
   reasoner: Details["reasoner"],
   { withdrawn, marked }: Pick<Result, "withdrawn" | "marked">,
 ): Details {

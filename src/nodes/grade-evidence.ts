@@ -74,7 +74,7 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
       },
       signal: scope.signal,
     });
-    report(input, graded, parts.recordInputs);
+    report(input, graded);
     const { evaluation } = graded;
     const { action } = evaluation;
     return {
@@ -232,8 +232,7 @@ function roundOf(round: number, { evaluation, input, context, removed }: Grade):
   };
 }
 
-/** @param withInputs adds the inputs of the decision to the log, for a replay */
-function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean): void {
+function report({ state, scope, parts }: NodeInput, graded: Grade): void {
   const { evaluation, removed } = graded;
   const { thresholds, rule } = graded.input;
   const { iteration, standalone_question: question } = state;
@@ -244,7 +243,7 @@ function report({ state, scope }: NodeInput, graded: Grade, withInputs: boolean)
     iteration,
     judge: evaluation.judge,
     scores: Object.entries(graded.scores).map(([id, score]) => ({ id, score })),
-    ...(withInputs && { inputs: { question, ...graded.input } }),
+    ...(parts.recordInputs && { inputs: { question, ...graded.input } }),
   });
   for (const item of removed) {
     const { id, reason = "" } = item;

@@ -8,23 +8,23 @@ import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Evidence } from "../state/evidence.js";
 import { sentences } from "../text/sentences.js";
-import { abstain, answered, failed, type Ending } from "./finish.js";
-import { defineNode, type NodeFunction, type NodeUpdate } from "./node.js";
+import { abstain, answered, failed } from "./finish.js";
+import { defineNode, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 const WITHHELD = "the answer was withheld by the policy filter.";
 const UNVERIFIED = "what was written could not be verified against the evidence.";
 
 export function guardAnswer(parts: AgentParts): NodeFunction {
-  return defineNode("guard_answer", parts, async ({ state, scope, services, stepsLeft }) => {
+  return defineNode("guard_answer", parts, async (input) => {
+    const { state, scope, services, stepsLeft } = input;
     const { run } = state;
-    const ending = { state, scope, services, parts };
-    if (run.error !== null) return failed(ending, run.error);
-    if (state.mode === "chat") return chatted(ending, state.answer);
+    if (run.error !== null) return failed(input, run.error);
+    if (state.mode === "chat") return chatted(input, state.answer);
     if (state.answer === "") {
       const reason = run.abstain_reason ?? "the evidence does not answer the question";
       retract(state, scope, reason);
-      return abstain(ending, { reason, cause: "insufficient_evidence" });
+      return abstain(input, { reason, cause: "insufficient_evidence" });
     }
     const { settings } = scope;
     const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
@@ -49,7 +49,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       mode,
       mayRetry,
       policy: parts.policy,
-      doubted: mode === "strict" ? await secondOpinion(ending, verification) : [],
+      doubted: mode === "strict" ? await secondOpinion(input, verification) : [],
     });
     const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
     // A draft without any citation is the model's own refusal, or small talk.
@@ -57,9 +57,9 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     if (wasChecked && result.citations.length === 0 && citesNothing) {
       const reason = "the model found no answer in the evidence";
       retract(state, scope, reason);
-      return abstain(ending, { reason, cause: "insufficient_evidence" });
+      return abstain(input, { reason, cause: "insufficient_evidence" });
     }
-    if (mode !== "off") report(ending, verification);
+    if (mode !== "off") report(input, verification);
     if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
       return goRoundOnceMore(state, scope, result);
 
@@ -70,7 +70,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     if (isBlocked) scope.cause("policy_blocked");
     if (result.verdict === "abstain") {
       retract(state, scope, "nothing of it is supported");
-      return abstain(ending, {
+      return abstain(input, {
         reason: isBlocked ? WITHHELD : UNVERIFIED,
         cause: isBlocked ? "policy_blocked" : "unsupported_answer",
         withdrawn: result.withdrawn,
@@ -78,16 +78,16 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     }
     if (result.verdict === "revised" && run.draft_streamed)
       scope.emit({ type: "answer_revised", id: run.message_id, withdrawn: result.withdrawn });
-    return answered(ending, result);
+    return answered(input, result);
   });
 }
 
 /** Small talk makes no claims, so only the policy is checked. */
-function chatted(ending: Ending, text: string): Promise<NodeUpdate> {
-  const objection = sentences(text).flatMap((each) => ending.parts.policy?.(each.text) ?? [])[0];
-  if (objection === undefined) return answered(ending, { text });
-  ending.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
-  return abstain(ending, { reason: WITHHELD, cause: "policy_blocked" });
+function chatted(input: NodeInput, text: string): Promise<NodeUpdate> {
+  const objection = sentences(text).flatMap((each) => input.parts.policy?.(each.text) ?? [])[0];
+  if (objection === undefined) return answered(input, { text });
+  input.scope.warn(`the answer was withheld by the policy filter: ${objection}`);
+  return abstain(input, { reason: WITHHELD, cause: "policy_blocked" });
 }
 
 /** Returns the evidence in the order of its citation numbers. */
@@ -96,7 +96,7 @@ function citedEvidence(state: AgentStateType): Evidence[] {
   return state.sources.flatMap(({ evidence_id: id }) => known.get(id) ?? []);
 }
 
-function report({ scope, parts }: Ending, { sentences: checked }: Verification): void {
+function report({ scope, parts }: NodeInput, { sentences: checked }: Verification): void {
   for (const { isClaim, text: claim, status, score, problems } of checked)
     if (isClaim && parts.policy?.(claim) === undefined)
       scope.emit({ type: "claim_checked", claim, status, score, problems: [...problems] });
@@ -104,7 +104,7 @@ function report({ scope, parts }: Ending, { sentences: checked }: Verification):
 
 /** Asks a model, in one call, which of the uncertain sentences are unsupported. */
 async function secondOpinion(
-  { services, state, scope }: Ending,
+  { services, state, scope }: NodeInput,
   { sentences: checked }: Verification,
 ): Promise<string[]> {
   const claims = checked.flatMap(({ status, text }) => (status === "uncertain" ? [text] : []));

@@ -29,6 +29,7 @@ export interface NodeInput {
   state: AgentStateType;
   scope: Scope;
   services: RunScope;
+  parts: AgentParts;
   /** Steps that the caller's recursion limit leaves after this node. */
   stepsLeft: number;
 }
@@ -67,6 +68,7 @@ export function defineNode(
       state: await memory.recall({ ...state, run }),
       scope,
       services,
+      parts,
       stepsLeft: run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step,
     });
     const kept = await memory.keep(update);

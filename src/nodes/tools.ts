@@ -125,7 +125,7 @@ function webPermission(
   return {
     calls: calls.flatMap((call) => allowed.get(call) ?? (leaving.includes(call) ? [] : [call])),
     denied: leaving.filter((call) => !allowed.has(call)),
-    always: decisions.some((decision) => argsOf(decision)[ALWAYS] === true),
+    always: decisions.some(({ allowsAll }) => allowsAll),
   };
 }
 
@@ -171,19 +171,6 @@ function decide(request: PermissionRequest, scope: Scope): Decision[] {
   return [];
 }
 
-function argsOf(decision: Decision): Record<string, unknown> {
-  switch (decision.type) {
-    case "approve":
-      return { [ALWAYS]: decision[ALWAYS] };
-    case "edit":
-      return (decision.editedAction ?? decision.edited_action)?.args ?? {};
-    case "reject":
-      return {};
-    default:
-      return decision satisfies never;
-  }
-}
-
 /**
  * Returns the call as the person allowed it. Only queries can be edited: an address must be one
  * that a search returned. An edit without a query allows nothing.
@@ -191,7 +178,7 @@ function argsOf(decision: Decision): Record<string, unknown> {
 function permitted(call: PlannedCall, decision: Decision | undefined): PlannedCall | undefined {
   if (decision?.type === "approve") return call;
   if (decision?.type !== "edit" || call.tool !== WEB_SEARCH_TOOL) return undefined;
-  const { query } = argsOf(decision);
+  const { query } = decision;
   if (typeof query !== "string" || query.trim() === "") return undefined;
   return { ...call, args: { ...call.args, query: query.trim() } };
 }

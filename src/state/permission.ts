@@ -20,17 +20,21 @@ export const PermissionRequest = z.object({
 });
 export type PermissionRequest = z.infer<typeof PermissionRequest>;
 
-const Edited = z.object({ args });
-const DecisionSchema = z.union([
-  z.object({ type: z.literal("approve"), [ALWAYS]: z.boolean().optional() }),
-  // Clients for LangChain in JavaScript send `editedAction`, those for Python `edited_action`.
-  z.object({
-    type: z.literal("edit"),
-    editedAction: Edited.optional(),
-    edited_action: Edited.optional(),
-  }),
-  z.object({ type: z.literal("reject"), message: z.string().optional() }),
-]);
-export type Decision = z.infer<typeof DecisionSchema>;
+const Edited = z.object({ args }).nullish();
+const DecisionSchema = z
+  .object({
+    type: z.enum(["approve", "edit", "reject"]),
+    [ALWAYS]: z.boolean().optional(),
+    // Clients for LangChain in JavaScript send `editedAction`, those for Python `edited_action`.
+    editedAction: Edited,
+    edited_action: Edited,
+  })
+  .transform(({ type, [ALWAYS]: always, ...edited }) => {
+    const args = (edited.editedAction ?? edited.edited_action)?.args;
+    const allowsAll = type !== "reject" && (always ?? args?.[ALWAYS]) === true;
+    return { type, query: args?.["query"], allowsAll };
+  });
+/** What a person decided on one call; an edit has the new query. */
+export type Decision = z.output<typeof DecisionSchema>;
 
 export const PermissionAnswer = z.object({ decisions: z.array(DecisionSchema) });

@@ -190,7 +190,7 @@ describe("the audit log (log_audit)", () => {
       );
       expect([...numbers].sort((x, y) => x - y)).toEqual(Array.from({ length: 300 }, (_, n) => n));
     }
-    expect((rotatedFiles(path)).length).toBeGreaterThan(0);
+    expect(rotatedFiles(path).length).toBeGreaterThan(0);
   });
 
   it("keeps only the type of an event that JSON cannot hold, and loses no other", async () => {

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Embedder, WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
+import type { Embedder } from "../src/reader/embedder.js";
+import type { WritableKnowledgeBase } from "../src/retrieval/knowledge-base.js";
 import { openSqliteKnowledgeBase } from "../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { syntheticPassages } from "./synthetic-passages.js";
 

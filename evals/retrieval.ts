@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Embedder, Hit, SearchMode } from "../src/retrieval/knowledge-base.js";
+import type { Embedder } from "../src/reader/embedder.js";
+import type { Hit, SearchMode } from "../src/retrieval/knowledge-base.js";
 import { createReader } from "../src/reader/create-reader.js";
 import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
 import { readEnvironment } from "../src/settings/environment.js";

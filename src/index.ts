@@ -30,10 +30,10 @@ export type { IngestOptions, IngestProgress, IngestReport } from "./ingest/inges
 export { openSqliteKnowledgeBase } from "./retrieval/sqlite/open-sqlite-knowledge-base.js";
 export { fromRetriever, fromVectorStore } from "./retrieval/langchain/from-langchain.js";
 export { KnowledgeBaseError } from "./retrieval/knowledge-base.js";
+export type { Embedder } from "./reader/embedder.js";
 export type {
   DocumentKind,
   DocumentRecord,
-  Embedder,
   Hit,
   KnowledgeBase,
   KnowledgeBaseStats,

@@ -4,7 +4,8 @@ import type { ReasonerModels } from "../model/chat-model.js";
 import { providerOf, requireProvider } from "../model/chat-model.js";
 import type { Reader } from "../reader/reader.js";
 import type { Reasoner } from "../reasoning/reasoner.js";
-import type { Embedder, Reranker } from "../retrieval/knowledge-base.js";
+import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
+import type { Reranker } from "../retrieval/knowledge-base.js";
 import { readerReranker } from "../retrieval/rerankers/rerank.js";
 import { DEFAULT_MODEL } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
@@ -72,16 +73,6 @@ export async function rerankerFrom(
   return httpReranker({ provider: reranker, url, apiKey, model });
 }
 
-/** Adapts LangChain's embeddings, which take no signal. */
-export function embedderOf(embeddings: EmbeddingsInterface): Embedder {
-  const named: unknown = Reflect.get(embeddings, "model") ?? Reflect.get(embeddings, "modelName");
-  return {
-    model: typeof named === "string" ? named : embeddings.constructor.name,
-    embedDocuments: (texts) => embeddings.embedDocuments([...texts]),
-    embedQuery: (text) => embeddings.embedQuery(text),
-  };
-}
-
 /** Returns the embedding model of the settings, if there is one. */
 export async function embedderFrom(settings: Settings): Promise<Embedder | undefined> {
   const { embeddingModel: name } = settings;
@@ -127,7 +118,7 @@ async function providerEmbedder(named: { provider: string; model: string }): Pro
   const Embeddings = loaded[className];
   if (Embeddings === undefined)
     throw new UserError(`${name} has no ${className}`, "install another version", 1);
-  return { ...embedderOf(new Embeddings({ model: named.model })), model: named.model };
+  return { ...fromEmbeddings(new Embeddings({ model: named.model })), model: named.model };
 }
 
 /** Returns the web search over the caller's own providers and those of the settings, if any. */

@@ -3,12 +3,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
-import {
-  KnowledgeBaseError,
-  type Embedder,
-  type KnowledgeBase,
-  type Vector,
-} from "../retrieval/knowledge-base.js";
+import type { Embedder, Vector } from "../reader/embedder.js";
+import { KnowledgeBaseError, type KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { PACKAGE_ROOT, packageVersion } from "../support/package.js";
 
 export const DEMO_DIRECTORY = join(".corrective-rag", "demo");

@@ -5,15 +5,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Reader } from "../reader/reader.js";
-import type {
-  Embedder,
-  KnowledgeBase,
-  WritableKnowledgeBase,
-} from "../retrieval/knowledge-base.js";
+import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
+import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { openSqliteKnowledgeBase } from "../retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
 import type { Settings } from "../settings/table.js";
-import { embedderFrom, embedderOf } from "./adapters.js";
+import { embedderFrom } from "./adapters.js";
 import { DEMO_DIRECTORY, openDemo } from "./demo.js";
 import type { AssembleOptions } from "./options.js";
 
@@ -105,7 +102,7 @@ export async function openForReading({
   notice,
 }: OpenOptions): Promise<KnowledgeBase> {
   const embedder =
-    (embeddings ? embedderOf(embeddings) : await embedderFrom(settings)) ??
+    (embeddings ? fromEmbeddings(embeddings) : await embedderFrom(settings)) ??
     (await readerEmbedder(reader));
   if (settings.qdrantUrl !== undefined && directory === undefined)
     return openQdrant(settings, settings.qdrantUrl, embedder);

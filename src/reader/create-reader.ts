@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { contentTerms } from "../text/analyse.js";
 import { isEnglish } from "../text/languages.js";
-import { cosine, fromEmbeddings, type Embedder, type EmbeddingsLike } from "./embedder.js";
-import { createEncoder } from "./encoder.js";
+import { dot, fromEmbeddings, normalized, type EmbeddingsLike } from "./embedder.js";
+import { createEncoder, type Encoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
 import { passageText, type ReadablePassage, type Reader } from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
@@ -47,7 +47,8 @@ export function createReader({
   if (isMissing) notice("the encoder is not in this package: evidence is judged by words alone");
   const kind = isMissing ? "lexical" : model;
   const name = embeddings ? "embeddings" : kind;
-  const embedder = embeddings ? fromEmbeddings(embeddings) : encoderOf(kind);
+  const encoder = embeddings ? undefined : encoderOf(kind);
+  const embedder = embeddings ? fromEmbeddings(embeddings) : encoder;
   let pausedUntil = 0;
   /** The cosines of a question with passages; undefined if no encoder can give them. */
   const cosines = async (
@@ -58,11 +59,11 @@ export function createReader({
     const isPaused = performance.now() < pausedUntil;
     if (embedder === undefined || isPaused || !isEnglish(question)) return undefined;
     try {
-      const [[asked], read] = await Promise.all([
-        embedder.embed([question], { signal, kind: "question" }),
-        embedder.embed(passages.map(passageText), { signal }),
+      const [asked, read] = await Promise.all([
+        embedder.embedQuery(question, signal),
+        embedder.embedDocuments(passages.map(passageText), signal),
       ]);
-      const near = read.map((vector) => (asked ? Math.max(0, cosine(asked, vector)) : NaN));
+      const near = read.map((vector) => Math.max(0, dot(normalized(asked), normalized(vector))));
       if (near.length === passages.length && !near.some(Number.isNaN)) return near;
       throw new Error("it returned invalid vectors");
     } catch (error) {
@@ -78,8 +79,16 @@ export function createReader({
     name,
     ...(embedder && {
       model: embedder.model,
-      embed: (texts, signal, kind) => embedder.embed(texts, { signal, kind }),
-      remember: (passages, vectors) => embedder.remember?.(passages.map(passageText), vectors),
+      async embed(texts, signal, kind) {
+        const vectors =
+          kind === "question"
+            ? await Promise.all(texts.map((text) => embedder.embedQuery(text, signal)))
+            : await embedder.embedDocuments(texts, signal);
+        return vectors.map(normalized);
+      },
+    }),
+    ...(encoder && {
+      remember: (passages, vectors) => encoder.remember(passages.map(passageText), vectors),
     }),
 
     async relevance({ question, passages, unit = "passage", signal }) {
@@ -120,12 +129,12 @@ export function createReader({
     },
 
     async close() {
-      await embedder?.close();
+      await encoder?.close?.();
     },
   };
 }
 
-function encoderOf(model: string): Embedder | undefined {
+function encoderOf(model: string): Encoder | undefined {
   if (model === "lexical") return undefined;
   return createEncoder(model === "trained" ? SHIPPED_ENCODER : model);
 }

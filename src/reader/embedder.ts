@@ -1,35 +1,16 @@
 import { abortable } from "../support/waiting.js";
 
-/** Turns texts into unit vectors, so that their dot product is their cosine. */
+export type Vector = ArrayLike<number>;
+
+/** Makes vectors of texts: the encoder, an endpoint, or LangChain's `Embeddings`. */
 export interface Embedder {
-  /** Names the model: vectors of different models are never compared. */
+  /** Compared with the name of the model that made the index. */
   readonly model: string;
-  /** Rejects where the runtime fails or the signal aborts. */
-  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Caches vectors that are known already. */
-  remember?(texts: readonly string[], vectors: readonly Float32Array[]): void;
-  close(): Promise<void>;
-}
-
-interface EmbedOptions {
-  readonly signal?: AbortSignal;
-  /** For models that embed questions and passages differently. */
-  readonly kind?: "question" | "passage";
-}
-
-/** Returns the cosine of two unit vectors; 0 if their lengths differ. */
-export function cosine(a: Float32Array, b: Float32Array): number {
-  if (a.length !== b.length) return 0;
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
-}
-
-/** Scales a vector to length 1; a vector of zeros stays one. */
-export function toUnit(values: ArrayLike<number>): Float32Array {
-  const vector = Float32Array.from(values);
-  const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length);
+  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vector[]>;
+  embedQuery(text: string, signal?: AbortSignal): Promise<Vector>;
+  /** False for text in a language that the model does not know: keyword search serves it better. */
+  knows?(text: string): boolean;
+  close?(): Promise<void>;
 }
 
 /** The part of LangChain's `Embeddings` that is used. */
@@ -38,21 +19,26 @@ export interface EmbeddingsLike {
   embedDocuments(texts: string[]): Promise<number[][]>;
 }
 
-/** Lets LangChain's `Embeddings` stand in for the encoder. */
-export function fromEmbeddings(
-  embeddings: EmbeddingsLike,
-  model = embeddings.constructor.name,
-): Embedder {
+/** Adapts LangChain's embeddings, which take no signal. */
+export function fromEmbeddings(embeddings: EmbeddingsLike): Embedder {
+  const named: unknown = Reflect.get(embeddings, "model") ?? Reflect.get(embeddings, "modelName");
   return {
-    model,
-    async embed(texts, { signal, kind = "passage" } = {}) {
-      signal?.throwIfAborted();
-      const embedded =
-        kind === "question"
-          ? Promise.all(texts.map((text) => embeddings.embedQuery(text)))
-          : embeddings.embedDocuments([...texts]);
-      return (await abortable(embedded, signal)).map(toUnit);
-    },
-    close: async () => undefined,
+    model: typeof named === "string" ? named : embeddings.constructor.name,
+    embedDocuments: (texts, signal) => abortable(embeddings.embedDocuments([...texts]), signal),
+    embedQuery: (text, signal) => abortable(embeddings.embedQuery(text), signal),
   };
+}
+
+/** Returns the dot product: the cosine of two vectors of length 1. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+}
+
+/** Scales a vector to length 1; the zero vector stays. */
+export function normalized(vector: Vector): Float32Array {
+  const floats = Float32Array.from(vector);
+  const length = Math.sqrt(dot(floats, floats));
+  return length > 0 ? floats.map((value) => value / length) : floats;
 }

@@ -1,4 +1,4 @@
-/** The folder of an encoder, and the messages to and from the thread that runs it. */
+/** The folder of an encoder, and the answers of the thread that runs it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,18 +21,14 @@ const EncoderConfigSchema = z.object({
 });
 type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
-export interface EncoderRequest {
-  readonly id: number;
-  readonly texts: readonly string[];
-}
+/** What the thread that runs the encoder answers to a message of texts. */
 export type EncoderResponse =
   | {
-      readonly id: number;
       readonly vectors: readonly Float32Array[];
       /** True for a runtime that leaves other processors free. */
       readonly isSingleThreaded: boolean;
     }
-  | { readonly id: number; readonly error: string };
+  | { readonly error: string };
 
 /** The same place seen from `src` and from `dist`. */
 export const SHIPPED_ENCODER = fileURLToPath(new URL("../../models/reader/", import.meta.url));

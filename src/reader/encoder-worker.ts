@@ -10,8 +10,8 @@ import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import type * as Runtime from "onnxruntime-web";
 import { isRecord } from "../support/is-record.js";
-import { toUnit } from "./embedder.js";
-import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+import { normalized } from "./embedder.js";
+import { readEncoderConfig, type EncoderResponse } from "./encoder-files.js";
 
 /** More threads than this gain nothing for a model of this size. */
 const MOST_THREADS = 4;
@@ -26,14 +26,19 @@ const runtime = native ?? (await loadWasm());
 // The runtime compiles in other threads, so that the tokenizer is read meanwhile.
 const [session, tokenizer] = await Promise.all([loadSession(), loadTokenizer()]);
 
-parentPort?.on("message", ({ id, texts }: EncoderRequest) => {
-  encode(texts).then(
-    (vectors) => reply({ id, vectors, isSingleThreaded: native === undefined }),
-    (error: unknown) => reply({ id, error: String(error) }),
-  );
+let last: Promise<void> = Promise.resolve();
+parentPort?.on("message", (texts: readonly string[]) => {
+  // One after the other: a runtime that is busy refuses further work.
+  last = last.then(() => answer(texts));
 });
 
-function reply(response: EncoderResponse): void {
+async function answer(texts: readonly string[]): Promise<void> {
+  let response: EncoderResponse;
+  try {
+    response = { vectors: await encode(texts), isSingleThreaded: native === undefined };
+  } catch (error) {
+    response = { error: String(error) };
+  }
   parentPort?.postMessage(response);
 }
 
@@ -130,7 +135,7 @@ function pool(
 ): Float32Array[] {
   const size = dims.at(-1) ?? 0;
   if (dims.length === 2)
-    return rows.map((_, row) => toUnit(data.subarray(row * size, (row + 1) * size)));
+    return rows.map((_, row) => normalized(data.subarray(row * size, (row + 1) * size)));
   const width = dims[1] ?? 0;
   return rows.map(({ length }, row) => {
     const used = config.pooling === "cls" ? 1 : length;
@@ -138,6 +143,6 @@ function pool(
     for (let token = 0; token < used; token += 1)
       for (let at = 0; at < size; at += 1)
         sum[at] = (sum[at] ?? 0) + (data[(row * width + token) * size + at] ?? 0);
-    return toUnit(sum);
+    return normalized(sum);
   });
 }

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import { startWorker } from "../support/start-worker.js";
 import { abortable } from "../support/waiting.js";
 import type { Embedder } from "./embedder.js";
-import { readEncoderConfig, type EncoderRequest, type EncoderResponse } from "./encoder-files.js";
+import { readEncoderConfig, type EncoderResponse } from "./encoder-files.js";
 
 /** About 30 MB of vectors of 384 numbers. */
 const CACHED = 20_000;
@@ -21,37 +21,23 @@ const BATCH = { texts: 8, characters: 2_400 };
  * single-threaded: half as fast again, for about 150 MB.
  */
 const MANY = 32;
-const MOST_THREADS = 2;
 
-interface Batch {
-  readonly id: number;
-  readonly texts: readonly string[];
-  readonly isOneOfMany: boolean;
-  resolve(vectors: readonly Float32Array[]): void;
-  reject(error: Error): void;
-}
-
-interface Thread {
-  readonly worker: Worker;
-  running?: Batch;
-}
-
-/** How long a thread outlives its last reader, for programs that soon ask again. */
+/** How long a thread outlives its last use, for programs that soon ask again. */
 const KEPT_WARM_IN_MS = 10_000;
 
-interface Encoder extends Embedder {
-  /** Lets running batches finish, since the native runtime would abort the exiting process. */
-  rest(): Promise<void>;
+/** An embedder that can be given vectors which are known already, those of an index. */
+export interface Encoder extends Embedder {
+  remember(texts: readonly string[], vectors: readonly Float32Array[]): void;
 }
 
-const shared = new Map<string, { encoder: Encoder; readers: number }>();
+const shared = new Map<string, ReturnType<typeof startEncoder> & { readers: number }>();
 
 /**
  * Creates an encoder whose threads and cache all readers of this process share.
  * @throws UserError when the folder holds no encoder
  */
-export function createEncoder(folder: string): Embedder {
-  const entry = shared.get(folder) ?? { encoder: startEncoder(folder), readers: 0 };
+export function createEncoder(folder: string): Encoder {
+  const entry = shared.get(folder) ?? { ...startEncoder(folder), readers: 0 };
   shared.set(folder, entry);
   entry.readers += 1;
   let open = true;
@@ -61,162 +47,154 @@ export function createEncoder(folder: string): Embedder {
       if (!open) return;
       open = false;
       entry.readers -= 1;
-      if (entry.readers === 0) await entry.encoder.rest();
+      if (entry.readers === 0) await entry.rest();
       setTimeout(() => {
         if (entry.readers > 0 || shared.get(folder) !== entry) return;
         shared.delete(folder);
-        void entry.encoder.close();
+        entry.end();
       }, KEPT_WARM_IN_MS).unref();
     },
   };
 }
 
 /**
- * Runs the encoder in a folder. Its thread starts with the first text, keeps no process alive, and
- * reads few texts (a question) before many (an index). A thread that fails is not started again.
- * @throws UserError when the folder holds no encoder
+ * Runs the encoder in a folder. Its thread starts with the first text and keeps no process alive.
+ * Each call has one batch under way in a thread, so a question waits for one batch of an index. A
+ * thread that fails is not started again.
  */
-function startEncoder(folder: string): Encoder {
+function startEncoder(folder: string) {
   const { name, version } = readEncoderConfig(folder);
   const vectors = new LRUCache<string, Float32Array>({ max: CACHED });
   const threads: Thread[] = [];
-  let mostThreads = 1;
-  let failure: Error | undefined;
-  const waiting: Batch[] = [];
-  const pending = new Set<Promise<unknown>>();
-  let lastId = 0;
+  let dismissal: NodeJS.Timeout | undefined;
 
-  const fail = (error: Error): void => {
-    failure ??= error;
-    for (const thread of threads) thread.running?.reject(failure);
-    for (const batch of waiting.splice(0)) batch.reject(failure);
-    for (const { worker } of threads.splice(0)) void worker.terminate();
+  const threadsFor = (texts: number): Thread[] => {
+    const isShared = texts >= MANY && threads[0]?.isSingleThreaded && availableParallelism() > 1;
+    const wanted = isShared ? 2 : 1;
+    while (threads.length < wanted) threads.push(new Thread(folder));
+    return threads.slice(0, wanted);
   };
-
-  const start = (): Thread => {
-    const worker = startWorker("./encoder-worker", import.meta.url, { workerData: folder });
-    const thread: Thread = { worker };
-    threads.push(thread);
-    worker.unref();
-    worker.on("message", (response: EncoderResponse) => {
-      const batch = thread.running;
-      if (batch?.id !== response.id) return;
-      thread.running = undefined;
-      worker.unref();
-      if ("error" in response) batch.reject(new Error(response.error));
-      else {
-        batch.resolve(response.vectors);
-        if (response.isSingleThreaded) mostThreads = Math.min(MOST_THREADS, availableParallelism());
-      }
-      runNext();
-    });
-    worker.on("error", fail);
-    worker.on("exit", (code) => {
-      if (threads.includes(thread)) fail(new Error(`the encoder's thread ended with code ${code}`));
-    });
-    return thread;
+  const endFrom = (index: number): void => {
+    for (const thread of threads.splice(index)) thread.end(new Error("the encoder is closed"));
   };
-
-  const isIdle = (): boolean => threads.every(({ running }) => running === undefined);
-
-  const runNext = (): void => {
-    for (let [next] = waiting; next !== undefined; [next] = waiting) {
-      const isFull = threads.length >= (next.isOneOfMany ? mostThreads : 1);
-      const thread =
-        threads.find(({ running }) => running === undefined) ?? (isFull ? undefined : start());
-      if (thread === undefined) return;
-      waiting.shift();
-      thread.running = next;
-      thread.worker.ref();
-      thread.worker.postMessage({ id: next.id, texts: next.texts } satisfies EncoderRequest);
-    }
-    if (isIdle() && threads.length > 1) setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
-  };
-
-  /** Ends the threads that were started for many texts, to free their memory. */
+  /** Ends the second thread once there is no more work for it, to free its memory. */
   const dismiss = (): void => {
-    if (!isIdle()) return;
-    for (const { worker } of threads.splice(1)) void worker.terminate();
+    if (threads[1]?.isIdle) endFrom(1);
   };
 
-  const encode = (texts: readonly string[], of: number) => {
-    const encoded = new Promise<readonly Float32Array[]>((resolve, reject) => {
-      if (failure !== undefined) {
-        reject(failure);
-        return;
+  const embed = async (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array[]> => {
+    signal?.throwIfAborted();
+    const keys = texts.map(keyOf);
+    const found = new Map(keys.map((key) => [key, vectors.get(key)]));
+    const byKey = new Map(texts.map((text, index) => [keys[index] ?? "", text]));
+    const missing = [...byKey].filter(([key]) => found.get(key) === undefined);
+    const todo = batches(missing);
+    const readIn = async (thread: Thread): Promise<void> => {
+      for (const batch of todo) {
+        const encoding = thread.encode(batch.map(([, text]) => text));
+        const encoded = await abortable(encoding, signal);
+        for (const [index, [key]] of batch.entries()) {
+          const vector = encoded[index];
+          if (vector === undefined) continue;
+          vectors.set(key, vector);
+          found.set(key, vector);
+        }
       }
-      lastId += 1;
-      const batch: Batch = { id: lastId, texts, isOneOfMany: of >= MANY, resolve, reject };
-      // Somebody is waiting for few texts: they are a question.
-      if (of <= BATCH.texts) waiting.unshift(batch);
-      else waiting.push(batch);
-      runNext();
-    });
-    pending.add(encoded);
-    const done = (): boolean => pending.delete(encoded);
-    encoded.then(done, done);
-    return encoded;
+    };
+    if (missing.length > 0) await Promise.all(threadsFor(missing.length).map(readIn));
+    clearTimeout(dismissal);
+    if (threads.length > 1) dismissal = setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
+    return keys.map((key) => found.get(key) ?? new Float32Array());
   };
 
   return {
-    model: version === undefined ? name : `${name}@${version}`,
-
-    async embed(texts, { signal } = {}) {
-      signal?.throwIfAborted();
-      const keys = texts.map(keyOf);
-      const found = new Map(keys.map((key) => [key, vectors.get(key)]));
-      const missing = new Map(
-        texts.flatMap((text, index) => {
-          const key = keys[index] ?? "";
-          return found.get(key) === undefined ? [[key, text] as const] : [];
-        }),
-      );
-      const all = batches(missing);
-      const lane = async (): Promise<void> => {
-        for (const batch of all) {
-          signal?.throwIfAborted();
-          const encoding = encode(
-            batch.map(([, text]) => text),
-            missing.size,
-          );
-          const encoded = await abortable(encoding, signal);
-          for (const [index, [key]] of batch.entries()) {
-            const vector = encoded[index];
-            if (vector === undefined) continue;
-            vectors.set(key, vector);
-            found.set(key, vector);
-          }
+    encoder: {
+      model: version === undefined ? name : `${name}@${version}`,
+      embedDocuments: embed,
+      embedQuery: async (text, signal) => (await embed([text], signal))[0] ?? [],
+      remember(texts, known) {
+        for (const [index, text] of texts.entries()) {
+          const vector = known[index];
+          if (vector !== undefined) vectors.set(keyOf(text), vector);
         }
-      };
-      await Promise.all(missing.size >= MANY ? [lane(), lane()] : [lane()]);
-      signal?.throwIfAborted();
-      return keys.map((key) => found.get(key) ?? new Float32Array());
-    },
-
-    remember(texts, known) {
-      for (const [index, text] of texts.entries()) {
-        const vector = known[index];
-        if (vector !== undefined) vectors.set(keyOf(text), vector);
-      }
-    },
-
+      },
+    } satisfies Encoder,
+    /** Lets running batches finish, since the native runtime would abort the exiting process. */
     async rest() {
-      for (const batch of waiting.splice(0)) batch.reject(new Error("the encoder is closed"));
-      await Promise.allSettled(pending);
+      await Promise.all(threads.map((thread) => thread.rest()));
     },
-
-    async close() {
-      const workers = threads.map(({ worker }) => worker);
-      fail(new Error("the encoder is closed"));
-      await Promise.all(workers.map((worker) => worker.terminate()));
-    },
+    end: () => endFrom(0),
   };
 }
 
+interface Waiting {
+  resolve: (vectors: readonly Float32Array[]) => void;
+  reject: (error: Error) => void;
+}
+
+/** A thread with the encoder, which answers in the order asked. */
+class Thread {
+  isSingleThreaded = false;
+  private readonly worker: Worker;
+  private readonly waiting: Waiting[] = [];
+  private failure: Error | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.worker = startWorker("./encoder-worker", import.meta.url, { workerData: folder });
+    this.worker.unref();
+    this.worker.on("message", (response: EncoderResponse) => this.answer(response));
+    this.worker.on("error", (error) => this.end(error));
+    this.worker.on("exit", (code) =>
+      this.end(new Error(`the encoder's thread ended with code ${code}`)),
+    );
+  }
+
+  get isIdle(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  encode(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    const encoded = new Promise<readonly Float32Array[]>((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+    });
+    this.last = encoded.catch(() => undefined);
+    this.worker.ref();
+    this.worker.postMessage(texts);
+    return encoded;
+  }
+
+  /** Waits for what was asked before. */
+  async rest(): Promise<void> {
+    await this.last;
+  }
+
+  /** Ends the thread: what waits, and whatever is asked later, fails with this error. */
+  end(error: Error): void {
+    this.failure ??= error;
+    for (const { reject } of this.waiting.splice(0)) reject(this.failure);
+    void this.worker.terminate();
+  }
+
+  private answer(response: EncoderResponse): void {
+    const asked = this.waiting.shift();
+    if (this.isIdle) this.worker.unref();
+    if ("error" in response) asked?.reject(new Error(response.error));
+    else {
+      this.isSingleThreaded = response.isSingleThreaded;
+      asked?.resolve(response.vectors);
+    }
+  }
+}
+
 /** Puts texts of like length together, so that little is padded. */
-function* batches(texts: ReadonlyMap<string, string>): Generator<[string, string][]> {
+function* batches(texts: readonly [key: string, text: string][]): Generator<[string, string][]> {
   let batch: [string, string][] = [];
-  for (const entry of [...texts].sort(([, a], [, b]) => a.length - b.length)) {
+  for (const entry of texts.toSorted(([, a], [, b]) => a.length - b.length)) {
     const padded = (batch.length + 1) * entry[1].length;
     if (batch.length > 0 && (batch.length >= BATCH.texts || padded > BATCH.characters)) {
       yield batch;

@@ -1,6 +1,7 @@
 /** Merges ranked lists whose scores are not comparable; cosines. */
 import type { Score } from "../state/evidence.js";
-import type { Hit, Vector } from "./knowledge-base.js";
+import { dot } from "../reader/embedder.js";
+import type { Hit } from "./knowledge-base.js";
 
 /** A hit before its passage is read, which happens after fusion. */
 export interface Candidate extends Omit<Hit, "passage"> {
@@ -124,18 +125,4 @@ function bestCosine(
   vector: Float32Array | undefined,
 ): number | undefined {
   return vector && Math.max(0, ...queries.map((query) => dot(query, vector)));
-}
-
-/** Returns the dot product: the cosine of two vectors of length 1. */
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0);
-  return sum;
-}
-
-/** Scales a vector to length 1; the zero vector stays. */
-export function normalized(vector: Vector): Float32Array {
-  const floats = Float32Array.from(vector);
-  const length = Math.sqrt(dot(floats, floats));
-  return length > 0 ? floats.map((value) => value / length) : floats;
 }

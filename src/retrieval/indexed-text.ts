@@ -2,14 +2,13 @@
 import type { ReadablePassage } from "../reader/reader.js";
 import { headingsOf } from "../state/evidence.js";
 import { searchTerms } from "../text/analyse.js";
-import { CANDIDATES_PER_LEG, fuseLegs, mergeByBest, normalized, type Candidate } from "./fusion.js";
+import { CANDIDATES_PER_LEG, fuseLegs, mergeByBest, type Candidate } from "./fusion.js";
+import { normalized, type Embedder, type Vector } from "../reader/embedder.js";
 import {
   KnowledgeBaseError,
-  type Embedder,
   type Passage,
   type SearchMode,
   type SearchRequest,
-  type Vector,
 } from "./knowledge-base.js";
 
 type IndexedParts = Pick<Passage, "title" | "heading" | "text">;

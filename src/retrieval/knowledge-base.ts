@@ -132,19 +132,6 @@ export interface EmbedPendingOptions {
   signal?: AbortSignal;
 }
 
-export type Vector = ArrayLike<number>;
-
-/** Makes vectors of texts: the reader, an endpoint, or LangChain's `Embeddings`. */
-export interface Embedder {
-  /** Compared with the name of the model that made the index. */
-  readonly model: string;
-  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vector[]>;
-  embedQuery(text: string, signal?: AbortSignal): Promise<Vector>;
-  /** False for text in a language that the model does not know: keyword search serves it better. */
-  knows?(text: string): boolean;
-  close?(): Promise<void>;
-}
-
 /** Scores passages by reading each together with the question. */
 export interface Reranker {
   readonly name: string;

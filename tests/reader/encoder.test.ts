@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { SHIPPED_ENCODER } from "../../src/reader/encoder-files.js";
 import { createEncoder } from "../../src/reader/encoder.js";
-import { cosine } from "../../src/reader/embedder.js";
+import { dot, normalized, type Vector } from "../../src/reader/embedder.js";
 
 const encoder = createEncoder(SHIPPED_ENCODER);
-afterAll(() => encoder.close());
+afterAll(() => encoder.close?.());
+
+const cosine = (a: Vector, b: Vector): number => dot(normalized(a), normalized(b));
 
 const numbered = (count: number, word: string): string[] =>
   Array.from({ length: count }, (_, n) => `${word} ${n}`);
@@ -14,13 +16,10 @@ describe("the encoder", () => {
     const texts = numbered(40, "").map((n) =>
       Number(n) % 2 === 0 ? `The cat${n} sleeps on the sofa.` : `Banks raise interest${n} rates.`,
     );
-    const vectors = await encoder.embed(texts);
-    const [pets = new Float32Array(), money = new Float32Array()] = await encoder.embed([
-      "pets",
-      "money",
-    ]);
+    const vectors = await encoder.embedDocuments(texts);
+    const [pets, money] = [await encoder.embedQuery("pets"), await encoder.embedQuery("money")];
     for (const [n, vector] of vectors.entries()) {
-      expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+      expect(dot(Float32Array.from(vector), Float32Array.from(vector))).toBeCloseTo(1, 5);
       expect(cosine(vector, pets) > cosine(vector, money)).toBe(n % 2 === 0);
     }
     expect(vectors).toHaveLength(texts.length);
@@ -28,17 +27,17 @@ describe("the encoder", () => {
 
   it("reads a question before what is left of an index", async () => {
     const order: string[] = [];
-    const many = encoder.embed(numbered(64, "chapter")).then(() => order.push("index"));
-    const few = encoder.embed(["Who wrote it?"]).then(() => order.push("question"));
+    const many = encoder.embedDocuments(numbered(64, "chapter")).then(() => order.push("index"));
+    const few = encoder.embedDocuments(["Who wrote it?"]).then(() => order.push("question"));
     await Promise.all([many, few]);
     expect(order).toEqual(["question", "index"]);
   });
 
   it("stops between batches when its signal aborts, and goes on for others", async () => {
     const stop = new AbortController();
-    const stopped = encoder.embed(numbered(64, "verse"), { signal: stop.signal });
+    const stopped = encoder.embedDocuments(numbered(64, "verse"), stop.signal);
     stop.abort(new Error("enough"));
     await expect(stopped).rejects.toThrow("enough");
-    expect(await encoder.embed(["Still there?"])).toHaveLength(1);
+    expect(await encoder.embedDocuments(["Still there?"])).toHaveLength(1);
   });
 });

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Embedder } from "../../src/reader/embedder.js";
 import {
   KnowledgeBaseError,
-  type Embedder,
   type WritableKnowledgeBase,
 } from "../../src/retrieval/knowledge-base.js";
 import {

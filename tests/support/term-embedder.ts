@@ -1,5 +1,5 @@
 import { contentTerms } from "../../src/text/analyse.js";
-import type { Embedder } from "../../src/retrieval/knowledge-base.js";
+import type { Embedder } from "../../src/reader/embedder.js";
 
 export interface TermEmbedder extends Embedder {
   /** All texts that were embedded, in order. */

@@ -6,7 +6,8 @@ import {
   requestJson,
 } from "../../support/json-client.js";
 import { endpoint } from "../../support/web-address.js";
-import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
+import type { Embedder } from "../../reader/embedder.js";
+import { KnowledgeBaseError } from "../knowledge-base.js";
 
 export interface OpenAiEmbedderOptions extends Pick<
   JsonRequest<unknown>,

@@ -1,6 +1,7 @@
 import { isEnglish } from "../../text/languages.js";
 import type { Reader } from "../../reader/reader.js";
-import { KnowledgeBaseError, type Embedder, type Vector } from "../knowledge-base.js";
+import type { Embedder, Vector } from "../../reader/embedder.js";
+import { KnowledgeBaseError } from "../knowledge-base.js";
 
 /**
  * Makes an index's vectors with the reader, so that passages are encoded once for search and

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { HttpError } from "../../support/json-client.js";
 import { ANALYSER_VERSION } from "../../text/analyse.js";
 import { checkModel, type VectorIndex } from "../indexed-text.js";
-import { KnowledgeBaseError, type Embedder } from "../knowledge-base.js";
+import type { Embedder } from "../../reader/embedder.js";
+import { KnowledgeBaseError } from "../knowledge-base.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, PAYLOAD_INDEXES, pointId, SPARSE } from "./points.js";
 

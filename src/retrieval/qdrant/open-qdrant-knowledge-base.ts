@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { searchStore, type VectorIndex } from "../indexed-text.js";
+import type { Embedder } from "../../reader/embedder.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
-  type Embedder,
   type Hit,
   type KnowledgeBaseStats,
   type Passage,

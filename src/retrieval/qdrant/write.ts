@@ -8,7 +8,8 @@ import type { Schemas } from "@qdrant/js-client-rest";
 import { z } from "zod";
 import { passageText } from "../../reader/reader.js";
 import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
-import type { DocumentRecord, Embedder, Passage, StoredDocument } from "../knowledge-base.js";
+import type { Embedder } from "../../reader/embedder.js";
+import type { DocumentRecord, Passage, StoredDocument } from "../knowledge-base.js";
 import { newVersion, readPoints } from "./collection.js";
 import type { QdrantConnection } from "./connection.js";
 import {

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { checkModel, searchStore } from "../indexed-text.js";
+import type { Embedder } from "../../reader/embedder.js";
 import {
   DocumentRecordSchema,
   PassageSchema,
   type DocumentRecord,
   type EmbedPendingOptions,
-  type Embedder,
   type Hit,
   type KnowledgeBaseStats,
   type Passage,

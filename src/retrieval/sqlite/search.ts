@@ -1,8 +1,9 @@
 /** Searches by BM25 over our own terms and by nearest vectors, with filters in SQL. */
 import { searchTerms } from "../../text/analyse.js";
-import { cosineScore, normalized, type Candidate } from "../fusion.js";
+import { cosineScore, type Candidate } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
-import { PassageSchema, type Hit, type SearchFilter, type Vector } from "../knowledge-base.js";
+import { normalized, type Vector } from "../../reader/embedder.js";
+import { PassageSchema, type Hit, type SearchFilter } from "../knowledge-base.js";
 import { asFolder, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";

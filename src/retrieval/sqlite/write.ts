@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { passageText } from "../../reader/reader.js";
 import { checkSizes, readablePassage, termsToIndex, type VectorIndex } from "../indexed-text.js";
+import type { Embedder } from "../../reader/embedder.js";
 import {
   KnowledgeBaseError,
   PassageSchema,
   type EmbedPendingOptions,
-  type Embedder,
   type StoredDocument,
 } from "../knowledge-base.js";
 import type { Database } from "./database.js";

@@ -18,9 +18,8 @@ export async function grade(
   const grading = { input, asking, health };
   switch (input.judge) {
     case "batch":
-      return gradeBatches(grading);
     case "per_document":
-      return gradeEach(grading);
+      return gradeNew(grading);
     case "set":
     case "adequacy":
       return gradeWhole(grading);
@@ -71,47 +70,39 @@ async function read<T>(
   }
 }
 
-async function gradeBatches(grading: Grading): Promise<Judgement> {
-  const { ungraded } = grading.input;
-  const size = Math.max(1, grading.asking.scope.settings.gradeBatchSize);
-  const scores: Record<string, number> = {};
-  for (let from = 0; from < ungraded.length; from += size) {
-    const batch = ungraded.slice(from, from + size);
-    const values = await read(grading, batch, gradeItems, []);
-    for (const [index, { id }] of batch.entries()) scores[id] = values[index] ?? UNREADABLE_SCORE;
-  }
-  return { judge: "batch", scores };
-}
-
-async function gradeEach(grading: Grading): Promise<Judgement> {
-  const { ungraded } = grading.input;
+/**
+ * Judges the new items in batches, or each document of the first round in a call of its own. What a
+ * correction finds is judged together: k + 3 calls for a question in all.
+ */
+async function gradeNew(grading: Grading): Promise<Judgement> {
+  const { ungraded, judge: asked } = grading.input;
   const { scope } = grading.asking;
-  const batch = { ...grading, input: { ...grading.input, judge: "batch" as const } };
-  // The evidence of a correction is judged in one call: k + 3 calls for a question in all.
-  if (ungraded.every(({ round }) => round > 0)) return gradeBatches(batch);
+  const { budget, settings } = scope;
+  const left = budget.left("modelCalls");
+  const isEach = asked === "per_document" && ungraded.some(({ round }) => round === 0);
   // One call is kept for the answer, and no paid grade is thrown away.
-  const left = scope.budget.left("modelCalls");
-  if (ungraded.length >= left && left > 1) {
+  const isTooMany = isEach && ungraded.length >= left && left > 1;
+  if (isTooMany)
     scope.warn(
       `The budget does not allow ${ungraded.length} grading calls: the documents were graded together.`,
     );
-    return gradeBatches(batch);
-  }
+  const judge = isEach && !isTooMany ? "per_document" : "batch";
+  const size = judge === "batch" ? settings.gradeBatchSize : 1;
+  const input = { ...grading.input, judge } as const;
   const scores: Record<string, number> = {};
-  const gradeOne = async (item: Evidence): Promise<void> => {
-    const [score = UNREADABLE_SCORE] = await read(grading, [item], gradeItems, []);
-    scores[item.id] = score;
+  const gradeFrom = async (from: number): Promise<void> => {
+    const batch = ungraded.slice(from, from + size);
+    const values = await read({ ...grading, input }, batch, gradeItems, []);
+    for (const [index, { id }] of batch.entries()) scores[id] = values[index] ?? UNREADABLE_SCORE;
   };
+  const starts = [...ungraded.keys()].filter((index) => index % size === 0);
   // The first call goes alone, so that the others know which form the endpoint takes.
-  const [first, ...others] = ungraded;
-  if (first !== undefined) await gradeOne(first);
-  const size = Math.max(1, scope.settings.gradeConcurrency);
-  for (let from = 0; from < others.length; from += size) {
-    const results = await Promise.allSettled(others.slice(from, from + size).map(gradeOne));
+  for (let atOnce = 1; starts.length > 0; atOnce = settings.gradeConcurrency) {
+    const results = await Promise.allSettled(starts.splice(0, atOnce).map(gradeFrom));
     const failed = results.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
-  return { judge: "per_document", scores };
+  return { judge, scores };
 }
 
 /** Judges the set, items of earlier rounds included. */

@@ -35,6 +35,10 @@ describe("routeByRules", () => {
     "How many documents are in the index?",
     "List your sources, please.",
     "What can I ask you?",
+    "how many documents?",
+    "List all documents",
+    "ok thanks bye",
+    "Thanks for your answer!",
     "Welche Dokumente hast du?",
     "你有哪些文档？",
   ])("takes %p for chat", (message) => expect(route(message).mode).toBe("chat"));
@@ -47,6 +51,8 @@ describe("routeByRules", () => {
     "Tell me a joke.",
     "What is 2+2?",
     "What is thanksgiving?",
+    "How many documents are in the archive of the museum?",
+    "test the server",
     "Summarize this document",
     "Who are the authors?",
     "Which documents do I have to bring?",
@@ -129,6 +135,14 @@ describe("rewriteByRules", () => {
       "And how do I change it? (How many corrections does it make?)",
     ],
     ["How do I start the server?", "How can I stop it?", "How can I stop the server?"],
+    ["How do I create API keys?", "how do I delete them?", "how do I delete API keys?"],
+    [
+      "Does Qdrant keep vectors?",
+      "Are they compressed?",
+      "Are they compressed? (Does Qdrant keep vectors?)",
+    ],
+    ["What was the revenue in Q2 2019?", "What about Q3?", "What was the revenue in Q3 2019?"],
+    ["What changed in version 1.4?", "and for version 2?", "What changed in version 2?"],
     [
       "Wie hoch ist der Jahresbeitrag?",
       "und für Studierende?",
@@ -190,6 +204,7 @@ describe("rewriteByRules", () => {
     "What is the capital of Spain?",
     "Does Qdrant keep its vectors on disk?",
     "Is it possible to run without a key?",
+    "What is the default port and can it be changed?",
     "What is the play that made him famous?".replace("him", "Hamlet"),
   ])("leaves %p alone, which needs nothing of the conversation", (question) =>
     expect(rewrite(question, "How tall is the Eiffel Tower?", "330 m.")).toBe(question),

@@ -13,6 +13,7 @@ describe("a question as keywords for a web search", () => {
     ["Can you search the web for Node.js 22.4 release notes?", "Node.js 22.4 release notes"],
     ["Which city is not in Europe?", "city not Europe"],
     ["Is C++ faster than C#?", "C++ faster C#"],
+    ["Is GPT-4o used by AT&T?", "GPT-4o used AT&T"],
     ["東京の人口は何人ですか？", "東京 人口 何人"],
     ["What is it?", "What is it"],
   ])("%s → %s", (question, query) => {

@@ -14,7 +14,7 @@ const PHRASES = {
     "hallo|guten (?:tag|morgen|abend)|moin|bonjour|salut|hola|buenos días|buenas tardes|你好|您好",
   ],
   thanks: [
-    "(?:many )?thanks?(?: you)?(?: (?:so|very) much| a lot)?(?: (?:in advance|for (?:your|the) help))?|thx|cheers",
+    "(?:many )?thanks?(?: you)?(?: (?:so|very) much| a lot)?(?: (?:in advance|for (?:your|the) (?:help|answer)))?|thx|cheers",
     "(?:vielen |besten )?dank(?:e)?(?: schön| sehr)?(?: im voraus)?|merci(?: beaucoup)?|(?:muchas )?gracias|谢谢|多谢",
   ],
   please: ["please|kindly|bitte|s'il (?:vous|te) plaît|por favor|请"],
@@ -37,12 +37,12 @@ const PHRASES = {
   aboutHoldings: [
     `(?:what|which) ${THINGS} (?:do|can|have|did|are)?\\s?you (?:currently )?(?:have|hold|know|contain|search|read|indexed|loaded)(?: about)?(?: (?:in|from) your ${STORE})?`,
     `(?:what|which) ${THINGS} (?:are|is) (?:there|available|indexed|loaded|in (?:your|the|this) ${STORE})|what(?:'s| is) in (?:your|the) ${STORE}`,
-    `how many ${THINGS} (?:do you have|are (?:there )?(?:in (?:your|the) ${STORE}|indexed|loaded))|(?:list|show(?: me)?) (?:all )?your ${THINGS}|what can i ask(?: you)?(?: about)?`,
+    `how many ${THINGS}(?: do you have| are(?: there)?(?: in (?:your|the) ${STORE}| indexed| loaded)?)?|(?:list|show(?: me)?) (?:all )?(?:(?:your|my|the) )?${THINGS}|what can i ask(?: you)?(?: about)?`,
     "(?:welche|wie viele) (?:dokumente|dateien|quellen|themen) (?:hast du|kennst du|gibt es)|quels (?:documents|fichiers) (?:as-tu|avez-vous)",
     "¿?qué (?:documentos|archivos) (?:tienes|hay)|(?:你|您|知识库里?)?有(?:哪些|什么)(?:文档|文件|资料)",
   ],
   aboutConversation: [
-    "what (?:did|have) (?:i|we) (?:just |already )?(?:ask(?:ed)?|said|say|talked? about|discuss(?:ed)?)(?: (?:before|so far))?|what (?:was|were) (?:my|our) (?:last|first|previous) (?:question|message)s?",
+    "what (?:did|have) (?:i|we) (?:just |already )?(?:ask(?:ed)?|said|say|talked? about|discuss(?:ed)?)(?: you)?(?: (?:before|so far))?|what (?:was|were) (?:my|our) (?:last|first|previous) (?:question|message)s?",
     "what did you (?:just )?(?:say|answer)|(?:can you )?(?:repeat|say) (?:that|your (?:last )?answer)(?: again)?|was habe ich (?:vorhin |zuvor )?gefragt|qu'ai-je demandé(?: avant)?|¿?qué (?:te )?he preguntado(?: antes)?|我刚才问了什么",
   ],
   /** Words that tie an answer to the day on which it is asked. */
@@ -91,7 +91,10 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const COURTESY = new RegExp(`^${anyOf("greeting", "thanks", "please", "courtesy")}$`, "iu");
+const COURTESY = new RegExp(
+  `^${anyOf("greeting", "thanks", "please", "courtesy")}(?:\\s+|$)`,
+  "iu",
+);
 
 /** Tells messages like "Hi!", "Thanks, that helps." and "🙂". */
 export function isSmallTalk(text: string): boolean {
@@ -99,6 +102,9 @@ export function isSmallTalk(text: string): boolean {
   return text
     .replace(/\p{Extended_Pictographic}|\uFE0F|[:;]-?[)(DP]/gu, " ")
     .split(/[,.!?;:…–—，。！？]+|\s-\s|\band\b/u)
-    .map((piece) => piece.trim())
-    .every((piece) => piece === "" || COURTESY.test(piece));
+    .every((piece) => {
+      let rest = piece.trim();
+      for (let before = ""; before !== rest; rest = rest.replace(COURTESY, "")) before = rest;
+      return rest === "";
+    });
 }

@@ -94,6 +94,8 @@ const REQUEST =
 const MEANINGFUL = new Set(
   "not no without many much why how before after since until between".split(" "),
 );
+/** Signs inside of a word: AT&T, GPT-4o. */
+const JOINT = /^[^\s\p{L}\p{N}]*$/u;
 /** Function words inside a name: "Lord of the Rings". */
 const MAX_WORDS_INSIDE = 4;
 
@@ -124,9 +126,10 @@ export function webQuery(question: string, purpose: PlanInput["purpose"] = "firs
     const isKept = !stop || MEANINGFUL.has(text.toLowerCase()) || isName(at) || isInsideName(at);
     if (quotation === undefined && (!isKept || text === "I")) continue;
     const from = quotation?.start ?? start;
-    const gap = query === "" || end === from ? "" : " ";
+    const between = asked.slice(end, from);
+    const gap = JOINT.test(between) ? between : " ";
     end = quotation?.end ?? to;
-    const piece = gap + asked.slice(from, end).replace(/['’]s?$/u, "");
+    const piece = (query && gap) + asked.slice(from, end).replace(/['’]s?$/u, "");
     if (query.length + piece.length <= MAX_WEB_CHARACTERS) query += piece;
   }
   return query === "" ? whole : query;

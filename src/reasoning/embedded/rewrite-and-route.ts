@@ -135,13 +135,23 @@ function substituted(question: string, previous: string): string | undefined {
   const hasPreposition = PREPOSITIONS.has(words[0]?.toLowerCase() ?? "");
   const rest = words.slice(Number(hasPreposition)).filter((word, at) => at > 0 || word !== "the");
   const named = rest.join(" ");
-  const like = named.search(CODE) >= 0 ? CODE : isCapital(named) ? NAME : undefined;
-  const old = like && [...previous.matchAll(like)].at(-1);
+  const [code] = named.match(CODE) ?? [];
+  const like = code === undefined ? isCapital(named) && NAME : CODE;
+  const candidates = like ? [...previous.matchAll(like)] : [];
+  const shape = shapeOf(code ?? "");
+  const old = candidates.findLast(([each]) => shapeOf(each) === shape) ?? candidates.at(-1);
   const before = wordsOf(previous.slice(0, old?.index).toLowerCase());
   const isPlaced = !hasPreposition || before.slice(-2).some((word) => PREPOSITIONS.has(word));
-  return old !== undefined && isPlaced
-    ? previous.slice(0, old.index) + named + previous.slice(old.index + old[0].length)
-    : `${withoutEnding(previous)}, ${phrase}?`;
+  if (old === undefined || !isPlaced) return `${withoutEnding(previous)}, ${phrase}?`;
+  // "And version 2?" after "in version 1.4" puts the number in, and not the word again.
+  const isRepeated = rest.length > 1 && rest[0]?.toLowerCase() === before.at(-1);
+  const put = isRepeated ? rest.slice(1).join(" ") : named;
+  return previous.slice(0, old.index) + put + previous.slice(old.index + old[0].length);
+}
+
+/** Tells quarters from years, and models from sizes: "Q3" is "L9", "2019" is "9999". */
+function shapeOf(code: string): string {
+  return code.replace(/\p{L}/gu, "L").replace(/\p{N}/gu, "9");
 }
 
 function wordSet(words: string): ReadonlySet<string> {
@@ -156,24 +166,40 @@ const POINTERS = wordSet("this that these those one");
 function pronounResolved(
   question: string,
   previous: string,
-  subject: string | undefined,
+  theSubject: string | undefined,
 ): string | undefined {
   const match = PRONOUN.exec(question);
   const before = question.slice(0, match?.index);
-  // The question has a name or a quotation of its own that a pronoun can stand for.
+  // The question has a name, a quotation or a clause of its own that a pronoun can stand for.
   if (before.search(NAME) >= 0 || ['"', "“", "`"].some((mark) => before.includes(mark)))
+    return undefined;
+  if (contentTerms(before.slice(0, Math.max(0, before.lastIndexOf(" and ")))).length > 0)
     return undefined;
   const inBrackets = `${question} (${previous})`;
   if (match === null) {
     const points = wordsOf(question.toLowerCase()).some((word) => POINTERS.has(word));
     return points && contentTerms(question).length <= 3 ? inBrackets : undefined;
   }
-  if (subject === undefined) return inBrackets;
   const [pronoun, possessive] = match;
+  const subject =
+    theSubject !== undefined && PLURALS.has(pronoun.toLowerCase())
+      ? pluralOf(theSubject, previous)
+      : theSubject;
+  if (subject === undefined) return inBrackets;
   let named = pronoun.toLowerCase() === "there" ? `in ${subject}` : subject;
   if (possessive !== undefined) named += subject.endsWith("s") ? "'" : "'s";
   const after = question.slice(match.index + pronoun.length);
   return before + (before === "" ? capitalized(named) : named) + after;
+}
+
+const PLURALS = wordSet("they them their");
+
+/** What "they" can stand for: "API keys" where the name is "API"; undefined for one thing. */
+function pluralOf(name: string, text: string): string | undefined {
+  if (name.endsWith("s")) return name;
+  const after = text.slice(text.lastIndexOf(name) + name.length);
+  const noun = /^ \p{Ll}+s(?!\p{L})/u.exec(after)?.[0];
+  return noun && name + noun;
 }
 
 /**

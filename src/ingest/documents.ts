@@ -90,6 +90,9 @@ function documentsNamed(
 ): DocumentRecord[] {
   // An unset shell variable must not mean everything below the working directory.
   if (name.trim() === "") return [];
+  // A document called "*.md" is meant alone.
+  const exact = documents.find((document) => document.path === name);
+  if (exact !== undefined) return [exact];
   const matches = pathMatcher(name);
   const shown = documents.filter((document) => matches(document.path));
   if (shown.length > 0) return shown;

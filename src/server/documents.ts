@@ -13,6 +13,7 @@ import {
 } from "../ingest/documents.js";
 import { isBelow, requireInside } from "../ingest/targets.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
+import { asFolder } from "../retrieval/search-filter.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
 import { inTurn, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
@@ -78,6 +79,10 @@ export function documentRoutes(shelf: DocumentShelf): Hono {
   routes.delete("/", async (context) => {
     const targets = context.req.queries("path") ?? [];
     if (targets.length === 0) throw new UserError("no document was named: send `path`");
+    // A slip like `..` must not mean all documents.
+    const uploads = uploadsOf(shelf.folder);
+    if (targets.some((target) => `${uploads}/`.startsWith(asFolder(path.resolve(uploads, target)))))
+      throw new UserError("the path holds all uploads", "name documents or folders of them");
     if (isDemo(await shelf.look()))
       throw new UserError("the demo's documents cannot be removed", "add documents of your own");
     return context.json(await inTurn(() => remove(targets, shelf)));

@@ -148,6 +148,15 @@ describe("the documents of a knowledge base", () => {
     expect((await call("GET", "/show?path=a.md")).status).toBe(404);
   });
 
+  it("are removed by their own name, and never all at once by a slip", async () => {
+    for (const name of ["*.md", "a.md", "c/d.md"]) await upload(name, `This is ${name}.`);
+    for (const slip of ["..", ".", "/", "c/.."])
+      expect((await call("DELETE", `/?path=${slip}`)).status).toBe(400);
+    expect((await call("DELETE", "/?path=*.md")).json).toMatchObject({ removed: ["*.md"] });
+    expect((await call("DELETE", "/?path=c")).json).toMatchObject({ removed: ["c/d.md"] });
+    expect((await call("GET", "/")).json).toMatchObject({ documents: [{ path: "a.md" }] });
+  });
+
   it("come with the reason for a missing file, and reveal no files elsewhere", async () => {
     await writeFile(join(site, "new.md"), "New.");
     expect((await call("GET", "/why-not?file=new.md")).json).toMatchObject({

@@ -11,7 +11,10 @@ export class LoadError extends Error {
   override readonly name = "LoadError";
   constructor(
     message: string,
-    /** `unknown`: a format that is not read; skipped in a folder, an error if named. */
+    /**
+     * Skipped in a folder, an error if named: `empty`, without text, and `unknown`, a format that is
+     * not read.
+     */
     readonly kind: "empty" | "unknown" | "unreadable" = "unreadable",
   ) {
     super(message);

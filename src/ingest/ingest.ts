@@ -160,7 +160,7 @@ class Run {
       const reason = whyUnread(error);
       const kind = error instanceof LoadError ? error.kind : undefined;
       if (file !== undefined && kind !== "empty") this.known.keep(file.absolutePath);
-      if (kind === "unknown" && file?.named === false) {
+      if (kind !== undefined && kind !== "unreadable" && file?.named === false) {
         this.skipped.push({ path: file.absolutePath, reason });
         return;
       }

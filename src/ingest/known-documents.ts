@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { DocumentRecord } from "../retrieval/knowledge-base.js";
+import { whyLeftOut } from "../support/plain-file.js";
 import { isBelow } from "./targets.js";
 
 /** Documents stored before this run, to tell new from changed from gone. */
@@ -67,7 +68,10 @@ export class KnownDocuments {
       if (document.absolutePath === absolutePath) this.seen.add(document.path);
   }
 
-  /** Returns stored documents of these files and folders that were not seen again. */
+  /**
+   * Returns stored documents of these files and folders that were not seen again. What a walk of the
+   * folder leaves out, such as installed packages, was named by the user and stays.
+   */
   gone(
     files: ReadonlySet<string>,
     folders: readonly string[],
@@ -76,7 +80,7 @@ export class KnownDocuments {
     const isGone = ({ path: shown, absolutePath = "" }: DocumentRecord): boolean =>
       !this.seen.has(shown) &&
       !isBelowAny(absolutePath, unread) &&
-      (files.has(absolutePath) || isBelowAny(absolutePath, folders));
+      (files.has(absolutePath) || folders.some((folder) => isWalked(absolutePath, folder)));
     return [...this.byPath.values()].filter(isGone).map((document) => document.path);
   }
 
@@ -90,6 +94,10 @@ export class KnownDocuments {
 
 function isBelowAny(file: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isBelow(file, folder));
+}
+
+function isWalked(file: string, folder: string): boolean {
+  return isBelow(file, folder) && whyLeftOut(path.relative(folder, file)) === undefined;
 }
 
 function firstPart(shown: string): string {

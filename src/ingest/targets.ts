@@ -1,4 +1,5 @@
 /** Resolves what the user named (files, folders, globs, URLs) to the files to read. */
+import type { Stats } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { DATABASE_FILE } from "../retrieval/sqlite/database.js";
@@ -81,20 +82,16 @@ export async function resolveTargets(
     // A root may itself be reached by a link, so both ways of writing it count.
     requireInside(start, [...realRoots, ...namedRoots], target);
     const seen = await lookAt(start);
-    if (seen === undefined && pattern === undefined)
+    const isReadable = seen?.isFile() === true || seen?.isDirectory() === true;
+    if (!isReadable && (seen !== undefined || pattern === undefined))
       throw new UserError(
-        `There is no file or folder ${target}`,
-        "Check the path; relative paths start at the working directory.",
-      );
-    if (seen !== undefined && !seen.isFile && !seen.isFolder)
-      throw new UserError(
-        `${target} is not a file or folder that can be read`,
-        "Name files, folders, globs or URLs, and check their permissions.",
+        `There is no file or folder ${target} that can be read`,
+        "Check the path and its permissions; relative paths start at the working directory.",
       );
     const real = seen === undefined ? start : await realpath(start);
     requireInside(real, realRoots, target);
-    if (seen?.isFile) {
-      add({ ...seen, path: start, absolutePath: real }, start, true);
+    if (seen?.isFile()) {
+      add({ path: start, absolutePath: real, stats: seen }, start, true);
       continue;
     }
     if (pattern === undefined) folders.push(real);
@@ -151,10 +148,11 @@ function partsOfGlob(target: string, cwd: string): { start: string; pattern: str
   return { start: path.resolve(cwd, start.join("")), pattern: parts.slice(first).join("/") };
 }
 
-interface FoundFile extends Seen {
+interface FoundFile {
   path: string;
   /** With links resolved. */
   absolutePath: string;
+  stats: Stats;
 }
 
 /**
@@ -193,8 +191,8 @@ async function* walk(
     const seen = await lookAt(target);
     const reason = whyNotFollowed(target, root);
     if (reason !== undefined) skipped.push({ path: file, reason });
-    else if (seen?.isFolder) yield* walk(file, target, root, leftOut, [...above, real]);
-    else if (seen?.isFile) yield { ...seen, path: file, absolutePath: target };
+    else if (seen?.isDirectory()) yield* walk(file, target, root, leftOut, [...above, real]);
+    else if (seen?.isFile()) yield { path: file, absolutePath: target, stats: seen };
   }
 }
 
@@ -235,9 +233,11 @@ function withoutForeignNames(
   isConfined: boolean,
 ): SourceFile[] {
   const found = new Map<string, number>();
-  for (const { inode } of files) found.set(inode, (found.get(inode) ?? 0) + 1);
-  return files.filter(({ absolutePath, named, inode, names }) => {
-    if (names <= (found.get(inode) ?? 0) || (named && !isConfined)) return true;
+  const identity = ({ stats }: FoundFile): string => `${stats.dev}:${stats.ino}`;
+  for (const file of files) found.set(identity(file), (found.get(identity(file)) ?? 0) + 1);
+  return files.filter((file) => {
+    const { absolutePath, named, stats } = file;
+    if (stats.nlink <= (found.get(identity(file)) ?? 0) || (named && !isConfined)) return true;
     const reason = "it has another name elsewhere (a hard link), which may be one that is left out";
     skipped.push({ path: absolutePath, reason });
     return false;
@@ -255,26 +255,9 @@ function withSlashes(file: string): string {
   return file.split(path.sep).join("/");
 }
 
-interface Seen {
-  isFile: boolean;
-  isFolder: boolean;
-  /** The file's identity: device and number. */
-  inode: string;
-  /** Number of its hard links. */
-  names: number;
-}
-
-/** Undefined if there is nothing. */
-async function lookAt(file: string): Promise<Seen | undefined> {
-  try {
-    const found = await stat(file);
-    const inode = `${found.dev}:${found.ino}`;
-    return { isFile: found.isFile(), isFolder: found.isDirectory(), inode, names: found.nlink };
-  } catch (error) {
-    const isForbidden = error instanceof Error && "code" in error && error.code === "EACCES";
-    // A link to itself exists, but cannot be followed.
-    const isThere = (await lstat(file).catch(() => undefined)) !== undefined;
-    if (!isThere && !isForbidden) return undefined;
-    return { isFile: false, isFolder: false, inode: file, names: 1 };
-  }
+/** Undefined if there is nothing. A link that cannot be followed, as one to itself, is there. */
+async function lookAt(file: string): Promise<Stats | undefined> {
+  return stat(file)
+    .catch(() => lstat(file))
+    .catch(() => undefined);
 }

@@ -115,17 +115,37 @@ describe("ingesting a folder", () => {
     await write("later-bad.json", `{"a": "once fine"}`);
     await write("binary.txt", Buffer.from([0, 1, 2, 3]));
     await write("bad.pdf", "%PDF-1.4 nothing");
-    await write("empty.md", "");
     const first = await run();
     expect(first.added).toBe(2);
     expect(first.failed.map(({ path: file }) => file).sort()).toEqual([
       "docs/bad.pdf",
       "docs/binary.txt",
-      "docs/empty.md",
     ]);
     await write("later-bad.json", "{");
     expect((await run()).failed.map(({ path: file }) => file)).toContain("docs/later-bad.json");
     expect(await stored()).toEqual(["docs/good.md", "docs/later-bad.json"]);
+  });
+
+  it("leaves out files without text, which are no failure unless they were named", async () => {
+    await write("once.md", "Some text.");
+    await run();
+    await write("once.md", "");
+    await write("__init__.py", "\n");
+    const report = await run();
+    expect(report.skipped.map(({ path: file }) => path.basename(file)).sort()).toEqual([
+      "__init__.py",
+      "once.md",
+    ]);
+    expect(report).toMatchObject({ failed: [], removed: 1 });
+    expect((await run("docs/__init__.py")).failed).toHaveLength(1);
+  });
+
+  it("keeps what was named below a folder that is left out of the walk", async () => {
+    await write("node_modules/x/readme.md", "Some text.");
+    await run("docs/node_modules/x");
+    expect(await run()).toMatchObject({ removed: 0 });
+    await rm(path.join(docs, "node_modules/x/readme.md"));
+    expect(await run("docs/node_modules/x")).toMatchObject({ removed: 1 });
   });
 
   it("skips hidden files, dependencies and pictures", async () => {

@@ -23,7 +23,7 @@ export const loadPdf: Loader = async (bytes) => {
     );
   });
   const { first, blocks } = blocksOf(withoutRunningLines(pages));
-  if (blocks.length === 0) throw new LoadError("it holds no text (scanned pages?)", "empty");
+  if (blocks.length === 0) throw new LoadError("it holds no text (scanned pages?)");
   return { title: title || first, blocks };
 };
 

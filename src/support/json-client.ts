@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";
+import { decodedPart } from "./web-address.js";
 import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
 
 /**
@@ -37,6 +38,7 @@ export class HttpError extends CorrectiveRagError {
 }
 
 export interface JsonRequest<Result> {
+  /** A name and a password in it are sent as basic authentication, unless there is a key. */
   url: string | URL;
   /** Sent as JSON. */
   body?: unknown;
@@ -79,13 +81,14 @@ type Fail = (
  * @throws HttpError without secrets in its message; the signal's reason when canceled
  */
 export async function requestJson<Result>(request: JsonRequest<Result>): Promise<Result> {
-  const { url, apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;
-  const host = URL.canParse(String(url)) ? new URL(url).host : String(url);
+  const { apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;
+  const { url, host, password, headers } = addressed(request.url);
   const fail: Fail = (failure, said, details) =>
-    new HttpError(failure, redact(`${host} ${said}`, [apiKey, ...secrets]), details);
+    new HttpError(failure, redact(`${host} ${said}`, [apiKey, password, ...secrets]), details);
   const attempt = async (): Promise<Result> => {
     try {
-      const sending = (limit: AbortSignal): Promise<Result> => send(request, fail, limit);
+      const sending = (limit: AbortSignal): Promise<Result> =>
+        send({ ...request, url, headers: { ...headers, ...request.headers } }, fail, limit);
       return await withinTime(sending, { timeoutInMs, signal, clock });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -112,6 +115,23 @@ export async function requestJson<Result>(request: JsonRequest<Result>): Promise
   });
 }
 
+/** Takes name and password out of an address, which `fetch` would refuse and repeat. */
+function addressed(given: string | URL): {
+  url: string | URL;
+  host: string;
+  password?: string;
+  headers?: Readonly<Record<string, string>>;
+} {
+  if (!URL.canParse(String(given))) return { url: given, host: String(given) };
+  const url = new URL(given);
+  const { host } = url;
+  const [name, password] = [decodedPart(url.username), decodedPart(url.password)];
+  if (name === "" && password === "") return { url, host };
+  [url.username, url.password] = ["", ""];
+  const basic = Buffer.from(`${name}:${password}`).toString("base64");
+  return { url, host, password, headers: { authorization: `Basic ${basic}` } };
+}
+
 async function send<Result>(
   request: JsonRequest<Result>,
   fail: Fail,
@@ -124,8 +144,8 @@ async function send<Result>(
     headers: {
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
       ...request.headers,
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: "manual",

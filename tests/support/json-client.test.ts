@@ -1,9 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod";
-import { requestJson } from "../../src/support/json-client.js";
+import { requestJson, type JsonRequest } from "../../src/support/json-client.js";
 import { scriptedFetch, type ScriptedAnswer } from "./scripted-fetch.js";
 
-const ask = async (answers: readonly ScriptedAnswer[], more: { maxRetries?: number } = {}) => {
+const ask = async (
+  answers: readonly ScriptedAnswer[],
+  more: Partial<JsonRequest<{ ok: boolean }>> = {},
+) => {
   const scripted = scriptedFetch(...answers);
   const result = await requestJson({
     url: "https://api.example.org/v1?q=private",
@@ -41,6 +44,20 @@ describe("the JSON client", () => {
     expect(result).toMatchObject({ name: "HttpError", failure, code: `http_${failure}` });
     expect(String(result)).toMatch(message);
     expect(String(result)).not.toMatch(/sk-secret|private/);
+  });
+
+  it("sends a name and a password of the address as a header, and never shows them", async () => {
+    const url = "https://ann:p%40ssword@api.example.org/v1";
+    const { calls, result } = await ask([{ status: 401, body: "not p@ssword" }], {
+      url,
+      apiKey: undefined,
+    });
+    expect(calls[0]?.url).toBe("https://api.example.org/v1");
+    const basic = Buffer.from("ann:p@ssword").toString("base64");
+    expect(calls[0]?.headers.get("authorization")).toBe(`Basic ${basic}`);
+    expect(String(result)).toMatch(/^HttpError: api\.example\.org answered 401: "not \[key\]"/);
+    const keyed = await ask([{ body: { ok: true } }], { url });
+    expect(keyed.calls[0]?.headers.get("authorization")).toBe("Bearer sk-secret");
   });
 
   it("retries temporary failures only", async () => {

@@ -2,7 +2,7 @@
  * Opens the knowledge base of a run: one that was passed in, Qdrant, the user's SQLite file, or the
  * demo made of the docs.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Reader } from "../reader/reader.js";
 import { fromEmbeddings, type Embedder } from "../reader/embedder.js";
@@ -38,7 +38,10 @@ interface OpenOptions {
   notice: (message: string) => void;
 }
 
-/** Opens an agent's knowledge base once; the demo gives way to the user's own. */
+/**
+ * Opens an agent's knowledge base, and again when its file was replaced. The demo gives way to the
+ * user's own.
+ */
 export function knowledgeBaseSource({
   options: { knowledgeBase: given, retriever, vectorStore, embeddings },
   ...choice
@@ -48,7 +51,7 @@ export function knowledgeBaseSource({
 } {
   const directory = typeof given === "string" ? given : undefined;
   let current: Promise<KnowledgeBase> | undefined;
-  let wasThere = false;
+  let opened: number | undefined;
   const open = async (): Promise<KnowledgeBase> => {
     if (typeof given === "object") return given;
     if (retriever !== undefined)
@@ -61,9 +64,11 @@ export function knowledgeBaseSource({
   };
   return {
     get() {
-      const isThere = wasThere || holdsKnowledgeBase(directory ?? folderOf(choice.settings));
-      if (current === undefined || isThere !== wasThere) {
-        wasThere = isThere;
+      const file = join(directory ?? folderOf(choice.settings), DATABASE_FILE);
+      // Not used again by the system while the file is open.
+      const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+      if (current === undefined || inode !== opened) {
+        opened = inode;
         const opening = open();
         current = opening;
         // After a failure the next call tries again.

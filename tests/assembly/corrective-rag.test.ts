@@ -1,4 +1,7 @@
 /** The factory and its four ways of asking. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { MemorySaver } from "@langchain/langgraph";
@@ -14,6 +17,7 @@ import {
 import { PROFILES } from "../../src/grading/profiles.js";
 import { PROVIDER_PACKAGES, providerOf } from "../../src/model/chat-model.js";
 import type { RecordedEvent } from "../../src/observability/events.js";
+import { openSqliteKnowledgeBase } from "../../src/retrieval/sqlite/open-sqlite-knowledge-base.js";
 import { CorrectiveRagError } from "../../src/support/errors.js";
 
 const QUESTION = "How high is the tower of Dunmore?";
@@ -207,6 +211,25 @@ describe("asking", () => {
       await expect(ask(question)).rejects.toMatchObject({ name: "UserError" });
     },
   );
+
+  it("answers from the folder's new file when the old one was deleted", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "crag-replaced-"));
+    const fill = async (text: string): Promise<void> => {
+      rmSync(folder, { recursive: true });
+      const store = await openSqliteKnowledgeBase({ directory: folder });
+      const facts = { path: "tower.md", kind: "markdown", title: "Tower" } as const;
+      const record = { ...facts, hash: text, bytes: text.length };
+      await store.put([{ record, passages: [{ ...facts, id: text, text }] }]);
+      await store.close();
+    };
+    const agent = made({ knowledgeBase: folder });
+    for (const height of ["42", "57"]) {
+      await fill(`The tower of Dunmore is ${height} metres high.`);
+      expect((await agent.ask(QUESTION)).answer).toContain(`${height} metres`);
+    }
+    await agent.close();
+    rmSync(folder, { recursive: true });
+  });
 
   it("refuses to resume a thread on which no run is waiting", async () => {
     const agent = made({ checkpointer: new MemorySaver() });

@@ -79,7 +79,8 @@ function connect(
     }
   };
   try {
-    return open(file);
+    // A relative path might read like an address: `file:kb`.
+    return open(path.resolve(file));
   } catch (error) {
     if (!readOnly) throw error;
     // On read-only media SQLite cannot make its lock files.

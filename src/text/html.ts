@@ -3,11 +3,18 @@ import { HeadingPath, TableReader, type Block } from "./block.js";
 import { markupTokens, RAW_TEXT, type MarkupToken, type OpenToken } from "./markup.js";
 import { collapsed, oneLine } from "./one-line.js";
 
-const INLINE: ReadonlySet<string> = new Set(
-  "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
+/** Elements that begin a line, by HTML's default style sheet; browsers show unknown ones inline. */
+const BLOCKS: ReadonlySet<string> = new Set(
+  "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp".split(
     " ",
   ),
 );
+
+/** True for elements within a line. Custom elements, which have a hyphen, mostly hold blocks. */
+function isInline(name: string): boolean {
+  return !BLOCKS.has(name) && !name.includes("-");
+}
+
 const INVISIBLE = new Set(
   "script style noscript template svg math iframe object canvas title head button select textarea".split(
     " ",
@@ -32,7 +39,7 @@ export function visibleTokens(
     const isGone =
       token.kind === "open" &&
       (INVISIBLE.has(token.name) ||
-        isDropped(token, () => tokens.slice(at + 1, Math.min(end ?? at + 1, at + MAX_INSIDE))));
+        isDropped(token, () => tokens.slice(at + 1, Math.min(end ?? at + 1, at + 1 + MAX_INSIDE))));
     if (!isGone) visible.push(token);
     // All text after a script that is not closed belongs to the script.
     else at = end ?? (RAW_TEXT.has(token.name) ? tokens.length : at);
@@ -41,7 +48,7 @@ export function visibleTokens(
 }
 
 /** Tokens of an element that `isDropped` may inspect. */
-const MAX_INSIDE = 300;
+export const MAX_INSIDE = 300;
 
 /** Returns the position of each closing tag by that of its opening tag. */
 function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number> {
@@ -65,6 +72,8 @@ const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 /** Texts of the links that many pages put next to a heading. */
 const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
+/** Elements between a term and the beginning of its description. */
+const BETWEEN_TERMS: ReadonlySet<string> = new Set(["dt", "dd", "p", "div"]);
 
 interface List {
   ordered: boolean;
@@ -95,6 +104,9 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   let lead = "";
   let inCode = false;
   let inHeading = false;
+  let inTerm = false;
+  /** Terms of a description list that wait for their description. */
+  let term = "";
   const push = (content: string, form: Block["form"]): void => {
     if (content.trim() !== "") blocks.push({ text: content, headings: path.texts, form });
   };
@@ -104,7 +116,22 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     return taken;
   };
   const line = (): string => oneLine(tidy(take()));
+  const endTerm = (): void => {
+    const own = inTerm ? line() : "";
+    inTerm = false;
+    if (own !== "") term = term === "" ? own : `${term}, ${own}`;
+  };
+  /** Keeps terms without a description, or with one that begins with a list or code. */
+  const pushTerm = (): void => {
+    if (term === "") return;
+    push(`- ${term}`, "item");
+    lead = term = "";
+  };
   const flush = (): void => {
+    if (inTerm) {
+      text += " ";
+      return;
+    }
     if (inCode) {
       const code = take();
       const lines = code.slice(code.startsWith("\n") ? 1 : 0).trimEnd();
@@ -114,7 +141,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     const content = tidy(take()).replaceAll("\n\n", "\n");
     if (content === "") return;
     push(lead === "" ? content : lead + oneLine(content), lead === "" ? "paragraph" : "item");
-    lead = "";
+    lead = term = "";
   };
   const endTable = (table: TableReader): void => {
     table.take(line());
@@ -129,7 +156,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const visible = visibleTokens(tokens);
   for (const [at, token] of visible.entries()) {
     if (token.kind === "text") {
-      if (inHeading && ANCHORS.has(token.text.trim())) continue;
+      if ((inHeading || inTerm) && ANCHORS.has(token.text.trim())) continue;
       text += inCode ? token.text : collapsed(token.text);
       continue;
     }
@@ -140,7 +167,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     if (name === "sup" && isOpening) text += powerSign(text, visible[at + 1]);
     // Some highlighters wrap each line of code in an element.
     if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
-    if (INLINE.has(name) || name === "br" || (inCode && name === "div")) continue;
+    if (isInline(name) || (inCode && name === "div")) continue;
     if (name === "table") {
       if (!isOpening) {
         if (table !== undefined) endTable(table);
@@ -160,19 +187,24 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
       const heading = line();
       if (!path.enter(HEADINGS.indexOf(name) + 1, heading)) push(heading, "paragraph");
     } else {
+      if (name === "dt" || name === "dd" || name === "dl") endTerm();
       flush();
+      if (!BETWEEN_TERMS.has(name) || (name === "dd" && !isOpening)) pushTerm();
       inHeading = HEADINGS.includes(name);
       if (name === "pre") inCode = isOpening;
       else if (name === "ul" || name === "ol") {
         if (!isOpening) lists.pop();
         else if (lists.length < MAX_LISTS)
           lists.push({ ordered: name === "ol", count: numberIn(token.attributes, "start", 1) - 1 });
-      } else if (name === "li" || name === "dt" || name === "dd") {
-        lead = isOpening ? leadOf(token.attributes, lists.at(-1)) : "";
-      }
+      } else if (name === "li") lead = isOpening ? leadOf(token.attributes, lists.at(-1)) : "";
+      else if (name === "dt") inTerm = isOpening;
+      else if (name === "dd" && isOpening)
+        lead = term === "" ? "- " : `- ${term}${term.endsWith(":") ? "" : ":"} `;
     }
   }
+  endTerm();
   if (tables.length === 0) flush();
+  pushTerm();
   for (const table of tables) for (const [row, form] of table.rows()) push(row, form);
   return blocks;
 }
@@ -190,7 +222,7 @@ export function htmlToText(html: string): string {
   for (const token of visibleTokens([...markupTokens(html)])) {
     if (token.kind === "text") text += token.text;
     else if (CELL.has(token.name)) text += token.kind === "open" ? "" : " | ";
-    else if (!INLINE.has(token.name)) text += "\n";
+    else if (token.name === "br" || !isInline(token.name)) text += "\n";
   }
   return tidy(text);
 }

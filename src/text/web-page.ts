@@ -1,6 +1,6 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { joinBlocks, lengthOf, type Block } from "./block.js";
-import { htmlBlocks, tidy, visibleTokens } from "./html.js";
+import { htmlBlocks, MAX_INSIDE, tidy, visibleTokens } from "./html.js";
 import { markupTokens, type MarkupToken, type OpenToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
 
@@ -63,7 +63,7 @@ function isBesideTheContent(
   { name, attributes: given }: OpenToken,
   inside: () => readonly MarkupToken[],
 ): boolean {
-  if (BESIDE.has(name)) return true;
+  if (BESIDE.has(name) || (PAGERS.has(name) && isPager(inside()))) return true;
   if (given.size === 0 || name === "html" || name === "body") return false;
   const role = given.get("role") ?? "";
   const names = `${given.get("class") ?? ""} ${given.get("id") ?? ""}`;
@@ -79,6 +79,24 @@ function isBesideTheContent(
   )
     return true;
   return (CONSENT.test(names) || role === "dialog") && asksForConsent(inside());
+}
+
+const PAGERS = wordsOf("table div p ul");
+const MAX_PAGER = 400;
+const PAGES = wordsOf("next prev previous up");
+
+/** True for a line of links to the pages before and after, as manuals have them. */
+function isPager(contents: readonly MarkupToken[]): boolean {
+  if (contents.length >= MAX_INSIDE) return false;
+  let [links, length] = [0, 0];
+  for (const token of contents) {
+    if (token.kind === "text") length += token.text.trim().length;
+    if (length > MAX_PAGER) return false;
+    if (token.kind !== "open" || token.name !== "a") continue;
+    const given = token.attributes;
+    if (given.has("accesskey") || PAGES.has(given.get("rel") ?? "")) links += 1;
+  }
+  return links > 1;
 }
 
 const LISTS = wordsOf("ul ol dl p");

@@ -63,14 +63,17 @@ export async function verifyAnswer({
   const texts = evidence.map(({ text }) => text);
   const mismatch = languageMismatch(answer, texts);
   const asked = new Set(contentTerms(question));
-  const titles = evidence.map(({ title }) => title);
-  const known = new Set([...asked, ...contentTerms([...titles, ...texts].join("\n"))]);
+  // A quoted value may stand under its title: "9.1 Limits: …".
+  const titled = evidence
+    .map(asPassage)
+    .map(({ title, headings = [], text }) => [title, ...headings, text].join("\n"));
+  const known = new Set([...asked, ...contentTerms(titled.join("\n"))]);
   const supports = await supportOf(parts, { ...given, evidence, question });
   const looked = parts.map((part): Looked => {
     const support = supports.get(part) ?? NOTHING;
     const isClaim = !claimsNothing(part, { asked, known });
     const isRead = isClaim && !support.isVerbatim;
-    const absent = isRead ? absentFrom(texts, part.text, question) : NONE_ABSENT;
+    const absent = isRead ? absentFrom(titled, part.text, question) : NONE_ABSENT;
     return { part, support, isClaim, absent };
   });
   const claims = looked.filter(({ isClaim }) => isClaim);

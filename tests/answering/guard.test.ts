@@ -156,6 +156,13 @@ describe("exact checks", () => {
   });
 });
 
+it("finds a number that stands in the title of a source", async () => {
+  const limits = passage("limits", "7.41. Limits", "The hard limits are shown in the table below.");
+  const answer = "7.41. Limits: The hard limits are shown in the table. [1]";
+  const verification = await verifyAnswer({ answer, evidence: [limits], reader: lexical });
+  expect(verification.sentences).toMatchObject([{ status: "supported", problems: [] }]);
+});
+
 describe("what a model may show", () => {
   const supported = "The tower is 330 metres tall. [1]";
   it.each([

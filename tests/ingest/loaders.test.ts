@@ -150,6 +150,40 @@ describe("HTML", () => {
     expect(blocks.find(({ text }) => text.includes("molten"))?.headings).toEqual(["Process"]);
   });
 
+  it("reads unknown and outdated elements within a line, as browsers do", async () => {
+    const page = `<p>The <acronym>TOAST</acronym> code (<tt>toast.c</tt>) runs <o:p>late</o:p>.</p>`;
+    expect(await texts("a.html", page)).toEqual(["The TOAST code (toast.c) runs late."]);
+  });
+
+  it.each([
+    [
+      "a term with its description",
+      "<dt>port</dt><dd>Where it listens.</dd>",
+      ["- port: Where it listens."],
+    ],
+    [
+      "several terms",
+      "<dt>-p</dt><dt>--port</dt><dd><p>Port.</p><p>More.</p></dd>",
+      ["- -p, --port: Port.", "More."],
+    ],
+    ["terms without an end", "<dt>a<dd>One.<dt>b<dd>Two.", ["- a: One.", "- b: Two."]],
+    ["terms in paragraphs", "<dt><p>a<a>¶</a></p></dt><dd>One.</dd>", ["- a: One."]],
+    ["terms alone", "<dt>a</dt><dt>b</dt>", ["- a, b"]],
+    ["an empty description", "<dt>a</dt><dd></dd><dt>b</dt><dd>Two.</dd>", ["- a", "- b: Two."]],
+    ["a list as description", "<dt>a</dt><dd><ul><li>One</li></ul></dd>", ["- a", "- One"]],
+    ["code as description", "<dt>a</dt><dd><pre>x</pre>Why.</dd>", ["- a", "```\nx\n```", "Why."]],
+  ])("reads %s of a description list", async (_name, list, expected) => {
+    expect(await texts("a.html", `<dl>${list}</dl>`)).toEqual(expected);
+  });
+
+  it("leaves out the links to the pages before and after", async () => {
+    const links = `<a accesskey="p" href="a.html">Prev</a> <a accesskey="n" href="c.html">Next</a>`;
+    const page = `<table><tr><th>Chapter 3</th></tr><tr><td>${links}</td></tr></table><div>${article}${links}</div>`;
+    const [text, ...more] = await texts("a.html", page);
+    expect(text).toMatch(/^The float glass process/);
+    expect(more).toEqual(["Prev Next"]);
+  });
+
   it("takes the whole page if there is no article", async () => {
     expect(await texts("a.html", "<ul><li>One</li><li>Two</li></ul>")).toEqual(["- One", "- Two"]);
   });

@@ -21,20 +21,28 @@ interface Vocabulary {
 /** Loads a Word document: headings by their style, lists, tables, notes. */
 export const loadDocx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
-  const styles = headingStyles(parts.get("word/styles.xml") ?? "");
-  const lists = listStyles(parts.get("word/styles.xml") ?? "");
+  // Ids of styles depend on the writer's language, names do not.
+  const styles = new Map(
+    definitions(parts.get("word/styles.xml"), "w:style").map(({ given, values }) => [
+      given.get("w:styleid"),
+      {
+        list: values.get("w:numid"),
+        level: styleLevel(values.get("w:name") ?? "") ?? outlineLevel(values.get("w:outlinelvl")),
+      },
+    ]),
+  );
   const words: Vocabulary = {
     prefix: "w:",
     list: (name, value) => {
-      if (name === "w:pstyle") return lists.get(value("w:val"));
+      if (name === "w:pstyle") return styles.get(value("w:val"))?.list;
       if (name !== "w:numid") return undefined;
       return value("w:val") === "0" ? "" : value("w:val");
     },
-    numbered: numberedLists(parts.get("word/numbering.xml") ?? ""),
+    numbered: numberedLists(parts.get("word/numbering.xml")),
     heading: (name, value) => {
       if (name === "w:outlinelvl") return outlineLevel(value("w:val"));
       if (name !== "w:pstyle") return undefined;
-      return styles.get(value("w:val")) ?? styleLevel(value("w:val"));
+      return styles.get(value("w:val"))?.level ?? styleLevel(value("w:val"));
     },
     headingEnd: "w:p",
   };
@@ -48,7 +56,7 @@ export const loadDocx: Loader = async (bytes) => {
 };
 
 /** Outline levels count from 0; 9 is body text. */
-function outlineLevel(value: string): number | undefined {
+function outlineLevel(value = "9"): number | undefined {
   const level = Number(value);
   return level >= 0 && level < 6 ? level + 1 : undefined;
 }
@@ -59,55 +67,40 @@ function styleLevel(name: string): number | undefined {
   return isTitle === undefined ? undefined : Number(level ?? 0);
 }
 
-/** Yields the names and attributes of all elements in order. */
-function* openings(xml: string): Generator<{ name: string; given: ReadonlyMap<string, string> }> {
-  for (const token of markupTokens(xml, { isXml: true }))
-    if (token.kind === "open") yield { name: token.name, given: token.attributes };
+/** An element of Word's tables of styles and lists. */
+interface Definition {
+  given: ReadonlyMap<string, string>;
+  /** First value of each kind of element inside. */
+  values: Map<string, string>;
 }
 
-/** Maps style ids, which depend on the writer's language, to heading levels. */
-function headingStyles(xml: string): ReadonlyMap<string, number> {
-  const levels = new Map<string, number>();
-  let style = "";
-  for (const { name, given } of openings(xml)) {
-    const value = given.get("w:val") ?? "";
-    const level = name === "w:name" ? styleLevel(value) : outlineLevel(value);
-    if (name === "w:style") style = given.get("w:styleid") ?? "";
-    else if (level === undefined) continue;
-    else if (name === "w:name" || (name === "w:outlinelvl" && !levels.has(style)))
-      levels.set(style, level);
+/** Returns the elements with this name. */
+function definitions(xml: string | undefined, name: string): Definition[] {
+  const found: Definition[] = [];
+  for (const token of markupTokens(xml ?? "", { isXml: true })) {
+    if (token.kind !== "open") continue;
+    const values = found.at(-1)?.values;
+    if (token.name === name) found.push({ given: token.attributes, values: new Map() });
+    else if (values?.has(token.name) === false)
+      values.set(token.name, token.attributes.get("w:val") ?? "");
   }
-  return levels;
-}
-
-/** Maps style ids to the lists that their paragraphs belong to. */
-function listStyles(xml: string): ReadonlyMap<string, string> {
-  const lists = new Map<string, string>();
-  let style = "";
-  for (const { name, given } of openings(xml)) {
-    if (name === "w:style") style = given.get("w:styleid") ?? "";
-    else if (name === "w:numid") lists.set(style, given.get("w:val") ?? "");
-  }
-  return lists;
+  return found;
 }
 
 const UNNUMBERED: ReadonlySet<string> = new Set(["bullet", "none"]);
 
 /** Returns the lists whose first level is numbered; the others have bullets. */
-function numberedLists(xml: string): ReadonlySet<string> {
-  const formats = new Map<string, string>();
-  const numbered = new Set<string>();
-  let definition = "";
-  let list = "";
-  for (const { name, given } of openings(xml)) {
-    const value = given.get("w:val") ?? "";
-    if (name === "w:abstractnum") definition = given.get("w:abstractnumid") ?? "";
-    else if (name === "w:numfmt" && !formats.has(definition)) formats.set(definition, value);
-    else if (name === "w:num") list = given.get("w:numid") ?? "";
-    else if (name === "w:abstractnumid" && !UNNUMBERED.has(formats.get(value) ?? "none"))
-      numbered.add(list);
-  }
-  return numbered;
+function numberedLists(xml: string | undefined): ReadonlySet<string> {
+  const formats = new Map(
+    definitions(xml, "w:abstractnum").map(({ given, values }) => [
+      given.get("w:abstractnumid"),
+      values.get("w:numfmt") ?? "none",
+    ]),
+  );
+  const numbered = definitions(xml, "w:num").filter(
+    ({ values }) => !UNNUMBERED.has(formats.get(values.get("w:abstractnumid")) ?? "none"),
+  );
+  return new Set(numbered.map(({ given }) => given.get("w:numid") ?? ""));
 }
 
 const SLIDE: Vocabulary = {

@@ -81,18 +81,21 @@ export class TableReader {
   private isHead = false;
   private columns = 1;
   private rowsDown = 1;
+  private isMerged = false;
   /** Cells of rows above that reach down, by column. */
   private readonly reachDown: { text: string; rows: number }[] = [];
 
   /**
    * @param name `tr`, `td` or `th`
-   * @param spans the attributes `colspan` and `rowspan`
+   * @param spans the attributes `colspan` and `rowspan`, and `vmerge` of a cell that belongs to the
+   *   one above it, as in office files
    */
   open(name: string, spans?: ReadonlyMap<string, string>): void {
     this.isOpen = name !== "tr";
     this.isHead = name === "th";
     this.columns = spanOf(spans?.get("colspan"));
     this.rowsDown = spanOf(spans?.get("rowspan"));
+    this.isMerged = spans?.has("vmerge") ?? false;
     const last = this.all.at(-1);
     if (name === "tr" && last !== undefined) this.takeFromAbove(last);
     const row = name === "tr" || last === undefined ? { cells: [], heads: 0 } : last;
@@ -101,18 +104,21 @@ export class TableReader {
   }
 
   /** Ends the open cell with this text; returns the text if no cell is open. */
-  take(text: string): string {
+  take(given: string): string {
     const row = this.all.at(-1);
-    if (!this.isOpen || row === undefined) return text;
+    if (!this.isOpen || row === undefined) return given;
     this.isOpen = false;
     this.takeFromAbove(row);
+    const above = this.all.at(-2)?.cells[row.cells.length] ?? "";
+    const text = this.isMerged && above.length <= MAX_REPEATED ? above : given;
     const again = text.length > MAX_REPEATED ? "" : text;
+    const isHead = this.isHead || this.all.length === 1;
     for (let column = 0; column < this.columns; column++) {
       const isFirst = column === 0;
       if (this.rowsDown > 1)
         this.reachDown[row.cells.length] = { text: isFirst ? again : "", rows: this.rowsDown - 1 };
       if (isFirst) row.cells.push(text);
-      else row.cells.push(this.isHead ? again : "");
+      else row.cells.push(isHead ? again : "");
     }
     return "";
   }

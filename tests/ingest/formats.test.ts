@@ -45,6 +45,61 @@ describe("Word", () => {
   });
 });
 
+it("reads the headings and lists of Word's styles that are based on others", async () => {
+  const style = (id: string, content: string) => `<w:style w:styleId="${id}">${content}</w:style>`;
+  const styles =
+    style("1", `<w:name w:val="heading 1"/>`) +
+    style("Chapter", `<w:name w:val="Chapter"/><w:basedOn w:val="1"/>`) +
+    style("Contents", `<w:basedOn w:val="1"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>`) +
+    style("Dots", `<w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr>`) +
+    style("MoreDots", `<w:basedOn w:val="Dots"/>`) +
+    style("Circle", `<w:basedOn w:val="Circle"/>`);
+  const texts = ["Contents", "Chapter", "MoreDots", "Circle"].map((id) =>
+    paragraph(`In ${id}`, `<w:pStyle w:val="${id}"/>`),
+  );
+  const word = zip({
+    "word/document.xml": `<w:body>${texts.join("")}</w:body>`,
+    "word/styles.xml": styles,
+  });
+  const { blocks } = await load("a.docx", word);
+  expect(blocks.map(({ headings, text }) => [...headings, text])).toEqual([
+    ["In Contents"],
+    ["In Chapter", "- In MoreDots"],
+    ["In Chapter", "In Circle"],
+  ]);
+});
+
+it("keeps merged cells of Word and slides under their heads and beside their rows", async () => {
+  const row = (...cells: string[]) => `<w:tr>${cells.join("")}</w:tr>`;
+  const cell = (text: string, merged = "") =>
+    `<w:tc><w:tcPr>${merged}</w:tcPr>${paragraph(text)}</w:tc>`;
+  const wide = `<w:gridSpan w:val="2"/>`;
+  const table =
+    row(cell("Land"), cell("Hotel", wide)) +
+    row(cell("Norway", `<w:vMerge w:val="restart"/>`), cell("70"), cell("200")) +
+    row(cell("", "<w:vMerge/>"), cell("80"), cell("210")) +
+    row(cell("Together", wide), cell("560"));
+  const word = zip({ "word/document.xml": `<w:tbl>${table}</w:tbl>` });
+  expect((await load("a.docx", word)).blocks.map(({ text }) => text)).toEqual([
+    "Land: Norway; Hotel: 70; Hotel: 200",
+    "Land: Norway; Hotel: 80; Hotel: 210",
+    "Land: Together; Hotel: 560",
+  ]);
+  const tc = (text: string, given = "") =>
+    `<a:tc ${given}><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
+  const tr = (...cells: string[]) => `<a:tr>${cells.join("")}</a:tr>`;
+  const slide = `<a:tbl>${tr(tc("Land"), tc("Hotel"))}${tr(tc("Norway", `rowSpan="2"`), tc("70"))}${tr(tc("", `vMerge="1"`), tc("80"))}</a:tbl>`;
+  const slides = zip({
+    "ppt/presentation.xml": `<p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>`,
+    "ppt/_rels/presentation.xml.rels": `<Relationship Id="r1" Target="slides/slide1.xml"/>`,
+    "ppt/slides/slide1.xml": slide,
+  });
+  expect((await load("a.pptx", slides)).blocks.map(({ text }) => text)).toEqual([
+    "Land: Norway; Hotel: 70",
+    "Land: Norway; Hotel: 80",
+  ]);
+});
+
 it("numbers the steps of a Word list, also where its style makes it one", async () => {
   const styles = `<w:style w:styleId="Step"><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style>`;
   const level = (format: string) => `<w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/></w:lvl>`;

@@ -21,16 +21,7 @@ interface Vocabulary {
 /** Loads a Word document: headings by their style, lists, tables, notes. */
 export const loadDocx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
-  // Ids of styles depend on the writer's language, names do not.
-  const styles = new Map(
-    definitions(parts.get("word/styles.xml"), "w:style").map(({ given, values }) => [
-      given.get("w:styleid"),
-      {
-        list: values.get("w:numid"),
-        level: styleLevel(values.get("w:name") ?? "") ?? outlineLevel(values.get("w:outlinelvl")),
-      },
-    ]),
-  );
+  const styles = stylesIn(parts.get("word/styles.xml"));
   const words: Vocabulary = {
     prefix: "w:",
     list: (name, value) => {
@@ -56,7 +47,7 @@ export const loadDocx: Loader = async (bytes) => {
 };
 
 /** Outline levels count from 0; 9 is body text. */
-function outlineLevel(value = "9"): number | undefined {
+function outlineLevel(value: string): number | undefined {
   const level = Number(value);
   return level >= 0 && level < 6 ? level + 1 : undefined;
 }
@@ -66,6 +57,32 @@ function styleLevel(name: string): number | undefined {
   const [isTitle, level] = /^(?:title|heading ?([1-6]))$/i.exec(name) ?? [];
   return isTitle === undefined ? undefined : Number(level ?? 0);
 }
+
+/** A style's heading level and list, its own or those of a style that it is based on. */
+interface Style {
+  level?: number;
+  list?: string;
+}
+
+/** Returns the styles by their ids, which depend on the writer's language, unlike their names. */
+function stylesIn(xml: string | undefined): ReadonlyMap<string | undefined, Style> {
+  const defined = new Map(
+    definitions(xml, "w:style").map(({ given, values }) => [given.get("w:styleid"), values]),
+  );
+  const styleOf = (id: string | undefined, bases = 0): Style => {
+    const values = defined.get(id);
+    if (values === undefined || bases > MAX_BASES) return {};
+    const base = styleOf(values.get("w:basedon"), bases + 1);
+    const outline = values.get("w:outlinelvl");
+    const own = styleLevel(values.get("w:name") ?? "");
+    const inherited = outline === undefined ? base.level : outlineLevel(outline);
+    return { level: own ?? inherited, list: values.get("w:numid") ?? base.list };
+  };
+  return new Map([...defined.keys()].map((id) => [id, styleOf(id)]));
+}
+
+/** Word allows no more (ECMA-376, 17.7.4.3), and none in circles. */
+const MAX_BASES = 10;
 
 /** An element of Word's tables of styles and lists. */
 interface Definition {
@@ -158,6 +175,8 @@ function asPage(
 ): MarkupToken[] {
   const page: MarkupToken[] = [];
   let paragraph: MarkupToken[] = [];
+  /** Attributes of the table cell that was opened last. */
+  let cell = new Map<string, string>();
   let level: number | undefined;
   let hasTitle = false;
   let ownList = "";
@@ -202,13 +221,18 @@ function asPage(
     if (own === "t") inText = isOpening;
     else if (opens && sign !== undefined) paragraph.push({ kind: "text", text: sign });
     else if (opens && (own === "br" || own === "cr")) paragraph.push(opening("br"));
-    else if (element !== undefined)
-      page.push(isOpening ? opening(element) : { kind: "close", name: element });
+    else if (element !== undefined) {
+      if (isOpening) cell = new Map();
+      page.push(isOpening ? opening(element, cell) : { kind: "close", name: element });
+    }
     if (token.kind === "open") {
       const value = (key: string): string => token.attributes.get(key) ?? "";
       level = heading(name, value) ?? level;
       ownList = list(name, value) ?? ownList;
       if (own === "ilvl") depth = Number(value("w:val"));
+      if (own === "gridspan") cell.set("colspan", value("w:val"));
+      if (own === "vmerge" ? value("w:val") !== "restart" : own === "tc" && value("vmerge") !== "")
+        cell.set("vmerge", "1");
       const isRaised =
         (own === "vertalign" && value("w:val") === "superscript") ||
         (own === "rpr" && Number(value("baseline")) > 0);

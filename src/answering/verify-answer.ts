@@ -66,7 +66,7 @@ export async function verifyAnswer({
   // A quoted value may stand under its title: "9.1 Limits: …".
   const titled = evidence
     .map(asPassage)
-    .map(({ title, headings = [], text }) => [title, ...headings, text].join("\n"));
+    .map(({ title, headings, text }) => [title, ...headings, text].join("\n"));
   const known = new Set([...asked, ...contentTerms(titled.join("\n"))]);
   const supports = await supportOf(parts, { ...given, evidence, question });
   const looked = parts.map((part): Looked => {

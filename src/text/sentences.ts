@@ -143,15 +143,18 @@ function isInitials(word: string): boolean {
   return word.split(".").every((part) => part.length === 1 && part !== part.toLowerCase());
 }
 
-/** Web text often lacks the space after a full stop ("the film.The cast"). */
-const GLUED = /(?<=\p{Ll}{3}[.!?]["”’)]?)(?=\p{Lu}\p{Ll})/u;
+/** Web text often lacks the space after a full stop ("the film.The cast"). Group 1: the next word. */
+const GLUED = /(?<=\p{Ll}{3}[.!?]["”’)]?)(?=(\p{Lu}\p{Ll}*)[\s,'’])/gu;
 
+/** Cuts before a function word only: "asyncio.Task" is a name. */
 function* unglued(text: string, { start, end }: Range): Generator<Span> {
   let from = start;
-  for (const piece of text.slice(start, end).split(GLUED)) {
-    yield* trimmed(text, { start: from, end: from + piece.length });
-    from += piece.length;
+  for (const { index, 1: next = "" } of text.slice(start, end).matchAll(GLUED)) {
+    if (!STOP_WORDS.has(next.toLowerCase())) continue;
+    yield* trimmed(text, { start: from, end: start + index });
+    from = start + index;
   }
+  yield* trimmed(text, { start: from, end });
 }
 
 function* trimmed(text: string, { start, end }: Range): Generator<Span> {

@@ -25,6 +25,11 @@ describe("sentences", () => {
     ]);
   });
 
+  it("does not end within the name of a class", () => {
+    const text = "Both asyncio.Task and asyncio.TaskGroup are cancelled by logging.Logger objects.";
+    expect(textsOf(text)).toEqual([text]);
+  });
+
   it("keeps the number of a list item or section with its text", () => {
     expect(textsOf("1. The first step. 2. The second.")).toEqual([
       "1. The first step.",

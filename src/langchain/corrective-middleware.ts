@@ -7,12 +7,13 @@ import { gradeEvidence } from "../grading/grade-evidence.js";
 import { profileOf, type Profile } from "../grading/profiles.js";
 import { createReader } from "../reader/create-reader.js";
 import type { Reader } from "../reader/reader.js";
+import { isRecord } from "../support/is-record.js";
 import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveMiddlewareOptions {
   /**
    * Names of the tools whose results are graded, plain text by its paragraphs; by default every
-   * tool that returns a list of documents.
+   * tool that returns a list of documents, or an object with one as `documents` or `results`.
    */
   tools?: readonly string[];
   /** `adaptive` by default. */
@@ -92,8 +93,12 @@ export function correctiveMiddleware({
     async afterModel({ messages }) {
       const last = messages.at(-1);
       if (!verify || !AIMessage.isInstance(last) || (last.tool_calls?.length ?? 0) > 0) return;
-      const evidence = evidenceIn(messages);
-      if (evidence.length === 0 || last.text === "") return;
+      const found = sinceQuestion(messages).filter((message) => ToolMessage.isInstance(message));
+      const [graded, others] = [found.filter(isGraded), found.filter((each) => !isGraded(each))];
+      if (graded.length === 0 || last.text === "") return;
+      // What the other tools returned supports the answer, too, but has no number.
+      const returned = others.map(({ tool_call_id: id, text }) => ({ id, text }));
+      const evidence = [...graded.flatMap(keptIn), ...returned];
       const question = questionIn(messages);
       const text = await checked({ answer: last.text, evidence, question, reader });
       if (text === last.text) return;
@@ -112,7 +117,10 @@ function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
   } catch {
     // Plain text is not a list of documents.
   }
-  return sources.map((source) => Found.safeParse(source)).find(({ success }) => success)?.data;
+  return sources
+    .flatMap((source) => (isRecord(source) ? [source["documents"], source["results"]] : [source]))
+    .map((list) => Found.safeParse(list))
+    .find(({ success }) => success)?.data;
 }
 
 /** LangChain's `createRetrieverTool` joins documents by empty lines. */
@@ -126,6 +134,10 @@ function questionIn(messages: readonly BaseMessage[]): string {
 
 function sinceQuestion(messages: readonly BaseMessage[]): readonly BaseMessage[] {
   return messages.slice(messages.findLastIndex((message) => HumanMessage.isInstance(message)) + 1);
+}
+
+function isGraded({ artifact }: ToolMessage): boolean {
+  return Kept.safeParse(artifact).success;
 }
 
 type KeptText = z.output<typeof Kept>["corrective_rag"][number];

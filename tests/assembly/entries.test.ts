@@ -240,4 +240,54 @@ describe("correctiveMiddleware", () => {
     expect(messages.at(-1)).toMatchObject({ id: "final", usage_metadata: { total_tokens: 12 } });
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
   });
+
+  it("withholds an answer that was invented although no document was kept", async () => {
+    const { messages } = await run(
+      searching("bread"),
+      new AIMessage("The tower of Dunmore is 42 metres high."),
+    );
+    expect(messages.at(-1)?.text).toBe(
+      "I could not find an answer to this in the retrieved documents.",
+    );
+    const honest = "I could not find this in the documents.";
+    const refused = await run(searching("bread"), new AIMessage(honest));
+    expect(refused.messages.at(-1)?.text).toBe(honest);
+  });
+
+  it("lets results of other tools support the answer", async () => {
+    const ruler = tool(async () => "The tower of Dunmore is 42 metres high.", {
+      name: "ruler",
+      description: "Measures.",
+      schema: z.object({}),
+    });
+    const measuring = new AIMessage({
+      content: "",
+      tool_calls: [{ id: "m", name: "ruler", args: {} }],
+    });
+    const answer = "The tower of Dunmore is 42 metres high.";
+    const { messages } = await createAgent({
+      model: new ScriptedModel([searching("bread"), measuring, new AIMessage(answer)]),
+      tools: [search, ruler],
+      middleware: [correctiveMiddleware({ reader })],
+    }).invoke({ messages: [{ role: "user", content: QUESTION }] });
+    expect(messages.at(-1)?.text).toBe(answer);
+  });
+
+  it("finds the documents in an object of results, as web search tools return them", async () => {
+    const web = tool(
+      async () =>
+        JSON.stringify({ query: "…", results: [BAD, GOOD].map((content) => ({ content })) }),
+      { name: "web", description: "Searches.", schema: z.object({}) },
+    );
+    const calling = new AIMessage({
+      content: "",
+      tool_calls: [{ id: "w", name: "web", args: {} }],
+    });
+    const { messages } = await createAgent({
+      model: new ScriptedModel([calling, new AIMessage("42 metres [1].")]),
+      tools: [web],
+      middleware: [correctiveMiddleware({ reader })],
+    }).invoke({ messages: [{ role: "user", content: QUESTION }] });
+    expect(messages.find(({ type }) => type === "tool")?.text).toBe(`[1] ${GOOD}`);
+  });
 });

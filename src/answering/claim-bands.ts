@@ -23,9 +23,11 @@ const ROUNDED = new Set(
 );
 const ROUNDING = 0.06;
 const DIGITS = /\d+/gu;
+/** Times and versions, which are no numbers: 12:30, 1.2.3. */
+const CODE = /(?<![\p{L}\p{N}.:])\d{1,3}(?::\d\d|(?:\.\d{1,3}){2,})(?![\p{L}\p{N}]|[.:]\d)/gu;
 
 /**
- * What no source holds, in words: `the number 42`, `the date 3 May 1999`, `the quotation "…"`. Units
+ * What no source holds, in words: `the number 42`, `the time 9:15`, `the date 3 May 1999`, `the quotation "…"`. Units
  * and spelling are ignored: 375°F equals "three hundred and seventy-five".
  */
 export interface Absent {
@@ -37,7 +39,11 @@ export interface Absent {
 export function absentFrom(sources: readonly string[], sentence: string, question = ""): Absent {
   const known = [...sources, question];
   return {
-    numbers: [...absentNumbers(known, sentence), ...absentDates(known, sentence)],
+    numbers: [
+      ...absentNumbers(known, sentence),
+      ...absentCodes(known, sentence),
+      ...absentDates(known, sentence),
+    ],
     quotations: absentQuotations(sources, sentence),
   };
 }
@@ -95,6 +101,27 @@ function absentNumbers(sources: readonly string[], sentence: string): string[] {
     const digits = (text.match(DIGITS) ?? []).join("");
     return stands(value, digits, isRounded) ? [] : [`the number ${text.trim()}`];
   });
+}
+
+/** Looks for the parts, since 9:15 may be written 9.15, 09:15 or, in the evening, 21:15. */
+function absentCodes(sources: readonly string[], sentence: string): string[] {
+  const known = sources.map(numbersOf);
+  return (sentence.match(CODE) ?? []).flatMap((code) => {
+    const isTime = code.includes(":");
+    const parts = code.split(/[.:]/u).map(Number);
+    const stands = known.some(({ digits }) =>
+      parts.every((part, index) => {
+        const meant = isTime && index === 0 ? [part, part + 12, part - 12] : [part];
+        const isFullHour = isTime && index > 0 && part === 0;
+        return isFullHour || meant.some((each) => holds(digits, each));
+      }),
+    );
+    return stands ? [] : [`the ${isTime ? "time" : "number"} ${code}`];
+  });
+}
+
+function holds(digits: ReadonlySet<string>, part: number): boolean {
+  return digits.has(String(part)) || digits.has(String(part).padStart(2, "0"));
 }
 
 function absentDates(sources: readonly string[], sentence: string): string[] {

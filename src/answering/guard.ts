@@ -120,6 +120,9 @@ function recited(sentence: CheckedSentence, answer: string): string {
   const isSame =
     carriedBy.length === markers.length && carriedBy.every((marker) => markers.includes(marker));
   if (isSame || (sentence.isClaim && carriedBy.length === 0)) return original;
+  // A block of code stays as it is, line by line; its citation stands below it.
+  if (sentence.kind === "code")
+    return markers.length > 0 ? original : `${original}\n${markSentence("", carriedBy).trim()}`;
   return markSentence(withoutMarkers(original), carriedBy);
 }
 

@@ -163,6 +163,28 @@ it("finds a number that stands in the title of a source", async () => {
   expect(verification.sentences).toMatchObject([{ status: "supported", problems: [] }]);
 });
 
+it("checks times and versions part by part", async () => {
+  const ferry = passage("ferry", "Ferry", "The ferry leaves at 9:15 pm. It needs version 1.2.3.");
+  const problemsOf = async (answer: string): Promise<string> => {
+    const { sentences } = await verifyAnswer({ answer, evidence: [ferry], reader: lexical });
+    return sentences.flatMap(({ problems }) => problems).join();
+  };
+  for (const right of ["at 9:15 pm", "at 21:15", "at 09:15 pm", "with version 1.2.3"])
+    expect(await problemsOf(`The ferry leaves ${right}. [1]`)).toBe("");
+  expect(await problemsOf("The ferry leaves at 10:45 pm. [1]")).toBe(
+    "the time 10:45 is in no source",
+  );
+  expect(await problemsOf("It needs version 1.2.4. [1]")).toBe("the number 1.2.4 is in no source");
+});
+
+it("cites a block of code below it, and changes nothing in it", async () => {
+  const code = "```sh\ncd tower\n  visit --height 330\n```";
+  const { text } = await guard(`The tower is 330 metres tall: [1]\n\n${code}`, {
+    evidence: [passage("a", "Tower", `The tower is 330 metres tall:\n\n${code}`)],
+  });
+  expect(text).toBe(`The tower is 330 metres tall: [1]\n\n${code}\n[1]`);
+});
+
 describe("what a model may show", () => {
   const supported = "The tower is 330 metres tall. [1]";
   it.each([

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { UserError } from "../support/errors.js";
+import { isRecord } from "../support/is-record.js";
 import { nearestName } from "../support/nearest-name.js";
 import {
   isGroup,
@@ -167,7 +168,7 @@ export function readContext({
       if (value === undefined || value === null || key === NAMESPACE) continue;
       const field = fieldOf(key);
       if (isHosts && (field === undefined || OWN_ONLY.has(key))) continue;
-      const checked = field?.safeParse(value);
+      const checked = field?.safeParse(isRecord(value) ? filledIn(value) : value);
       if (checked?.success === true) Object.assign(found, { [key]: checked.data });
       else if (checked !== undefined)
         warnings.push(
@@ -184,6 +185,11 @@ export function readContext({
   take(Reflect.get(Object(configurable), NAMESPACE));
   take(Reflect.get(Object(context), NAMESPACE));
   return { context: found, warnings };
+}
+
+/** Drops empty fields of a form. */
+function filledIn(group: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(group).filter(([, value]) => value !== null));
 }
 
 /** Further unknown keys are ignored silently: a client may send ten thousands. */

@@ -142,6 +142,13 @@ describe("LangChain adapters", () => {
     await expect(failing.search("hybrid", { query: "tea", limit: 1 })).rejects.toThrow(
       "retriever:FixedRetriever failed: disk on fire",
     );
+    const odd = JSON.parse('[{"metadata":{}}]') as Document[];
+    await expect(
+      fromRetriever(new FixedRetriever(async () => odd)).search("hybrid", {
+        query: "tea",
+        limit: 1,
+      }),
+    ).rejects.toThrow("retriever:FixedRetriever failed: it returned no documents");
     const deaf = fromRetriever(new FixedRetriever(() => new Promise(() => undefined)));
     await expect(
       deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) }),

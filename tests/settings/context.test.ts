@@ -46,7 +46,11 @@ describe("the agent's settings in a run's configuration", () => {
   });
 
   it("ignore empty fields of a form", () => {
-    expect(readContext({ context: { quality: null, top_k: undefined } }).context).toEqual({});
+    const budget = { seconds: null, tokens: 5 };
+    expect(readContext({ context: { quality: null, top_k: undefined, budget } })).toEqual({
+      context: { budget: { tokens: 5 } },
+      warnings: [],
+    });
   });
 });
 

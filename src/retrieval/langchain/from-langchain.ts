@@ -187,7 +187,9 @@ const Metadata = z.object({
 });
 
 /** Without an id, one is made of source and content: text found twice is the same evidence. */
-function passageOfDocument({ id, pageContent, metadata }: DocumentInterface): Passage {
+function passageOfDocument(document: DocumentInterface): Passage {
+  if (typeof document?.pageContent !== "string") throw new TypeError("it returned no documents");
+  const { id, pageContent, metadata } = document;
   // Custom retrievers may omit the metadata.
   const given = Metadata.parse(metadata ?? {});
   const { loc, heading } = given;

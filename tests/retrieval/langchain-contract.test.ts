@@ -148,7 +148,9 @@ describe("LangChain adapters", () => {
         query: "tea",
         limit: 1,
       }),
-    ).rejects.toThrow("retriever:FixedRetriever failed: it returned no documents");
+    ).rejects.toThrow(
+      "retriever:FixedRetriever failed: it returned something that is not a document",
+    );
     const deaf = fromRetriever(new FixedRetriever(() => new Promise(() => undefined)));
     await expect(
       deaf.search("hybrid", { query: "tea", limit: 1, signal: AbortSignal.timeout(20) }),

@@ -188,7 +188,8 @@ const Metadata = z.object({
 
 /** Without an id, one is made of source and content: text found twice is the same evidence. */
 function passageOfDocument(document: DocumentInterface): Passage {
-  if (typeof document?.pageContent !== "string") throw new TypeError("it returned no documents");
+  if (typeof document?.pageContent !== "string")
+    throw new TypeError("it returned something that is not a document");
   const { id, pageContent, metadata } = document;
   // Custom retrievers may omit the metadata.
   const given = Metadata.parse(metadata ?? {});

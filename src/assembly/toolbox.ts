@@ -1,9 +1,9 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
+import { LRUCache } from "lru-cache";
 import type { RunSettings } from "../settings/run-settings.js";
 import type { Toolbox } from "../nodes/parts.js";
 import type { Reader } from "../reader/reader.js";
 import type { Holdings, Reasoner } from "../reasoning/reasoner.js";
-import { createCache } from "../support/cache.js";
 import type { Hit, KnowledgeBase } from "../retrieval/knowledge-base.js";
 import {
   knowledgeBaseTools,
@@ -32,6 +32,9 @@ interface ToolboxOptions {
 /** Hypothetical answers (HyDE) per question, as in the design of the holistic workflow. */
 const HYPOTHETICAL_ANSWERS = 3;
 
+/** About 10 MB, at 20 passages each. */
+const CACHED_SEARCHES = 500;
+
 /** Gives each run its tools: those of the knowledge base, the web if allowed, the user's own. */
 export function createToolboxes({
   knowledgeBase,
@@ -41,7 +44,7 @@ export function createToolboxes({
   reasoner,
   reader,
 }: ToolboxOptions): (settings: RunSettings) => Promise<Toolbox> {
-  const cache = createCache<Hit[]>({});
+  const cache = new LRUCache<string, Hit[]>({ max: CACHED_SEARCHES });
   const resultUrls = createResultUrls();
   return async (settings) => {
     const judge = await reader();

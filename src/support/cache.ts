@@ -1,35 +1,5 @@
 import { LRUCache } from "lru-cache";
 
-/** Values by key; the least recently used goes first, and none outlives its time. */
-export interface Cache<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-}
-
-/**
- * Creates a cache; by default of 500 entries, about 10 MB of searches with 20 passages each.
- * @param ttlInMs time to live; 0 turns the cache off
- */
-export function createCache<Value extends object>({
-  maxEntries = 500,
-  ttlInMs = 300_000,
-  now = Date.now,
-}: { maxEntries?: number; ttlInMs?: number; now?: () => number } = {}): Cache<Value> {
-  const entries = new LRUCache<string, Value>({
-    max: maxEntries,
-    ttl: Math.max(1, ttlInMs),
-    ttlResolution: 0,
-    // To the library a start of 0, as on a clock of tests, means "never stale".
-    perf: { now: () => now() + 1 },
-  });
-  return {
-    get: (key) => entries.get(key),
-    set(key, value) {
-      if (ttlInMs > 0) entries.set(key, value);
-    },
-  };
-}
-
 /**
  * Caches a pure function for the texts seen last. Callers share the results, which must be
  * read-only.

@@ -1,4 +1,5 @@
 /** Keyword, vector and hybrid search of the knowledge base. */
+import type { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Scope } from "../observability/scope.js";
 import { reciprocalRankFusion } from "../retrieval/fusion.js";
@@ -10,7 +11,6 @@ import {
   type SearchMode,
   type SearchRequest,
 } from "../retrieval/knowledge-base.js";
-import type { Cache } from "../support/cache.js";
 import { reasonOf } from "../support/errors.js";
 import type { ReadablePassage } from "../reader/reader.js";
 import { asPassage } from "../state/evidence.js";
@@ -30,7 +30,7 @@ const DESCRIPTIONS: Readonly<Record<SearchMode, string>> = {
 export interface SearchToolOptions {
   knowledgeBase: KnowledgeBase;
   /** Results of identical searches of an unchanged knowledge base. */
-  cache?: Cache<Hit[]>;
+  cache?: LRUCache<string, Hit[]>;
   /** Writes hypothetical answers, if the settings ask for HyDE. */
   hypothesize?: (question: string, scope: Scope) => Promise<readonly string[]>;
   /** Receives the vectors of the hits, so that the judge need not compute them again. */

@@ -1,5 +1,5 @@
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { createCache } from "../support/cache.js";
 import { reasonOf } from "../support/errors.js";
 import { HttpError, type HttpFailure } from "../support/json-client.js";
 import { systemClock, TimeLimitError, withinTime, type Clock } from "../support/waiting.js";
@@ -30,6 +30,7 @@ const LONGEST_REST_IN_MS = 3_600_000;
  * cached. Failures are data in the report; only cancellation rejects.
  * @param timeoutInMs for each provider
  * @param coolDownInMs minimum time between two searches
+ * @param cacheTtlInMs 0 turns the cache off
  */
 export function createWebSearch({
   providers,
@@ -49,7 +50,13 @@ export function createWebSearch({
     ask: guard(provider, timeoutInMs, clock),
   }));
   const now = (): number => clock.now();
-  const remembered = createCache<WebSearchReport>({ ttlInMs: cacheTtlInMs, now });
+  const remembered = new LRUCache<string, WebSearchReport>({
+    max: 500,
+    ttl: Math.max(1, cacheTtlInMs),
+    ttlResolution: 0,
+    // To the library a start of 0, as on a clock of tests, means "never stale".
+    perf: { now: () => now() + 1 },
+  });
   let lastAt = -Infinity;
 
   const askInOrder = async (request: WebSearchRequest): Promise<WebSearchReport> => {
@@ -79,7 +86,7 @@ export function createWebSearch({
       }
       lastAt = now();
       const report = await askInOrder(request);
-      if (report.results.length > 0) remembered.set(key, report);
+      if (report.results.length > 0 && cacheTtlInMs > 0) remembered.set(key, report);
       return report;
     },
   };

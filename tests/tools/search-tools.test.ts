@@ -1,6 +1,6 @@
 import { createSearchTool } from "../../src/tools/search-knowledge-base.js";
 import { describe, expect, it } from "@jest/globals";
-import { createCache } from "../../src/support/cache.js";
+import { LRUCache } from "lru-cache";
 import type { Hit } from "../../src/retrieval/knowledge-base.js";
 import { MAX_EVIDENCE_CHARACTERS } from "../../src/tools/make-evidence.js";
 import { knowledgeBaseTools, requireUniqueNames, strategiesOf } from "../../src/tools/registry.js";
@@ -114,7 +114,7 @@ describe("the search tools", () => {
     const scope = createTestScope({ settings: { rerank: "off" } });
     const tool = createSearchTool("hybrid", {
       knowledgeBase: { ...whole, search },
-      cache: createCache<Hit[]>(),
+      cache: new LRUCache<string, Hit[]>({ max: 9 }),
     });
     expect(await call(tool, { query: "q" }, scope)).toMatchObject({
       cached: false,
@@ -137,7 +137,10 @@ describe("the search tools", () => {
 
   it("serve an identical search of an unchanged knowledge base from the cache, and say so", async () => {
     const knowledgeBase = stubKnowledgeBase({ hits: { q: [hit("a")] } });
-    const tool = createSearchTool("keyword", { knowledgeBase, cache: createCache<Hit[]>() });
+    const tool = createSearchTool("keyword", {
+      knowledgeBase,
+      cache: new LRUCache<string, Hit[]>({ max: 9 }),
+    });
     expect((await call(tool, { query: "q" })).cached).toBe(false);
     expect(await call(tool, { query: "q" })).toMatchObject({
       cached: true,

@@ -279,6 +279,15 @@ describe("the cache", () => {
       expect((await chain.search({ query: "q", limit: 3 })).results).toHaveLength(expected);
   });
 
+  it("can be turned off", async () => {
+    const provider = scripted("a", results("a"));
+    const chain = createWebSearch({ providers: [provider], cacheTtlInMs: 0 });
+    for (const calls of [1, 2]) {
+      await chain.search({ query: "q", limit: 3 });
+      expect(provider.calls).toBe(calls);
+    }
+  });
+
   it("drops the least recently used entry first", async () => {
     const provider = scripted("a", results("a"));
     const chain = createWebSearch({ providers: [provider] });

@@ -1,7 +1,7 @@
+import { LRUCache } from "lru-cache";
 import type { Scope } from "../../observability/scope.js";
 import type { Reader } from "../../reader/reader.js";
 import { headedTitle, type Evidence } from "../../state/evidence.js";
-import { createCache } from "../../support/cache.js";
 import { reasonOf } from "../../support/errors.js";
 import { withinTime } from "../../support/waiting.js";
 import type { Reranker } from "../knowledge-base.js";
@@ -73,12 +73,12 @@ export function readerReranker(reader: Reader): Reranker {
 
 /** Remembers scores, so that a reranker sees a text once for each question. */
 export function cachedReranker(reranker: Reranker): Reranker {
-  const cache = createCache<{ score: number }>({ maxEntries: 1_000 });
+  const cache = new LRUCache<string, number>({ max: 1_000 });
   return {
     name: reranker.name,
     async score(question, texts, signal) {
       const keyOf = (text: string): string => JSON.stringify([question, text]);
-      const known = new Map(texts.map((text) => [text, cache.get(keyOf(text))?.score]));
+      const known = new Map(texts.map((text) => [text, cache.get(keyOf(text))]));
       const unknown = [...known.keys()].filter((text) => known.get(text) === undefined);
       if (unknown.length > 0) {
         const scores = await reranker.score(question, unknown, signal);
@@ -87,7 +87,7 @@ export function cachedReranker(reranker: Reranker): Reranker {
         for (const [index, text] of unknown.entries()) {
           const score = scores[index] ?? NaN;
           known.set(text, score);
-          if (score >= 0 && score <= 1) cache.set(keyOf(text), { score });
+          if (score >= 0 && score <= 1) cache.set(keyOf(text), score);
         }
       }
       return texts.map((text) => known.get(text) ?? NaN);

@@ -36,7 +36,7 @@ export interface AssembledAgent {
   readonly reasonerKind: "model" | "embedded";
   /** The complete settings, from options, environment and defaults. */
   readonly settings: Settings;
-  /** Messages for the user, such as that no model is configured. Grows while the agent works. */
+  /** Messages for the user, such as "no model is configured". Grows while the agent works. */
   readonly notices: readonly string[];
   /** Opened on first use; rejects with `KnowledgeBaseError`. */
   knowledgeBase(): Promise<KnowledgeBase>;

@@ -35,14 +35,14 @@ export async function openDemo({
     try {
       return await openSqliteKnowledgeBase({ ...options, readOnly: true });
     } catch (error) {
-      // Gone or damaged: it is made again below.
+      // Missing or damaged: it is rebuilt below.
       if (!(error instanceof KnowledgeBaseError)) throw error;
     }
   }
   const shipped = embedder && (await shippedVectors(root, embedder.model));
   const fresh = { ...options, embedder: shipped };
   const knowledgeBase = await openSqliteKnowledgeBase(fresh).catch(async () => {
-    // Perhaps of an earlier version; it holds nothing of the user's.
+    // It may be from an earlier version, and holds nothing of the user's.
     await rm(options.directory, { recursive: true, force: true });
     return openSqliteKnowledgeBase(fresh);
   });
@@ -77,8 +77,8 @@ export async function demoPages(docs: string): Promise<string[]> {
 }
 
 /**
- * Returns the shipped vectors of the docs, which take the encoder some ten seconds to compute. They
- * reject any other text.
+ * Returns the shipped vectors of the docs, which would take the encoder some ten seconds. Any other
+ * text is rejected.
  */
 async function shippedVectors(root: string, model: string): Promise<Embedder | undefined> {
   const text = await readFile(join(root, DEMO_VECTORS), "utf8").catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
  * The port through which evidence is read, with or without a language model: how likely passages
- * answer a question, how well evidence supports a claim, and which texts are close. Implementations:
+ * answer a question, how well evidence supports a claim, and which texts are alike. Implementations:
  * `trained` (a sentence encoder and small logistic models, the default) and `lexical` (the same
  * models without the encoder).
  */
@@ -52,7 +52,7 @@ export interface ClaimSupport {
 
 /** Deterministic; `relevance` and `support` reject only when their signal aborts. */
 export interface Reader {
-  /** For people and records: `trained`, `lexical`, or the name of a user's own. */
+  /** Shown and recorded: `trained`, `lexical`, or the name of your own. */
   readonly name: string;
   /** The embedding model behind `embed`; absent for a reader without vectors. */
   readonly model?: string;

@@ -1,4 +1,4 @@
-/** Merges ranked lists whose scores are not comparable; cosines. */
+/** Merges ranked lists, whose scores may not be comparable. */
 import type { Score } from "../state/evidence.js";
 import { dot } from "../reader/embedder.js";
 import type { Hit } from "./knowledge-base.js";

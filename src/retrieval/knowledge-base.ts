@@ -114,14 +114,14 @@ export interface StoredDocument {
   passages: readonly Passage[];
 }
 
-/** A store to fill. Killed at any moment, it holds each document as before or as after. */
+/** A store to fill. However the process ends, each document is in its old or its new state. */
 export interface WritableKnowledgeBase extends KnowledgeBase {
   /** Stores documents, each in place of whatever was stored under its path. */
   put(documents: readonly StoredDocument[], signal?: AbortSignal): Promise<void>;
   /** Removes documents with their passages; ignores unknown paths. */
   remove(paths: readonly string[]): Promise<void>;
   /**
-   * Makes the vectors that are still missing. May be stopped at any moment: the next call goes on
+   * Makes the vectors that are still missing. May be stopped at any moment: the next call resumes
    * from there. Absent in a store that makes them in `put`.
    */
   embedPending?(options?: EmbedPendingOptions): Promise<void>;

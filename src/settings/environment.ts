@@ -59,7 +59,7 @@ export function shapeOf(schema: z.ZodType): Shape {
 const ON = ["on", "true", "1", "yes"];
 const OFF = ["off", "false", "0", "no"];
 
-/** Converts the text of a variable for its schema, which refuses what could not be converted. */
+/** Converts the text of a variable for its schema, which rejects what could not be converted. */
 function decode(raw: string, { type, enum: choices, items }: Shape): unknown {
   switch (type) {
     case "number":

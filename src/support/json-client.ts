@@ -1,4 +1,4 @@
-/** The only client of JSON endpoints: bounded in time and bytes, with telling errors. */
+/** The only client of JSON endpoints: bounded in time and bytes, with errors that name the cause. */
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";
@@ -7,7 +7,7 @@ import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from ".
 
 /**
  * Kinds of failure that callers treat differently. `unauthorized` and `quota`: no retry helps.
- * `network`: not reached, or cut off. `malformed`: an answer of the wrong form.
+ * `network`: not reached, or cut off. `malformed`: an answer of the wrong shape.
  */
 export type HttpFailure =
   | "unauthorized"
@@ -45,7 +45,7 @@ export interface JsonRequest<Result> {
   /** By default POST with a body, GET without. */
   method?: "GET" | "POST" | "PUT";
   headers?: Readonly<Record<string, string>>;
-  /** Form of the answer. */
+  /** Shape of the answer. */
   schema: z.ZodType<Result>;
   /** Sent as a bearer token. */
   apiKey?: string;

@@ -76,7 +76,7 @@ export async function readPlainFile(
   }
 }
 
-/** Refuses a link, whether the file itself or a folder above it; checked again once open. */
+/** Refuses a link, be it the file itself or a folder above it; checked again once it is open. */
 async function requireNoLink(file: string): Promise<void> {
   if ((await realpath(file)) !== file)
     throw new PlainFileError("it has become a link that leads elsewhere");

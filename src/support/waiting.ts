@@ -148,7 +148,7 @@ const waitingForTurn: (() => void)[] = [];
 
 /**
  * Waits for the caller's turn. One caller continues per turn of the event loop, so that a server
- * with many active runs still serves requests in between.
+ * with many active runs still answers requests in between.
  */
 export function takeTurn(): Promise<void> {
   return new Promise((goOn) => {

@@ -1,3 +1,6 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { SHIPPED_ENCODER } from "../../src/reader/encoder-files.js";
 import { createEncoder } from "../../src/reader/encoder.js";
@@ -31,6 +34,19 @@ describe("the encoder", () => {
     const few = encoder.embedDocuments(["Who wrote it?"]).then(() => order.push("question"));
     await Promise.all([many, few]);
     expect(order).toEqual(["question", "index"]);
+  });
+
+  it("says why its thread ended, to all that wait and to all that ask later", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "crag-encoder-"));
+    cpSync(SHIPPED_ENCODER, folder, { recursive: true });
+    writeFileSync(join(folder, "model.onnx"), "cut off");
+    const damaged = createEncoder(folder);
+    const waiting = [damaged.embedQuery("one"), damaged.embedDocuments(numbered(40, "line"))];
+    for (const each of waiting)
+      await expect(each).rejects.toThrow(/damaged, its checksum is wrong/);
+    await expect(damaged.embedQuery("later")).rejects.toThrow(/damaged/);
+    await damaged.close?.();
+    rmSync(folder, { recursive: true });
   });
 
   it("stops between batches when its signal aborts, and goes on for others", async () => {

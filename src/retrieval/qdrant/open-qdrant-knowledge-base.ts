@@ -53,9 +53,9 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
   readonly name: string;
   readonly modes: readonly SearchMode[];
   readonly vectorModel: string | undefined;
-  /** Known, and constant, once the collection was seen. */
+  /** Constant once the collection has been seen. */
   private state: CollectionState | undefined;
-  /** This process has made sure of the payload indexes: an earlier one may have been killed. */
+  /** True once this process has created what an earlier one may have left out. */
   private isIndexed = false;
 
   constructor(

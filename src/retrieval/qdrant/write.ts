@@ -143,7 +143,7 @@ async function commit(
   const small = groups.flatMap((group) =>
     jsonBytes(group) <= maxRequestBytes ? [group] : pack(group, maxRequestBytes),
   );
-  // Removing documents without a model must not lose its name.
+  // Keeps the model's name when documents are removed without a model.
   const model = embedder?.model ?? index?.model;
   const embedding = index && model ? { model, dimensions: index.dimensions } : undefined;
   for (const operations of pack(small, maxRequestBytes))

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requestJson, type JsonRequest } from "../../support/json-client.js";
 import type { Reranker } from "../knowledge-base.js";
 
-/** Default endpoints and models; your own server may follow the protocol of any. */
+/** Default endpoints and models; your own server may speak any of these protocols. */
 const PROVIDERS = {
   voyage: { url: "https://api.voyageai.com/v1/rerank", model: "rerank-2.5" },
   cohere: { url: "https://api.cohere.com/v2/rerank", model: "rerank-v3.5" },
@@ -67,7 +67,7 @@ function inOrderOfTexts(results: readonly z.infer<typeof Result>[], count: numbe
     const score = scores.get(index);
     if (score === undefined || results.length !== count)
       throw new Error(`the endpoint's ${results.length} scores do not match the ${count} texts`);
-    // Rounding may lead beyond the scale.
+    // Rounding may push a score past the end of the scale.
     return Math.min(1, Math.max(0, score));
   });
 }

@@ -67,8 +67,10 @@ function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number
   return ends;
 }
 
+/** Text that no longer holds is marked as in Markdown. */
+const STRUCK: ReadonlySet<string> = new Set(["del", "s", "strike"]);
 const CELL: ReadonlySet<string> = new Set(["td", "th"]);
-const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+export const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 /** Texts of the links that many pages put next to a heading. */
 const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
@@ -164,6 +166,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
     const isOpening = token.kind === "open";
     const table = tables.at(-1);
     if (name === "br") text += "\n";
+    if (STRUCK.has(name)) text += "~~";
     if (name === "sup" && isOpening) text += powerSign(text, visible[at + 1]);
     // Some highlighters wrap each line of code in an element.
     if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
@@ -216,12 +219,11 @@ function powerSign(base: string, next: MarkupToken | undefined): string {
   return isPower ? "^" : "";
 }
 
-/** Returns the text of a snippet, with a line for each block and " | " between cells. */
+/** Returns the text of a snippet, with a line for each block. */
 export function htmlToText(html: string): string {
   let text = "";
   for (const token of visibleTokens([...markupTokens(html)])) {
     if (token.kind === "text") text += token.text;
-    else if (CELL.has(token.name)) text += token.kind === "open" ? "" : " | ";
     else if (token.name === "br" || !isInline(token.name)) text += "\n";
   }
   return tidy(text);
@@ -238,15 +240,8 @@ const INVISIBLE_SIGNS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\u20
 export function tidy(text: string): string {
   return withoutInvisibleSigns(text)
     .split(/[\n\r\f]/)
-    .map((line) => withoutEmptyCells(oneLine(line)))
+    .map((line) => oneLine(line))
     .filter((line, at, lines) => line !== "" || lines[at - 1] !== "")
     .join("\n")
     .trim();
-}
-
-/** A regular expression anchored at the end would take quadratic time on hostile pages. */
-function withoutEmptyCells(line: string): string {
-  let end = line.length;
-  while (end > 0 && " |".includes(line.charAt(end - 1))) end -= 1;
-  return line.slice(0, end);
 }

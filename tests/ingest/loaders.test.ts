@@ -100,6 +100,36 @@ describe("Markdown", () => {
   });
 });
 
+describe("Markdown's finer points", () => {
+  it("numbers a list as readers see it, though its writer numbered every item 1", async () => {
+    const list = "3. three\n3. four\n\n   more of four\n3. five\n";
+    expect(await texts("a.md", list)).toEqual([
+      "3. three",
+      "4. four\n\n   more of four",
+      "5. five",
+    ]);
+  });
+
+  it("reads headings and tables in HTML, and leaves out rules between parts", async () => {
+    const { title, blocks } = await load(
+      "README.md",
+      `<h1 align="center">Tents</h1>\n\nSold here.\n\n***\n\n<h2>Prices</h2>\n\n<table><tr><th>Tent</th><th>Price</th></tr><tr><td>Ridge</td><td>5</td></tr></table>\n`,
+    );
+    expect(title).toBe("Tents");
+    expect(blocks.map(({ headings, text }) => [...headings, text])).toEqual([
+      ["Sold here."],
+      ["Prices", "Tent: Ridge; Price: 5"],
+    ]);
+  });
+
+  it("keeps the mark of text that was struck out, as web pages do", async () => {
+    expect(await texts("a.md", "It costs ~~9~~ 7 euros.")).toEqual(["It costs ~~9~~ 7 euros."]);
+    expect(await texts("a.html", "<p>It costs <del>9</del> 7 euros.</p>")).toEqual([
+      "It costs ~~9~~ 7 euros.",
+    ]);
+  });
+});
+
 describe("text", () => {
   it("is decoded from UTF-8, UTF-16 and Windows-1252, with any line breaks", async () => {
     expect(await texts("a.txt", "\uFEFFcafé\r\nline\r\n\r\nnext")).toEqual(["café\nline", "next"]);

@@ -22,7 +22,7 @@ describe("text from HTML", () => {
       "a b",
     ],
     ["an unclosed comment or script swallows the rest", "a<script>b", "a"],
-    ["cells are parted", "<table><tr><td>a</td><td>b</td><td></td></tr></table>", "a | b"],
+    ["cells are parted", "<table><tr><td>a</td><td>b</td><td></td></tr></table>", "a\n\nb"],
     ["control characters go", "a\u0000b\u200bc\u00ad", "abc"],
     ["empty", "", ""],
   ])("%s", (_name, html, text) => {

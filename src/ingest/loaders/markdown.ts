@@ -1,8 +1,10 @@
 import type Token from "markdown-it/lib/token.mjs";
 import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { htmlToText } from "../../text/html.js";
+import { HEADINGS, htmlBlocks } from "../../text/html.js";
+import { markupTokens } from "../../text/markup.js";
 import { oneLine } from "../../text/one-line.js";
+import { titleIn } from "../../text/web-page.js";
 import type { Loader } from "../document.js";
 
 /** Longer paragraphs are taken literally: parsing their marks takes quadratic time. */
@@ -70,16 +72,26 @@ function blocksOf(
       if (text.trim() !== "")
         blocks.push({ text, headings: path.texts, startLine: from + 1, endLine: end, form });
     };
-    if (token.type === "heading_open") {
-      const text = oneLine(plainText(tokens[index + 1]));
-      if (!path.enter(Number(token.tag.slice(1)), text)) push(text, "paragraph");
-      else if (token.tag === "h1" && text !== "") firstHeading ??= text;
-    } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
-      for (let at = index + 1; at < close; at = endOf(at) + 1)
-        blocks.push(...itemOf(tokens.slice(at, endOf(at) + 1), lines, path.texts));
+    const enter = (heading: string, text: string): void => {
+      if (!path.enter(Number(heading.slice(1)), text)) push(text, "paragraph");
+      else if (heading === "h1" && text !== "") firstHeading ??= text;
+    };
+    if (token.type === "heading_open") enter(token.tag, oneLine(plainText(tokens[index + 1])));
+    else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
+      // Writers often number every item 1.
+      let number = Number(token.attrGet("start") ?? 1);
+      for (let at = index + 1; at < close; at = endOf(at) + 1, number += 1)
+        blocks.push(...itemOf(tokens.slice(at, endOf(at) + 1), lines, path.texts, number));
     } else if (token.type === "paragraph_open") push(plainText(tokens[index + 1]), "paragraph");
-    else if (token.type === "html_block") push(htmlToText(token.content), "paragraph");
-    else push(lines.slice(from, end).join("\n"), FORMS[token.type] ?? "paragraph");
+    else if (token.type === "html_block") {
+      const markup = [...markupTokens(token.content)];
+      for (const heading of HEADINGS) {
+        const text = titleIn(markup, heading);
+        if (text !== "") enter(heading, text);
+      }
+      for (const { text, form } of htmlBlocks(markup)) push(text, form);
+    } else if (token.type !== "hr")
+      push(lines.slice(from, end).join("\n"), FORMS[token.type] ?? "paragraph");
     index = close;
   }
   return { blocks, firstHeading };
@@ -90,17 +102,18 @@ function itemOf(
   tokens: readonly Token[],
   lines: readonly string[],
   headings: readonly string[],
+  number: number,
 ): Block[] {
   const [item, , content] = tokens;
   if (item?.type !== "list_item_open" || item.map === null) return [];
   const [from, end] = linesOf(item.map, lines);
   // An item of one paragraph has five tokens; any other is kept as written.
   const inner = tokens.length === 5 ? plainText(content) : undefined;
-  const mark = item.info === "" ? "-" : `${item.info}.`;
-  const text =
-    inner?.split("\n").length === end - from
-      ? `${mark} ${inner}`
-      : lines.slice(from, end).join("\n");
+  const written = lines.slice(from, end).join("\n");
+  const isNumbered = item.info !== "";
+  const whole = isNumbered ? written.replace(item.info, String(number)) : written;
+  const isOnItsLines = inner?.split("\n").length === end - from;
+  const text = isOnItsLines ? `${isNumbered ? `${number}.` : "-"} ${inner}` : whole;
   return [{ text, headings, startLine: from + 1, endLine: end, form: "item" }];
 }
 
@@ -121,6 +134,7 @@ function plainText(inline: Token | undefined): string {
   return (inline?.children ?? [])
     .map(({ type, content }, at, all) => {
       if (type === "softbreak" || type === "hardbreak") return "\n";
+      if (type === "s_open" || type === "s_close") return "~~";
       if (type === "code_inline") return `\`${content}\``;
       // 10<sup>3</sup> becomes 10^3, not 103.
       if (type === "html_inline")

@@ -104,7 +104,11 @@ function answerOf([first, ...rest]: readonly RankedQuote[]): RankedQuote[] {
   let further = 0;
   for (const quote of rest) {
     if (chosen.length === MAX_QUOTES || quote.score < cutoffs.further * first.score) break;
-    if (isWhole(quote) || chosen.some((other) => repeats(other, quote))) continue;
+    if (isWhole(quote)) continue;
+    // A sentence that begins with a pronoun includes the one before it.
+    const included = chosen.findIndex((other) => includes(quote, other));
+    if (included !== -1) chosen[included] = quote;
+    if (chosen.some((other) => repeats(other, quote))) continue;
     further += quote.text.length;
     if (further > MAX_FURTHER) break;
     chosen.push(quote);
@@ -115,6 +119,10 @@ function answerOf([first, ...rest]: readonly RankedQuote[]): RankedQuote[] {
 /** A list or a code block is a complete answer. */
 function isWhole({ kind }: RankedQuote): boolean {
   return kind === "list" || kind === "code";
+}
+
+function includes(a: RankedQuote, b: RankedQuote): boolean {
+  return a.marker === b.marker && a.start <= b.start && b.end <= a.end;
 }
 
 /** True for the same place, and for the same words in another document or other markup. */

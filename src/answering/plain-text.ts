@@ -7,7 +7,7 @@ export const FOOTNOTE =
   /(?<=[\p{L}\p{N}.!?,;:"'”’)\]])\[(?:\d{1,3}|[a-z]|note \d{1,3}|[a-z ]+ needed|not in citation given|who\?|when\?)\](?!\()/giu;
 const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)|(?<!\n)^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/gmu;
 /** Links and images, inline or by reference; group 1 is the text. */
-const LINK = /!?\[([^\]]*)\](?:\([^)\s]*(?:\s+"[^"]*")?\)|\[[^\]]*\])/gu;
+const LINK = /!?\[([^\]]*)\](?:\([^)\s]*(?:\s+"[^"]*")?\)|(?<!\[\d{1,3}\])\[[^\]]*\])/gu;
 const STRONG = /(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu;
 const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
 const TAG = /<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu;

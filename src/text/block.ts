@@ -142,7 +142,9 @@ export class TableReader {
       ({ cells }) => cells.length < 2 || cells.some((cell) => cell.length > LAYOUT_CELL),
     );
     if (rows.every(({ cells, heads }) => cells.length === 2 && heads === 1))
-      return rows.map(({ cells }) => [`${cells[0] ?? ""}: ${cells[1] ?? ""}`, "row"]);
+      return rows.map(({ cells: [name = "", value = ""] }) =>
+        name === value ? [name, "paragraph"] : [`${name}: ${value}`, "row"],
+      );
     if (rest.length === 0 || (isLayout && head.heads === 0))
       return rows.flatMap(({ cells }) =>
         cells

@@ -54,7 +54,9 @@ const BESIDE = wordsOf("nav aside footer");
 const BESIDE_ROLE = wordsOf(
   "navigation complementary contentinfo search banner menu menubar alertdialog",
 );
-const BESIDE_CLASS = wordsOf("nav navbar menu sidebar breadcrumb breadcrumbs pagination footer");
+const BESIDE_CLASS = wordsOf(
+  "nav navbar menu sidebar breadcrumb breadcrumbs pagination footer noprint mw-editsection",
+);
 const MAX_BANNER = 2_000;
 const CONSENT = /cookie|consent|gdpr|onetrust|cmp\b|privacy|datenschutz|einwillig/i;
 

@@ -38,7 +38,7 @@ const tower = passage(
 describe("the answer without a model", () => {
   it("is the whole sentence that ranks first, verbatim, with its citation", async () => {
     const text = await answer("How tall is the Eiffel Tower?", [tower]);
-    expect(text.startsWith("The tower is 330 metres tall. [1]")).toBe(true);
+    expect(text.startsWith("The tower is 330 metres tall.")).toBe(true);
     for (const sentence of text.split(/ \[1\] ?/u).filter(Boolean))
       expect(tower.text).toContain(sentence);
   });
@@ -61,6 +61,18 @@ describe("the answer without a model", () => {
     const alone = passage("x", "Eiffel Tower", "It was named after Gustave Eiffel.");
     const titled = await answer("Who?", [alone], { reader: finding("Gustave") });
     expect(titled).toBe("Eiffel Tower: It was named after Gustave Eiffel. [1]");
+  });
+
+  it("lets that sentence take the place of the one before it, if both were chosen", async () => {
+    const bridge = passage(
+      "b",
+      "Tower Bridge",
+      "The bridge stands in London. It was built in 1894.",
+    );
+    const reader = scriptedReader({ relevance: (text) => (text.includes("built") ? 0.8 : 0.9) });
+    expect(await answer("When was the bridge built?", [bridge], { reader })).toBe(
+      "The bridge stands in London. It was built in 1894. [1]",
+    );
   });
 
   it("shows a short line with a value under its heading", () => {

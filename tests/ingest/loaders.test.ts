@@ -206,6 +206,18 @@ describe("HTML", () => {
     expect(await texts("a.html", `<dl>${list}</dl>`)).toEqual(expected);
   });
 
+  it("reads a page of an encyclopedia without its buttons, and a table's caption once", async () => {
+    const { blocks } = await load(
+      "a.html",
+      `<h2>History<span class="mw-editsection">[<a>edit</a>]</span></h2><table><tr><th colspan="2">Tower</th></tr><tr><th>Height</th><td>330 m</td></tr></table><p>Tall.</p>`,
+    );
+    expect(blocks.map(({ text, headings }) => [...headings, text])).toEqual([
+      ["History", "Tower"],
+      ["History", "Height: 330 m"],
+      ["History", "Tall."],
+    ]);
+  });
+
   it("leaves out the links to the pages before and after", async () => {
     const links = `<a accesskey="p" href="a.html">Prev</a> <a accesskey="n" href="c.html">Next</a>`;
     const page = `<table><tr><th>Chapter 3</th></tr><tr><td>${links}</td></tr></table><div>${article}${links}</div>`;

@@ -25,6 +25,12 @@ describe("sentences", () => {
     ]);
   });
 
+  it("includes the footnotes behind it, and a reference to a page", () => {
+    expect(
+      textsOf("It stands in London.[1][2] It cost much,[3] they say [6, p. 12]. The end."),
+    ).toEqual(["It stands in London.[1][2]", "It cost much,[3] they say [6, p. 12].", "The end."]);
+  });
+
   it("does not end within the name of a class", () => {
     const text = "Both asyncio.Task and asyncio.TaskGroup are cancelled by logging.Logger objects.";
     expect(textsOf(text)).toEqual([text]);

@@ -290,6 +290,15 @@ describe("other formats", () => {
     ]);
   });
 
+  it("joins the lines of each column of a PDF", async () => {
+    const left = ["The herons of the northern river", "bank are fed at dawn by Mr Ole", "Holm."];
+    const right = ["All the ducks of the western bay", "swim out to the Isle of Man."];
+    const shown = (lines: readonly string[]) =>
+      lines.map((line) => `0 -14 Td (${line}) Tj`).join(" ");
+    const page = `) Tj ${shown(left)} 260 42 Td ${shown(right)} (`;
+    expect(await texts("a.pdf", pdfOf([page]))).toEqual([left.join(" "), right.join(" ")]);
+  });
+
   it("reads larger print of a PDF as headings, and loses none that has nothing below it", async () => {
     const line = (size: number, gap: number, text: string) =>
       `/F1 ${size} Tf 0 -${gap} Td (${text}) Tj`;

@@ -6,6 +6,7 @@ import { LoadError, requireSaneLength, type Loader } from "../document.js";
 interface Line {
   text: string;
   y: number;
+  left: number;
   right: number;
   /** Font size in points, rounded to halves. */
   size: number;
@@ -37,15 +38,19 @@ function blocksOf(pages: readonly Line[][]): { first?: string; blocks: Block[] }
   let first: string | undefined;
   pages.forEach((lines, index) => {
     const page = index + 1;
-    const layout = layoutOf(lines);
     const blockOf = (text: string): Block => ({
       text,
       headings: path.texts,
       page,
       form: "paragraph",
     });
-    for (const run of runsOf(lines)) {
-      const size = run[0]?.size ?? 0;
+    const columns = cutBefore(lines, (line, before) => line.y > before.y + line.size);
+    const runs = columns.flatMap((column) => {
+      const layout = layoutOf(column);
+      const ofOneSize = cutBefore(column, (line, before) => line.size !== before.size);
+      return ofOneSize.map((run) => ({ run, layout, size: run[0]?.size ?? 0 }));
+    });
+    for (const { run, layout, size } of runs) {
       const level = levels.get(size);
       if (level === undefined) {
         blocks.push(...paragraphsOf(run, layout).map(blockOf));
@@ -83,15 +88,16 @@ function headingLevels(lines: readonly Line[]): ReadonlyMap<number, number> {
   return new Map(larger.sort((a, b) => b - a).map((size, index) => [size, index + 1]));
 }
 
-/** Cuts a page where the size of the font changes. */
-function runsOf(lines: readonly Line[]): Line[][] {
-  const runs: Line[][] = [];
+/** Cuts before each line that begins something new. */
+function cutBefore(lines: readonly Line[], isNew: (line: Line, before: Line) => boolean): Line[][] {
+  const parts: Line[][] = [];
   for (const line of lines) {
-    const run = runs.at(-1);
-    if (run?.[0]?.size === line.size) run.push(line);
-    else runs.push([line]);
+    const part = parts.at(-1);
+    const before = part?.at(-1);
+    if (before === undefined || isNew(line, before)) parts.push([line]);
+    else part?.push(line);
   }
-  return runs;
+  return parts;
 }
 
 /** Placeholder titles written by programs: "(anonymous)", "Untitled-1". */
@@ -131,7 +137,7 @@ interface TextItem {
 function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
   let text = "";
-  let at = { y: 0, right: 0, size: 0 };
+  let at = { y: 0, left: 0, right: 0, size: 0 };
   /** Characters of the item that gives the line its size. */
   let longest = 0;
   const close = (): void => {
@@ -148,6 +154,7 @@ function linesOf(items: readonly TextItem[]): Line[] {
       if (isLongest) longest = str.trim().length;
       at = {
         y,
+        left: text === "" ? x : at.left,
         right: Math.max(text === "" ? 0 : at.right, x + width),
         size: isLongest ? size : at.size,
       };
@@ -161,6 +168,8 @@ function linesOf(items: readonly TextItem[]): Line[] {
 
 /** Share of the width from which a line was broken by the layout and not by its writer. */
 const FULL_LINE = 0.8;
+/** Shorter lines are cells or items, however narrow their column is. */
+const FULL_LINE_CHARACTERS = 20;
 /** A gap this many times the usual one separates paragraphs. */
 const WIDE_GAP = 1.45;
 const BULLETS = ["• ", "‣ ", "▪ ", "● ", "○ "];
@@ -169,9 +178,10 @@ const LIST_MARK = /^(?:[–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s/;
 const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
 
 interface Layout {
-  /** Usual distance from one line to the next, and the right edge of the text. */
+  /** Usual distance from one line to the next. */
   gap: number;
-  width: number;
+  /** Where a line must end to have been broken by the layout. */
+  fullFrom: number;
 }
 
 function gapsIn(lines: readonly Line[]): number[] {
@@ -181,17 +191,22 @@ function gapsIn(lines: readonly Line[]): number[] {
 function layoutOf(lines: readonly Line[]): Layout {
   const gaps = gapsIn(lines);
   const gap = gaps.filter((each) => each > 0).sort((a, b) => a - b)[Math.floor(gaps.length / 3)];
-  return { gap: gap ?? 0, width: lines.reduce((most, { right }) => Math.max(most, right), 0) };
+  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
+  const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
+  return { gap: gap ?? 0, fullFrom: left + (right - left) * FULL_LINE };
 }
 
-function paragraphsOf(lines: readonly Line[], { gap: usual, width }: Layout): string[] {
+function paragraphsOf(lines: readonly Line[], { gap: usual, fullFrom }: Layout): string[] {
   const gaps = gapsIn(lines);
   const paragraphs: string[] = [];
   let text = "";
   lines.forEach((line, index) => {
     const before = lines[index - 1];
     const gap = gaps[index - 1] ?? 0;
-    const isFull = before !== undefined && before.right >= width * FULL_LINE;
+    const isFull =
+      before !== undefined &&
+      before.right >= fullFrom &&
+      before.text.length >= FULL_LINE_CHARACTERS;
     if (before === undefined) text = line.text;
     else if (gap < 0 || gap > usual * WIDE_GAP) {
       paragraphs.push(text);

@@ -87,7 +87,7 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
   const prepare = (question: Question, { context = {}, threadId, ...given }: AskOptions = {}) => {
     checkContext(context);
     const input = inputFrom(question);
-    const asked: unknown = threadId ?? given.configurable?.["thread_id"];
+    const asked: unknown = threadId || given.configurable?.["thread_id"];
     if ((asked !== undefined || input instanceof Command) && !keepsThreads)
       throw new UserError(
         "a thread was named or resumed, but the agent has no checkpointer",

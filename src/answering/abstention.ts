@@ -1,7 +1,7 @@
 /** The reply when the evidence holds no answer: the reason, and the nearest passages. */
 import type { Reader } from "../reader/reader.js";
-import { mostRelevantFirst, placeOf, type Evidence } from "../state/evidence.js";
-import { cutText, oneLine } from "../text/one-line.js";
+import { mostRelevantFirst, placeOf, titledPlace, type Evidence } from "../state/evidence.js";
+import { cutText } from "../text/one-line.js";
 import { unitsOf } from "./passage-units.js";
 import { asQuotation, cellsOf, looksLikeAnOrder, plainText } from "./plain-text.js";
 import { readQuotables, type Readings } from "./quotables.js";
@@ -43,7 +43,7 @@ export async function abstention({
     (): Readings => new Map(),
   );
   const lines = nearest.map(({ id, title, text, source }) => {
-    const place = [oneLine(title), placeOf(source)].filter(Boolean).join(" — ");
+    const place = titledPlace(title, source);
     const shown = excerptOf(text, readings.get(id) ?? []);
     if (shown === "") return `- ${place}`;
     return `- ${place}\n  ${looksLikeAnOrder(shown) ? asQuotation(shown) : shown}`;

@@ -8,7 +8,7 @@ import { PROFILE_NAMES, QUALITIES } from "../settings/run-settings.js";
 import { UserError } from "../support/errors.js";
 import { packageVersion } from "../support/package.js";
 import { DONE, errorJson, FAILED, isHelp, reportError } from "./report-error.js";
-import { exitWhenWritten, printJson, survivePipes } from "./terminal.js";
+import { divertLogs, exitWhenWritten, printJson, survivePipes } from "./terminal.js";
 
 let exitCode = DONE;
 
@@ -200,4 +200,5 @@ function requireWorkingDirectory(): void {
 }
 
 survivePipes();
+divertLogs();
 exitWhenWritten(await main());

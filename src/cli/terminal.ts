@@ -100,6 +100,11 @@ export function survivePipes(): void {
   );
 }
 
+/** Sends what libraries log to stderr: stdout belongs to answers, JSON and the MCP protocol. */
+export function divertLogs(): void {
+  for (const method of ["log", "info", "debug"] as const) console[method] = console.error;
+}
+
 function endUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE") process.exit(0);
   say(`error: the output could not be written (${error.message})`);

@@ -4,7 +4,7 @@
  */
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { placeOf } from "../state/evidence.js";
+import { titledPlace } from "../state/evidence.js";
 import { sourceList } from "../state/answer.js";
 import { verifyAnswer } from "../answering/verify-answer.js";
 import type { CorrectiveRag } from "../corrective-rag.js";
@@ -177,7 +177,7 @@ async function documentText(
 }
 
 function shown({ passage }: Hit): string {
-  return `${passage.title} — ${placeOf(sourceOf(passage))}\n${passage.text}`;
+  return `${titledPlace(passage.title, sourceOf(passage))}\n${passage.text}`;
 }
 
 /** Returns a progress message; undefined for events of little interest. */

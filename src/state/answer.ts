@@ -1,6 +1,6 @@
 /** An answer's citations and the sources behind them. */
 import { z } from "zod";
-import { EvidenceSourceSchema, placeOf, renderSource, type Evidence } from "./evidence.js";
+import { EvidenceSourceSchema, titledPlace, renderSource, type Evidence } from "./evidence.js";
 
 const offset = () => z.number().int().min(0);
 
@@ -52,7 +52,7 @@ export function sourceReference(
 export function sourceList(sources: readonly SourceReference[]): string {
   if (sources.length === 0) return "";
   const lines = sources.map(
-    ({ marker, title, source }) => `[${marker}] ${title} — ${placeOf(source)}`,
+    ({ marker, title, source }) => `[${marker}] ${titledPlace(title, source)}`,
   );
   return `\n\nSources:\n${lines.join("\n")}`;
 }

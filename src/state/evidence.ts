@@ -1,6 +1,7 @@
 /** Evidence: a text with its source and scores. A score always carries its scale. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 
 const line = () => z.number().int().min(1).optional();
@@ -138,4 +139,11 @@ export function placeOf(source: EvidenceSource): string {
   if (source.kind !== "file") return addressOf(source);
   if (source.page !== undefined) return `${source.path}, page ${source.page}`;
   return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
+}
+
+/** Prints title and place for people; the place alone if the title says no more. */
+export function titledPlace(title: string, source: EvidenceSource): string {
+  const place = placeOf(source);
+  const name = oneLine(title);
+  return place.startsWith(name) ? place : `${name} — ${place}`;
 }

@@ -389,3 +389,13 @@ it("opens a knowledge base in a folder that cannot be written", async () => {
   expect(code).toBe(0);
   expect(stdout).toContain("Lindqvist");
 });
+
+it("keeps what libraries log out of the JSON on stdout", async () => {
+  const noisy = 'process.on("exit", () => console.log("noise"))';
+  const { stdout, stderr } = await run(["documents", "list", "--json"], {
+    env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(noisy)}` },
+  });
+  expect(stdout === "" || JSON.parse(stdout)).toBeTruthy();
+  expect(stdout).not.toContain("noise");
+  expect(stderr).toContain("noise");
+});

@@ -215,7 +215,16 @@ function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
   const base = sorted[0]?.index;
   const counted =
     (base === 0 || base === 1) && sorted.every(({ index }, at) => index === at + base);
-  return (counted ? sorted : leaves).map(({ score }) => score);
+  return unitScores((counted ? sorted : leaves).map(({ score }) => score));
+}
+
+/** Fits scores into 0–1. Whole numbers above 1 count from 0 to 10, or to 100: some judges do. */
+export function unitScores(scores: readonly number[]): number[] {
+  const highest = Math.max(...scores);
+  const isWhole = scores.every((score) => Number.isInteger(score) && score >= 0);
+  let scale = 1;
+  if (isWhole && highest > 1 && highest <= 100) scale = highest > 10 ? 100 : 10;
+  return scores.map((score) => unitScore(score / scale));
 }
 
 function readIndex(value: unknown): number | undefined {
@@ -225,12 +234,10 @@ function readIndex(value: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Reads a number, a text that holds one, or a boolean, clamped to 0–1. */
+/** Reads a number, a text that holds one, or a boolean. */
 function readScore(value: unknown): number | undefined {
   const number = typeof value === "string" ? readNumber(value) : value;
-  return typeof number === "boolean" || Number.isFinite(number)
-    ? unitScore(Number(number))
-    : undefined;
+  return typeof number === "boolean" || Number.isFinite(number) ? Number(number) : undefined;
 }
 
 /** `[2]` in a sentence; `2:` or `2)` before a score. */

@@ -49,6 +49,9 @@ const READABLE: readonly [what: string, output: string, scores: number[]][] = [
     [0.1, 0.9],
   ],
   ["scores out of range", "[-3, 17]", [0, 1]],
+  ["whole percentages without a sign", "[10, 90]", [0.1, 0.9]],
+  ["marks out of ten", "[1, 9]", [0.1, 0.9]],
+  ["whole numbers that are scores", "[0, 1]", [0, 1]],
 ];
 
 const UNREADABLE: readonly [what: string, output: string][] = [

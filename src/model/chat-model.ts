@@ -1,11 +1,15 @@
 import type { RunSettings } from "../settings/run-settings.js";
 import { requirePackages } from "../support/require-packages.js";
+import { withoutCredentials } from "../support/web-address.js";
 import { createEndpointFetch, type ChatModel } from "./endpoint.js";
+
+/** The client demands a key. */
+const NO_KEY = "none";
 
 interface ChatModelOptions {
   /** The model's name at the endpoint, or `provider:name`. */
   model: string;
-  /** OpenAI's own when absent. */
+  /** OpenAI's own when absent. A name and a password in it are sent unless there is a key. */
   baseUrl?: string;
   /** Local servers mostly want none. */
   apiKey?: string;
@@ -26,7 +30,7 @@ interface ChatModelOptions {
 export async function createChatModel({
   model,
   baseUrl,
-  apiKey = "none",
+  apiKey = NO_KEY,
   maxTokens,
   timeoutInMs = 60_000,
   temperature = 0,
@@ -43,12 +47,17 @@ export async function createChatModel({
     return initChatModel(model, limits);
   }
   const { ChatOpenAI } = await import("@langchain/openai");
+  const { url, authorization } = baseUrl === undefined ? {} : withoutCredentials(baseUrl);
   return new ChatOpenAI({
     ...limits,
     model,
     apiKey,
     timeout: timeoutInMs,
-    configuration: { fetch: createEndpointFetch(), ...(baseUrl && { baseURL: baseUrl }) },
+    configuration: {
+      fetch: createEndpointFetch(),
+      ...(url && { baseURL: url.href }),
+      ...(authorization && apiKey === NO_KEY && { defaultHeaders: { authorization } }),
+    },
   });
 }
 

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { CorrectiveRagError, reasonOf } from "./errors.js";
 import { isRecord } from "./is-record.js";
-import { decodedPart } from "./web-address.js";
 import { retry, retryAfterInMs, TimeLimitError, withinTime, type Clock } from "./waiting.js";
+import { withoutCredentials } from "./web-address.js";
 
 /**
  * Kinds of failure that callers treat differently. `unauthorized` and `quota`: no retry helps.
@@ -82,13 +82,13 @@ type Fail = (
  */
 export async function requestJson<Result>(request: JsonRequest<Result>): Promise<Result> {
   const { apiKey, secrets = [], timeoutInMs = 30_000, signal, clock } = request;
-  const { url, host, password, headers } = addressed(request.url);
+  const { url, password, authorization } = withoutCredentials(request.url);
   const fail: Fail = (failure, said, details) =>
-    new HttpError(failure, redact(`${host} ${said}`, [apiKey, password, ...secrets]), details);
+    new HttpError(failure, redact(`${url.host} ${said}`, [apiKey, password, ...secrets]), details);
   const attempt = async (): Promise<Result> => {
     try {
       const sending = (limit: AbortSignal): Promise<Result> =>
-        send({ ...request, url, headers: { ...headers, ...request.headers } }, fail, limit);
+        send({ ...request, url }, authorization, fail, limit);
       return await withinTime(sending, { timeoutInMs, signal, clock });
     } catch (cause) {
       signal?.throwIfAborted();
@@ -115,25 +115,9 @@ export async function requestJson<Result>(request: JsonRequest<Result>): Promise
   });
 }
 
-/** Takes name and password out of an address, which `fetch` would refuse and repeat. */
-function addressed(given: string | URL): {
-  url: string | URL;
-  host: string;
-  password?: string;
-  headers?: Readonly<Record<string, string>>;
-} {
-  if (!URL.canParse(String(given))) return { url: given, host: String(given) };
-  const url = new URL(given);
-  const { host } = url;
-  const [name, password] = [decodedPart(url.username), decodedPart(url.password)];
-  if (name === "" && password === "") return { url, host };
-  [url.username, url.password] = ["", ""];
-  const basic = Buffer.from(`${name}:${password}`).toString("base64");
-  return { url, host, password, headers: { authorization: `Basic ${basic}` } };
-}
-
 async function send<Result>(
   request: JsonRequest<Result>,
+  basic: string | undefined,
   fail: Fail,
   signal: AbortSignal,
 ): Promise<Result> {
@@ -144,8 +128,9 @@ async function send<Result>(
     headers: {
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...request.headers,
+      ...(basic && { authorization: basic }),
       ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      ...request.headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     redirect: "manual",

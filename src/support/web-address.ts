@@ -14,6 +14,23 @@ export function endpoint(baseUrl: string, path: string): URL {
   return url;
 }
 
+/**
+ * Takes name and password out of an address, as a header for basic authentication: `fetch` refuses
+ * them in an address, and repeats them in its error.
+ */
+export function withoutCredentials(address: string | URL): {
+  url: URL;
+  password?: string;
+  authorization?: string;
+} {
+  const url = new URL(address);
+  const [name, password] = [decodedPart(url.username), decodedPart(url.password)];
+  if (name === "" && password === "") return { url };
+  [url.username, url.password] = ["", ""];
+  const basic = Buffer.from(`${name}:${password}`).toString("base64");
+  return { url, password, authorization: `Basic ${basic}` };
+}
+
 /** Decodes a part of an address; one with invalid escapes is returned unchanged. */
 export function decodedPart(part: string): string {
   try {

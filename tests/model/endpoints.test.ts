@@ -353,3 +353,15 @@ describe("a failure", () => {
     expect(requests).toBeLessThanOrEqual(most);
   });
 });
+
+it("an endpoint's address may hold a name and a password, for a proxy in front of it", async () => {
+  endpoint = await startChatEndpoint(() => completion({ content: "yes" }));
+  const baseUrl = endpoint.baseUrl.replace("//", "//ann:p%40ss@");
+  const sent: (string | undefined)[] = [];
+  for (const apiKey of [undefined, "sk-1234"]) {
+    const model = await createChatModel({ model: "m", baseUrl, apiKey });
+    expect((await model.invoke(["Are you there?"])).text).toBe("yes");
+    sent.push(endpoint.requests.at(-1)?.authorization);
+  }
+  expect(sent).toEqual([`Basic ${Buffer.from("ann:p@ss").toString("base64")}`, "Bearer sk-1234"]);
+});

@@ -10,6 +10,7 @@ export interface ChatRequest {
   form: "json_schema" | "function_calling" | "none";
   /** `max_tokens` or `max_completion_tokens`. */
   limit: number | undefined;
+  authorization?: string;
   body: Record<string, unknown>;
 }
 
@@ -51,7 +52,9 @@ export async function startChatEndpoint(
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(Buffer.from(part));
-    const request = requestOf(JSON.parse(Buffer.concat(parts).toString("utf8") || "{}"));
+    const { authorization } = incoming.headers;
+    const asked = requestOf(JSON.parse(Buffer.concat(parts).toString("utf8") || "{}"));
+    const request = { ...asked, authorization };
     requests.push(request);
     const said = await reply(request, requests.length - 1);
     const usage = usageOf(request, said);

@@ -409,6 +409,19 @@ describe("other formats", () => {
     expect(blocks.map(({ text }) => text)).toEqual([row]);
   });
 
+  it("reads the title above a table as text, and a table of one column with its head", async () => {
+    expect(await texts("a.csv", "Sales of 2024\n\nRegion,Cost\nNorth,5\nSouth,\n")).toEqual([
+      "Sales of 2024",
+      "Region: North; Cost: 5",
+      "Region: South",
+    ]);
+    expect(await texts("a.csv", "Region\nNorth\nSouth\n")).toEqual([
+      "Region: North",
+      "Region: South",
+    ]);
+    expect(await texts("a.csv", "Sales\nRegion,Cost\n")).toEqual(["Sales", "Region; Cost"]);
+  });
+
   it("keeps JSON integers that are too long for JavaScript, and powers of ten", async () => {
     const { blocks } = await load(
       "a.json",

@@ -10,7 +10,10 @@ export interface Row {
   endLine: number;
 }
 
-/** Writes out rows. The first one names the columns, unless it is the only one. */
+/**
+ * Writes out rows. The first one names the columns, unless it is the only one; what stands above a
+ * table in rows of a single cell, such as its title, is text.
+ */
 export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
   const blocks: Block[] = [];
   const headings = sheet === "" ? [] : [sheet];
@@ -19,12 +22,28 @@ export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
     requireSaneLength((characters += text.length));
     if (text !== "") blocks.push({ text, headings, startLine, endLine, form: "row" });
   };
+  const pushPlain = (row: Row): void => push(row.cells.filter(Boolean).join("; "), row);
   let head: Row | undefined;
+  let isBare = true;
+  const pushBelow = (top: Row, row: Row): void => {
+    push(rowText(top.cells, row.cells), row);
+    isBare = false;
+  };
+  let above: Row[] = [];
   for (const row of rows) {
-    if (head === undefined) head = row;
-    else push(rowText(head.cells, row.cells), row);
+    if (head !== undefined) pushBelow(head, row);
+    else if (row.cells.filter(Boolean).length < 2) above.push(row);
+    else {
+      above.forEach(pushPlain);
+      above = [];
+      head = row;
+    }
   }
-  if (head !== undefined && blocks.length === 0) push(head.cells.filter(Boolean).join("; "), head);
+  // Without a wider row it is a table of one column.
+  const [first, ...rest] = above;
+  if (first !== undefined) rest.forEach((row) => pushBelow(first, row));
+  const top = head ?? first;
+  if (top !== undefined && isBare) pushPlain(top);
   return blocks;
 }
 

@@ -8,11 +8,12 @@ export const FOOTNOTE =
 const LINE_MARK = /^\s{0,3}(?:#{1,6}\s+|>\s?)|(?<!\n)^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)/gmu;
 /** Links and images, inline or by reference; group 1 is the text. */
 const LINK = /!?\[([^\]]*)\](?:\([^)\s]*(?:\s+"[^"]*")?\)|(?<!\[\d{1,3}\])\[[^\]]*\])/gu;
-const STRONG = /(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1/gsu;
+/** `__init__` is a name. */
+const STRONG = /(\*\*\*|\*\*|__(?![a-z\d_]+__))(?=\S)((?:(?!\1).)+)(?<=\S)\1/gsu;
 const EMPHASIS = /(?<![\p{L}\p{N}*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
 const TAG = /<\/?(?:b|i|em|strong|sup|sub|br|p|span|a|code|u)\b[^>]*>/giu;
-/** Halves of bold text that a sentence boundary has split. */
-const HALF_STRONG = /(?:^|(?<=\s))\*\*\s*|\*\*(?=\s|$)/gu;
+/** Halves of bold text that a sentence boundary has split; `**kwargs` is a name. */
+const HALF_STRONG = /(?:^|(?<=\s))\*\*\s*(?![a-z_])|\*\*(?=\s|$)/gu;
 
 /** Without Markdown, footnotes and line breaks. Inline code keeps its marks. */
 export const plainText: (markdown: string) => string = memoize({ compute: withoutMarkup });

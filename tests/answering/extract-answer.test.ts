@@ -168,6 +168,13 @@ describe("lists, tables and code", () => {
     ]);
   });
 
+  it("keeps names of code that look like bold text", () => {
+    const text = "Pass *args and **kwargs to __init__(), and **nothing else**.";
+    expect(quotablesOf(passage("a", "Class", text)).map((quote) => quote.text)).toEqual([
+      "Pass *args and **kwargs to __init__(), and nothing else.",
+    ]);
+  });
+
   it("never cuts a sentence at a PDF's line break, nor at a number that begins a line", () => {
     expect(quotes("The limit for a single trip is\n250. The card is blocked\nabove it.")).toEqual([
       "The limit for a single trip is 250.",

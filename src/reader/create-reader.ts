@@ -57,7 +57,9 @@ export function createReader({
     signal?: AbortSignal,
   ): Promise<number[] | undefined> => {
     const isPaused = performance.now() < pausedUntil;
-    if (embedder === undefined || isPaused || !isEnglish(question)) return undefined;
+    // The shipped encoder knows only English.
+    const knows = name !== "trained" || isEnglish(question);
+    if (embedder === undefined || isPaused || !knows) return undefined;
     try {
       const [asked, read] = await Promise.all([
         embedder.embedQuery(question, signal),
@@ -115,7 +117,8 @@ export function createReader({
       const models = near === undefined ? weights.lexical : weights.trained;
       const set = logOdds(measureSet(judged.map(({ signals }) => signals)), models.set);
       const { slope, offset } = weights.otherLanguages;
-      const value = sigmoid(isEnglish(question) ? set : slope * set + offset);
+      const isSure = near !== undefined || isEnglish(question);
+      const value = sigmoid(isSure ? set : slope * set + offset);
       return { value, passages: judged };
     },
 

@@ -114,6 +114,20 @@ describe("a reader with LangChain's Embeddings", () => {
   });
 });
 
+describe("a question in another language", () => {
+  const input = { question: "Wo leben die Fische?", passages: [passage("Sie leben im Wasser.")] };
+
+  it("is read by your own embeddings, and by words alone without any", async () => {
+    const embed = async (): Promise<number[]> => [1, 0];
+    const embeddings = { embedQuery: embed, embedDocuments: async () => [await embed()] };
+    const [own] = (await createReader({ embeddings }).relevance(input)).passages;
+    expect(own?.signals).toHaveProperty("cosine", 1);
+    const shipped = createReader();
+    expect(await shipped.relevance(input)).toEqual(await reader.relevance(input));
+    await shipped.close();
+  });
+});
+
 describe("telling English from other languages", () => {
   it.each([
     ["Where is Potsdam?", true],

@@ -125,6 +125,7 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
 
   async close(): Promise<void> {
     // There is no connection to close.
+    await this.options.embedder?.close?.();
   }
 
   /** Returns undefined for a collection that is missing and may be. */

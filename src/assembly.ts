@@ -101,7 +101,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
         settings,
         context,
         profiles: own === undefined ? PROFILES : { ...PROFILES, [settings.profile]: own },
-        fitted: thresholdsOf(weights(), settings.reader),
+        fitted: thresholdsOf(weights(), options.reader?.name ?? settings.reader),
       });
       return {
         settings: run,

@@ -148,6 +148,8 @@ function withoutSystem({ messages, ...body }: Body): Body {
   return { ...body, messages: [{ ...second, content }, ...rest] };
 }
 
+/** Characters of a refusal that are read. */
+const MAX_REFUSAL = 20_000;
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
 const MAX_CHANGES_PER_REQUEST = 3;
 /** Of a response; a delta of one token takes about 250 bytes. */
@@ -188,7 +190,7 @@ export function createEndpointFetch({
       const changed = { ...init, body: JSON.stringify(body), headers };
       const response = await send(changes.size === 0 ? init : changed);
       if (!REFUSALS.has(response.status) || tries >= MAX_CHANGES_PER_REQUEST) return response;
-      const said = await response.clone().text();
+      const said = (await response.clone().text()).slice(0, MAX_REFUSAL);
       const change = CHANGES.find(
         (each) => concerns(each, body) && !changes.has(each) && each.refusal.test(said),
       );

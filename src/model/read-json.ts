@@ -53,21 +53,24 @@ function attempt(parse: () => unknown): unknown {
 
 /** Finds balanced `{…}` and `[…]`, later before earlier, outer before inner, quoted ones ignored. */
 function bracketSpans(text: string): [start: number, end: number][] {
-  const open: { bracket: string; start: number }[] = [];
+  const objects: number[] = [];
+  const lists: number[] = [];
   const spans: [number, number][] = [];
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const here = text[at];
     if (here === "\\") at += 1;
-    else if (here === '"' && open.length > 0) quoted = !quoted;
+    else if (here === '"' && objects.length + lists.length > 0) quoted = !quoted;
     else if (here === "\n" && quoted) quoted = false;
     else if (quoted) continue;
-    else if (here === "{" || here === "[") open.push({ bracket: here, start: at });
+    else if (here === "{") objects.push(at);
+    else if (here === "[") lists.push(at);
     else if (here === "}" || here === "]") {
-      const partner = open.findLastIndex(({ bracket }) => bracket === (here === "}" ? "{" : "["));
-      const start = open[partner]?.start;
+      const [own, other] = here === "}" ? [objects, lists] : [lists, objects];
+      const start = own.pop();
       if (start === undefined) continue;
-      open.length = partner;
+      // What was opened inside of it and not closed is no span.
+      while ((other.at(-1) ?? -1) > start) other.pop();
       spans.push([start, at + 1]);
     }
   }

@@ -163,6 +163,7 @@ describe("mutated outputs", () => {
       "[".repeat(1_000_000),
       "{".repeat(1_000_000),
       "[{".repeat(500_000),
+      "[".repeat(25_000) + "}".repeat(25_000),
       '"'.repeat(1_000_000),
       "<think>".repeat(150_000),
       "```".repeat(300_000),

@@ -10,7 +10,7 @@ import type { ProfileName } from "../settings/run-settings.js";
 
 export interface CorrectiveRetrieverOptions {
   retriever: BaseRetrieverInterface;
-  /** Asked if the first one found nothing good; for instance, a web retriever. */
+  /** Asked if the first one found nothing good, such as a web retriever. */
   fallback?: BaseRetrieverInterface;
   /** `adaptive` by default. */
   profile?: ProfileName | Profile;

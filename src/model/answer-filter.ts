@@ -17,7 +17,7 @@ interface Meant {
   text: string;
   /** True inside of tags. */
   thinking: boolean;
-  /** How often the text so far turned out to be thinking, by an end tag without a start tag. */
+  /** Counts end tags without a start tag: everything before them was thinking. */
   restarts: number;
 }
 

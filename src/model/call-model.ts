@@ -23,7 +23,7 @@ const ANSWERS: ReadonlySet<string> = new Set(["answer", "chat"]);
 const RESERVE_IN_MS = 5_000;
 
 export interface ModelCall {
-  /** What the call is for, in events: `grade`, `rewrite`, `answer`, … */
+  /** Purpose of the call, in events: `grade`, `rewrite`, `answer`, … */
   task: string;
   model: ChatModel;
   messages: BaseMessageLike[];

@@ -61,7 +61,7 @@ export async function createChatModel({
   });
 }
 
-/** OpenAI's reasoning models refuse a temperature; with others the first refusal tells. */
+/** OpenAI's reasoning models refuse a temperature; others show it by their first refusal. */
 function isReasoningModel(model: string): boolean {
   return /^(?:openai\/)?(?:o\d|gpt-5(?!-chat))/.test(model);
 }
@@ -73,7 +73,7 @@ export interface ReasonerModels {
   grade: ChatModel;
 }
 
-/** Where a run's models come from. */
+/** Supplies a run's models. */
 export interface ModelSource {
   /** @param wanted.temperature for the second answer of a self-consistency check */
   get(wanted: { settings: RunSettings; temperature?: number }): Promise<ReasonerModels>;

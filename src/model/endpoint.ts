@@ -87,7 +87,7 @@ function keysIn(holder: object): string[] {
 
 type Body = Record<string, unknown>;
 
-/** What some endpoints refuse although others require it, and how to ask without it. */
+/** A parameter that some endpoints refuse and others require, and the request without it. */
 interface Change {
   readonly parameters: readonly string[];
   readonly refusal: RegExp;
@@ -152,9 +152,9 @@ function withoutSystem({ messages, ...body }: Body): Body {
 const MAX_REFUSAL = 20_000;
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
 const MAX_CHANGES_PER_REQUEST = 3;
-/** Of a response; a delta of one token takes about 250 bytes. */
+/** Per response; a delta of one token takes about 250 bytes. */
 const MAX_BYTES = 12_000_000;
-/** Of one event: clients search a growing event again with each piece. */
+/** Per event: clients search a growing event again with each piece. */
 const MAX_EVENT_BYTES = 2_000_000;
 
 /** Thrown at a response that cannot be an answer: one without end, or a page for people. */

@@ -14,7 +14,7 @@ export interface RunHealth {
   passing: number;
 }
 
-/** From so many unreadable gradings on, the embedded judge grades. */
+/** After this many unreadable gradings the embedded judge takes over. */
 export const MAX_GRADE_FAILURES = 2;
 
 export class GradingUnreadableError extends Error {

@@ -3,7 +3,7 @@ import { retryAfterInMs } from "../support/waiting.js";
 import { cutText, withoutEnding } from "../text/one-line.js";
 import type { Endpoint } from "./endpoint.js";
 
-/** What can go wrong with a model endpoint; each kind is mended differently. */
+/** Kinds of failure of a model endpoint; each is mended differently. */
 export type ModelFailureKind =
   | "auth"
   | "unknown_model"
@@ -29,7 +29,7 @@ export class ModelError extends Error {
       status?: number;
       /** Milliseconds after which the endpoint wants to be asked again. */
       retryAfterInMs?: number;
-      /** What the model said, shortened; for `nonsense` and `cut_stream`. */
+      /** Said by the model, shortened; for `nonsense` and `cut_stream`. */
       output?: string;
     } = {},
   ) {

@@ -1,4 +1,4 @@
-/** The reasoner that asks a chat model; here is decided when, and in each verb's own file how. */
+/** The reasoner that asks a chat model. This file decides when to ask, each verb's file how. */
 import { withoutMarkers } from "../answering/citations.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AnswerInput, DraftAnswer, Reasoner } from "../reasoning/reasoner.js";

@@ -59,7 +59,7 @@ interface Verb<Name extends PromptName, T> {
   form: Form<T>;
 }
 
-/** What verbs need to ask the model. */
+/** Everything that a verb needs to ask the model. */
 export interface Asking {
   scope: Scope;
   /** A date like 2026-11-22. */

@@ -70,7 +70,7 @@ export interface PlanInput {
   history: readonly ToolHistoryEntry[];
   /** Evidence kept so far; its text may shape local searches only. */
   kept: readonly Evidence[];
-  /** What is missing, by the grader or the guard; for local searches only. */
+  /** Missing so far, by the grader or the guard; for local searches only. */
   hints: readonly string[];
   /** Name of a tool that the grader asked for, to be called first. */
   toolNeeded?: string;
@@ -115,7 +115,7 @@ export interface AnswerInput {
   holdings?: () => Promise<Holdings | undefined>;
 }
 
-/** What a knowledge base holds. */
+/** The contents of a knowledge base, in numbers and titles. */
 export interface Holdings {
   /** For people: `sqlite:.corrective-rag/kb`. */
   name: string;

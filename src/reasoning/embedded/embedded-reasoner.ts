@@ -150,7 +150,7 @@ function conversationReply(question: string, history: readonly Turn[]): string {
   return `You have asked: ${asked.slice(-10).join("; ")}`;
 }
 
-/** How many documents there are, and the first of them by title and path. */
+/** Tells the number of documents, and the first of them by title and path. */
 function holdingsReply({
   name,
   documents,

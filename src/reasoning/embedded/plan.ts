@@ -7,7 +7,7 @@ import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js
 import { localQueries, webQuery } from "./queries.js";
 
 const MAX_GREPS = 2;
-/** What `grep_search` takes. */
+/** The limit of `grep_search`. */
 const LONGEST_PATTERN = 200;
 
 /** Variants of one call, of which the first that was not made before is taken. */

@@ -194,7 +194,7 @@ function pronounResolved(
 
 const PLURALS = wordSet("they them their");
 
-/** What "they" can stand for: "API keys" where the name is "API"; undefined for one thing. */
+/** Returns several things that "they" can mean: "API keys" for "API"; undefined for one thing. */
 function pluralOf(name: string, text: string): string | undefined {
   if (name.endsWith("s")) return name;
   const after = text.slice(text.lastIndexOf(name) + name.length);

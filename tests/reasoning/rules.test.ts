@@ -142,6 +142,11 @@ describe("rewriteByRules", () => {
       "Are they compressed? (Does Qdrant keep vectors?)",
     ],
     ["What was the revenue in Q2 2019?", "What about Q3?", "What was the revenue in Q3 2019?"],
+    [
+      "What is the default of top_k?",
+      "And of max_iterations?",
+      "What is the default of max_iterations?",
+    ],
     ["What changed in version 1.4?", "and for version 2?", "What changed in version 2?"],
     [
       "Wie hoch ist der Jahresbeitrag?",
@@ -185,16 +190,27 @@ describe("rewriteByRules", () => {
     ).toBe("What is the capital of Spain?");
   });
 
-  it("keeps the subject through a chain of pronouns", () => {
+  it.each(["What is the guard?", "What does the guard do?", "How does the guard work?"])(
+    "keeps the subject of %p through a chain of pronouns",
+    (first) =>
+      expect(rewrite("How strict is it?", first, "So.", "Can I turn it off?", "Yes.")).toBe(
+        "How strict is the guard?",
+      ),
+  );
+
+  it("takes no question word in brackets for a name", () => {
     expect(
-      rewrite("How strict is it?", "What is the guard?", "So.", "Can I turn it off?", "Yes."),
-    ).toBe("How strict is the guard?");
+      rewrite("What if it fails?", "Which formats?", "Many.", "How do I remove one?", "So."),
+    ).toBe("What if it fails? (How do I remove one? (Which formats?))");
   });
 
   it("adds the previous question to a short one that refers to it", () => {
     expect(
       rewrite("Tell me about the second one", "Is it better to use SQLite or Qdrant?", "Hm."),
     ).toBe("Tell me about the second one (Is it better to use SQLite or Qdrant?)");
+    expect(rewrite("Which is the default?", "What profiles are there?", "Five [1].")).toBe(
+      "Which is the default? (What profiles are there?)",
+    );
     expect(rewrite("How does that work?", "What is reciprocal rank fusion?", "It is so [1].")).toBe(
       "How does that work? (What is reciprocal rank fusion?)",
     );

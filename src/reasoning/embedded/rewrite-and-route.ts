@@ -118,11 +118,12 @@ const QUESTION_WORDS = wordSet(
   "what who when where why how which if is are was were do does did can could will has have should",
 );
 const MAX_WORDS = 7;
-/** A number, or a name with a number in it: 2019, AO-300, 4P. */
-const CODE = /(?<![\p{L}\p{N}-])(?=[\p{L}-]*\p{N})[\p{L}\p{N}](?:[\p{L}\p{N}.,-]*[\p{L}\p{N}])?/gu;
+/** A number, or a name with a number or an underscore in it: 2019, AO-300, 4P, top_k. */
+const CODE =
+  /(?<![\p{L}\p{N}_-])(?=[\p{L}-]*[\p{N}_])[\p{L}\p{N}](?:[\p{L}\p{N}.,_-]*[\p{L}\p{N}])?/gu;
 /** Capitalized words, except at the beginning of a sentence, and "I". */
 const NAME =
-  /(?<!^\s*|[.!?:]\s+|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
+  /(?<!^\s*|[.!?:]\s+|\(|[\p{L}\p{N}_-])(?!I\b)\p{Lu}[\p{L}\p{N}_.&-]*(?:\s+\p{Lu}[\p{L}\p{N}_.&-]*)*(?<![.])/gu;
 
 /** "And in Germany?", "What about 2019?": replaces the like in the previous question. */
 function substituted(question: string, previous: string): string | undefined {
@@ -177,8 +178,11 @@ function pronounResolved(
     return undefined;
   const inBrackets = `${question} (${previous})`;
   if (match === null) {
-    const points = wordsOf(question.toLowerCase()).some((word) => POINTERS.has(word));
-    return points && contentTerms(question).length <= 3 ? inBrackets : undefined;
+    const words = wordsOf(question.toLowerCase());
+    // "Which is the default?" asks for one of the things before.
+    const chooses = words[0] === "which" && ["is", "are"].includes(words[1] ?? "");
+    const most = words.some((word) => POINTERS.has(word)) ? 3 : Number(chooses);
+    return contentTerms(question).length <= most ? inBrackets : undefined;
   }
   const [pronoun, possessive] = match;
   const subject =
@@ -211,10 +215,13 @@ function subjectOf(question: string): string | undefined {
   const name = [...question.matchAll(NAME)].at(-1);
   const before = question.slice(0, name?.index);
   if (name !== undefined) return (THING_OF.exec(before)?.[0] ?? "") + name[0];
-  return /\b(?:the|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}[\p{Ll}\d_-]{3,}(?=[\s?.!,]*$)/u.exec(
-    question,
-  )?.[0];
+  return (SUBJECT_OF_VERB.exec(question) ?? NOUN_PHRASE_AT_END.exec(question))?.[0];
 }
 
+/** "How does the audit log work?" is about the audit log. */
+const SUBJECT_OF_VERB =
+  /(?<=\b(?:do|does|did|can|will|should)\s+)(?:the|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}[\p{Ll}\d_-]{3,}(?=\s+\p{Ll}+[\s?.!,]*$)/u;
+const NOUN_PHRASE_AT_END =
+  /\b(?:the|my|our)\s+(?:[\p{Ll}\d_-]+\s+){0,2}[\p{Ll}\d_-]{3,}(?=[\s?.!,]*$)/u;
 const THING_OF =
   /\bthe\s+(?:(?<!\b(?:[Ww]hat|[Ww]ho|[Ww]hich)(?:['’]s|\s+(?:is|are|was|were))\s+the\s+)(?:[\p{L}-]+\s+){1,2}of\s+(?:the\s+)?)?$/u;

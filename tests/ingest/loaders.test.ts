@@ -127,6 +127,10 @@ describe("Markdown's finer points", () => {
     expect(await texts("a.html", "<p>It costs <del>9</del> 7 euros.</p>")).toEqual([
       "It costs ~~9~~ 7 euros.",
     ]);
+    const run = (text: string, strike = "") =>
+      `<w:r><w:rPr>${strike}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const words = `${run("It costs ")}${run("9", "<w:strike/>")}${run(" 7 euros.")}`;
+    expect(await texts("a.docx", docx(`<w:p>${words}</w:p>`))).toEqual(["It costs ~~9~~ 7 euros."]);
   });
 });
 

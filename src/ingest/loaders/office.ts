@@ -185,6 +185,7 @@ function asPage(
   const counts = new Map<string, number>();
   let inParagraph = 0;
   let inText = false;
+  let isStruck = false;
   let skipped = 0;
   const endParagraph = (): void => {
     if (paragraph.some((token) => token.kind === "text" && token.text.trim() !== "")) {
@@ -205,7 +206,9 @@ function asPage(
   };
   for (const token of markupTokens(xml, { isXml: true })) {
     if (token.kind === "text") {
-      if (inText && skipped === 0 && inParagraph > 0) paragraph.push(token);
+      if (!inText || skipped > 0 || inParagraph === 0) continue;
+      const struck = [opening("s"), token, { kind: "close" as const, name: "s" }];
+      paragraph.push(...(isStruck ? struck : [token]));
       continue;
     }
     const { name } = token;
@@ -230,6 +233,8 @@ function asPage(
       level = heading(name, value) ?? level;
       ownList = list(name, value) ?? ownList;
       if (own === "ilvl") depth = Number(value("w:val"));
+      if (own === "r") isStruck = false;
+      if (own === "strike") isStruck = !["0", "false"].includes(value("w:val"));
       if (own === "gridspan") cell.set("colspan", value("w:val"));
       if (own === "vmerge" ? value("w:val") !== "restart" : own === "tc" && value("vmerge") !== "")
         cell.set("vmerge", "1");

@@ -100,10 +100,12 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** Cuts by the rules of Unicode (UAX #29) and joins what they cut at abbreviations. */
 function* segmented(text: string, range: Range): Generator<Span> {
-  // Line breaks and footnotes inside a paragraph become spaces, without changing the length.
+  // Line breaks and footnotes inside a paragraph become spaces, without changing the length, and the
+  // sign before an image in Markdown ends no sentence.
   const source = text
     .slice(range.start, range.end)
-    .replace(/[\r\n\u2028\u2029\u0085]|(?<=\S)\[\d{1,3}\]/gu, ({ length }) => " ".repeat(length));
+    .replace(/[\r\n\u2028\u2029\u0085]|(?<=\S)\[\d{1,3}\]/gu, ({ length }) => " ".repeat(length))
+    .replaceAll("![", "X[");
   let from = 0;
   for (const { index, segment } of segmenter.segment(source)) {
     const end = index + segment.length;

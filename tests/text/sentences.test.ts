@@ -25,6 +25,13 @@ describe("sentences", () => {
     ]);
   });
 
+  it("does not end within an image of Markdown", () => {
+    expect(textsOf("See here. ![The harbor](harbor.png) was built in 1894.")).toEqual([
+      "See here.",
+      "![The harbor](harbor.png) was built in 1894.",
+    ]);
+  });
+
   it("includes the footnotes behind it, and a reference to a page", () => {
     expect(
       textsOf("It stands in London.[1][2] It cost much,[3] they say [6, p. 12]. The end."),

@@ -1,6 +1,7 @@
 import { decodedPart } from "../support/web-address.js";
 import { declaredCharset, decodeText, NotTextError } from "../text/decode-text.js";
 import { withoutInvisibleSigns } from "../text/html.js";
+import { cutText } from "../text/one-line.js";
 import { readWebPage, textOfBlocks } from "../text/web-page.js";
 import { safeFetch, type FetchedPage, type SafeFetchOptions } from "./safe-fetch.js";
 import { PageError, type FetchPage, type WebPage } from "./search-provider.js";
@@ -28,7 +29,7 @@ async function readContent(page: FetchedPage): Promise<WebPage> {
   const read = isHtml ? readWebPage(body) : undefined;
   // Indentation may matter in plain text, so it is not tidied.
   const whole = read === undefined ? withoutInvisibleSigns(body).trim() : textOfBlocks(read.blocks);
-  const text = whole.slice(0, MAX_TEXT);
+  const text = cutText(whole, MAX_TEXT, { ellipsis: "" });
   if (text === "") throw new PageError("the page has no text");
   const title = read === undefined ? lastSegment(url) : read.title || new URL(url).hostname;
   // The header of an HTML page often says when it was generated, not changed.

@@ -98,9 +98,7 @@ describe("Markdown", () => {
       ["- three\n  - inner", 4],
     ]);
   });
-});
 
-describe("Markdown's finer points", () => {
   it("numbers a list as readers see it, though its writer numbered every item 1", async () => {
     const list = "3. three\n3. four\n\n   more of four\n3. five\n";
     expect(await texts("a.md", list)).toEqual([

@@ -104,6 +104,12 @@ describe("the main content of a page", () => {
     expect(json).toMatchObject({ title: "example.com", text: '{"a": 1}' });
   });
 
+  it("is cut to a bounded length, but never through a character", async () => {
+    const { text } = await fetchFrom(respond(`a${"😀".repeat(150_000)}`));
+    expect(text).toHaveLength(199_999);
+    expect(text.at(-1)).toBe("\ude00");
+  });
+
   it("is reported missing if there is none", async () => {
     await expect(fetchFrom(respond("<script>everything()</script>"))).rejects.toMatchObject({
       message: "the page has no text",

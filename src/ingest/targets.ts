@@ -23,7 +23,7 @@ interface ResolvedTargets {
   files: SourceFile[];
   /** Folders that were walked: documents stored from below them and not seen again are gone. */
   folders: string[];
-  /** Folders that could not be read completely: documents stored from below them are kept. */
+  /** Folders that were not read, or not completely: documents stored from below them are kept. */
   unread: string[];
   urls: string[];
   /** Left out on purpose. */
@@ -176,7 +176,11 @@ async function* walk(
   });
   const own: readonly string[] = names.includes(DATABASE_FILE) ? OWN_FILES : [];
   for (const name of names.sort()) {
-    if (own.includes(name)) continue;
+    if (own.includes(name)) {
+      // Uploads are documents that this walk does not see, not ones that are gone.
+      unread.push(path.join(real, name));
+      continue;
+    }
     const hidden = whyLeftOut(name);
     const file = path.join(folder, name);
     if (hidden !== undefined) {

@@ -148,6 +148,15 @@ describe("ingesting a folder", () => {
     expect(await run("docs/node_modules/x")).toMatchObject({ removed: 1 });
   });
 
+  it("keeps uploads, which lie in the knowledge base's own folder", async () => {
+    await write("a.md", "Alpha.");
+    const uploads = path.join(root, "kb", "uploads");
+    await mkdir(uploads);
+    await writeFile(path.join(uploads, "sent.md"), "Sent over the network.");
+    await ingest({ targets: ["sent.md"], knowledgeBase, cwd: uploads, roots: [uploads] });
+    expect(await run(".")).toMatchObject({ added: 1, removed: 0, documents: 2 });
+  });
+
   it("skips hidden files, dependencies and pictures", async () => {
     for (const file of [".env", ".git/config", "node_modules/x/readme.md", "image.png", "kept.md"])
       await write(file, "Some text.");

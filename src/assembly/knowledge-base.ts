@@ -26,6 +26,11 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
+/** Identifies the file: its number is not used again while the file is open. */
+function inodeIn(directory: string): number | undefined {
+  return statSync(join(directory, DATABASE_FILE), { throwIfNoEntry: false })?.ino;
+}
+
 interface OpenOptions {
   settings: Settings;
   /** The caller's folder, which must hold a knowledge base. */
@@ -64,9 +69,8 @@ export function knowledgeBaseSource({
   };
   return {
     get() {
-      const file = join(directory ?? folderOf(choice.settings), DATABASE_FILE);
-      // Not used again by the system while the file is open.
-      const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+      const folder = directory ?? folderOf(choice.settings);
+      const inode = holdsKnowledgeBase(folder) ? inodeIn(folder) : undefined;
       if (current === undefined || inode !== opened) {
         opened = inode;
         const opening = open();

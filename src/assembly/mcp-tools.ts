@@ -42,21 +42,26 @@ export function mcpTools(file: string, notice: (message: string) => void) {
   const { mcpServers } = readMcpFile(file);
   requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
   let client: MultiServerMCPClient | undefined;
+  // The adapters insist that it returns nothing.
+  const tellFailure = (name: string, error: unknown): void => {
+    notice(`the MCP server ${name} cannot be reached: ${redactText(reasonOf(error))}`);
+  };
   const load = once(async () => {
+    const taken: StructuredToolInterface[] = [];
+    // The adapters refuse a file that names no server.
+    if (Object.keys(mcpServers).length === 0) return taken;
     const { MultiServerMCPClient } = await import("@langchain/mcp-adapters");
     client = new MultiServerMCPClient({
       // The adapters ignore our `allow`.
       mcpServers,
       prefixToolNameWithServerName: true,
-      // The adapters insist that it returns nothing.
-      onConnectionError: ({ serverName, error }) => {
-        const reason = redactText(reasonOf(error));
-        notice(`the MCP server ${serverName} cannot be reached: ${reason}`);
-      },
+      onConnectionError: ({ serverName, error }) => tellFailure(serverName, error),
     });
-    const taken: StructuredToolInterface[] = [];
     for (const [name, { allow: named }] of Object.entries(mcpServers)) {
-      const offered = await client.getTools(name);
+      const offered = await client.getTools(name).catch((error: unknown) => {
+        tellFailure(name, error);
+        return [];
+      });
       const allowed = new Set(named.map((tool) => `${name}__${tool}`));
       const kept = offered.filter((tool) => isReadOnly(tool) || allowed.has(tool.name));
       const left = offered.filter((tool) => !kept.includes(tool)).map((tool) => tool.name);
@@ -81,7 +86,8 @@ function isReadOnly(tool: StructuredToolInterface): boolean {
 function readMcpFile(file: string): z.output<typeof McpFile> {
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(file, "utf8"));
+    // `trim` removes a byte order mark.
+    json = JSON.parse(readFileSync(file, "utf8").trim());
   } catch (error) {
     throw new UserError(
       `the file of MCP servers ${file} cannot be read: ${reasonOf(error)}`,

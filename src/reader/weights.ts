@@ -102,7 +102,8 @@ export function loadWeights(file?: string): ReaderWeights {
     "make one with: corrective-rag calibrate LABELS.jsonl --out FILE, and name it in CRAG_CALIBRATION_FILE";
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    // `trim` removes a byte order mark.
+    value = JSON.parse(readFileSync(file, "utf8").trim());
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new UserError(`cannot read the calibration file ${file}: ${why}`, hint);

@@ -12,6 +12,16 @@ const TOWNS = {
   command: process.execPath,
   args: [join(PROJECT, "tests", "support", "town-tools.mjs")],
 };
+/** A server that offers tools, and then refuses to list them. */
+const LISTLESS = `require("readline").createInterface(process.stdin).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const serverInfo = { name: "listless", version: "1" };
+  const { protocolVersion } = params ?? {};
+  const body = method === "initialize"
+    ? { result: { protocolVersion, capabilities: { tools: {} }, serverInfo } }
+    : { error: { code: -32603, message: "no list today" } };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
+});`;
 const QUESTION = "What is the population of Dunmore?";
 let folder: string;
 
@@ -69,11 +79,22 @@ describe("tools of MCP servers", () => {
     await agent.close();
   });
 
-  it("answers without a server that cannot be started, and names it", async () => {
-    const agent = await agentWith({ gone: { command: join(folder, "no-such-program") } });
+  const listless = { command: process.execPath, args: ["-e", LISTLESS] };
+  it.each<[string, object]>([
+    ["that cannot be started", { command: "/no-such-program" }],
+    ["that ends at once", { command: process.execPath, args: ["-e", "0"] }],
+    ["that lists no tools", listless],
+  ])("answers without a server %s, and names it", async (_name, gone) => {
+    const agent = await agentWith({ gone });
     const { answer } = await agent.ask("When does the canteen open?");
     expect(answer).toContain("noon");
     expect(agent.notices.join("\n")).toContain("the MCP server gone cannot be reached");
+    await agent.close();
+  });
+
+  it("answers where the file names no server", async () => {
+    const agent = await agentWith({});
+    expect((await agent.ask("When does the canteen open?")).answer).toContain("noon");
     await agent.close();
   });
 

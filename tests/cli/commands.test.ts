@@ -239,13 +239,18 @@ describe("ingest and ask", () => {
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { status: "abstained" }, citations: [] });
   });
 
-  it("reports a missing knowledge base in one line", async () => {
-    const { code, stdout, stderr } = await run(["ask", "x", "--kb", "no-such-kb"]);
-    expect(code).toBe(1);
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/error: .*no-such-kb/);
-    expect(stderr).not.toMatch(STACK_TRACE);
-  });
+  it.each(["no-such-kb", "a-file"])(
+    "reports a missing knowledge base in one line: %s",
+    async (name) => {
+      const missing = join(folder, name);
+      if (name === "a-file") await writeFile(missing, "no folder");
+      const { code, stdout, stderr } = await run(["ask", "x", "--kb", missing]);
+      expect(code).toBe(1);
+      expect(stdout).toBe("");
+      expect(stderr).toContain(`error: there is no knowledge base in ${missing}`);
+      expect(stderr).not.toMatch(STACK_TRACE);
+    },
+  );
 
   it("reports a damaged index in one line, and does not touch it", async () => {
     const cwd = await mkdtemp(join(folder, "damaged-"));

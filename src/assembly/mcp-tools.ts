@@ -10,6 +10,7 @@ import { redactText } from "../observability/redact.js";
 import { once } from "../support/cache.js";
 import { reasonOf, UserError } from "../support/errors.js";
 import { requirePackages } from "../support/require-packages.js";
+import { TimeLimitError, withinTime } from "../support/waiting.js";
 
 const allow = z
   .array(z.string())
@@ -32,13 +33,20 @@ const McpFile = z.object({
   ),
 });
 
+/** How long a question waits; a program that `npx` must fetch first may take longer. */
+const PATIENCE_IN_MS = 20_000;
+
 /**
  * Offers the tools that a server declares read-only, and those that the file allows by name.
  * Servers that cannot be reached are reported and left out; `close` ends those that were started.
  * @param file `{ "mcpServers": { NAME: { "command", "args" } | { "url", "headers" } } }`
  * @throws UserError for a file that is missing or malformed, and without the adapters' package
  */
-export function mcpTools(file: string, notice: (message: string) => void) {
+export function mcpTools(
+  file: string,
+  notice: (message: string) => void,
+  { patienceInMs = PATIENCE_IN_MS }: { patienceInMs?: number } = {},
+) {
   const { mcpServers } = readMcpFile(file);
   requirePackages(`the file of MCP servers ${file}`, ["@langchain/mcp-adapters"]);
   let client: MultiServerMCPClient | undefined;
@@ -72,7 +80,16 @@ export function mcpTools(file: string, notice: (message: string) => void) {
     return taken;
   });
   return {
-    get: load,
+    /** Returns none while the servers still start: the next question has them. */
+    async get() {
+      try {
+        return await withinTime(load, { timeoutInMs: patienceInMs });
+      } catch (error) {
+        if (!(error instanceof TimeLimitError)) throw error;
+        notice("the MCP servers are still starting: answered without their tools");
+        return [];
+      }
+    },
     close: async () => client?.close(),
   };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { passageBase } from "../../evals/live/passage-base.js";
+import { mcpTools } from "../../src/assembly/mcp-tools.js";
 import { createCorrectiveRag, UserError, type CorrectiveRag } from "../../src/index.js";
 import { PROJECT } from "../support/run-command.js";
 
@@ -90,6 +91,20 @@ describe("tools of MCP servers", () => {
     expect(answer).toContain("noon");
     expect(agent.notices.join("\n")).toContain("the MCP server gone cannot be reached");
     await agent.close();
+  });
+
+  it("waits for a server that is slow to start only so long", async () => {
+    const silent = { command: process.execPath, args: ["-e", "setTimeout(() => {}, 900)"] };
+    const file = join(folder, "mcp.json");
+    await writeFile(file, JSON.stringify({ mcpServers: { silent } }));
+    const notices: string[] = [];
+    const note = (message: string): void => void notices.push(message);
+    const tools = mcpTools(file, note, { patienceInMs: 200 });
+    expect(await tools.get()).toEqual([]);
+    expect(notices).toEqual([expect.stringContaining("still starting")]);
+    while (notices.length < 2) await wait(20);
+    expect(notices[1]).toContain("the MCP server silent cannot be reached");
+    await tools.close();
   });
 
   it("answers where the file names no server", async () => {

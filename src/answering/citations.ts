@@ -49,13 +49,13 @@ export const LOOK_AHEAD = 4;
  * @example citationMarkers("Tall. [1, 2] `a[3]`") // [{ start: 6, end: 12, numbers: [1, 2] }]
  */
 export function citationMarkers(text: string): Marker[] {
-  const isQuiet = quietPlaces(text);
+  const quietAt = quietPlaces(text);
   const found: Marker[] = [];
   for (const { 0: whole, 1: bare, 2: boxed, 3: named, index: start } of text.matchAll(MARKER)) {
     const end = start + whole.length;
     const numbers = numbersOf(bare ?? boxed ?? named ?? "");
     const isEscaped = ["\\", "!"].includes(text.charAt(start - 1));
-    if (numbers.includes(0) || isEscaped || isQuiet(start)) continue;
+    if (numbers.includes(0) || isEscaped || quietAt(start) !== "") continue;
     const isCode = found.at(-1)?.end !== start && isSubscript(text, start, end);
     if (bare !== undefined && (isLinkOrDefinition(text, start, end) || isCode)) continue;
     found.push({ start, end, numbers });
@@ -91,7 +91,8 @@ function numbersOf(group: string): number[] {
 
 /** `[1](https://…)`, `[^1]: a footnote`, `[[1]](…)`. */
 function isLinkOrDefinition(text: string, start: number, end: number): boolean {
-  const indent = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const near = text.slice(Math.max(0, start - 4), start);
+  const indent = near.slice(near.lastIndexOf("\n") + 1);
   const isDefinition = indent.length <= 3 && indent.trim() === "" && text[end] === ":";
   return isDefinition || text[end] === "(" || text.startsWith("](", end);
 }

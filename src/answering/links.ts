@@ -29,11 +29,11 @@ const LINK = new RegExp(
 
 /** @param sources texts and addresses of the evidence that may be linked to */
 export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
-  const isQuiet = quietPlaces(text);
+  const quietAt = quietPlaces(text);
   return [...text.matchAll(LINK)].flatMap((match): Edit[] => {
     const [whole, label, target, defined, definedAs, angled, tag, bare] = match;
     const start = match.index;
-    if (isQuiet(start)) return [];
+    if (quietAt(start) !== "") return [];
     const trimmed = bare?.replace(/[.,;:!?'*_]+$/u, "");
     const address = target ?? definedAs ?? angled ?? trimmed;
     if (address !== undefined && sources.some((source) => source.includes(address))) return [];
@@ -62,28 +62,33 @@ export function applyEdits(
   return out + text.slice(at, to);
 }
 
-/**
- * Tells places in code and formulas, where brackets and addresses are left alone, by the text before
- * them only, so that a streamed text is read like a whole one.
- */
-export function quietPlaces(text: string): (at: number) => boolean {
-  const fences = [...text.matchAll(/^[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gmu)].map(
-    ({ index }) => index,
-  );
-  return (at) => {
-    if (fences.filter((fence) => fence < at).length % 2 === 1) return true;
-    const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
-    if (line.split(/`+/u).length % 2 === 0) return true;
-    return line.lastIndexOf("\\(") > line.lastIndexOf("\\)") || isInDollars(line);
-  };
-}
-
+const FENCE = /(?<![^\n])[^\S\n]*(?:```|~~~|\$\$|\\\[|\\\])/gu;
 /** `$x \in` opens a formula; `$5`, `$US` and `$AAPL rose` do not. */
-function isInDollars(line: string): boolean {
-  let open = false;
-  for (let at = line.indexOf("$"); at !== -1; at = line.indexOf("$", at + 1)) {
-    if (open) open = line.charAt(at - 1).trim() === "";
-    else open = !/^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u.test(line.slice(at + 1, at + 8));
-  }
-  return open || line.endsWith("$");
+const NO_FORMULA = /^(?:[\s\d]|\p{Lu}{1,5}\s|$)/u;
+
+/**
+ * Tells which places stand in code or a formula, where brackets and addresses are left alone. Judges
+ * by the text before a place only, so that a streamed text is read like a whole one, and reads on
+ * from the last place, so that places in ascending order take linear time.
+ * @returns for each place the signs that opened what it stands in; empty in plain text
+ */
+export function quietPlaces(text: string): (at: number) => string {
+  const fences = [...text.matchAll(FENCE)].map(({ index }) => index);
+  let fencesBefore = 0;
+  let next = 0;
+  let open = { code: false, formula: false, dollars: false };
+  return (at) => {
+    if (at < next) [fencesBefore, next] = [0, 0];
+    while ((fences[fencesBefore] ?? at) < at) fencesBefore += 1;
+    for (; next < at; next += 1) {
+      const [before, sign] = [text.charAt(next - 1), text.charAt(next)];
+      if (sign === "\n" || next === 0) open = { code: false, formula: false, dollars: false };
+      if (sign === "`" && before !== "`") open.code = !open.code;
+      else if (before === "\\" && "()".includes(sign)) open.formula = sign === "(";
+      else if (sign === "$" && open.dollars) open.dollars = before.trim() === "";
+      else if (sign === "$") open.dollars = !NO_FORMULA.test(text.slice(next + 1, next + 8));
+    }
+    const inLine = `${open.formula ? "\\(" : ""}${open.code ? "`" : ""}${open.dollars ? "$x" : ""}`;
+    return fencesBefore % 2 === 1 ? `\`\`\`\n${inLine}` : inLine;
+  };
 }

@@ -46,6 +46,10 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
 
 /** Characters before a marker or link that may decide what it is. */
 const LOOK_BACK = 200;
+/** A stream forgets what was sent before once it is longer than this. */
+const MOST_SENT = 500;
+/** A text that is cut beside one of these would be read differently. */
+const SIGNS = /[`$~\\\n]/u;
 
 /** At the end of a text, what may still grow into a marker, a link or an address. */
 const UNFINISHED = new RegExp(
@@ -70,6 +74,7 @@ export function createNumberedStream({ shown }: Numbering, sources: readonly str
     const plain = text.slice(sent, upTo);
     if (!BEGINS.test(plain)) {
       sent = upTo;
+      forget();
       return plain;
     }
     const links = foreignLinks(text, sources);
@@ -81,12 +86,16 @@ export function createNumberedStream({ shown }: Numbering, sources: readonly str
     forget();
     return out;
   };
-  // Text that was sent long ago matters only while a code block or a formula is open.
+  // In place of what is forgotten stand the signs of a code block or formula that is still open.
   const forget = (): void => {
-    const from = sent - LOOK_BACK;
-    if (from < LOOK_BACK || quietPlaces(text)(from)) return;
-    text = text.slice(from);
-    sent = LOOK_BACK;
+    if (sent < MOST_SENT) return;
+    for (let at = sent - LOOK_BACK; at > sent - 2 * LOOK_BACK; at -= 1) {
+      if (SIGNS.test(text.slice(at - 1, at + 1))) continue;
+      const opened = `${quietPlaces(text)(at)}x`;
+      text = opened + text.slice(at);
+      sent += opened.length - at;
+      return;
+    }
   };
   return {
     push: (piece: string): string => {

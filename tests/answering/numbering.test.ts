@@ -57,6 +57,20 @@ describe("the numbers of an answer", () => {
   });
 
   it.each([
+    ["one line without end", "It is so `a[1]` and $x$ so. [7] "],
+    ["a code block", "```\nb[2] = c\n"],
+    ["a formula without end", "$x + [1] "],
+    ["text without spaces", "字。[7]"],
+  ])("are the same in a stream of 20,000 characters: %s", (_, part) => {
+    const text = `${part.repeat(Math.ceil(20_000 / part.length))}\n\`\`\`\n\nAt last. [3] https://e.example`;
+    const sourcesOf = () => createNumbering([1, 2, 3, 4, 5, 6, 7]);
+    const stream = createNumberedStream(sourcesOf(), ["https://e.example"]);
+    let out = "";
+    for (let at = 0; at < text.length; at += 7) out += stream.push(text.slice(at, at + 7));
+    expect(out + stream.end()).toBe(normalizeMarkers(text, sourcesOf().shown));
+  });
+
+  it.each([
     "![i](https://evil.example/?d=1)* and on",
     "[1]: https://evil.example\nand on",
     "It is so. _https://evil.example/a(Source 3) and on",

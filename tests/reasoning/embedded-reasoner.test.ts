@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { createEmbeddedReasoner } from "../../src/reasoning/embedded/embedded-reasoner.js";
+import { unmentionedNames } from "../../src/reasoning/embedded/queries.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { createTestScope } from "../support/test-scope.js";
 import { answerInput, FRANCE, gradeInput } from "../model/fixtures.js";
@@ -60,6 +61,25 @@ describe("the embedded reasoner", () => {
     expect(draft).toMatchObject({ text: "", unanswerable: true, streamed: false });
     expect(draft.reason).toBeTruthy();
     expect(scope.of("answer_delta")).toEqual([]);
+  });
+
+  it("abstains if no passage mentions the name in the question", async () => {
+    const question = "What is the capital of Kiribati?";
+    const draft = await reasoner.answer(
+      answerInput({ question, standaloneQuestion: question }),
+      createTestScope(),
+    );
+    expect(draft).toMatchObject({ text: "", unanswerable: true });
+    expect(draft.reason).toBe('nothing that was found mentions "Kiribati"');
+  });
+
+  it.each([
+    "What is the capital of Frances?",
+    "What Is The Capital Of Kiribati?",
+    "What is the capital of kiribati?",
+    "Was ist die Hauptstadt des Nachbarlandes?",
+  ])("sees no unknown name in: %s", (question) => {
+    expect(unmentionedNames(question, FRANCE)).toEqual([]);
   });
 
   it("chats about itself and the conversation without any evidence", async () => {

@@ -15,7 +15,7 @@ import type {
   Reasoner,
   Turn,
 } from "../reasoner.js";
-import { uncoveredWords, webQuery } from "./queries.js";
+import { uncoveredWords, unmentionedNames, webQuery } from "./queries.js";
 import { plan } from "./plan.js";
 import { anyOf } from "./phrases.js";
 import { chatKind, rewrite, route, type ChatKind } from "./rewrite-and-route.js";
@@ -74,6 +74,18 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const holdings = kind === "the documents" ? await input.holdings?.() : undefined;
     return said(chatReply(kind, input, holdings), input, scope);
   }
+  const abstained = (reason: string): DraftAnswer => ({
+    text: "",
+    unanswerable: true,
+    reason,
+    by: "embedded",
+    streamed: false,
+  });
+  const unmentioned = unmentionedNames(input.standaloneQuestion, input.evidence);
+  if (unmentioned.length > 0) {
+    const names = unmentioned.map((name) => `"${name}"`).join(" or ");
+    return abstained(`nothing that was found mentions ${names}`);
+  }
   const text = await extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,
@@ -85,8 +97,7 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     signal: scope.signal,
   });
   if (text !== "") return said(text, input, scope);
-  const reason = "the documents touch on this, but no sentence of them answers it";
-  return { text, unanswerable: true, reason, by: "embedded", streamed: false };
+  return abstained("the documents touch on this, but no sentence of them answers it");
 }
 
 /** Sends a finished text out. */

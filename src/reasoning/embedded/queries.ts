@@ -3,7 +3,10 @@
  * which are made of the question's own words only.
  */
 import { headedTitle, type Evidence } from "../../state/evidence.js";
+import { nearestName } from "../../support/nearest-name.js";
 import { analyse, vocabularyOf } from "../../text/analyse.js";
+import { HIGHEST_IDF, idf } from "../../text/background.js";
+import { isEnglish } from "../../text/languages.js";
 import { oneLine, withoutEnding } from "../../text/one-line.js";
 import { quotationsIn } from "../../text/literals.js";
 import type { PlanInput } from "../reasoner.js";
@@ -57,6 +60,40 @@ export function uncoveredWords(
       stop || vocabularies.some((terms) => terms.has(term)) ? [] : [text],
     ),
   );
+}
+
+const MIXED_CASE = /^\p{Lu}.*\p{Ll}/u;
+
+/**
+ * Returns the names in a question that no passage mentions, not even within another word or in
+ * another spelling, if they are half of its names. Only unusual names: "European" may stand as
+ * "Europe". On nine sets of documents it stops none of 240 right questions, and 5 of the 17 answers
+ * to unanswerable ones; on SQuAD 2.0 it stops 4 of 1,278 answerable and 9 of 1,527 others.
+ */
+export function unmentionedNames(
+  question: string,
+  evidence: readonly Pick<Evidence, "title" | "text" | "source">[],
+): string[] {
+  const isTelling = contentWords(question).some((word) => !isCapital(word));
+  // German writes every noun with a capital.
+  if (!isTelling || !isEnglish(question)) return [];
+  const names = analyse(question).filter(
+    ({ text, term, start, stop }) =>
+      !stop && start > 0 && MIXED_CASE.test(text) && idf(term) === HIGHEST_IDF,
+  );
+  if (names.length === 0) return [];
+  const known = unique(
+    evidence.flatMap((item) => [...vocabularyOf(`${headedTitle(item)}\n${item.text}`)]),
+  );
+  const isMentioned = (term: string): boolean =>
+    known.some((other) => other.includes(term) || isWithin(other, term)) ||
+    nearestName(term, known) !== undefined;
+  const missing = names.filter(({ term }) => !isMentioned(term));
+  return missing.length < names.length / 2 ? [] : unique(missing.map(({ text }) => text));
+}
+
+function isWithin(part: string, name: string): boolean {
+  return part.length > 5 && name.includes(part);
 }
 
 /** The question's names, else its first content words. */

@@ -7,8 +7,8 @@
 export const UNANSWERABLE = "UNANSWERABLE:";
 
 const MAX_CHARACTERS = 200_000;
-/** DeepSeek, Qwen and others; Gemini and Gemma; Mistral (in brackets). */
-const TAG = /([<[]\/?(?:think|thinking|reasoning|thought)[>\]])/i;
+/** DeepSeek, Qwen and others; Gemini and Gemma; Mistral (in brackets). `[Reasoning](…)` is a link. */
+const TAG = /(<\/?(?:think|thinking|reasoning|thought)>|\[\/?think\])/i;
 /** The end of a text that may be the beginning of a tag. */
 const TAG_BEGUN = /[<[]\/?[a-z]{0,9}$/i;
 

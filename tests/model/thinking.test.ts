@@ -91,6 +91,14 @@ describe("thinking", () => {
     expect(shown(scope)).toBe(ANSWER);
   });
 
+  it("is not a link or a word in brackets that has the name of a tag", async () => {
+    const content = "See [Reasoning][1] and [Thinking] [1]. A [thought] is short [1].";
+    const reasoner = await reasonerAt(() => ({ content, pieceSize: 3 }));
+    const scope = createTestScope();
+    expect((await reasoner.answer(answerInput(), scope)).text).toBe(content);
+    expect(shown(scope)).toBe(content);
+  });
+
   it("without a start tag is retracted, and the answer comes under another id", async () => {
     const content = `Lyon is a city, so it must be Paris.</think>${ANSWER}`;
     const reasoner = await reasonerAt(() => ({ content }));

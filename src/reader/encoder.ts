@@ -104,9 +104,15 @@ function startEncoder(folder: string) {
         }
       }
     };
-    if (missing.length > 0) await Promise.all(threadsFor(missing.length).map(readIn));
-    clearTimeout(dismissal);
-    if (threads.length > 1) dismissal = setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
+    const reading = missing.length > 0 ? threadsFor(missing.length) : [];
+    try {
+      await Promise.all(reading.map(readIn));
+    } finally {
+      if (reading.length > 1) {
+        clearTimeout(dismissal);
+        dismissal = setTimeout(dismiss, KEPT_WARM_IN_MS).unref();
+      }
+    }
     return keys.map((key) => found.get(key) ?? new Float32Array());
   };
 

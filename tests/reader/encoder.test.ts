@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, it, jest } from "@jest/globals";
 import { SHIPPED_ENCODER } from "../../src/reader/encoder-files.js";
 import { createEncoder } from "../../src/reader/encoder.js";
 import { dot, normalized, type Vector } from "../../src/reader/embedder.js";
@@ -55,5 +56,17 @@ describe("the encoder", () => {
     stop.abort(new Error("enough"));
     await expect(stopped).rejects.toThrow("enough");
     expect(await encoder.embedDocuments(["Still there?"])).toHaveLength(1);
+  });
+
+  it("ends its second thread soon after an index, although questions go on", async () => {
+    const ended = jest.spyOn(Worker.prototype, "terminate");
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
+    await encoder.embedDocuments(numbered(40, "page"));
+    jest.advanceTimersByTime(9_000);
+    await encoder.embedQuery("Which page?");
+    jest.advanceTimersByTime(1_000);
+    expect(ended).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+    ended.mockRestore();
   });
 });

@@ -154,7 +154,7 @@ describe("PowerPoint", () => {
   const slide = (title: string, ...lines: string[]) =>
     `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:sp><p:sp>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:sp></p:sld>`;
 
-  it("cites slides as pages, in the order of the show", async () => {
+  it("cites slides as pages, in the order of the show, with their speaker notes", async () => {
     const { kind, blocks } = await load(
       "talk.pptx",
       zip({
@@ -162,12 +162,15 @@ describe("PowerPoint", () => {
         "ppt/_rels/presentation.xml.rels": `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/><Relationship Id="r2" Target="slides/slide2.xml"/></Relationships>`,
         "ppt/slides/slide1.xml": slide("Second", "Glass floats."),
         "ppt/slides/slide2.xml": slide("Only a title"),
+        "ppt/slides/_rels/slide1.xml.rels": `<Relationships><Relationship Id="r1" Target="../slideLayouts/slideLayout1.xml"/><Relationship Id="r2" Target="../notesSlides/notesSlide1.xml"/></Relationships>`,
+        "ppt/notesSlides/notesSlide1.xml": slide("Tin is liquid at 232 °C.", "2"),
       }),
     );
     expect(kind).toBe("pptx");
     expect(blocks.map(({ text, page, headings }) => [text, page, headings.join(" > ")])).toEqual([
       ["Only a title", 1, "Slide 1"],
       ["Glass floats.", 2, "Slide 2 > Second"],
+      ["Tin is liquid at 232 °C.", 2, "Slide 2 > Second > Speaker notes"],
     ]);
   });
 });

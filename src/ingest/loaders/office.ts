@@ -1,4 +1,5 @@
 /** Word and PowerPoint, whose XML differs in little but names. */
+import { posix } from "node:path";
 import { htmlBlocks } from "../../text/html.js";
 import { markupTokens, type MarkupToken } from "../../text/markup.js";
 import { titleIn } from "../../text/web-page.js";
@@ -131,16 +132,22 @@ const SLIDE: Vocabulary = {
 /** Loads a presentation slide by slide; a slide is cited as its page. */
 export const loadPptx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "ppt/", "presentation");
-  const slides = slidesInOrder(parts).map((slide) => parts.get(slide) ?? "");
+  const untitled = { ...SLIDE, heading: () => undefined };
   let characters = 0;
-  const blocks = slides.flatMap((xml, index) => {
-    requireSaneLength((characters += xml.length));
+  const blocks = slidesInOrder(parts).flatMap((slide, index) => {
+    const xml = parts.get(slide) ?? "";
+    const spoken = notesOf(slide, parts);
+    requireSaneLength((characters += xml.length + spoken.length));
     const read = htmlBlocks(asPage(xml, SLIDE));
     // A slide may hold nothing but its title.
-    const untitled = { ...SLIDE, heading: () => undefined };
     const found = read.length > 0 ? read : htmlBlocks(asPage(xml, untitled));
+    const above = [...(read[0]?.headings ?? []), "Speaker notes"];
+    const notes = htmlBlocks(asPage(spoken, untitled))
+      // The page of notes also shows the number of the slide.
+      .filter(({ text }) => Number.isNaN(Number(text)))
+      .map((block) => ({ ...block, headings: above }));
     const page = index + 1;
-    return found.map((block) => ({
+    return [...found, ...notes].map((block) => ({
       ...block,
       headings: [`Slide ${page}`, ...block.headings],
       page,
@@ -148,6 +155,13 @@ export const loadPptx: Loader = async (bytes) => {
   });
   return { blocks };
 };
+
+function notesOf(slide: string, parts: ReadonlyMap<string, string>): string {
+  const [folder, name] = [posix.dirname(slide), posix.basename(slide)];
+  const targets = relations(parts.get(`${folder}/_rels/${name}.rels`), folder);
+  const notes = [...targets.values()].find((target) => target.startsWith("ppt/notesSlides/"));
+  return parts.get(notes ?? "") ?? "";
+}
 
 /** Returns the slides in the order of the show, each once. */
 function slidesInOrder(parts: ReadonlyMap<string, string>): readonly string[] {

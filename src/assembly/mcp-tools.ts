@@ -90,7 +90,14 @@ export function mcpTools(
         return [];
       }
     },
-    close: async () => client?.close(),
+    async close() {
+      if (client === undefined) return;
+      await client.close();
+      // Servers that are still starting cannot be stopped, and are ended once they have started.
+      void load()
+        .then(() => client?.close())
+        .catch(() => undefined);
+    },
   };
 }
 

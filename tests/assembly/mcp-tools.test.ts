@@ -1,6 +1,6 @@
 /** Tools of MCP servers, named in a file: a real server on stdio, made with the official library. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -105,6 +105,23 @@ describe("tools of MCP servers", () => {
     while (notices.length < 2) await wait(20);
     expect(notices[1]).toContain("the MCP server silent cannot be reached");
     await tools.close();
+  });
+
+  it("ends a server that starts only after the agent was closed", async () => {
+    const pidFile = join(folder, "late.pid");
+    const late = `require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));`;
+    const file = join(folder, "mcp.json");
+    const mcpServers = {
+      silent: { command: process.execPath, args: ["-e", "setTimeout(() => {}, 500)"] },
+      late: { command: process.execPath, args: ["-e", late + LISTLESS] },
+    };
+    await writeFile(file, JSON.stringify({ mcpServers }));
+    const tools = mcpTools(file, () => undefined, { patienceInMs: 100 });
+    expect(await tools.get()).toEqual([]);
+    await tools.close();
+    const readPid = () => readFile(pidFile, "utf8").catch(() => "");
+    while ((await readPid()) === "") await wait(20);
+    await ended(Number(await readPid()));
   });
 
   it("answers where the file names no server", async () => {

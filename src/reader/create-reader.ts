@@ -65,7 +65,10 @@ export function createReader({
         embedder.embedQuery(question, signal),
         embedder.embedDocuments(passages.map(passageText), signal),
       ]);
-      const near = read.map((vector) => Math.max(0, dot(normalized(asked), normalized(vector))));
+      const query = normalized(asked);
+      const near = read.map((vector) =>
+        vector.length === query.length ? Math.max(0, dot(query, normalized(vector))) : NaN,
+      );
       if (near.length === passages.length && !near.some(Number.isNaN)) return near;
       throw new Error("it returned invalid vectors");
     } catch (error) {

@@ -24,8 +24,14 @@ export function fromEmbeddings(embeddings: EmbeddingsLike): Embedder {
   const named: unknown = Reflect.get(embeddings, "model") ?? Reflect.get(embeddings, "modelName");
   return {
     model: typeof named === "string" ? named : embeddings.constructor.name,
-    embedDocuments: (texts, signal) => abortable(embeddings.embedDocuments([...texts]), signal),
-    embedQuery: (text, signal) => abortable(embeddings.embedQuery(text), signal),
+    async embedDocuments(texts, signal) {
+      signal?.throwIfAborted();
+      return abortable(embeddings.embedDocuments([...texts]), signal);
+    },
+    async embedQuery(text, signal) {
+      signal?.throwIfAborted();
+      return abortable(embeddings.embedQuery(text), signal);
+    },
   };
 }
 

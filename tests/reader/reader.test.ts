@@ -112,6 +112,25 @@ describe("a reader with LangChain's Embeddings", () => {
     jest.advanceTimersByTime(61_000);
     expect((await embedded.relevance(input)).passages[0]?.signals).toHaveProperty("cosine", 1);
   });
+
+  it.each<[string, (texts: string[]) => Promise<number[][]>]>([
+    ["of the wrong size", async (texts) => texts.map(() => [])],
+    [
+      "not at all, by an error thrown at once",
+      () => {
+        throw new Error("no key");
+      },
+    ],
+  ])("judges by words if vectors come %s", async (_name, embedDocuments) => {
+    const embedQuery = async (): Promise<number[]> => [1, 0];
+    const notices: string[] = [];
+    const embedded = createReader({
+      embeddings: { embedQuery, embedDocuments },
+      notice: (message) => void notices.push(message),
+    });
+    expect(await embedded.relevance(input)).toEqual(await reader.relevance(input));
+    expect(notices).toEqual([expect.stringContaining("evidence is judged by words alone")]);
+  });
 });
 
 describe("a question in another language", () => {

@@ -20,7 +20,8 @@ export const PermissionRequest = z.object({
 });
 export type PermissionRequest = z.infer<typeof PermissionRequest>;
 
-const Edited = z.object({ args }).nullish();
+/** An edit that cannot be read has no query, and so allows nothing. */
+const Edited = z.object({ args }).nullish().catch(undefined);
 const DecisionSchema = z
   .object({
     type: z.enum(["approve", "edit", "reject"]),

@@ -104,7 +104,7 @@ export const GRADING_SETTINGS = {
   gradeBatchSize: setting(integer(20, 500), "Items per batch grading call.", { default: 40 }),
   gradeConcurrency: setting(
     integer(1, 64),
-    "Concurrent grading calls, where each document has its own.",
+    "Concurrent grading calls, where the evidence takes several.",
     { default: 4 },
   ),
   policyWords: setting(

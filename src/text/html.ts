@@ -70,7 +70,7 @@ function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number
 /** Text that no longer holds is marked as in Markdown. */
 const STRUCK: ReadonlySet<string> = new Set(["del", "s", "strike"]);
 const CELL: ReadonlySet<string> = new Set(["td", "th"]);
-export const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 /** Texts of the links that many pages put next to a heading. */
 const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
@@ -96,10 +96,15 @@ function numberIn(attributes: OpenToken["attributes"], name: string, otherwise: 
   return number > 0 && number < 1000 ? Math.floor(number) : otherwise;
 }
 
-/** Reads blocks in the order of the page. Tables become rows with the heads of their columns. */
-export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
+/**
+ * Reads blocks in the order of the page. Tables become rows with the heads of their columns.
+ * @param path the headings above; those of these tokens are entered too
+ */
+export function htmlBlocks(
+  tokens: readonly MarkupToken[],
+  path: HeadingPath = new HeadingPath(),
+): Block[] {
   const blocks: Block[] = [];
-  const path = new HeadingPath();
   const lists: List[] = [];
   const tables: TableReader[] = [];
   let text = "";
@@ -112,8 +117,20 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   const push = (content: string, form: Block["form"]): void => {
     if (content.trim() !== "") blocks.push({ text: content, headings: path.texts, form });
   };
+  const struck = new Set<string>();
+  /** True while `text` ends in struck-out text, whose closing mark is still missing. */
+  let isMarked = false;
+  const add = (own: string): void => {
+    const isStruck = struck.size > 0 && !inCode;
+    if (isStruck !== isMarked && (isMarked || own.trim() !== "")) {
+      text += "~~";
+      isMarked = isStruck;
+    }
+    text += own;
+  };
   const take = (): string => {
-    const taken = text;
+    const taken = isMarked ? `${text}~~` : text;
+    isMarked = false;
     text = "";
     return taken;
   };
@@ -159,14 +176,14 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
   for (const [at, token] of visible.entries()) {
     if (token.kind === "text") {
       if ((inHeading || inTerm) && ANCHORS.has(token.text.trim())) continue;
-      text += inCode ? token.text : collapsed(token.text);
+      add(inCode ? token.text : collapsed(token.text));
       continue;
     }
     const { name } = token;
     const isOpening = token.kind === "open";
     const table = tables.at(-1);
     if (name === "br") text += "\n";
-    if (STRUCK.has(name)) text += "~~";
+    if (STRUCK.has(name)) struck[isOpening ? "add" : "delete"](name);
     if (name === "sup" && isOpening) text += powerSign(text, visible[at + 1]);
     // Some highlighters wrap each line of code in an element.
     if (inCode && name === "div" && text !== "" && !text.endsWith("\n")) text += "\n";
@@ -176,7 +193,10 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
         if (table !== undefined) endTable(table);
         continue;
       }
-      if (table === undefined) flush();
+      if (table === undefined) {
+        flush();
+        pushTerm();
+      }
       tables.push(new TableReader());
     } else if (table !== undefined) {
       if (!CELL.has(name) && name !== "tr") {
@@ -190,7 +210,7 @@ export function htmlBlocks(tokens: readonly MarkupToken[]): Block[] {
       const heading = line();
       if (!path.enter(HEADINGS.indexOf(name) + 1, heading)) push(heading, "paragraph");
     } else {
-      if (name === "dt" || name === "dd" || name === "dl") endTerm();
+      if (name === "dt" || name === "dd" || name === "dl" || HEADINGS.includes(name)) endTerm();
       flush();
       if (!BETWEEN_TERMS.has(name) || (name === "dd" && !isOpening)) pushTerm();
       inHeading = HEADINGS.includes(name);

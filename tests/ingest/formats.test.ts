@@ -88,7 +88,7 @@ it("keeps merged cells of Word and slides under their heads and beside their row
   const tc = (text: string, given = "") =>
     `<a:tc ${given}><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
   const tr = (...cells: string[]) => `<a:tr>${cells.join("")}</a:tr>`;
-  const slide = `<a:tbl>${tr(tc("Land"), tc("Hotel"))}${tr(tc("Norway", `rowSpan="2"`), tc("70"))}${tr(tc("", `vMerge="1"`), tc("80"))}</a:tbl>`;
+  const slide = `<a:tbl>${tr(tc("Land"), tc("Hotel"))}${tr(tc("Norway", `rowSpan="2"`), tc("70"))}${tr(tc("", `vMerge="1"`), tc("80"))}</a:tbl><a:p><a:r><a:rPr strike="sngStrike"/><a:t>90</a:t></a:r><a:r><a:rPr strike="noStrike"/><a:t> 95</a:t></a:r></a:p>`;
   const slides = zip({
     "ppt/presentation.xml": `<p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>`,
     "ppt/_rels/presentation.xml.rels": `<Relationship Id="r1" Target="slides/slide1.xml"/>`,
@@ -97,11 +97,12 @@ it("keeps merged cells of Word and slides under their heads and beside their row
   expect((await load("a.pptx", slides)).blocks.map(({ text }) => text)).toEqual([
     "Land: Norway; Hotel: 70",
     "Land: Norway; Hotel: 80",
+    "~~90~~ 95",
   ]);
 });
 
 it("numbers the steps of a Word list, also where its style makes it one", async () => {
-  const styles = `<w:style w:styleId="Step"><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style>`;
+  const styles = `<w:style w:styleId="Step"><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style><w:style w:styleId="Plain"><w:basedOn w:val="Step"/><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:style>`;
   const level = (format: string) => `<w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/></w:lvl>`;
   const numbering =
     `<w:abstractNum w:abstractNumId="0">${level("decimal")}<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>` +
@@ -111,7 +112,7 @@ it("numbers the steps of a Word list, also where its style makes it one", async 
   const inList = (text: string, id: number, depth = 0) =>
     paragraph(text, `<w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="${id}"/></w:numPr>`);
   const word = zip({
-    "word/document.xml": `<w:body>${step("Open")}${inList("gently", 5, 1)}${paragraph("Wait.")}${step("Close")}${inList("dot", 6)}${inList("none", 0)}</w:body>`,
+    "word/document.xml": `<w:body>${step("Open")}${inList("gently", 5, 1)}${paragraph("Wait.")}${step("Close")}${inList("dot", 6)}${inList("none", 0)}${paragraph("plain", `<w:pStyle w:val="Plain"/>`)}</w:body>`,
     "word/styles.xml": styles,
     "word/numbering.xml": numbering,
   });
@@ -122,6 +123,7 @@ it("numbers the steps of a Word list, also where its style makes it one", async 
     "2. Close",
     "- dot",
     "none",
+    "plain",
   ]);
 });
 

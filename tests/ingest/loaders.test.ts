@@ -120,6 +120,14 @@ describe("Markdown", () => {
     ]);
   });
 
+  it("reads each heading of a block of HTML where it stands", async () => {
+    const { blocks } = await load("page.md", "<h2>A</h2>\n<p>One.</p>\n<h2>B</h2>\n<p>Two.</p>\n");
+    expect(blocks.map(({ headings, text }) => [...headings, text].join(" > "))).toEqual([
+      "A > One.",
+      "B > Two.",
+    ]);
+  });
+
   it("keeps the mark of text that was struck out, as web pages do", async () => {
     expect(await texts("a.md", "It costs ~~9~~ 7 euros.")).toEqual(["It costs ~~9~~ 7 euros."]);
     expect(await texts("a.html", "<p>It costs <del>9</del> 7 euros.</p>")).toEqual([
@@ -129,6 +137,8 @@ describe("Markdown", () => {
       `<w:r><w:rPr>${strike}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
     const words = `${run("It costs ")}${run("9", "<w:strike/>")}${run(" 7 euros.")}`;
     expect(await texts("a.docx", docx(`<w:p>${words}</w:p>`))).toEqual(["It costs ~~9~~ 7 euros."]);
+    const twice = `${run("six ", "<w:dstrike/>")}${run("or five", "<w:strike/>")}${run(" eight")}`;
+    expect(await texts("b.docx", docx(`<w:p>${twice}</w:p>`))).toEqual(["~~six or five~~ eight"]);
   });
 });
 
@@ -218,6 +228,24 @@ describe("HTML", () => {
       ["History", "Height: 330 m"],
       ["History", "Tall."],
     ]);
+  });
+
+  it("marks what is struck out across paragraphs or twice, and nothing in code", async () => {
+    const page =
+      "<del><p>Old price.</p><p>Old <b>date</b>.</p></del><p><del><s>5</s></del> <s></s>4</p><pre>a = <s>1</s></pre>";
+    expect(await texts("page.html", page)).toEqual([
+      "~~Old price.~~",
+      "~~Old date.~~",
+      "~~5~~ 4",
+      "```\na = 1\n```",
+    ]);
+  });
+
+  it("ends a term at a heading, and puts it before the table that describes it", async () => {
+    const table = "<table><tr><td>a<td>b<tr><td>1<td>2</table>";
+    expect(
+      await texts("page.html", `<dl><dt>Sizes<dd>${table}<dt>Last<h2>Next</h2><p>Text.`),
+    ).toEqual(["- Sizes", "a: 1; b: 2", "- Last", "Text."]);
   });
 
   it("leaves out the links to the pages before and after", async () => {
@@ -422,6 +450,20 @@ describe("other formats", () => {
       "Region: South",
     ]);
     expect(await texts("a.csv", "Sales\nRegion,Cost\n")).toEqual(["Sales", "Region; Cost"]);
+  });
+
+  it("takes a single name beside an empty corner as the head of a table", async () => {
+    expect(await texts("prices.csv", ",price\ntent,100\nstove,80\n")).toEqual([
+      "tent — price: 100",
+      "stove — price: 80",
+    ]);
+  });
+
+  it("keeps a long column of text a table of one column in spite of a stray comma", async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => `entry ${index}`);
+    const read = await texts("notes.csv", ["note", ...rows, "well, yes", "no"].join("\n"));
+    expect(read.at(0)).toBe("note: entry 0");
+    expect(read.at(-1)).toBe("note: no");
   });
 
   it("keeps JSON integers that are too long for JavaScript, and powers of ten", async () => {

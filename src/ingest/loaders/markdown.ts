@@ -1,7 +1,7 @@
 import type Token from "markdown-it/lib/token.mjs";
 import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
-import { HEADINGS, htmlBlocks } from "../../text/html.js";
+import { htmlBlocks } from "../../text/html.js";
 import { markupTokens } from "../../text/markup.js";
 import { oneLine } from "../../text/one-line.js";
 import { titleIn } from "../../text/web-page.js";
@@ -72,12 +72,11 @@ function blocksOf(
       if (text.trim() !== "")
         blocks.push({ text, headings: path.texts, startLine: from + 1, endLine: end, form });
     };
-    const enter = (heading: string, text: string): void => {
-      if (!path.enter(Number(heading.slice(1)), text)) push(text, "paragraph");
-      else if (heading === "h1" && text !== "") firstHeading ??= text;
-    };
-    if (token.type === "heading_open") enter(token.tag, oneLine(plainText(tokens[index + 1])));
-    else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
+    if (token.type === "heading_open") {
+      const text = oneLine(plainText(tokens[index + 1]));
+      if (!path.enter(Number(token.tag.slice(1)), text)) push(text, "paragraph");
+      else if (token.tag === "h1" && text !== "") firstHeading ??= text;
+    } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
       // Writers often number every item 1.
       let number = Number(token.attrGet("start") ?? 1);
       for (let at = index + 1; at < close; at = endOf(at) + 1, number += 1)
@@ -85,11 +84,9 @@ function blocksOf(
     } else if (token.type === "paragraph_open") push(plainText(tokens[index + 1]), "paragraph");
     else if (token.type === "html_block") {
       const markup = [...markupTokens(token.content)];
-      for (const heading of HEADINGS) {
-        const text = titleIn(markup, heading);
-        if (text !== "") enter(heading, text);
-      }
-      for (const { text, form } of htmlBlocks(markup)) push(text, form);
+      firstHeading ??= titleIn(markup, "h1") || undefined;
+      for (const block of htmlBlocks(markup, path))
+        blocks.push({ ...block, startLine: from + 1, endLine: end });
     } else if (token.type !== "hr")
       push(lines.slice(from, end).join("\n"), FORMS[token.type] ?? "paragraph");
     index = close;

@@ -77,7 +77,9 @@ function stylesIn(xml: string | undefined): ReadonlyMap<string | undefined, Styl
     const outline = values.get("w:outlinelvl");
     const own = styleLevel(values.get("w:name") ?? "");
     const inherited = outline === undefined ? base.level : outlineLevel(outline);
-    return { level: own ?? inherited, list: values.get("w:numid") ?? base.list };
+    const list = values.get("w:numid") ?? base.list;
+    // List 0 takes a style out of the list that it is based on.
+    return { level: own ?? inherited, list: list === "0" ? "" : list };
   };
   return new Map([...defined.keys()].map((id) => [id, styleOf(id)]));
 }
@@ -248,7 +250,9 @@ function asPage(
       ownList = list(name, value) ?? ownList;
       if (own === "ilvl") depth = Number(value("w:val"));
       if (own === "r") isStruck = false;
-      if (own === "strike") isStruck = !["0", "false"].includes(value("w:val"));
+      if (own === "strike" || own === "dstrike")
+        isStruck ||= !["0", "false", "off"].includes(value("w:val"));
+      if (own === "rpr") isStruck ||= ["sngStrike", "dblStrike"].includes(value("strike"));
       if (own === "gridspan") cell.set("colspan", value("w:val"));
       if (own === "vmerge" ? value("w:val") !== "restart" : own === "tc" && value("vmerge") !== "")
         cell.set("vmerge", "1");

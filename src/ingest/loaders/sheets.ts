@@ -29,22 +29,37 @@ export function rowBlocks(rows: Iterable<Row>, sheet = ""): Block[] {
     push(rowText(top.cells, row.cells), row);
     isBare = false;
   };
-  let above: Row[] = [];
+  const above: Row[] = [];
+  const begin = (at: number): void => {
+    const top = above[at];
+    if (top === undefined) return;
+    head = top;
+    above.slice(0, at).forEach(pushPlain);
+    above.slice(at + 1).forEach((row) => pushBelow(top, row));
+  };
   for (const row of rows) {
-    if (head !== undefined) pushBelow(head, row);
-    else if (row.cells.filter(Boolean).length < 2) above.push(row);
-    else {
-      above.forEach(pushPlain);
-      above = [];
-      head = row;
+    if (head !== undefined) {
+      pushBelow(head, row);
+      continue;
     }
+    above.push(row);
+    if (row.cells.filter(Boolean).length > 1) begin(headAt(above));
+    else if (above.length > MAX_ABOVE) begin(0);
   }
-  // Without a wider row it is a table of one column.
-  const [first, ...rest] = above;
-  if (first !== undefined) rest.forEach((row) => pushBelow(first, row));
-  const top = head ?? first;
-  if (top !== undefined && isBare) pushPlain(top);
+  if (head === undefined) begin(0);
+  if (isBare && head !== undefined) pushPlain(head);
   return blocks;
+}
+
+/** More rows of a single cell are a table of one column. */
+const MAX_ABOVE = 10;
+
+/** Returns the position of the head: the last row, or the one above it if its corner is empty. */
+function headAt(rows: readonly Row[]): number {
+  const [last, before] = [rows.at(-1), rows.at(-2)].map((row) => row?.cells ?? []);
+  const column = before?.findIndex(Boolean) ?? -1;
+  const isCorner = column > 0 && last?.findLastIndex(Boolean) === column;
+  return rows.length - (isCorner ? 2 : 1);
 }
 
 const MAX_COLUMNS = 500;

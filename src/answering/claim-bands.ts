@@ -27,8 +27,8 @@ const DIGITS = /\d+/gu;
 const CODE = /(?<![\p{L}\p{N}.:])\d{1,3}(?::\d\d|(?:\.\d{1,3}){2,})(?![\p{L}\p{N}]|[.:]\d)/gu;
 
 /**
- * What no source holds, in words: `the number 42`, `the time 9:15`, `the date 3 May 1999`, `the quotation "…"`. Units
- * and spelling are ignored: 375°F equals "three hundred and seventy-five".
+ * What no source holds, in words: `the number 42`, `the time 9:15`, `the date 3 May 1999`, `the
+ * quotation "…"`. Units and spelling are ignored: 375°F equals "three hundred and seventy-five".
  */
 export interface Absent {
   readonly numbers: readonly string[];

@@ -7,7 +7,7 @@ import { sourceReference, type Citation, type SourceReference } from "../state/a
 import { addressOf, type Evidence } from "../state/evidence.js";
 import { oneLine } from "../text/one-line.js";
 import { escapePattern, wordsOf } from "../text/words.js";
-import { markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
+import { citationMarkers, markSentence, normalizeMarkers, withoutMarkers } from "./citations.js";
 import { applyEdits, foreignLinks } from "./links.js";
 import type { CheckedSentence, Verification } from "./verify-answer.js";
 
@@ -122,8 +122,15 @@ function recited(sentence: CheckedSentence, answer: string): string {
   if (isSame || (sentence.isClaim && carriedBy.length === 0)) return original;
   // A block of code stays as it is, line by line; its citation stands below it.
   if (sentence.kind === "code")
-    return markers.length > 0 ? original : `${original}\n${markSentence("", carriedBy).trim()}`;
+    return `${withoutLastMarkers(original)}\n${markSentence("", carriedBy).trim()}`;
   return markSentence(withoutMarkers(original), carriedBy);
+}
+
+function withoutLastMarkers(text: string): string {
+  let end = text.length;
+  for (const marker of citationMarkers(text).reverse())
+    if (text.slice(marker.end, end).trim() === "") end = marker.start;
+  return text.slice(0, end).trimEnd();
 }
 
 /** Joins the kept sentences by what stood between them: white space, list bullets, table borders. */

@@ -48,14 +48,14 @@ export function numbered<C extends Numbered, S extends Numbered>(answer: {
 const LOOK_BACK = 200;
 /** A stream forgets what was sent before once it is longer than this. */
 const MOST_SENT = 500;
-/** A text that is cut beside one of these would be read differently. */
-const SIGNS = /[`$~\\\n]/u;
+/** A text that is cut beside one of these, or before an indented fence, would be read differently. */
+const SIGNS = /[`$~\\\s]/u;
 
 /** At the end of a text, what may still grow into a marker, a link or an address. */
 const UNFINISHED = new RegExp(
   "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?|:[^\\S\\n]{0,5}\\S{0,1500})?)?|[(（][^)）\\n]{0,60}|<[^>\\n]{0,1500}>?" +
     `|(?:${URL_START}|[^\\s@]{1,64}@)${IN_URL}{0,1500}|` +
-    "(?<!\\p{L})(?:h|ht|htt|https?|https?:\\/?|w|ww|www)|[!\\\\])$" +
+    "(?<![a-z])(?:h|ht|htt|https?|https?:\\/?|w|ww|www)|[!\\\\])$" +
     `|[[［【][^\\]］】\\n]{0,300}[\\]］】][^]{0,${LOOK_AHEAD - 1}}$`,
   "iu",
 );

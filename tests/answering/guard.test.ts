@@ -185,6 +185,14 @@ it("cites a block of code below it, and changes nothing in it", async () => {
   expect(text).toBe(`The tower is 330 metres tall: [1]\n\n${code}\n[1]`);
 });
 
+it("corrects a wrong citation below a block of code", async () => {
+  const code = "```sh\ncd tower\n  visit --height 330\n```";
+  const { text } = await guard(`The tower is 330 metres tall: [1]\n\n${code}\n[7]`, {
+    evidence: [passage("a", "Tower", `The tower is 330 metres tall:\n\n${code}`)],
+  });
+  expect(text).toBe(`The tower is 330 metres tall: [1]\n\n${code}\n[1]`);
+});
+
 describe("what a model may show", () => {
   const supported = "The tower is 330 metres tall. [1]";
   it.each([

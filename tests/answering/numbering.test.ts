@@ -76,6 +76,7 @@ describe("the numbers of an answer", () => {
     "It is so. _https://evil.example/a(Source 3) and on",
     "https://evil.example/a![i](https://evil.example/b) and on",
     `![i](https://evil.example/${"a".repeat(2_000)}) and on`,
+    "请看https://evil.example/a and on",
   ])("let no foreign address through in a stream, wherever it is cut: %s", (text) => {
     for (let size = 1; size < 30; size += 1) {
       const stream = createNumberedStream(createNumbering([1, 2, 3]));

@@ -67,8 +67,8 @@ const MIXED_CASE = /^\p{Lu}.*\p{Ll}/u;
 /**
  * Returns the names in a question that no passage mentions, not even within another word or in
  * another spelling, if they are half of its names. Only unusual names: "European" may stand as
- * "Europe". On nine sets of documents it stops none of 240 answerable questions, and 5 of the 17 answers
- * to unanswerable ones; on SQuAD 2.0 it stops 4 of 1,278 answerable and 9 of 1,527 others.
+ * "Europe". On nine sets of documents it stops none of 240 answerable questions, and 5 of the 17
+ * answers to others; on SQuAD 2.0 it stops 4 of 1,278 answerable questions and 9 of 1,527 others.
  */
 export function unmentionedNames(
   question: string,

@@ -3,7 +3,7 @@
  * two agree, and which claims have no support?).
  */
 import { z } from "zod";
-import type { Judgement } from "../grading/judgement.js";
+import { unitScore, type Judgement } from "../grading/judgement.js";
 import { counted } from "../text/words.js";
 import {
   DATA_RULE,
@@ -14,7 +14,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { readScores, unitScores } from "./read-json.js";
+import { readScores } from "./read-json.js";
 import { formOf, type Asking, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
@@ -146,9 +146,9 @@ export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Ver
     const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
     const { relevance_score, relevance_label, confidence, reasoning } = await ask(verb, input);
     return {
-      score: scoreOf(relevance_score),
+      score: unitScore(relevance_score),
       ...(relevance_label !== null && { statedLabel: relevance_label }),
-      ...(confidence !== null && { confidence: scoreOf(confidence) }),
+      ...(confidence !== null && { confidence: unitScore(confidence) }),
       ...because(reasoning),
     };
   }
@@ -157,17 +157,13 @@ export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Ver
   const tool = tool_needed?.trim() ?? "";
   const hints = said.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []).slice(0, MAX_HINTS);
   return {
-    score: scoreOf(score),
+    score: unitScore(score),
     ...(!NO_TOOL.has(tool.toLowerCase()) && {
       toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
     }),
     ...(hints.length > 0 && { hints }),
     ...because(reasoning),
   };
-}
-
-function scoreOf(said: number): number {
-  return unitScores([said])[0] ?? 0;
 }
 
 const COMPARISON = formOf(

@@ -221,10 +221,14 @@ function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
   return unitScores((counted ? sorted : leaves).map(({ score }) => score));
 }
 
-/** Fits scores into 0–1. Whole numbers above 1 count from 0 to 10, or to 100: some judges do. */
-export function unitScores(scores: readonly number[]): number[] {
+/**
+ * Fits scores into 0–1. Several whole numbers above 1 count from 0 to 10, or to 100: some judges do.
+ * A single one says nothing of its scale and is clamped.
+ */
+function unitScores(scores: readonly number[]): number[] {
   const highest = Math.max(...scores);
-  const isWhole = scores.every((score) => Number.isInteger(score) && score >= 0);
+  const isWhole =
+    scores.length > 1 && scores.every((score) => Number.isInteger(score) && score >= 0);
   let scale = 1;
   if (isWhole && highest > 1 && highest <= 100) scale = highest > 10 ? 100 : 10;
   return scores.map((score) => unitScore(score / scale));

@@ -53,7 +53,7 @@ describe("as a Runnable", () => {
       { context: { sources_in_text: true } },
     );
     expect(answer).not.toContain("Sources:");
-    expect(messages.at(-1)?.text).toMatch(/\n\nSources:\n\[1\] Dunmore — Dunmore\.md:\d+$/);
+    expect(messages.at(-1)?.text).toMatch(/\n\nSources:\n\[1\] Dunmore\.md:\d+$/);
   });
 
   it("takes a conversation in place of a question", async () => {
@@ -208,7 +208,7 @@ describe("as a tool of createAgent", () => {
       messages: [{ role: "user", content: "Tell me about Dunmore." }],
     });
     const result = messages.find((message) => ToolMessage.isInstance(message));
-    expect(result?.text).toMatch(/1804.*\[1\][\s\S]*Sources:\n\[1\] Dunmore — Dunmore\.md/);
+    expect(result?.text).toMatch(/1804.*\[1\][\s\S]*Sources:\n\[1\] Dunmore\.md/);
     expect(result?.artifact).toMatchObject({
       outcome: { status: "success" },
       citations: expect.arrayContaining([

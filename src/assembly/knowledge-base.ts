@@ -26,7 +26,7 @@ export function holdsKnowledgeBase(directory: string): boolean {
   return existsSync(join(directory, DATABASE_FILE));
 }
 
-/** Identifies the file: its number is not used again while the file is open. */
+/** Identifies the file, if there is one: its number is not used again while the file is open. */
 function inodeIn(directory: string): number | undefined {
   return statSync(join(directory, DATABASE_FILE), { throwIfNoEntry: false })?.ino;
 }
@@ -70,7 +70,7 @@ export function knowledgeBaseSource({
   return {
     get() {
       const folder = directory ?? folderOf(choice.settings);
-      const inode = holdsKnowledgeBase(folder) ? inodeIn(folder) : undefined;
+      const inode = inodeIn(folder);
       if (current === undefined || inode !== opened) {
         opened = inode;
         const opening = open();

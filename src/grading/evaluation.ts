@@ -21,7 +21,7 @@ export interface DecideInput extends LoopState {
   filtering?: boolean;
 }
 
-/** What was decided on the set. */
+/** The decision on the set. */
 export interface Verdict {
   score: number;
   label: EvidenceLabel;

@@ -21,7 +21,7 @@ const EncoderConfigSchema = z.object({
 });
 type EncoderConfig = z.output<typeof EncoderConfigSchema>;
 
-/** What the thread that runs the encoder answers to a message of texts. */
+/** The answer of the encoder's thread to a message of texts. */
 export type EncoderResponse =
   | {
       readonly vectors: readonly Float32Array[];

@@ -141,9 +141,10 @@ export function placeOf(source: EvidenceSource): string {
   return source.startLine === undefined ? source.path : `${source.path}:${source.startLine}`;
 }
 
-/** Prints title and place for people; the place alone if the title says no more. */
+/** Prints title and place for people; a title that is only the file's name is left out. */
 export function titledPlace(title: string, source: EvidenceSource): string {
   const place = placeOf(source);
   const name = oneLine(title);
-  return place.startsWith(name) ? place : `${name} — ${place}`;
+  const isName = place.startsWith(name) && ["", ".", ":", ","].includes(place.charAt(name.length));
+  return name === "" || isName ? place : `${name} — ${place}`;
 }

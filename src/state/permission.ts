@@ -35,7 +35,7 @@ const DecisionSchema = z
     const allowsAll = type !== "reject" && (always ?? args?.[ALWAYS]) === true;
     return { type, query: args?.["query"], allowsAll };
   });
-/** What a person decided on one call; an edit has the new query. */
+/** A person's decision on one call; an edit has the new query. */
 export type Decision = z.output<typeof DecisionSchema>;
 
 export const PermissionAnswer = z.object({ decisions: z.array(DecisionSchema) });

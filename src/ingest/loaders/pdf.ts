@@ -180,7 +180,7 @@ const CUT_WORD = /^\p{Ll}-\n\p{Ll}/u;
 interface Layout {
   /** Usual distance from one line to the next. */
   gap: number;
-  /** Where a line must end to have been broken by the layout. */
+  /** From this right edge on, a line was broken by the layout. */
   fullFrom: number;
 }
 

@@ -28,6 +28,8 @@ export function holdsKnowledgeBase(directory: string): boolean {
 
 /** Identifies the file, if there is one: its number is not used again while the file is open. */
 function inodeIn(directory: string): number | undefined {
+  // The check also answers where a part of the path is a file, for which `statSync` throws.
+  if (!holdsKnowledgeBase(directory)) return undefined;
   return statSync(join(directory, DATABASE_FILE), { throwIfNoEntry: false })?.ino;
 }
 

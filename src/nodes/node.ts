@@ -56,8 +56,10 @@ export function defineNode(
     await takeTurn();
     const startedAt = parts.now();
     const step = stepOf(config);
-    const run = opensRun ? beginRun(startedAt, step, config) : state.run;
-    const { context, warnings: misread } = readContext(config);
+    const { context: given, warnings: misread } = readContext(config);
+    const run = opensRun ? beginRun(startedAt, step, config, given) : state.run;
+    // A resumed run keeps its settings, in another process too.
+    const context = { ...run.context, ...given };
     const memory = memoryOf(parts, run.key, context);
     const { services } = memory;
     const { settings } = services;
@@ -160,10 +162,16 @@ function attempt(tell: () => void): void {
   }
 }
 
-function beginRun(startedAt: number, step: number, config: NodeConfig): RunRecord {
+function beginRun(
+  startedAt: number,
+  step: number,
+  config: NodeConfig,
+  context: ContextValues,
+): RunRecord {
   const key = randomUUID();
   return {
     ...NEW_RUN,
+    context,
     id: runIdOf(config) ?? key,
     key,
     first_step: step,

@@ -23,13 +23,13 @@ interface Remembered {
 
 const runs = new WeakMap<AgentParts, LRUCache<string, Remembered>>();
 
-/** @param context compared with the one before, because a resumed run may bring another */
+/** @param context compared with the one before, because a resumed run may bring more settings */
 export function memoryOf(parts: AgentParts, key: string, context: ContextValues) {
   const known = runs.get(parts) ?? new LRUCache<string, Remembered>({ max: MAX_RUNS });
   runs.set(parts, known);
   const asked = JSON.stringify(context);
   const before = known.get(key);
-  if (before !== undefined && (asked === "{}" || asked === before.context)) return before.memory;
+  if (before?.context === asked) return before.memory;
   const memory = createMemory(parts.openRun(context));
   known.set(key, { context: asked, memory });
   return memory;

@@ -45,6 +45,10 @@ const maybe = (meaning: string) => z.string().nullable().default(null).describe(
 export const RunRecordSchema = z.object({
   id: words("LangGraph's id of the run, if it has one."),
   key: words("The key of the run in this process's memory."),
+  context: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("The run's own settings, which hold after a pause."),
   first_step: z
     .number()
     .default(0)

@@ -28,10 +28,13 @@ beforeEach(() => {
 });
 afterEach(() => agent.close());
 
-function agentWith(checkpointer: MemorySaver | false): CorrectiveRag {
+function agentWith(
+  checkpointer: MemorySaver | false,
+  webSearch: "ask" | "on" = "ask",
+): CorrectiveRag {
   return createCorrectiveRag({
     environment: { SEARXNG_URL: search.url, KB_AGENT_AUDIT_LOG_PATH: "off" },
-    settings: { webSearch: "ask", reader: "lexical" },
+    settings: { webSearch, reader: "lexical" },
     knowledgeBase: passageBase(FISH),
     checkpointer,
   });
@@ -125,6 +128,17 @@ describe("a run that wants the web, with web_search ask", () => {
     expect(details?.tools).toContainEqual(
       expect.objectContaining({ tool: "web_search", status: "skipped" }),
     );
+  });
+
+  it("still needs the permission when another process resumes it, whatever its own default is", async () => {
+    const checkpointer = new MemorySaver();
+    await agent.close();
+    agent = agentWith(checkpointer, "on");
+    const { threadId } = await agent.ask(QUESTION, { context: { web_search: "ask" } });
+    await agent.close();
+    agent = agentWith(checkpointer, "on");
+    await agent.ask({ resume: { decisions: [{ type: "reject" }] } }, { threadId });
+    expect(search.requests).toHaveLength(0);
   });
 
   it("does without the web if nobody can be asked", async () => {

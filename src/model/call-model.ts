@@ -6,6 +6,7 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
+import { withoutStreaming } from "../reasoning/draft-stream.js";
 import { systemClock, withinTime } from "../support/waiting.js";
 import { estimateTokens } from "../text/tokens.js";
 import { withoutThinking } from "./answer-filter.js";
@@ -42,7 +43,7 @@ export interface ModelCall {
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**
- * Calls the model, hidden from the `messages` stream, and retries after a 429 or a 5xx while the
+ * Calls the model, hidden from streams, and retries after a 429 or a 5xx while the
  * budget allows. Every attempt counts as a call.
  * @throws BudgetExhaustedError, ModelError, or the signal's reason when the run was canceled
  */
@@ -55,17 +56,18 @@ export async function callModel(call: ModelCall): Promise<AIMessageChunk> {
 }
 
 /**
- * Keeps the node's callbacks and tags, hides the tokens from the `messages` stream, and forbids the
- * client's own retries, which nobody would count.
+ * Keeps the node's tags and callbacks but for those that stream, which get the checked draft, and
+ * forbids the client's own retries, which nobody would count.
  */
 export function optionsOf(call: ModelCall, signal: AbortSignal): Partial<BaseChatModelCallOptions> {
   const { config } = call.scope;
   return {
     ...config,
     ...call.options,
+    callbacks: withoutStreaming(config.callbacks),
     signal,
     maxRetries: 0,
-    tags: [...(config.tags ?? []), "nostream", `task:${call.task}`],
+    tags: [...(config.tags ?? []), `task:${call.task}`],
     runName: call.task,
   };
 }

@@ -1,6 +1,6 @@
 /** Streams a draft answer: its text as deltas, and each citation once its marker is complete. */
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { CallbackManager } from "@langchain/core/callbacks/manager";
+import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -98,7 +98,7 @@ export function nextDraftId(id: string): string {
  * that stream; tracers see the real call.
  */
 export function openMessageStream({ id, config }: { id: string; config: RunnableConfig }) {
-  const handlers = streamingHandlers(config);
+  const handlers = handlersIn(config.callbacks).filter(prefersStreaming);
   let run: Awaited<ReturnType<typeof startRun>>;
   let text = "";
   return {
@@ -155,11 +155,18 @@ async function startRun(handlers: BaseCallbackHandler[], { tags, metadata }: Run
   return run;
 }
 
-function streamingHandlers({ callbacks = [] }: RunnableConfig): BaseCallbackHandler[] {
+/** Hides a model call from the handlers that stream. */
+export function withoutStreaming(callbacks: Callbacks = []): Callbacks {
+  if (Array.isArray(callbacks)) return callbacks.filter((handler) => !prefersStreaming(handler));
+  const others = callbacks.copy();
+  for (const handler of handlersIn(callbacks).filter(prefersStreaming))
+    others.removeHandler(handler);
+  return others;
+}
+
+function handlersIn(callbacks: Callbacks = []): BaseCallbackHandler[] {
   const all = Array.isArray(callbacks) ? callbacks : callbacks.handlers;
-  return all.filter(
-    (handler): handler is BaseCallbackHandler => "name" in handler && prefersStreaming(handler),
-  );
+  return all.filter((handler): handler is BaseCallbackHandler => "name" in handler);
 }
 
 function prefersStreaming(handler: object): boolean {

@@ -122,6 +122,14 @@ describe("the messages stream", () => {
   });
 });
 
+it("the events of chat models are those of the answer, each token once", async () => {
+  let text = "";
+  const events = agent.graph.streamEvents({ question: QUESTION }, { version: "v2" });
+  for await (const { event, data } of events)
+    if (event === "on_chat_model_stream") text += String(data.chunk.text);
+  expect(text).toBe(ANSWER);
+});
+
 it("replaces a draft that the guard failed to check by the error, under the same id", async () => {
   const lexical = createReader({ model: "lexical" });
   const broken = createCorrectiveRag({

@@ -53,7 +53,10 @@ function absentQuotations(sources: readonly string[], sentence: string): string[
     // Inline code and text between apostrophes are names.
     if ("`'".includes(sentence.charAt(start))) return [];
     // The parts round an ellipsis are looked up one by one.
-    const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).map(lettersOf);
+    const parts = quotation.split(/\[?(?:…|\.\.\.)\]?/u).flatMap((part) => {
+      const letters = lettersOf(part);
+      return letters.trim() === "" ? [] : [letters];
+    });
     if (parts.join("").split(" ").filter(Boolean).length < WORDS_OF_A_QUOTATION) return [];
     const isThere = sources.some((source) =>
       parts.every((part) => lettersOf(source).includes(part)),
@@ -243,8 +246,6 @@ export function claimsNothing(
   { asked, known }: { asked: ReadonlySet<string>; known: ReadonlySet<string> },
 ): boolean {
   if (kind === "code") return contentTerms(text).every((term) => known.has(term));
-  // A list marker that a sentence boundary cut off: "5."
-  if (/^\(?\d{1,2}[.)]$/u.test(text)) return true;
   const terms = contentTerms(text);
   const announces = kind === "heading" || /[?？:：]["'”’)*_]*$/u.test(text);
   return terms.every(

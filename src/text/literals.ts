@@ -146,6 +146,8 @@ export function extractDates(text: string): FoundDate[] {
   for (const pattern of DATES)
     for (const { 0: whole, index, groups = {} } of rest.matchAll(pattern)) {
       const { name = "", month: written, day, year } = groups;
+      // "Up to 10 may be open": in lower case these are English verbs.
+      if (name === "may" || name === "march") continue;
       const month = MONTHS.get(fold(name)) ?? Number(written);
       if (Number.isNaN(month)) continue;
       found.push({

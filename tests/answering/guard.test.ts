@@ -156,6 +156,21 @@ describe("exact checks", () => {
   });
 });
 
+it("takes a quotation that ends in an ellipsis, and the verb may, for nothing absent", async () => {
+  const limits = passage(
+    "limits",
+    "Limits",
+    "At most 25 files can be open at once. Since 3 April 2020.",
+  );
+  for (const answer of [
+    "The page says that “at most 25 files can be open …” [1]",
+    "Of these files 25 may be open at once. [1]",
+  ]) {
+    const { sentences } = await verifyAnswer({ answer, evidence: [limits], reader: lexical });
+    expect(sentences.flatMap(({ problems }) => problems)).toEqual([]);
+  }
+});
+
 it("finds a number that stands in the title of a source", async () => {
   const limits = passage("limits", "7.41. Limits", "The hard limits are shown in the table below.");
   const answer = "7.41. Limits: The hard limits are shown in the table. [1]";

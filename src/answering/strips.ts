@@ -46,15 +46,10 @@ export function decompose({ id, text }: Pick<Evidence, "id" | "text">): Strip[] 
     if (isFull || groups.length === 0) groups.push([unit]);
     else open.push(unit);
   }
-  return groups.flatMap((group) =>
-    cutLong(text, group[0]?.start ?? 0, group.at(-1)?.end ?? 0).map(({ start, end }) => ({
-      evidenceId: id,
-      text: text.slice(start, end),
-      start,
-      end,
-      score: 0,
-    })),
-  );
+  return groups.map((group) => {
+    const [start, end] = [group[0]?.start ?? 0, group.at(-1)?.end ?? 0];
+    return { evidenceId: id, text: text.slice(start, end), start, end, score: 0 };
+  });
 }
 
 /** Makes each passage one strip. */
@@ -166,23 +161,4 @@ function withoutIdleSentences(
     end,
     text: passage.slice(start, end),
   }));
-}
-
-/** Cuts endless sentences (minified code) at a blank, so that no strip outgrows a budget. */
-function cutLong(text: string, start: number, end: number): { start: number; end: number }[] {
-  const pieces: { start: number; end: number }[] = [];
-  let from = start;
-  while (end - from > 2 * MAX_STRIP_LENGTH) {
-    const window = text.slice(from, from + MAX_STRIP_LENGTH);
-    const blank = Math.max(window.lastIndexOf("\n"), window.lastIndexOf(" "));
-    // Never between the halves of a surrogate pair.
-    const isHalf = (window.codePointAt(window.length - 1) ?? 0) >> 10 === 0xd800 >> 10;
-    const whole = isHalf ? window.length - 1 : window.length;
-    const to = from + (blank > MAX_STRIP_LENGTH / 2 ? blank : whole);
-    pieces.push({ start: from, end: to });
-    from = to;
-  }
-  return [...pieces, { start: from, end }].filter(
-    (piece) => text.slice(piece.start, piece.end).trim() !== "",
-  );
 }

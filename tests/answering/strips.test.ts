@@ -54,11 +54,6 @@ describe("decompose", () => {
       { numRuns: 60 },
     );
   });
-
-  it("cuts text without sentences, so that no strip outgrows a budget", () => {
-    const strips = decompose({ id: "x", text: "word ".repeat(3000) });
-    expect(Math.max(...strips.map((strip) => strip.text.length))).toBeLessThan(2000);
-  });
 });
 
 /** The strips of what a reader reads. */

@@ -7,7 +7,6 @@ import type { Citation, ClaimStatus } from "../state/answer.js";
 import { asEvidence, asPassage, type Evidence, type GradablePassage } from "../state/evidence.js";
 import { contentTerms } from "../text/analyse.js";
 import { languageOf } from "../text/languages.js";
-import { escapePattern } from "../text/words.js";
 import { citedSentences, type CitedSentence } from "./citations.js";
 import {
   bandsOf,
@@ -17,9 +16,6 @@ import {
   absentFrom,
   type Absent,
 } from "./claim-bands.js";
-
-/** Longer sentences and blocks of code are not looked up verbatim. */
-const VERBATIM_WORDS = 400;
 
 export interface CheckedSentence extends CitedSentence {
   /** The cited sources that carry it, else the one that does. */
@@ -72,8 +68,7 @@ export async function verifyAnswer({
   const looked = parts.map((part): Looked => {
     const support = supports.get(part) ?? NOTHING;
     const isClaim = !claimsNothing(part, { asked, known });
-    const isRead = isClaim && !support.isVerbatim;
-    const absent = isRead ? absentFrom(titled, part.text, question) : NONE_ABSENT;
+    const absent = isClaim ? absentFrom(titled, part.text, question) : NONE_ABSENT;
     return { part, support, isClaim, absent };
   });
   const claims = looked.filter(({ isClaim }) => isClaim);
@@ -88,11 +83,9 @@ export async function verifyAnswer({
   );
   const sentences = looked.map((sentence): CheckedSentence => {
     const band = bands[claims.indexOf(sentence)] ?? { status: "supported", score: 1 };
-    const { support, absent } = sentence;
-    if (support.isVerbatim)
-      return checked(sentence, evidence, { ...band, status: "supported", score: 1 });
     if (mismatch === undefined) return checked(sentence, evidence, band);
-    const isMissing = absent.numbers.length + absent.quotations.length > 0;
+    const { numbers, quotations } = sentence.absent;
+    const isMissing = numbers.length + quotations.length > 0;
     const status = isMissing ? "uncertain" : "supported";
     return checked(sentence, evidence, { ...band, status });
   });
@@ -165,7 +158,6 @@ interface Carrier {
 interface Support {
   /** By all sources together. */
   readonly value: number;
-  readonly isVerbatim: boolean;
   /** Number of the source that carries it best. */
   readonly best?: number;
   /** For the sources that were read one by one. */
@@ -173,9 +165,9 @@ interface Support {
 }
 
 const NONE_ABSENT: Absent = { numbers: [], quotations: [] };
-const NOTHING: Support = { value: 0, isVerbatim: false, bySource: new Map() };
+const NOTHING: Support = { value: 0, bySource: new Map() };
 
-/** Looks sentences up verbatim; reads the rest against all sources, then against single ones. */
+/** Reads sentences against all sources, then against those cited and the one that fits best. */
 async function supportOf(
   parts: readonly CitedSentence[],
   {
@@ -191,13 +183,11 @@ async function supportOf(
     sources: readonly ReadablePassage[],
   ): Promise<ClaimSupport[]> =>
     reader.support({ claims: claims.map(({ text }) => text), evidence: sources, question, signal });
-  const found = new Map(parts.map((part) => [part, verbatimIn(part, evidence)]));
-  const open = parts.filter((part) => found.get(part) === undefined);
-  const everywhere = await read(open, passages);
-  const supports = open.map((part, index) => {
+  const everywhere = await read(parts, passages);
+  const supports = parts.map((part, index) => {
     const { value = 0, best } = everywhere[index] ?? {};
     const bySource = new Map<number, Carrier>();
-    return { part, value, isVerbatim: false, best: best && best.evidence + 1, bySource };
+    return { part, value, best: best && best.evidence + 1, bySource };
   });
   for (const [at, passage] of passages.entries()) {
     const marker = at + 1;
@@ -214,24 +204,7 @@ async function supportOf(
       if (best !== undefined) bySource.set(marker, { value, start: best.start, end: best.end });
     }
   }
-  for (const { part, ...support } of supports) found.set(part, support);
-  return new Map(parts.map((part) => [part, found.get(part) ?? NOTHING]));
-}
-
-/** Finds a sentence word for word, in the cited sources first. */
-function verbatimIn(part: CitedSentence, evidence: readonly Evidence[]): Support | undefined {
-  const words = part.text.split(" ");
-  if (words.length > VERBATIM_WORDS || words.length < 3) return undefined;
-  const pattern = new RegExp(words.map(escapePattern).join("\\s+"), "u");
-  const everywhere = evidence.map((_, index) => index + 1);
-  const order = [...part.markers, ...everywhere.filter((marker) => !part.markers.includes(marker))];
-  for (const marker of order) {
-    const match = pattern.exec(evidence[marker - 1]?.text ?? "");
-    if (match === null) continue;
-    const carrier = { value: 1, start: match.index, end: match.index + match[0].length };
-    return { value: 1, isVerbatim: true, best: marker, bySource: new Map([[marker, carrier]]) };
-  }
-  return undefined;
+  return new Map(supports.map(({ part, ...support }) => [part, support]));
 }
 
 /** Share of the best support from which a cited source carries a sentence too. */

@@ -14,6 +14,7 @@ import type { Profile } from "../grading/profiles.js";
 import type { ChatModel } from "../model/endpoint.js";
 import type { PromptName, Prompts } from "../model/prompt.js";
 import type { RecordedEvent } from "../observability/events.js";
+import { redactText } from "../observability/redact.js";
 import type { Reader } from "../reader/reader.js";
 import type { KnowledgeBase, Reranker } from "../retrieval/knowledge-base.js";
 import { checkSettings } from "../settings/context.js";
@@ -225,7 +226,7 @@ export function explainMistakes<T>(build: () => T): T {
     if (!(error instanceof UserError) || process.env["LANGGRAPH_API_URL"] === undefined)
       throw error;
     process.stderr.write(
-      `error: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}\n`,
+      `error: ${redactText(error.message)}${error.hint === undefined ? "" : ` (${error.hint})`}\n`,
     );
     process.exit(error.exitCode);
   }

@@ -1,5 +1,6 @@
 /** Ends a command: exit codes, interruption, and errors in one line. */
 import { CommanderError } from "commander";
+import { redactText } from "../observability/redact.js";
 import { hintOf, UserError } from "../support/errors.js";
 import { oneLine } from "../text/one-line.js";
 import { printable, say, styleFor } from "./terminal.js";
@@ -58,12 +59,12 @@ export function reportError(
   return error instanceof UserError ? error.exitCode : FAILED;
 }
 
-/** Returns an error as the JSON document of `--json` shows it. */
+/** Returns an error as the JSON document of `--json` shows it, without secrets. */
 export function errorJson(error: unknown): { message: string; hint?: string } {
   const hint = hintOf(error);
   const said = error instanceof Error ? error.message : String(error);
   // Commander's messages begin with the prefix that is printed here.
-  const message = said.startsWith("error: ") ? said.slice("error: ".length) : said;
+  const message = redactText(said.startsWith("error: ") ? said.slice("error: ".length) : said);
   return { message, ...(hint !== undefined && { hint }) };
 }
 

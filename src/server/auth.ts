@@ -1,6 +1,7 @@
 /** The gate in front of every route of the API server: `langgraph.json` names it under `auth`. */
 import "dotenv/config";
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
+import { getPath } from "hono/utils/url";
 import { BodyTooLargeError, readBounded } from "../support/json-client.js";
 import {
   accessPolicy,
@@ -15,15 +16,15 @@ const policy = accessPolicy(process.env);
 
 export const auth = new Auth()
   .authenticate(async (request) => {
-    const { pathname } = new URL(request.url);
+    const path = getPath(request);
     const head = {
       method: request.method,
-      path: pathname,
+      path,
       header: (name: string) => request.headers.get(name) ?? undefined,
     };
     const verdict = judgeRequest(head, policy);
     const identity = identityOf(verdict);
-    if (request.body !== null && pathname !== "/ok" && !isUpload(head))
+    if (request.body !== null && path !== "/ok" && !isUpload(head))
       identityOf(await judgedBody(request));
     return { identity, permissions: [] };
   })
@@ -33,6 +34,12 @@ export const auth = new Auth()
     const owner = { owner: user.identity };
     if ("metadata" in value || "thread_id" in value)
       Object.assign(value, { metadata: { ...metadataOf(value), ...owner } });
+    return owner;
+  })
+  // Nobody changes or deletes an assistant of somebody else's, nor the two of this server.
+  .on(["assistants:create", "assistants:update", "assistants:delete"], ({ user, value }) => {
+    const owner = { owner: user.identity };
+    Object.assign(value, { metadata: { ...metadataOf(value), ...owner } });
     return owner;
   });
 

@@ -16,7 +16,7 @@ import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import { asFolder } from "../retrieval/search-filter.js";
 import { CorrectiveRagError, UserError } from "../support/errors.js";
 import { isDemo } from "./page.js";
-import { inTurn, takeUpload, uploadsOf, type UploadPlace } from "./uploads.js";
+import { inTurn, takeUpload, TOO_LARGE, uploadsOf, type UploadPlace } from "./uploads.js";
 
 interface DocumentShelf extends UploadPlace {
   /** Opens the knowledge base that questions search; it may be the demo. */
@@ -30,8 +30,9 @@ const MAX_PAGE = 500;
 export function documentRoutes(shelf: DocumentShelf): Hono {
   const routes = new Hono();
   routes.onError((error, context) => {
-    const status = error instanceof UserError ? 400 : 503;
     if (!CorrectiveRagError.isInstance(error)) throw error;
+    const mistake = error.code === TOO_LARGE ? 413 : 400;
+    const status = error instanceof UserError ? mistake : 503;
     return context.json({ error: error.message, hint: error.hint ?? null }, status);
   });
   routes.use(async (context, next) => {

@@ -33,6 +33,8 @@ export interface UploadPlace {
   readonly change: () => Promise<WritableKnowledgeBase>;
 }
 
+/** Code of the error for a file with too many bytes. */
+export const TOO_LARGE = "too_large";
 const MAX_PATH = 1_000;
 const MAX_NAME_BYTES = 255;
 
@@ -91,7 +93,12 @@ async function receive(
     for await (const chunk of body) {
       bytes += chunk.byteLength;
       if (bytes > maxBytes)
-        throw new UserError(`the file is larger than ${maxBytes} bytes`, "CRAG_MAX_UPLOAD_BYTES");
+        throw new UserError(
+          `the file is larger than ${maxBytes} bytes`,
+          "set CRAG_MAX_UPLOAD_BYTES",
+          1,
+          TOO_LARGE,
+        );
       await handle.writeFile(chunk);
     }
   } finally {

@@ -46,6 +46,17 @@ export const text = z.string().trim().min(1);
 export const url = z
   .url({ protocol: /^https?$/, error: "a URL that begins with http:// or https://" })
   .overwrite((address) => address.replace(/\/+$/, ""));
+/** The origin of a URL, as browsers state it. */
+export const origin = url.overwrite((address) =>
+  URL.canParse(address) ? new URL(address).origin : address,
+);
+/** The name of a host, as `URL` states it: without port, in lower case. */
+export const host = text
+  .refine((name) => !name.includes("/") && URL.canParse(`http://${name}`), {
+    error: "a list of host names, such as rag.example.com",
+    abort: true,
+  })
+  .overwrite((name) => new URL(`http://${name}`).hostname);
 export const flag = z.boolean();
 export const share = z.number().min(0).max(1);
 export const seconds = z.number().min(0.05).max(86_400);

@@ -6,13 +6,13 @@ import { z } from "zod";
 import {
   entriesOf,
   flag,
+  host,
   integer,
+  origin,
   seconds,
   setting,
   someWords,
   text,
-  url,
-  words,
   type GivenOf,
   type SettingsTable,
   type ValuesOf,
@@ -51,7 +51,7 @@ export const BUDGET_SETTINGS = {
 /** The log of runs. */
 export const AUDIT_SETTINGS = {
   auditLog: setting(
-    text,
+    text.overwrite((path) => (path.toLowerCase() === "off" ? "off" : path)),
     "File to which each event is appended as one JSON line; off writes none.",
     {
       aliases: ["KB_AGENT_AUDIT_LOG_PATH"],
@@ -75,13 +75,13 @@ export const SERVER_SETTINGS = {
     secret: true,
     defaultMeaning: "none: everyone who reaches the server may use it",
   }),
-  allowedOrigins: setting(z.array(url), "Further origins whose pages may use the server.", {
+  allowedOrigins: setting(z.array(origin), "Further origins whose pages may use the server.", {
     defaultMeaning: "the page's own and Studio's",
   }),
-  allowedHosts: setting(words, "Further host names of the server.", {
+  allowedHosts: setting(z.array(host), "Further host names of the server.", {
     defaultMeaning: "this machine's own names",
   }),
-  webhookOrigins: setting(z.array(url), "Origins to which a run may post its result."),
+  webhookOrigins: setting(z.array(origin), "Origins to which a run may post its result."),
   maxBodyBytes: setting(integer(1_024, 1_073_741_824), "Maximum size of a request in bytes.", {
     default: 1_048_576,
   }),

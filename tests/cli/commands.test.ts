@@ -84,6 +84,8 @@ describe("wrong usage", () => {
       env: { OPENAI_API_KEY: "sk-secret-value-1234" },
     });
     expect(stdout + stderr).not.toContain("sk-secret");
+    const refused = await run(["ask", "x"], { env: { QDRANT_URL: "ftp://user:hunter2@host" } });
+    expect(refused.stderr).toContain("error: QDRANT_URL=ftp://[redacted]@host is not a URL");
   });
 
   it("prints errors as JSON with --json", async () => {

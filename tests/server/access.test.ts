@@ -40,15 +40,12 @@ describe("where a request comes from", () => {
     expect(STATUS(judged(headers))).toBe(403);
   });
 
-  it.each([
-    "/internal/truncate",
-    "/threads/search",
-    "/runs/stream",
-    "/v1/chat/completions",
-    "/mcp",
-  ])("refuses a foreign origin on %s", (path) => {
-    expect(STATUS(judged({ origin: "http://evil.example" }, { path }))).toBe(403);
-  });
+  it.each(["/threads/search", "/runs/stream", "/v1/chat/completions", "/mcp"])(
+    "refuses a foreign origin on %s",
+    (path) => {
+      expect(STATUS(judged({ origin: "http://evil.example" }, { path }))).toBe(403);
+    },
+  );
 
   const OWN: [string, Record<string, string>][] = [
     ["a program, which names no origin", {}],
@@ -60,6 +57,12 @@ describe("where a request comes from", () => {
   ];
   it.each(OWN)("serves %s", (_name, headers) => {
     expect(STATUS(judged(headers))).toBe(200);
+  });
+
+  it("offers nobody the route that empties the server's store", () => {
+    expect(STATUS(judged({}, { path: "/internal/truncate" }))).toBe(403);
+    const anna = { "x-api-key": "first-key" };
+    expect(STATUS(judged(anna, { path: "/internal/truncate", policy: LOCKED }))).toBe(403);
   });
 
   it("shows only the page to users who follow a link from another site", () => {

@@ -109,7 +109,7 @@ describe("uploads", () => {
 
   it("accepts no more bytes than allowed, however they arrive", async () => {
     const { status, json } = await upload("long.txt", "word ".repeat(500));
-    expect(status).toBe(400);
+    expect(status).toBe(413);
     expect(json).toMatchObject({ error: "the file is larger than 2000 bytes" });
     expect(existsSync(stored("long.txt"))).toBe(false);
   });

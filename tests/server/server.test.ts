@@ -149,6 +149,20 @@ describe("assistants", () => {
     for (const { answer } of [first, second]) expect(answer).toContain(foundedIn("Elmstead"));
   });
 
+  it("lets clients change and delete their own, but none of the server's", async () => {
+    const [own] = await client.assistants.search({
+      graphId: "agent",
+      metadata: { created_by: "system" },
+    });
+    const id = own!.assistant_id;
+    await expect(client.assistants.update(id, { name: "taken" })).rejects.toThrow("404");
+    await expect(client.assistants.delete(id)).rejects.toThrow("404");
+    const mine = await client.assistants.create({ graphId: "agent", context: { top_k: 2 } });
+    await client.assistants.update(mine.assistant_id, { name: "mine" });
+    await client.assistants.delete(mine.assistant_id);
+    expect((await client.assistants.get(id)).name).toBe("agent");
+  });
+
   it("lets a run's own context win, and names its mistakes", async () => {
     const { details } = await ask(
       { question: question("Elmstead") },

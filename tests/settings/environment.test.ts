@@ -78,6 +78,24 @@ describe("reading the environment", () => {
     });
   });
 
+  it("reads origins and hosts as browsers state them", () => {
+    expect(
+      read({
+        CRAG_ALLOWED_ORIGINS: "https://Chat.example.com:443/app",
+        CRAG_WEBHOOK_ORIGINS: "http://hooks.example.com:8080/done",
+        CRAG_ALLOWED_HOSTS: "RAG.example.com:8443, b\u00fccher.example",
+      }),
+    ).toEqual({
+      allowedOrigins: ["https://chat.example.com"],
+      webhookOrigins: ["http://hooks.example.com:8080"],
+      allowedHosts: ["rag.example.com", "xn--bcher-kva.example"],
+    });
+  });
+
+  it("switches the audit log off in any spelling", () => {
+    expect(read({ CRAG_AUDIT_LOG: "OFF" })).toEqual({ auditLog: "off" });
+  });
+
   it.each([
     [{ CRAG_TOP_K: "many" }, "CRAG_TOP_K=many is not a whole number from 1 to 100"],
     [{ CRAG_TOP_K: "0" }, "CRAG_TOP_K=0 is not a whole number from 1 to 100"],
@@ -85,6 +103,7 @@ describe("reading the environment", () => {
     [{ CRAG_HYDE: "maybe" }, "CRAG_HYDE=maybe is not on or off"],
     [{ CRAG_PROFILE: "x" }, "CRAG_PROFILE=x is not one of adaptive, signals, "],
     [{ QDRANT_URL: "qdrant:6333" }, "QDRANT_URL=qdrant:6333 is not a URL that begins with http"],
+    [{ CRAG_ALLOWED_HOSTS: "https://a.example" }, "CRAG_ALLOWED_HOSTS=https://a.example is not a"],
     [{ RERANKER: "voyeur" }, "RERANKER=voyeur is not one of voyage, cohere, jina"],
     [{ WEB_PROVIDERS: "tavily,bing" }, "WEB_PROVIDERS=tavily,bing is not a list of tavily, "],
   ])("refuses %j in one line", (variables, message) => {

@@ -25,7 +25,8 @@ const MAX_FILE_BYTES = 200_000_000;
 const MAX_BATCH_PASSAGES = 400;
 
 /** Readable formats, for messages. */
-export const FORMATS = "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, EPUB, CSV or JSON";
+export const FORMATS =
+  "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, EPUB, CSV, JSON or Jupyter notebook";
 
 export interface IngestOptions {
   /** Files, folders, globs and http(s) URLs. */

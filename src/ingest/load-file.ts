@@ -22,6 +22,7 @@ const LOADERS: readonly [string, DocumentKind, () => Promise<Loader>][] = [
     "markdown",
     async () => (await import("./loaders/markdown.js")).loadMarkdown,
   ],
+  [".ipynb", "notebook", async () => (await import("./loaders/notebook.js")).loadNotebook],
   [".html .htm .xhtml", "html", async () => (await import("./loaders/text.js")).loadHtml],
   [".pdf", "pdf", async () => (await import("./loaders/pdf.js")).loadPdf],
   [".docx .docm", "docx", async () => (await import("./loaders/office.js")).loadDocx],

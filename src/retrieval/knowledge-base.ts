@@ -16,6 +16,7 @@ export const DOCUMENT_KINDS = [
   "epub",
   "pptx",
   "xlsx",
+  "notebook",
   "web",
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

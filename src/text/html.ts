@@ -153,9 +153,7 @@ export function htmlBlocks(
     }
     if (inCode) {
       const code = take();
-      const lines = code.slice(code.startsWith("\n") ? 1 : 0).trimEnd();
-      const fence = lines.includes("```") ? "~~~~" : "```";
-      return lines === "" ? undefined : push(`${fence}\n${lines}\n${fence}`, "code");
+      return push(fenced(code.slice(code.startsWith("\n") ? 1 : 0)), "code");
     }
     const content = tidy(take()).replaceAll("\n\n", "\n");
     if (content === "") return;
@@ -230,6 +228,13 @@ export function htmlBlocks(
   pushTerm();
   for (const table of tables) for (const [row, form] of table.rows()) push(row, form);
   return blocks;
+}
+
+/** Returns code as a code block of Markdown; "" for none. */
+export function fenced(code: string, language = ""): string {
+  const lines = code.trimEnd();
+  const fence = lines.includes("```") ? "~~~~" : "```";
+  return lines === "" ? "" : `${fence}${language}\n${lines}\n${fence}`;
 }
 
 /** "10<sup>3</sup>" is not 103, and "1<sup>st</sup>" is not a power. */

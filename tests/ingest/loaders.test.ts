@@ -450,6 +450,12 @@ describe("other formats", () => {
       "Region: South",
     ]);
     expect(await texts("a.csv", "Sales\nRegion,Cost\n")).toEqual(["Sales", "Region; Cost"]);
+    const german = "Sales, 2024\nRegion;Cost\nNorth;5,20\nSouth;6,10\n";
+    expect(await texts("a.csv", german)).toEqual([
+      "Sales, 2024",
+      "Region: North; Cost: 5,20",
+      "Region: South; Cost: 6,10",
+    ]);
   });
 
   it("takes a single name beside an empty corner as the head of a table", async () => {

@@ -46,11 +46,22 @@ function closingQuote(source: string, from: number): number {
   return at;
 }
 
-/** Returns the delimiter that is most frequent in the first line, outside of quotes. */
+/** Lines that are compared to find the delimiter, and their characters. */
+const SAMPLE_LINES = 20;
+const SAMPLE = 20_000;
+
+/**
+ * Returns the delimiter that most lines have as often as the line before, outside of quotes. The
+ * first line counts for itself too, but less: it may be a title.
+ */
 function delimiterOf(source: string): string {
-  const lineEnd = source.indexOf("\n");
-  const first = lineEnd === -1 ? source : source.slice(0, lineEnd);
-  const unquoted = first.split('"').filter((_, at) => at % 2 === 0);
-  const counts = DELIMITERS.map((delimiter) => unquoted.join("").split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
+  const unquoted = source.slice(0, SAMPLE).split('"');
+  const text = unquoted.filter((_, at) => at % 2 === 0).join("");
+  const lines = text.split("\n", SAMPLE_LINES);
+  const scores = DELIMITERS.map((delimiter) => {
+    const counts = lines.map((line) => line.split(delimiter).length - 1);
+    const alike = counts.filter((count, at) => count > 0 && count === counts[at - 1]);
+    return alike.length + (counts[0] ?? 0) / 2;
+  });
+  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ",";
 }

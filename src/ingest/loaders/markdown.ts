@@ -13,7 +13,7 @@ const MAX_INLINE = 10_000;
 /** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
-  const { blocks, firstHeading } = blocksOf(await parse(lines.join("\n")), lines);
+  const { blocks, firstHeading } = await readMarkdown(lines);
   // A title that is folded over several lines is left to the headings.
   const written = front.find((line) => /^title *[:=](?! *[>|])/.test(line))?.slice("title:".length);
   const title = written?.replace(/^[ :=]*(["']?)(.*)\1 *$/, "$2") || firstHeading;
@@ -22,6 +22,11 @@ export const loadMarkdown: Loader = async (bytes) => {
   const place = { startLine: 2, endLine: front.length + 1 };
   return { title, blocks: [{ text, headings: [], ...place, form: "paragraph" }] };
 };
+
+/** @param path the headings above; those of these lines are entered too */
+export async function readMarkdown(lines: readonly string[], path = new HeadingPath()) {
+  return blocksOf(await parse(lines.join("\n")), lines, path);
+}
 
 /** Replaces front matter by blank lines, which keeps the line numbers right. */
 function withoutFrontMatter(lines: string[]): { lines: string[]; front: string[] } {
@@ -57,10 +62,10 @@ const FORMS: Readonly<Record<string, Block["form"]>> = {
 function blocksOf(
   tokens: readonly Token[],
   lines: readonly string[],
+  path: HeadingPath,
 ): { blocks: Block[]; firstHeading: string | undefined } {
   const ends = closings(tokens);
   const endOf = (at: number): number => ends.get(at) ?? at;
-  const path = new HeadingPath();
   const blocks: Block[] = [];
   let firstHeading: string | undefined;
   for (let index = 0; index < tokens.length; index++) {

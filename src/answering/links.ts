@@ -11,18 +11,15 @@ export interface Edit {
   readonly text: string;
 }
 
-export const URL_START = "(?:https?:\\/\\/|www\\.|ftp:\\/\\/|mailto:)";
+/** Also without a scheme, and with one slash or backslashes, which browsers read as two slashes. */
+export const URL_START =
+  "(?:(?:https?|ftp):[\\/\\\\]{1,9}|www\\.|mailto:|(?<![\\p{L}\\p{N}:/\\\\])[\\/\\\\]{2,9}(?=[\\p{L}\\p{N}-]{1,63}\\.\\p{L}))";
 /** One character of a bare address. */
 export const IN_URL = '[^\\s<>`"“”)\\]]';
-/**
- * 1 label and 2 address of a link or an image; 3 label and 4 address of a link definition;
- * 5 address between angle brackets; 6 a tag that fetches or links; 7 a bare address.
- */
+/** 1 label and 2 address of a link or an image; 3 a tag with attributes; 4 a bare address. */
 const LINK = new RegExp(
-  `!?\\[([^\\]\\n]{0,300})\\]\\(\\s{0,5}<?([^\\s)>]{1,1500})>?[^)\\n]{0,300}\\)` +
-    `|(?<=^|\\n)[^\\S\\n]{0,3}\\[([^\\]\\n]{1,300})\\]:[^\\S\\n]{1,5}<?((?:[a-z]{2,10}:|\\/\\/|www\\.)[^\\s>]{1,1500})>?` +
-    `|<((?:[a-z]{2,10}:|[^\\s<>@]{1,64}@)[^\\s<>]{1,1500})>` +
-    `|(<[a-z][^<>]{0,60}?\\b(?:src|srcset|href|action|poster|data|style|background|on[a-z]{2,20})\\s{0,5}=[^<>]{0,1500}>)` +
+  `!?\\[([^\\]\\n]{0,300})\\]\\([^\\S\\n]{0,5}<?([^\\s)>]{1,1500})>?[^)\\n]{0,300}\\)` +
+    `|(<(?=(?:script|style)\\b|[a-z][^\\s<>/]{0,60}[\\s/]{1,20}[^\\s>/]))` +
     `|(${URL_START}${IN_URL}{1,1500}|(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{2,63}){1,5})`,
   "giu",
 );
@@ -30,18 +27,15 @@ const LINK = new RegExp(
 /** @param sources texts and addresses of the evidence that may be linked to */
 export function foreignLinks(text: string, sources: readonly string[]): Edit[] {
   const quietAt = quietPlaces(text);
-  return [...text.matchAll(LINK)].flatMap((match): Edit[] => {
-    const [whole, label, target, defined, definedAs, angled, tag, bare] = match;
-    const start = match.index;
+  return [...text.matchAll(LINK)].flatMap(({ 0: whole, index: start, ...groups }): Edit[] => {
+    const { 1: label, 2: target, 3: tag, 4: bare } = groups;
     if (quietAt(start) !== "") return [];
-    const trimmed = bare?.replace(/[.,;:!?'*_]+$/u, "");
-    const address = target ?? definedAs ?? angled ?? trimmed;
-    if (address !== undefined && sources.some((source) => source.includes(address))) return [];
-    const end = start + (trimmed ?? whole).length;
-    if (label !== undefined) return [{ start, end, text: label }];
-    if (tag !== undefined) return [{ start, end, text: "" }];
-    const shown = `\`${address?.replaceAll("`", "'") ?? ""}\``;
-    return [{ start, end, text: defined === undefined ? shown : `${defined}: ${shown}` }];
+    // With a space behind it, it opens no tag.
+    if (tag !== undefined) return [{ start, end: start + 1, text: "< " }];
+    const address = target ?? whole.replace(/[.,;:!?'*_]+$/u, "");
+    if (sources.some((source) => source.includes(address))) return [];
+    if (bare === undefined) return [{ start, end: start + whole.length, text: label ?? "" }];
+    return [{ start, end: start + address.length, text: `\`${address}\`` }];
   });
 }
 

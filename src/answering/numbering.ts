@@ -53,15 +53,15 @@ const SIGNS = /[`$~\\\s]/u;
 
 /** At the end of a text, what may still grow into a marker, a link or an address. */
 const UNFINISHED = new RegExp(
-  "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?|:[^\\S\\n]{0,5}\\S{0,1500})?)?|[(（][^)）\\n]{0,60}|<[^>\\n]{0,1500}>?" +
+  "(?:!?[[［【][^\\]］】\\n]{0,300}(?:[\\]］】](?:\\([^)\\n]{0,1500}\\)?)?)?|[(（][^)）\\n]{0,60}|<(?:[a-z][^\\s<>/]{0,60}[\\s/]{0,20})?" +
     `|(?:${URL_START}|[^\\s@]{1,64}@)${IN_URL}{0,1500}|` +
-    "(?<![a-z])(?:h|ht|htt|https?|https?:\\/?|w|ww|www)|[!\\\\])$" +
+    "(?<![a-z])(?:h|ht|htt|https?:?|f|ft|ftp:?|w|ww|www)|!|[/\\\\]{1,9}[\\p{L}\\p{N}-]{0,63}\\.?)$" +
     `|[[［【][^\\]］】\\n]{0,300}[\\]］】][^]{0,${LOOK_AHEAD - 1}}$`,
   "iu",
 );
 
 /** Every marker and link has one of these, so that most pieces need no further look. */
-const BEGINS = /[[【［(（<@]|:\/\/|www\.|mailto:/iu;
+const BEGINS = /[[【［(（<@/\\]|www\.|mailto:/iu;
 
 /**
  * Numbers a text that comes in pieces, and turns foreign links into text. What may still become a

@@ -216,6 +216,12 @@ describe("what a model may show", () => {
     ["<img src=https://evil.example/x.png>", "<img"],
     ["<https://evil.example/x>", "<http"],
     ["[docs]: https://evil.example/x", "]: http"],
+    ["![i\nj](//evil.example/x)", "](/"],
+    ["[i [j] k](//evil.example/x)", "](/"],
+    ["> [docs]: //evil.example/x", "]: /"],
+    [`<img alt="${"a".repeat(90)}>" src="//evil.example/x">`, "<img"],
+    ["<button formaction='https:\\\\evil.example'>", "<button"],
+    ["<script>fetch(location)</script>", "<script"],
   ])("shows %j as text: its address is in no source", async (link, gone) => {
     const { text } = await guard(`${supported} ${link}`, { mode: "off" });
     expect(text).not.toContain(gone);

@@ -77,12 +77,16 @@ describe("the numbers of an answer", () => {
     "https://evil.example/a![i](https://evil.example/b) and on",
     `![i](https://evil.example/${"a".repeat(2_000)}) and on`,
     "请看https://evil.example/a and on",
+    "![i\nj](//evil.example/x) and on",
+    "![i](\n//evil.example/x) and on",
+    '<img alt=">" src=//evil.example/x> and on',
+    "See ftp://evil.example and on",
   ])("let no foreign address through in a stream, wherever it is cut: %s", (text) => {
     for (let size = 1; size < 30; size += 1) {
       const stream = createNumberedStream(createNumbering([1, 2, 3]));
       let out = "";
       for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
-      expect(out + stream.end()).not.toMatch(/(?<!`)https?:/);
+      expect(out + stream.end()).not.toMatch(/(?<!`)(?:https?:|ftp:)|(?<![`:])\/\/|<img/);
     }
   });
 });

@@ -56,13 +56,15 @@ export function createModelReasoner({
     const { answer: model } = await source.get({ settings, temperature: input.temperature });
     const today = todayOf(scope);
     const { question, standaloneQuestion, window, withdrawn, history } = input;
-    const ofChat = { question, history, today, holdings: await input.holdings?.() };
-    const ofAnswer = { question, standaloneQuestion, window, withdrawn, today };
-    const messages =
-      input.mode === "chat"
-        ? withReplacement(chatPrompt(ofChat), ofChat, prompts.chat)
-        : withReplacement(answerPrompt(ofAnswer), ofAnswer, prompts.answer);
-    return writeAnswer(input, { scope, model, source, messages, timeoutInMs });
+    const call = { scope, model, source, timeoutInMs };
+    if (input.mode === "chat") {
+      const asked = { question, history, today, holdings: await input.holdings?.() };
+      const messages = withReplacement(chatPrompt(asked), asked, prompts.chat);
+      return writeAnswer(input, { ...call, messages });
+    }
+    const asked = { question, standaloneQuestion, window, withdrawn, today };
+    const messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
+    return writeAnswer(input, { ...call, messages });
   };
 
   return {

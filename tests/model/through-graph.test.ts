@@ -129,6 +129,18 @@ describe("the graph with an endpoint that fails", () => {
   });
 });
 
+it("an answer from evidence lists no documents, of which there may be many", async () => {
+  const server = await startModelServer({});
+  server.script("answer", ANSWER);
+  const documents = () => Promise.reject(new Error("too many"));
+  const knowledgeBase = { ...passageBase(PASSAGES), documents };
+  const settings = { openaiBaseUrl: server.baseUrl, auditLog: "off", reader: "lexical" } as const;
+  const agent = createCorrectiveRag({ knowledgeBase, settings });
+  expect((await agent.ask(QUESTION)).answer).toBe(ANSWER);
+  await agent.close();
+  await server.close();
+});
+
 describe("the messages stream", () => {
   it("carries the final answer's tokens under one id and nothing else of the model's, thinking included", async () => {
     const server = await startModelServer({ delayBetweenChunksInMs: 1 });

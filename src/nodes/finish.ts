@@ -14,6 +14,7 @@ import { withoutEnding } from "../text/one-line.js";
 import { NEW_RUN, RunRecordSchema } from "../state/run-record.js";
 import { redactText } from "../observability/redact.js";
 import { hintOf } from "../support/errors.js";
+import { TimeLimitError } from "../support/waiting.js";
 import type { NodeInput, NodeUpdate } from "./node.js";
 
 type Result = Pick<GuardResult, "text" | "citations" | "sources" | "withdrawn" | "marked">;
@@ -209,6 +210,7 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
   ModelError: "model_error",
   UserError: "invalid_input",
   AbortError: "cancelled",
+  TimeLimitError: "budget_exhausted",
 };
 
 /** LangGraph passes the state to an error handler untyped. */
@@ -219,7 +221,7 @@ const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true }) });
  * ends the run; if the guard itself failed, the update ends it and replaces the unchecked draft.
  */
 export function describeFailure(node: string, error: Error, state: unknown): AgentStateUpdate {
-  const hint = hintOf(error);
+  const hint = error instanceof TimeLimitError ? `in ${node}` : hintOf(error);
   const said = error.message.split("\n", 1)[0] ?? "unknown error";
   const message = redactText(hint === undefined ? said : `${said} (${hint})`);
   const cause = CAUSES[error.name] ?? "internal_error";

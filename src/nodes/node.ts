@@ -19,7 +19,7 @@ import { readContext, type ContextValues } from "../settings/context.js";
 import type { RunSettings } from "../settings/run-settings.js";
 import { addUsage, NO_USAGE } from "../state/details.js";
 import type { OutcomeCause, OutcomeStatus } from "../state/verdict.js";
-import { takeTurn } from "../support/waiting.js";
+import { takeTurn, withinTime } from "../support/waiting.js";
 import type { AgentParts, RunScope } from "./parts.js";
 import { forget, memoryOf } from "./run-memory.js";
 
@@ -44,6 +44,8 @@ export type NodeFunction = (state: AgentStateType, config: NodeConfig) => Promis
 
 /** LangGraph's own default. */
 const DEFAULT_RECURSION_LIMIT = 25;
+/** Beyond the run's seconds, for nodes to end by themselves; a caller's reader or store may not. */
+const GRACE_IN_MS = 30_000;
 
 export function defineNode(
   name: string,
@@ -66,13 +68,13 @@ export function defineNode(
     const before = opensRun ? { usage: NO_USAGE, warnings: [] } : state;
     const scope = openScope({ name, parts, config, run, settings, startedAt, before });
     for (const warning of misread) scope.warn(warning);
-    const { status, ...update } = await work({
-      state: await memory.recall({ ...state, run }),
-      scope,
-      services,
-      parts,
-      stepsLeft: run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step,
-    });
+    const stepsLeft =
+      run.first_step + (config.recursionLimit ?? DEFAULT_RECURSION_LIMIT) - 2 - step;
+    const { status, ...update } = await withinTime(
+      async () =>
+        work({ state: await memory.recall({ ...state, run }), scope, services, parts, stepsLeft }),
+      { timeoutInMs: scope.budget.remainingInMs() + GRACE_IN_MS, signal: scope.signal },
+    );
     const kept = await memory.keep(update);
     if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
     const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };

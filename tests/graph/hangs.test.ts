@@ -1,0 +1,36 @@
+/** A caller's own parts that never answer. Time is the test's: no timer ends before it says so. */
+import { expect, it, jest } from "@jest/globals";
+import type { Reader } from "../../src/reader/reader.js";
+
+const waiting: (() => void)[] = [];
+jest.unstable_mockModule("node:timers/promises", () => ({
+  setTimeout: () => new Promise<void>((end) => waiting.push(end)),
+  setImmediate: () => Promise.resolve(),
+}));
+const { createCorrectiveRag } = await import("../../src/corrective-rag.js");
+const { createReader } = await import("../../src/reader/create-reader.js");
+const { passageBase } = await import("../../evals/live/passage-base.js");
+
+it("a reader that never answers ends the run in one line once its time is over", async () => {
+  let begin = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (begin = resolve));
+  const reader: Reader = {
+    ...createReader({ model: "lexical" }),
+    relevance: () => {
+      begin();
+      return new Promise(() => undefined);
+    },
+  };
+  const agent = createCorrectiveRag({
+    reader,
+    knowledgeBase: passageBase([{ path: "fish.md", title: "Fish", text: "Cod is a fish." }]),
+    settings: { auditLog: "off" },
+  });
+  const running = agent.ask("What is cod?");
+  await asked;
+  for (const end of waiting) end();
+  const { answer, outcome } = await running;
+  expect(answer).toMatch(/^I could not answer: no answer within \d+.* \(in grade_evidence\)$/);
+  expect(outcome).toEqual({ status: "failed", causes: ["budget_exhausted"] });
+  await agent.close();
+});

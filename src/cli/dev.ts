@@ -1,7 +1,7 @@
 /** `dev` and `mcp`: the API server with Studio and the page, and the MCP server. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
@@ -39,7 +39,9 @@ export async function dev({ port, host, browser, reload }: DevOptions): Promise<
   await checkPort(port, host);
   // Only the owner may read what the server stores: conversations and their evidence.
   process.umask(0o077);
-  const args = ["dev", "--config", await configFile(), "--port", String(port), "--host", host];
+  const config = await configFile();
+  await endCutRuns(dirname(config));
+  const args = ["dev", "--config", config, "--port", String(port), "--host", host];
   if (!browser) args.push("--no-browser");
   if (!reload) args.push("--no-reload");
   const server = spawn(process.execPath, [await serverScript(), ...args], {
@@ -120,6 +122,35 @@ async function configFile(): Promise<string> {
   makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`);
   return path;
+}
+
+/** The part of LangGraph's store that runs and threads stand in. */
+const Store = z.looseObject({
+  json: z.looseObject({
+    runs: z.record(z.string(), z.looseObject({ thread_id: z.string(), status: z.string() })),
+    threads: z.record(z.string(), z.looseObject({ status: z.string() })),
+  }),
+});
+
+/**
+ * Marks the runs as failed that were under way when the server was last stopped. It would wait for
+ * them forever, and so would each further question in their conversations.
+ * @param folder in which the server keeps its store
+ */
+async function endCutRuns(folder: string): Promise<void> {
+  const file = join(folder, ".langgraph_api", ".langgraphjs_ops.json");
+  const store = await readFile(file, "utf8")
+    .then((text) => Store.parse(JSON.parse(text)))
+    .catch(() => undefined);
+  const cut = Object.values(store?.json.runs ?? {}).filter(({ status }) => status === "running");
+  if (store === undefined || cut.length === 0) return;
+  for (const run of cut) {
+    run.status = "error";
+    const thread = store.json.threads[run.thread_id];
+    if (thread !== undefined) thread.status = "error";
+  }
+  await writeFile(`${file}.tmp`, JSON.stringify(store), { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
 }
 
 async function serverScript(): Promise<string> {

@@ -101,6 +101,16 @@ it("keeps merged cells of Word and slides under their heads and beside their row
   ]);
 });
 
+it("reads SmartArt of Word, and parts whose names are numbered", async () => {
+  const word = zip({
+    "word/document2.xml": `<w:body>${paragraph("Steps", `<w:pStyle w:val="H"/>`)}${paragraph("In order.")}</w:body>`,
+    "word/styles2.xml": `<w:style w:styleId="H"><w:name w:val="heading 1"/></w:style>`,
+    "word/diagrams/data1.xml": "<dgm:t><a:p><a:r><a:t>Melt</a:t></a:r></a:p></dgm:t>",
+  });
+  const { title, blocks } = await load("a.docx", word);
+  expect([title, ...blocks.map(({ text }) => text)]).toEqual(["Steps", "In order.", "Melt"]);
+});
+
 it("numbers the steps of a Word list, also where its style makes it one", async () => {
   const styles = `<w:style w:styleId="Step"><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style><w:style w:styleId="Plain"><w:basedOn w:val="Step"/><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:style>`;
   const level = (format: string) => `<w:lvl w:ilvl="0"><w:numFmt w:val="${format}"/></w:lvl>`;
@@ -156,7 +166,7 @@ describe("PowerPoint", () => {
   const slide = (title: string, ...lines: string[]) =>
     `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${title}</a:t></a:r></a:p></p:sp><p:sp>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</p:sp></p:sld>`;
 
-  it("cites slides as pages, in the order of the show, with their speaker notes", async () => {
+  it("cites slides as pages, in the order of the show, with SmartArt and speaker notes", async () => {
     const { kind, blocks } = await load(
       "talk.pptx",
       zip({
@@ -164,14 +174,16 @@ describe("PowerPoint", () => {
         "ppt/_rels/presentation.xml.rels": `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/><Relationship Id="r2" Target="slides/slide2.xml"/></Relationships>`,
         "ppt/slides/slide1.xml": slide("Second", "Glass floats."),
         "ppt/slides/slide2.xml": slide("Only a title"),
-        "ppt/slides/_rels/slide1.xml.rels": `<Relationships><Relationship Id="r1" Target="../slideLayouts/slideLayout1.xml"/><Relationship Id="r2" Target="../notesSlides/notesSlide1.xml"/></Relationships>`,
+        "ppt/slides/_rels/slide1.xml.rels": `<Relationships><Relationship Id="r1" Target="../slideLayouts/slideLayout1.xml"/><Relationship Id="r2" Target="../notesSlides/notesSlide1.xml"/><Relationship Id="r3" Target="../diagrams/data1.xml"/></Relationships>`,
         "ppt/notesSlides/notesSlide1.xml": slide("Tin is liquid at 232 °C.", "2"),
+        "ppt/diagrams/data1.xml": "<dgm:t><a:p><a:r><a:t>Melt</a:t></a:r></a:p></dgm:t>",
       }),
     );
     expect(kind).toBe("pptx");
     expect(blocks.map(({ text, page, headings }) => [text, page, headings.join(" > ")])).toEqual([
       ["Only a title", 1, "Slide 1"],
       ["Glass floats.", 2, "Slide 2 > Second"],
+      ["Melt", 2, "Slide 2 > Second"],
       ["Tin is liquid at 232 °C.", 2, "Slide 2 > Second > Speaker notes"],
     ]);
   });

@@ -22,7 +22,13 @@ interface Vocabulary {
 /** Loads a Word document: headings by their style, lists, tables, notes. */
 export const loadDocx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "word/", "Word document");
-  const styles = stylesIn(parts.get("word/styles.xml"));
+  // Some writers number the parts: `document2.xml`.
+  const xmlOf = (start: string): string =>
+    [...parts]
+      .filter(([name]) => name.startsWith(`word/${start}`) && name.endsWith(".xml"))
+      .map(([, xml]) => xml)
+      .join("");
+  const styles = stylesIn(xmlOf("styles"));
   const words: Vocabulary = {
     prefix: "w:",
     list: (name, value) => {
@@ -30,7 +36,7 @@ export const loadDocx: Loader = async (bytes) => {
       if (name !== "w:numid") return undefined;
       return value("w:val") === "0" ? "" : value("w:val");
     },
-    numbered: numberedLists(parts.get("word/numbering.xml")),
+    numbered: numberedLists(xmlOf("numbering")),
     heading: (name, value) => {
       if (name === "w:outlinelvl") return outlineLevel(value("w:val"));
       if (name !== "w:pstyle") return undefined;
@@ -38,13 +44,12 @@ export const loadDocx: Loader = async (bytes) => {
     },
     headingEnd: "w:p",
   };
-  const page = asPage(parts.get("word/document.xml"), words);
+  const page = asPage(xmlOf("document"), words);
   const blocks = htmlBlocks(page);
-  const notes = ["word/footnotes.xml", "word/endnotes.xml"].flatMap((part) =>
-    htmlBlocks(asPage(parts.get(part), words)),
-  );
+  const notes = ["footnotes", "endnotes"].flatMap((name) => htmlBlocks(asPage(xmlOf(name), words)));
+  const diagrams = htmlBlocks(asPage(xmlOf("diagrams/data"), UNTITLED));
   const title = titleIn(page, "title") || blocks[0]?.headings[0];
-  return { title, blocks: [...blocks, ...notes] };
+  return { title, blocks: [...blocks, ...diagrams, ...notes] };
 };
 
 /** Outline levels count from 0; 9 is body text. */
@@ -130,21 +135,21 @@ const SLIDE: Vocabulary = {
     name === "p:ph" && ["title", "ctrTitle", "subTitle"].includes(value("type")) ? 1 : undefined,
   headingEnd: "p:sp",
 };
+const UNTITLED: Vocabulary = { ...SLIDE, heading: () => undefined };
 
 /** Loads a presentation slide by slide; a slide is cited as its page. */
 export const loadPptx: Loader = async (bytes) => {
   const parts = await unzipTexts(bytes, "ppt/", "presentation");
-  const untitled = { ...SLIDE, heading: () => undefined };
   let characters = 0;
   const blocks = slidesInOrder(parts).flatMap((slide, index) => {
-    const xml = parts.get(slide) ?? "";
-    const spoken = notesOf(slide, parts);
+    const xml = `${parts.get(slide) ?? ""}${partsOf(slide, parts, "ppt/diagrams/data")}`;
+    const spoken = partsOf(slide, parts, "ppt/notesSlides/");
     requireSaneLength((characters += xml.length + spoken.length));
     const read = htmlBlocks(asPage(xml, SLIDE));
     // A slide may hold nothing but its title.
-    const found = read.length > 0 ? read : htmlBlocks(asPage(xml, untitled));
+    const found = read.length > 0 ? read : htmlBlocks(asPage(xml, UNTITLED));
     const above = [...(read[0]?.headings ?? []), "Speaker notes"];
-    const notes = htmlBlocks(asPage(spoken, untitled))
+    const notes = htmlBlocks(asPage(spoken, UNTITLED))
       // The page of notes also shows the number of the slide.
       .filter(({ text }) => Number.isNaN(Number(text)))
       .map((block) => ({ ...block, headings: above }));
@@ -158,11 +163,12 @@ export const loadPptx: Loader = async (bytes) => {
   return { blocks };
 };
 
-function notesOf(slide: string, parts: ReadonlyMap<string, string>): string {
+/** Returns the parts that a slide refers to whose paths begin like this: notes, SmartArt. */
+function partsOf(slide: string, parts: ReadonlyMap<string, string>, start: string): string {
   const [folder, name] = [posix.dirname(slide), posix.basename(slide)];
   const targets = relations(parts.get(`${folder}/_rels/${name}.rels`), folder);
-  const notes = [...targets.values()].find((target) => target.startsWith("ppt/notesSlides/"));
-  return parts.get(notes ?? "") ?? "";
+  const own = [...targets.values()].filter((target) => target.startsWith(start));
+  return own.map((target) => parts.get(target) ?? "").join("");
 }
 
 /** Returns the slides in the order of the show, each once. */

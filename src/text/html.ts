@@ -51,7 +51,7 @@ export function visibleTokens(
 export const MAX_INSIDE = 300;
 
 /** Returns the position of each closing tag by that of its opening tag. */
-function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number> {
+export function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number, number> {
   const open = new Map<string, number[]>();
   const ends = new Map<number, number>();
   for (const [at, token] of tokens.entries()) {

@@ -1,6 +1,6 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { joinBlocks, lengthOf, type Block } from "./block.js";
-import { htmlBlocks, MAX_INSIDE, tidy, visibleTokens } from "./html.js";
+import { closingTags, htmlBlocks, MAX_INSIDE, tidy, visibleTokens } from "./html.js";
 import { markupTokens, type MarkupToken, type OpenToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
 
@@ -10,7 +10,13 @@ const MAX_TITLE = 200;
 
 export function readWebPage(html: string) {
   const all = [...markupTokens(html)];
-  const shown = mainPart(visibleTokens(all, isBesideTheContent));
+  let inMain = false;
+  // Notes and footnotes of many manuals are asides of their main part.
+  const isBeside: typeof isBesideTheContent = (opening, inside) => {
+    inMain ||= isMain(opening);
+    return !(inMain && opening.name === "aside") && isBesideTheContent(opening, inside);
+  };
+  const shown = mainPart(visibleTokens(all, isBeside));
   const everything = htmlBlocks(shown);
   const main = htmlBlocks(visibleTokens(shown, isLinkList));
   const title = titleIn(all, "title") || titleIn(all, "h1");
@@ -20,11 +26,15 @@ export function readWebPage(html: string) {
   return { title, blocks: blocks.length > 0 ? blocks : htmlBlocks(all), date: dateIn(all) };
 }
 
-/** Returns the page's `main` element, if it has a fair share of the text. */
+function isMain(token: MarkupToken | undefined): boolean {
+  if (token?.kind !== "open") return false;
+  return token.name === "main" || token.attributes.get("role") === "main";
+}
+
+/** Returns the page's main element, if it has a fair share of the text. */
 function mainPart(tokens: readonly MarkupToken[]): readonly MarkupToken[] {
-  const isMain = (token: MarkupToken): boolean => token.kind !== "text" && token.name === "main";
   const start = tokens.findIndex(isMain);
-  const part = start === -1 ? [] : tokens.slice(start + 1, tokens.findLastIndex(isMain));
+  const part = start === -1 ? [] : tokens.slice(start + 1, closingTags(tokens).get(start));
   return textLength(part) > textLength(tokens) * MIN_SHARE_OF_PAGE ? part : tokens;
 }
 
@@ -55,7 +65,7 @@ const BESIDE_ROLE = wordsOf(
   "navigation complementary contentinfo search banner menu menubar alertdialog",
 );
 const BESIDE_CLASS = wordsOf(
-  "nav navbar menu sidebar breadcrumb breadcrumbs pagination footer noprint mw-editsection",
+  "nav navbar menu breadcrumb breadcrumbs pagination footer noprint mw-editsection",
 );
 const MAX_BANNER = 2_000;
 const CONSENT = /cookie|consent|gdpr|onetrust|cmp\b|privacy|datenschutz|einwillig/i;

@@ -352,6 +352,21 @@ describe("web pages", () => {
     expect((await load("b.html", `<ul>${links}</ul>`)).blocks).toHaveLength(3);
   });
 
+  it("keep notes and footnotes that are asides of the main part, and boxes in a manual", async () => {
+    const box = '<div class="sidebar"><p>Tip: warm it slowly.</p></div>';
+    const page = (main: string) => `<aside>Newest</aside>${main}<p>Glass melts.</p>${box}
+      <aside>[1] At 1500 °C.</aside>`;
+    for (const html of [
+      page("<main>") + "</main><aside>Related</aside>",
+      `${page('<div role="main">')}</div><div><aside>Related</aside></div>`,
+    ])
+      expect((await load("a.html", html)).blocks.map((block) => block.text)).toEqual([
+        "Glass melts.",
+        "Tip: warm it slowly.",
+        "[1] At 1500 °C.",
+      ]);
+  });
+
   it("keep an article about cookies", async () => {
     const text = "Set the cookie-consent header before the first byte is sent.";
     const { blocks } = await load("a.html", `<h1>Cookies</h1><p class="cookie">${text}</p>`);

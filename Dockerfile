@@ -16,7 +16,7 @@ COPY --from=build --chown=node:node /tmp/corrective-rag.tgz ./
 RUN echo '{"private":true,"type":"module"}' > package.json \
   && npm install --no-audit --no-fund ./corrective-rag.tgz @langchain/core@~1.2.13 @langchain/langgraph@~1.4.18 @langchain/langgraph-cli@~1.5.1 \
   && npm cache clean --force && rm corrective-rag.tgz
-RUN mkdir -p .corrective-rag .langgraph_api documents && touch .env
+RUN mkdir -p .corrective-rag documents && touch .env
 
 EXPOSE 2024
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=5 \

@@ -13,22 +13,29 @@ import type { KnowledgeBase, WritableKnowledgeBase } from "../retrieval/knowledg
 import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
-import { UserError } from "../support/errors.js";
+import { reasonOf, UserError } from "../support/errors.js";
 import type { FetchPage } from "../web/search-provider.js";
+import { FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
 
 /**
  * Adds the variables of `./.env`, if there is one, to the environment, which wins.
- * @throws UserError for a file that is not UTF-8: PowerShell's `>` writes UTF-16
+ * @throws UserError for a file that cannot be read, because without its keys a server would be open
+ *   to everyone, and for one that is not UTF-8: PowerShell's `>` writes UTF-16
  */
 export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
 ): Promise<void> {
-  const bytes = await readFile(".env").catch(() => undefined);
-  if (bytes?.includes(0) === true)
+  const bytes = await readFile(".env").catch((error: unknown) => {
+    const reason = reasonOf(error);
+    // Docker makes a folder where it is to mount a file that is missing.
+    if (/^(?:ENOENT|EISDIR):/.test(reason)) return Buffer.of();
+    throw new UserError(`.env cannot be read: ${reason}`, "check its permissions", FAILED);
+  });
+  if (bytes.includes(0))
     throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");
-  const { config } = await import("dotenv");
-  config({ quiet: true, processEnv: environment });
+  const { parse, populate } = await import("dotenv");
+  populate(environment, parse(bytes));
 }
 
 /** Returns the environment's settings, and warns about misspelled ones. */

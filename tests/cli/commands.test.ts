@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,6 +77,10 @@ describe("wrong usage", () => {
     const { code, stderr } = await run(["ask", "x"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/error: \.env is not UTF-8 text/);
+    // A server that went on without it would need no key.
+    await rm(join(cwd, ".env"));
+    await symlink(".env", join(cwd, ".env"));
+    expect((await run(["dev"], { cwd })).stderr).toMatch(/^error: \.env cannot be read: ELOOP/);
   });
 
   it("never prints the value of a key", async () => {

@@ -48,6 +48,16 @@ const docx = (body: string) =>
   });
 
 describe("Markdown", () => {
+  it("reads headings with nothing below them as text, and no pictures inside of the text", async () => {
+    const picture = `![hive](data:image/png;base64,${"iVBORw0K".repeat(4_000)})`;
+    const { blocks } = await load("a.md", `# Notes\n## Honey\n## Hive\n${picture} Oak.\n## Wax\n`);
+    expect(blocks.map((each) => [...each.headings, each.text, each.startLine])).toEqual([
+      ["Honey", 2],
+      ["Hive", "hive Oak.", 4],
+      ["Wax", 5],
+    ]);
+  });
+
   it("gives blocks their heading path and lines, without the title that every passage carries", async () => {
     const { title, blocks } = await load(
       "guide.md",

@@ -10,10 +10,14 @@ import type { Loader } from "../document.js";
 /** Longer paragraphs are taken literally: parsing their marks takes quadratic time. */
 const MAX_INLINE = 10_000;
 
+/** A picture inside of the text can be longer than the text. */
+const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
+
 /** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
-  const { blocks, firstHeading } = await readMarkdown(lines);
+  const { blocks, firstHeading, bare } = await readMarkdown(lines);
+  if (bare?.after === blocks.length) blocks.push(bare.block);
   // A title that is folded over several lines is left to the headings.
   const written = front.find((line) => /^title *[:=](?! *[>|])/.test(line))?.slice("title:".length);
   const title = written?.replace(/^[ :=]*(["']?)(.*)\1 *$/, "$2") || firstHeading;
@@ -44,7 +48,7 @@ async function parse(body: string): Promise<Token[]> {
   parser.core.ruler.at("inline", ({ tokens, md, env, Token: InlineToken }) => {
     for (const token of tokens) {
       if (token.type !== "inline") continue;
-      const { content } = token;
+      const content = token.content.replace(EMBEDDED, "#");
       token.children = [];
       if (content.length <= MAX_INLINE) md.inline.parse(content, md, env, token.children);
       else token.children.push(Object.assign(new InlineToken("text", "", 0), { content }));
@@ -59,15 +63,13 @@ const FORMS: Readonly<Record<string, Block["form"]>> = {
   table_open: "table",
 };
 
-function blocksOf(
-  tokens: readonly Token[],
-  lines: readonly string[],
-  path: HeadingPath,
-): { blocks: Block[]; firstHeading: string | undefined } {
+function blocksOf(tokens: readonly Token[], lines: readonly string[], path: HeadingPath) {
   const ends = closings(tokens);
   const endOf = (at: number): number => ends.get(at) ?? at;
   const blocks: Block[] = [];
   let firstHeading: string | undefined;
+  /** The last heading; it is text if nothing stands below it. */
+  let bare: { block: Block; level: number; after: number } | undefined;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined || token.map === null) continue;
@@ -79,7 +81,13 @@ function blocksOf(
     };
     if (token.type === "heading_open") {
       const text = oneLine(plainText(tokens[index + 1]));
-      if (!path.enter(Number(token.tag.slice(1)), text)) push(text, "paragraph");
+      const level = Number(token.tag.slice(1));
+      if (bare?.after === blocks.length && bare.level >= level) blocks.push(bare.block);
+      path.enter(level, "");
+      const headings = path.texts;
+      const block: Block = { text, headings, startLine: from + 1, endLine: end, form: "paragraph" };
+      bare = text === "" ? undefined : { block, level, after: blocks.length };
+      if (!path.enter(level, text)) push(text, "paragraph");
       else if (token.tag === "h1" && text !== "") firstHeading ??= text;
     } else if (token.type === "bullet_list_open" || token.type === "ordered_list_open") {
       // Writers often number every item 1.
@@ -96,7 +104,7 @@ function blocksOf(
       push(lines.slice(from, end).join("\n"), FORMS[token.type] ?? "paragraph");
     index = close;
   }
-  return { blocks, firstHeading };
+  return { blocks, firstHeading, bare };
 }
 
 /** @param tokens of the item, its opening and its closing included */

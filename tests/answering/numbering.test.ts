@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { normalizeMarkers } from "../../src/answering/citations.js";
 import { createNumberedStream, createNumbering, numbered } from "../../src/answering/numbering.js";
+import { foreignLinks } from "../../src/answering/links.js";
 
 const sources = [1, 2, 3, 4, 5, 6, 7].map((marker) => ({ marker, id: `s${marker}` }));
 
@@ -89,4 +90,9 @@ describe("the numbers of an answer", () => {
       expect(out + stream.end()).not.toMatch(/(?<!`)(?:https?:|ftp:)|(?<![`:])\/\/|<img/);
     }
   });
+});
+
+it("finds links in a long hostile text in linear time", () => {
+  for (const piece of ["![x](", "[x](a ", "<a ", "//a.", "a@"])
+    expect(foreignLinks(piece.repeat(20_000), [])).toBeDefined();
 });

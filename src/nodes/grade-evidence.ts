@@ -148,12 +148,13 @@ function judgeOf(
     const isModel = reasoner.kind === "model";
     // A model is not paid for nothing new. The embedded judge looks at the set even if it is empty.
     if (ungraded.length === 0 && isModel) return undefined;
-    const score = state.evaluation?.score;
+    const { score, label, judge: by } = state.evaluation ?? {};
     if (isModel && score !== undefined && isSettled(services.profile, state, scope))
       return { judge, scores: {}, set: { score, reasoning: NOT_JUDGED } };
     const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
     const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
-    const asked = { question, ungraded, evidence, judge, tools };
+    const earlier = label === "AMBIGUOUS" && by === "embedded" ? score : undefined;
+    const asked = { question, ungraded, evidence, judge, tools, earlier };
     if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
       return reasoner.grade(asked, scope);
     const reader = await services.reader();

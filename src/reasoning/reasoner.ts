@@ -85,6 +85,8 @@ export interface GradeInput {
   /** All evidence, the ungraded included, in order. */
   evidence: readonly Evidence[];
   judge: "batch" | "per_document" | "set" | "adequacy";
+  /** What the reader gave in the round before, if what was found then was kept, 0–1. */
+  earlier?: number;
   /** Shown to a model instead of an item's text, by id. */
   excerpts?: ReadonlyMap<string, string>;
   /** For `adequacy`: what could still be called, the web and the user's own tools. */

@@ -292,3 +292,30 @@ describe("a profile of the user's", () => {
     expect(warnings.join("\n")).toMatch(warning);
   });
 });
+
+describe("a correction cannot make what was kept worse", () => {
+  const scoresOf = async (judge: string): Promise<(number | undefined)[]> => {
+    const earlier: (number | undefined)[] = [];
+    const { graph } = scriptedGraph({
+      knowledgeBase: scriptedBase([five, [passage("zeta-sixth-one")]], ["keyword", "vector"]),
+      reasoner: {
+        kind: "embedded",
+        grade: async (input) => {
+          earlier.push(input.earlier);
+          const scores = Object.fromEntries(input.ungraded.map(({ id }) => [id, 0.4]));
+          return { judge, scores, set: { score: 0.4 } };
+        },
+      },
+    });
+    await graph.invoke(QUESTION, { context: { max_iterations: 1 } });
+    return earlier;
+  };
+
+  it("tells the reader what it gave in the round before", async () => {
+    expect(await scoresOf("embedded")).toEqual([undefined, 0.4]);
+  });
+
+  it("does not hand a model's score to the reader that takes over", async () => {
+    expect(await scoresOf("batch")).toEqual([undefined, undefined]);
+  });
+});

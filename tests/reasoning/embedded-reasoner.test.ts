@@ -30,6 +30,15 @@ describe("the embedded reasoner", () => {
     expect(judgement.set?.hints).toContain("inhabitants");
   });
 
+  it("gives kept evidence no less than the round before did, and nothing for no evidence", async () => {
+    const graded = async (input: Parameters<typeof gradeInput>[0]) =>
+      (await reasoner.grade(gradeInput(input), createTestScope())).set?.score;
+    const alone = (await graded({})) ?? 0;
+    expect(await graded({ earlier: alone + 0.01 })).toBe(alone + 0.01);
+    expect(await graded({ earlier: alone - 0.01 })).toBe(alone);
+    expect(await graded({ evidence: [], ungraded: [], earlier: 0.5 })).toBe(0);
+  });
+
   it("is deterministic", async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => reasoner.grade(gradeInput(), createTestScope())),

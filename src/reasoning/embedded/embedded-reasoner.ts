@@ -45,14 +45,19 @@ export function createEmbeddedReasoner({ reader }: { reader: Reader }): Reasoner
   };
 }
 
-/** Every kind of judgement is the same: a probability for each passage and one for the set. */
+/**
+ * Every kind of judgement is the same: a probability for each passage and one for the set. The set
+ * takes each signal from its best passage, which may have been dropped since: what was kept is no
+ * worse for it.
+ */
 async function grade(
-  { question, ungraded, evidence }: GradeInput,
+  { question, ungraded, evidence, earlier = 0 }: GradeInput,
   judge: Judge,
   signal: AbortSignal,
 ): Promise<Judgement> {
   const judgement = await judge({ question, ungraded, evidence, signal });
   const { judge: by = "embedded", scores = {}, set = { score: 0 } } = judgement ?? {};
+  const score = evidence.length === 0 ? 0 : Math.max(set.score, earlier);
   const missing = uncoveredWords(question, evidence).slice(0, MAX_WORDS);
   const words = missing.map((word) => `"${word}"`).join(", ");
   const lacking = words === "" ? "" : `, none of which mentions ${words}`;
@@ -60,11 +65,11 @@ async function grade(
   const reasoning =
     evidence.length === 0
       ? "Nothing was found."
-      : `${found}. That they answer the question has a probability of ${set.score.toFixed(2)}.`;
+      : `${found}. That they answer the question has a probability of ${score.toFixed(2)}.`;
   return {
     judge: by,
     scores: Object.fromEntries(ungraded.map(({ id }) => [id, scores[id] ?? 0])),
-    set: { ...set, reasoning, hints: missing },
+    set: { ...set, score, reasoning, hints: missing },
   };
 }
 

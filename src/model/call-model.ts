@@ -7,7 +7,7 @@ import type { AIMessageChunk, BaseMessageLike } from "@langchain/core/messages";
 import { BudgetExhaustedError } from "../observability/budget.js";
 import type { Scope } from "../observability/scope.js";
 import { withoutStreaming } from "../reasoning/draft-stream.js";
-import { systemClock, withinTime } from "../support/waiting.js";
+import { systemClock, TimeLimitError, withinTime } from "../support/waiting.js";
 import { estimateTokens } from "../text/tokens.js";
 import { withoutThinking } from "./answer-filter.js";
 import type { ModelSource } from "./chat-model.js";
@@ -128,6 +128,8 @@ async function once(call: ModelCall, attempt: Attempt): Promise<AIMessageChunk> 
     // The prompt was probably read, and billed, even if nothing came back.
     const wasRead = error.kind === "timeout" || error.kind === "cut_stream";
     count(wasRead ? sent() : 0, estimateTokens(error.details.output ?? ""), error);
+    if (thrown instanceof TimeLimitError && timeoutInMs < call.timeoutInMs)
+      throw new BudgetExhaustedError("seconds", scope.budget.limits.seconds);
     throw error;
   });
   const { input_tokens: input, output_tokens: output } = message.usage_metadata ?? {};

@@ -104,6 +104,14 @@ describe("a failing model", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("is not blamed when the run's own seconds end its call", async () => {
+    server.fail({ kind: "hang" });
+    const scope = createTestScope({ budget: { seconds: 0.2 } });
+    expect(await reasoner.grade(gradeInput(), scope)).toMatchObject({ judge: "embedded" });
+    expect([...scope.causes]).toEqual(["budget_exhausted"]);
+    expect(scope.warnings).toEqual([expect.stringContaining("budget of 0.2 seconds is used up")]);
+  });
+
   it("that cannot be reached is replaced", async () => {
     const gone = await startModelServer();
     await gone.close();

@@ -36,7 +36,7 @@ export interface AskOptions extends Omit<RunnableConfig, "context" | "recursionL
   /** Settings of this run; they override the agent's. */
   context?: ContextValues;
   /** The thread of the conversation; needs a checkpointer. */
-  threadId?: string;
+  threadId?: string | undefined;
 }
 
 export interface CorrectiveRag extends AssembledAgent {

@@ -16,6 +16,7 @@ import { renderSource, type Evidence } from "../state/evidence.js";
 import type { RunRecord } from "../state/run-record.js";
 import type { GraderAction } from "../state/verdict.js";
 import { reasonOf } from "../support/errors.js";
+import { isRecord } from "../support/is-record.js";
 import { withinTime } from "../support/waiting.js";
 import { wordsOf } from "../text/words.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
@@ -168,7 +169,10 @@ function withReaderBehind(judge: Judge, services: RunScope, scope: Scope): Judge
   return async (input) => {
     const limits = { timeoutInMs: scope.budget.remainingInMs(), signal: scope.signal };
     try {
-      return await withinTime(async (signal) => judge({ ...input, signal }), limits);
+      const judgement = await withinTime(async (signal) => judge({ ...input, signal }), limits);
+      if (judgement !== undefined && !isRecord(judgement.scores))
+        throw new Error("what it returned has no scores");
+      return judgement;
     } catch (error) {
       if (isGraphBubbleUp(error)) throw error;
       scope.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** A caller's own parts that never answer. Time is the test's: no timer ends before it says so. */
+/** A caller's own parts that fail or never answer. No timer ends before a test says so. */
 import { expect, it, jest } from "@jest/globals";
 import type { Reader } from "../../src/reader/reader.js";
 
@@ -8,8 +8,26 @@ jest.unstable_mockModule("node:timers/promises", () => ({
   setImmediate: () => Promise.resolve(),
 }));
 const { createCorrectiveRag } = await import("../../src/corrective-rag.js");
+const { PROFILES } = await import("../../src/grading/profiles.js");
 const { createReader } = await import("../../src/reader/create-reader.js");
 const { passageBase } = await import("../../evals/live/passage-base.js");
+
+const fish = {
+  knowledgeBase: passageBase([{ path: "fish.md", title: "Fish", text: "Cod is a fish." }]),
+  settings: { auditLog: "off", reader: "lexical" },
+} as const;
+
+it.each([
+  ["throws", () => Promise.reject(new Error("no judge"))],
+  ["returns something else", async () => JSON.parse('"yes"')],
+])("a judge that %s is replaced by the reader", async (_, judge) => {
+  const agent = createCorrectiveRag({ ...fish, profile: { ...PROFILES.adaptive, judge } });
+  const { outcome, warnings, details } = await agent.ask("What is cod?");
+  expect(outcome.status).toBe("success");
+  expect(warnings.join()).toMatch(/own judge failed, so the reader judges: /);
+  expect(details?.rounds[0]?.judge).toBe("embedded");
+  await agent.close();
+});
 
 it("a reader that never answers ends the run in one line once its time is over", async () => {
   let begin = (): void => undefined;
@@ -21,11 +39,7 @@ it("a reader that never answers ends the run in one line once its time is over",
       return new Promise(() => undefined);
     },
   };
-  const agent = createCorrectiveRag({
-    reader,
-    knowledgeBase: passageBase([{ path: "fish.md", title: "Fish", text: "Cod is a fish." }]),
-    settings: { auditLog: "off" },
-  });
+  const agent = createCorrectiveRag({ ...fish, reader });
   const running = agent.ask("What is cod?");
   await asked;
   for (const end of waiting) end();

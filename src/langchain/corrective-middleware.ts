@@ -42,8 +42,9 @@ const Found = z
 const Kept = z.object({ corrective_rag: z.array(z.object({ id: z.string(), text: z.string() })) });
 
 /**
- * Drops retrieved documents that do not answer the question, asks the model for another search if
- * none is left, and removes sentences from the final message that the evidence does not support.
+ * Drops retrieved documents that answer neither the question nor what was searched for, asks the
+ * model for another search if none is left, and removes sentences from the final message that the
+ * evidence does not support.
  * @example createAgent({ model, tools: [search], middleware: [correctiveMiddleware()] });
  */
 export function correctiveMiddleware({
@@ -61,15 +62,16 @@ export function correctiveMiddleware({
       if (tools !== undefined && !tools.includes(request.toolCall.name)) return result;
       const passages = documentsIn(result) ?? (tools && paragraphsOf(result.text));
       if (passages === undefined) return result;
-      const { kept } = await gradeEvidence({
-        question: questionIn(request.state.messages),
-        items: passages.map((text, index) => ({
-          id: `${result.tool_call_id}:${index + 1}`,
-          text,
-        })),
-        profile: chosen,
-        reader,
-      });
+      const items = passages.map((text, index) => ({
+        id: `${result.tool_call_id}:${index + 1}`,
+        text,
+      }));
+      const judged = (question: string) =>
+        gradeEvidence({ question, items, profile: chosen, reader });
+      let { kept } = await judged(questionIn(request.state.messages));
+      // A follow-up, or one part of a longer question, is told by what the model searched for.
+      const searched = searchedWords(request.toolCall.args);
+      if (kept.length === 0 && searched !== "") ({ kept } = await judged(searched));
       // Numbers continue from the previous search, since the answer may cite all evidence.
       const before = evidenceIn(request.state.messages).length;
       return showing(
@@ -126,6 +128,11 @@ function documentsIn({ artifact, text }: ToolMessage): string[] | undefined {
 /** LangChain's `createRetrieverTool` joins documents by empty lines. */
 function paragraphsOf(text: string): string[] {
   return text.split("\n\n").filter((paragraph) => paragraph.trim() !== "");
+}
+
+function searchedWords(args: Readonly<Record<string, unknown>>): string {
+  const texts = Object.values(args).filter((value) => typeof value === "string");
+  return texts.join(" ");
 }
 
 function questionIn(messages: readonly BaseMessage[]): string {

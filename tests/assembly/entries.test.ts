@@ -1,6 +1,6 @@
 /** The parts that others use in retrieval of their own: reader, judge, check, middleware, retriever. */
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "@jest/globals";
@@ -130,7 +130,7 @@ describe("correctiveMiddleware", () => {
     });
   const search = tool(
     async ({ query }) => {
-      const found = query === "bread" ? [BAD] : [BAD, GOOD];
+      const found = query === "spire" ? [BAD] : [BAD, GOOD];
       // As LangChain's `createRetrieverTool` gives them.
       if (query === "plain") return found.join("\n\n");
       return JSON.stringify(found.map((text) => ({ text })));
@@ -138,26 +138,38 @@ describe("correctiveMiddleware", () => {
     { name: "search", description: "Searches.", schema: z.object({ query: z.string() }) },
   );
 
-  async function run(...script: AIMessage[]) {
+  const run = (...script: AIMessage[]) => runAfter([new HumanMessage(QUESTION)], ...script);
+
+  async function runAfter(asked: BaseMessage[], ...script: AIMessage[]) {
     const model = new ScriptedModel(script);
     const agent = createAgent({
       model,
       tools: [search],
       middleware: [correctiveMiddleware({ tools: ["search"], reader })],
     });
-    const { messages } = await agent.invoke({ messages: [{ role: "user", content: QUESTION }] });
+    const { messages } = await agent.invoke({ messages: asked });
     return { messages, model };
   }
 
   it("drops what does not answer the question, and asks for another search if nothing is left", async () => {
     const { messages } = await run(
-      searching("bread"),
+      searching("spire"),
       searching("tower"),
       new AIMessage("The tower of Dunmore is 42 metres high [1]."),
     );
     const results = messages.filter(({ type }) => type === "tool").map(({ text }) => text);
     expect(results[0]).toMatch(/^None of the documents found answers the question\. Search again/);
     expect(results[1]).toBe(`[1] ${GOOD}`);
+    expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
+  });
+
+  it("judges what was found for a follow-up by the words of the search", async () => {
+    const { messages } = await runAfter(
+      [new HumanMessage(QUESTION), new AIMessage("42 metres."), new HumanMessage("Oh, is it?")],
+      searching("height of the tower of Dunmore"),
+      new AIMessage("The tower of Dunmore is 42 metres high [1]."),
+    );
+    expect(messages.find(({ type }) => type === "tool")?.text).toBe(`[1] ${GOOD}`);
     expect(messages.at(-1)?.text).toBe("The tower of Dunmore is 42 metres high [1].");
   });
 
@@ -243,14 +255,14 @@ describe("correctiveMiddleware", () => {
 
   it("withholds an answer that was invented although no document was kept", async () => {
     const { messages } = await run(
-      searching("bread"),
+      searching("spire"),
       new AIMessage("The tower of Dunmore is 42 metres high."),
     );
     expect(messages.at(-1)?.text).toBe(
       "I could not find an answer to this in the retrieved documents.",
     );
     const honest = "I could not find this in the documents.";
-    const refused = await run(searching("bread"), new AIMessage(honest));
+    const refused = await run(searching("spire"), new AIMessage(honest));
     expect(refused.messages.at(-1)?.text).toBe(honest);
   });
 
@@ -266,7 +278,7 @@ describe("correctiveMiddleware", () => {
     });
     const answer = "The tower of Dunmore is 42 metres high.";
     const { messages } = await createAgent({
-      model: new ScriptedModel([searching("bread"), measuring, new AIMessage(answer)]),
+      model: new ScriptedModel([searching("spire"), measuring, new AIMessage(answer)]),
       tools: [search, ruler],
       middleware: [correctiveMiddleware({ reader })],
     }).invoke({ messages: [{ role: "user", content: QUESTION }] });

@@ -42,11 +42,12 @@ export function correctiveRagTool(
     );
   return tool(
     async ({ question }, config: ToolRunnableConfig) => {
-      const { answer, citations, sources, outcome, details } = await agent.ask(question, {
+      const { answer, citations, sources, outcome, details, warnings } = await agent.ask(question, {
         context,
         signal: config.signal,
       });
-      return [answer + sourceList(sources), { answer, citations, sources, outcome, details }];
+      const artifact = { answer, citations, sources, outcome, details, warnings };
+      return [answer + sourceList(sources), artifact];
     },
     {
       name,

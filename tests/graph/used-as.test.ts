@@ -211,6 +211,7 @@ describe("as a tool of createAgent", () => {
     expect(result?.text).toMatch(/1804.*\[1\][\s\S]*Sources:\n\[1\] Dunmore\.md/);
     expect(result?.artifact).toMatchObject({
       outcome: { status: "success" },
+      warnings: [],
       citations: expect.arrayContaining([
         expect.objectContaining({ marker: 1, status: "supported" }),
       ]),

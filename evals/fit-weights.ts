@@ -1,6 +1,6 @@
 /** Fits all of a reader's models and cut-offs to labeled families. Deterministic. */
-import type { LabeledSet } from "../src/reader/calibrate/labels.js";
 import {
+  type LabeledSet,
   AIMS,
   fitPlatt,
   type Example,

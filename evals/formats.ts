@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { LabeledSetSchema } from "../src/reader/calibrate/labels.js";
+import { LabeledSetSchema } from "../src/reader/calibrate/recalibrate.js";
 import { readJsonLines } from "../src/support/json-lines.js";
 
 const Answers = z.array(z.string()).nullish();

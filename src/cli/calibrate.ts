@@ -1,12 +1,13 @@
 /** `calibrate`: fits the reader's probabilities and thresholds to a user's labels. */
 import { rename, rm, writeFile } from "node:fs/promises";
-import { LabeledSetSchema, type LabeledSet } from "../reader/calibrate/labels.js";
-import { readJsonLines } from "../support/json-lines.js";
 import {
+  LabeledSetSchema,
+  type LabeledSet,
   measureSets,
   recalibrate,
   type CalibrationFigures,
 } from "../reader/calibrate/recalibrate.js";
+import { readJsonLines } from "../support/json-lines.js";
 import { createReader } from "../reader/create-reader.js";
 import { SHIPPED_WEIGHTS, type ReaderWeights } from "../reader/weights.js";
 import { readEnvironment } from "../settings/environment.js";

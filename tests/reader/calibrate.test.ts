@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { calibrateCommand } from "../../src/cli/calibrate.js";
 import { fitLogistic } from "../../evals/fit-logistic.js";
 import { fitWeights, measureFamily } from "../../evals/fit-weights.js";
-import { LabeledSetSchema, type LabeledSet } from "../../src/reader/calibrate/labels.js";
+import {
+  LabeledSetSchema,
+  type LabeledSet,
+  applyPlatt,
+} from "../../src/reader/calibrate/recalibrate.js";
 import { auc, calibrationError, ratesAt } from "../../src/reader/calibrate/metrics.js";
 import { bootstrap } from "../../evals/statistics.js";
 import { createReader } from "../../src/reader/create-reader.js";
 import { logOdds, probability, loadWeights, SHIPPED_WEIGHTS } from "../../src/reader/weights.js";
-import { applyPlatt } from "../../src/reader/calibrate/recalibrate.js";
 import { readJsonLines } from "../../src/support/json-lines.js";
 import { UserError } from "../../src/support/errors.js";
 

@@ -1,4 +1,5 @@
 /** Fits the calibration of sets, and its cut-offs, to a user's labels. */
+import { z } from "zod";
 import type { Reader } from "../reader.js";
 import { measureSet } from "../signals.js";
 import {
@@ -11,8 +12,32 @@ import {
   type Signals,
   type Thresholds,
 } from "../weights.js";
-import type { LabeledSet } from "./labels.js";
 import { auc, brierScore, calibrationError, ratesAt, type Judged } from "./metrics.js";
+
+const Title = z
+  .string()
+  .nullish()
+  .transform((title) => title ?? "");
+
+/** A line of the file that `calibrate` and the evaluations read. */
+export const LabeledSetSchema = z.object({
+  id: z.coerce.string(),
+  question: z.string(),
+  // `eval label` writes null where no label was given.
+  answerable: z.boolean({
+    error: ({ input }) => (input === null ? "not labeled yet" : undefined),
+  }),
+  passages: z.array(
+    z.object({
+      title: Title,
+      headings: z.array(z.string()).optional(),
+      text: z.string(),
+      /** Null where only the set is labeled. */
+      relevant: z.boolean().nullable(),
+    }),
+  ),
+});
+export type LabeledSet = z.output<typeof LabeledSetSchema>;
 
 const FEWEST_QUESTIONS = 50;
 const FEWEST_OF_A_CLASS = 10;

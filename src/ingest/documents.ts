@@ -27,10 +27,10 @@ export async function listDocuments(
   { filter = "", offset = 0, limit = 50 } = {},
 ): Promise<{ total: number; documents: DocumentSummary[] }> {
   const isPath = isGlob(filter) || filter.endsWith("/") ? pathMatcher(filter) : () => false;
-  const words = oneLine(filter.toLowerCase()).split(" ");
+  const words = oneLine(filter.normalize("NFC").toLowerCase()).split(" ");
   const found = (await knowledgeBase.documents())
     .filter(({ path: shown, title }) => {
-      const text = `${shown} ${title}`.toLowerCase();
+      const text = `${shown} ${title}`.normalize("NFC").toLowerCase();
       return isPath(shown) || words.every((word) => text.includes(word));
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -120,7 +120,8 @@ export async function whyNot(
   const real = await realpath(named).catch(() => undefined);
   const places = [named, real ?? named];
   const record = (await knowledgeBase.documents()).find(
-    ({ path: shown, absolutePath = "" }) => shown === file || places.includes(absolutePath),
+    ({ path: shown, absolutePath = "" }) =>
+      shown.normalize("NFC") === file.normalize("NFC") || places.includes(absolutePath),
   );
   const noted = places.map((place) => log[place]).find((entry) => entry !== undefined);
   const document = record && (await summaryOf(knowledgeBase, record));

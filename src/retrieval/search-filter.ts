@@ -10,14 +10,21 @@ function literalStart(pattern: string): string {
   return pattern.split(/[*?{]/, 1)[0] ?? "";
 }
 
-/** Returns a test for paths: a document, all below a folder, or a glob. */
-export function pathMatcher(pattern: string): (path: string) => boolean {
+/**
+ * Returns a test for paths: a document, all below a folder, or a glob. Some systems write the "ü" of
+ * a file name as two characters.
+ */
+export function pathMatcher(named: string): (path: string) => boolean {
+  const pattern = named.normalize("NFC");
   const folder = asFolder(pattern);
   const matches = isGlob(pattern)
     ? globMatcher(pattern)
     : (path: string): boolean => path.startsWith(folder);
   // A file's own name may read like a glob.
-  return (path) => path === pattern || matches(path);
+  return (path) => {
+    const own = path.normalize("NFC");
+    return own === pattern || matches(own);
+  };
 }
 
 /** Adds a closing slash. */

@@ -70,6 +70,20 @@ describe("documents", () => {
     expect(await showDocument(knowledgeBase, "nothing.md", { cwd: root })).toBeUndefined();
   });
 
+  it("finds a file name however its accents are written", async () => {
+    await file("docs/u\u0308ber.md", "Bees.");
+    await run("docs");
+    const name = "docs/\u00fcber.md";
+    const filter = { path: name };
+    expect(await knowledgeBase.search("keyword", { query: "bees", limit: 5, filter })).toHaveLength(
+      1,
+    );
+    expect((await listDocuments(knowledgeBase, { filter: "\u00dcBER" })).total).toBe(1);
+    expect((await showDocument(knowledgeBase, name, { cwd: root }))?.passages).toHaveLength(1);
+    expect((await why(name)).status).toBe("stored");
+    expect((await removeDocuments(knowledgeBase, [name], { cwd: root })).unknown).toEqual([]);
+  });
+
   it("removes by path, folder and glob, and names unknown targets", async () => {
     for (const name of ["a.md", "b.txt", "sub/c.md", "sub/d.md"])
       await file(`docs/${name}`, "Bees.");

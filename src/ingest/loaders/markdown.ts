@@ -1,3 +1,4 @@
+import MarkdownParser from "markdown-it";
 import type Token from "markdown-it/lib/token.mjs";
 import { HeadingPath, type Block } from "../../text/block.js";
 import { decodeText } from "../../text/decode-text.js";
@@ -16,7 +17,7 @@ const EMBEDDED = /data:[\w/+.-]+;base64,[\w/+=]{200,}/g;
 /** Loads Markdown. The title is the front matter's, else the first heading. */
 export const loadMarkdown: Loader = async (bytes) => {
   const { lines, front } = withoutFrontMatter(decodeText(bytes).split("\n"));
-  const { blocks, firstHeading, bare } = await readMarkdown(lines);
+  const { blocks, firstHeading, bare } = readMarkdown(lines);
   if (bare?.after === blocks.length) blocks.push(bare.block);
   // A title that is folded over several lines is left to the headings.
   const written = front.find((line) => /^title *[:=](?! *[>|])/.test(line))?.slice("title:".length);
@@ -28,8 +29,8 @@ export const loadMarkdown: Loader = async (bytes) => {
 };
 
 /** @param path the headings above; those of these lines are entered too */
-export async function readMarkdown(lines: readonly string[], path = new HeadingPath()) {
-  return blocksOf(await parse(lines.join("\n")), lines, path);
+export function readMarkdown(lines: readonly string[], path = new HeadingPath()) {
+  return blocksOf(parser.parse(lines.join("\n"), {}), lines, path);
 }
 
 /** Replaces front matter by blank lines, which keeps the line numbers right. */
@@ -42,20 +43,16 @@ function withoutFrontMatter(lines: string[]): { lines: string[]; front: string[]
   return { lines: lines.map((line, at) => (at <= end ? "" : line)), front };
 }
 
-async function parse(body: string): Promise<Token[]> {
-  const { default: MarkdownParser } = await import("markdown-it");
-  const parser = new MarkdownParser({ html: true });
-  parser.core.ruler.at("inline", ({ tokens, md, env, Token: InlineToken }) => {
-    for (const token of tokens) {
-      if (token.type !== "inline") continue;
-      const content = token.content.replace(EMBEDDED, "#");
-      token.children = [];
-      if (content.length <= MAX_INLINE) md.inline.parse(content, md, env, token.children);
-      else token.children.push(Object.assign(new InlineToken("text", "", 0), { content }));
-    }
-  });
-  return parser.parse(body, {});
-}
+const parser = new MarkdownParser({ html: true });
+parser.core.ruler.at("inline", ({ tokens, md, env, Token: InlineToken }) => {
+  for (const token of tokens) {
+    if (token.type !== "inline") continue;
+    const content = token.content.replace(EMBEDDED, "#");
+    token.children = [];
+    if (content.length <= MAX_INLINE) md.inline.parse(content, md, env, token.children);
+    else token.children.push(Object.assign(new InlineToken("text", "", 0), { content }));
+  }
+});
 
 const FORMS: Readonly<Record<string, Block["form"]>> = {
   fence: "code",

@@ -51,7 +51,7 @@ export const loadNotebook: Loader = async (bytes) => {
       continue;
     }
     const marks = type === "heading" ? `${"#".repeat(level)} ` : "";
-    const read = await readMarkdown(`${marks}${source}`.split("\n"), path);
+    const read = readMarkdown(`${marks}${source}`.split("\n"), path);
     title ??= read.firstHeading;
     // Lines of a cell are not those of the file.
     for (const { text, headings, form } of read.blocks) blocks.push({ text, headings, form });

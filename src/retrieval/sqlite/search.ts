@@ -125,11 +125,15 @@ export interface Condition {
   values: SqlValue[];
 }
 
-/** Globs are resolved to documents first, since `*` of SQLite's GLOB crosses folders. */
+/**
+ * Globs are resolved to documents first, since `*` of SQLite's GLOB crosses folders, and so are
+ * names with letters that can be written in two ways.
+ */
 export function filterCondition(database: Database, filter: SearchFilter = {}): Condition {
   const { path = "", kind, modifiedAfter, modifiedBefore } = filter;
   const parts: [sql: string, ...values: SqlValue[]][] = [];
-  if (isGlob(path)) {
+  const isAscii = Buffer.byteLength(path) === path.length;
+  if (isGlob(path) || !isAscii) {
     const matches = pathMatcher(path);
     const documents = database.all("SELECT id, path FROM documents");
     const ids = documents.filter((row) => matches(String(row["path"]))).map(({ id }) => Number(id));

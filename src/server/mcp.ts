@@ -151,6 +151,8 @@ export async function serveMcpRequest(agent: Offered, request: Request): Promise
     await import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js");
   const transport = new WebStandardStreamableHTTPServerTransport();
   await server.connect(transport);
+  // Nobody can fetch the answer later, so a client that leaves stops its run.
+  request.signal.addEventListener("abort", () => void server.close(), { once: true });
   return transport.handleRequest(request);
 }
 

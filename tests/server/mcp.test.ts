@@ -5,6 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { join } from "node:path";
+import type { CorrectiveRag } from "../../src/corrective-rag.js";
+import { serveMcpRequest } from "../../src/server/mcp.js";
 import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
 import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
@@ -43,6 +45,27 @@ it("does not start without its knowledge base", async () => {
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("error: there is no knowledge base in nowhere");
+});
+
+it("stops the run of an HTTP client that leaves", async () => {
+  const client = new AbortController();
+  const call = { name: "ask", arguments: { question: "When?" } };
+  const request = new Request("http://localhost/mcp", {
+    method: "POST",
+    headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+    signal: client.signal,
+  });
+  const unused = () => Promise.reject(new Error("not asked for"));
+  const stopped = new Promise<boolean>((resolve) => {
+    const stream: CorrectiveRag["stream"] = async function* (_question, { signal } = {}) {
+      signal?.addEventListener("abort", () => resolve(signal.aborted));
+      client.abort();
+      throw new Error("left");
+    };
+    void serveMcpRequest({ stream, knowledgeBase: unused, reader: unused }, request);
+  });
+  expect(await stopped).toBe(true);
 });
 
 const textOf = (result: unknown): string =>

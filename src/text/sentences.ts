@@ -111,7 +111,7 @@ function* segmented(text: string, range: Range): Generator<Span> {
     const end = index + segment.length;
     if (end < source.length && isInnerStop(source.slice(from, end), source.slice(end, end + 20)))
       continue;
-    yield* unglued(text, { start: range.start + from, end: range.start + end });
+    yield* trimmed(text, { start: range.start + from, end: range.start + end });
     from = end;
   }
 }
@@ -145,20 +145,6 @@ function isInnerStop(sentence: string, next: string): boolean {
 
 function isInitials(word: string): boolean {
   return word.split(".").every((part) => part.length === 1 && part !== part.toLowerCase());
-}
-
-/** Web text often lacks the space after a full stop ("the film.The cast"). Group 1: the next word. */
-const GLUED = /(?<=\p{Ll}{3}[.!?]["”’)]?)(?=(\p{Lu}\p{Ll}*)[\s,'’])/gu;
-
-/** Cuts before a function word only: "asyncio.Task" is a name. */
-function* unglued(text: string, { start, end }: Range): Generator<Span> {
-  let from = start;
-  for (const { index, 1: next = "" } of text.slice(start, end).matchAll(GLUED)) {
-    if (!STOP_WORDS.has(next.toLowerCase())) continue;
-    yield* trimmed(text, { start: from, end: start + index });
-    from = start + index;
-  }
-  yield* trimmed(text, { start: from, end });
 }
 
 function* trimmed(text: string, { start, end }: Range): Generator<Span> {

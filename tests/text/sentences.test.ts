@@ -109,13 +109,6 @@ describe("sentences", () => {
     ]);
   });
 
-  it("splits even if the space after the full stop is missing", () => {
-    expect(textsOf("It is a film.The cast is large.")).toEqual([
-      "It is a film.",
-      "The cast is large.",
-    ]);
-  });
-
   it("splits Chinese and Arabic", () => {
     expect(textsOf("他是主席。他出生于1893年。")).toHaveLength(2);
     expect(textsOf("هل هذا صحيح؟ نعم هو صحيح.")).toHaveLength(2);

@@ -157,12 +157,16 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       const prepared = prepare(question, options);
       const { input, config, stop, finished } = prepared;
       let last: OutputValues | undefined;
+      let wait = async (): Promise<void> => undefined;
       try {
         await requireWaiting(prepared);
-        const parts = await apartFromHost(() =>
+        const stream = await apartFromHost(() =>
           agent.graph.stream(input, { ...config, streamMode: ["custom", "values"] }),
         );
-        for await (const [mode, payload] of parts) {
+        const parts = stream[Symbol.asyncIterator]();
+        wait = () => ended(parts);
+        for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
+          const [mode, payload] = part.value;
           if (mode === "values") last = payload;
           else yield payload;
         }
@@ -173,11 +177,21 @@ export function createCorrectiveRag(options: CorrectiveRagOptions = {}): Correct
       } finally {
         // Stops the run if the consumer has left early.
         stop.abort();
+        await wait();
       }
       if (last === undefined) throw new Error("the graph ended without a result");
       return finished(last);
     },
   };
+}
+
+/** Waits until a run that was stopped has written its checkpoint, before the thread goes on. */
+async function ended(parts: AsyncIterator<unknown>): Promise<void> {
+  try {
+    while ((await parts.next()).done !== true);
+  } catch {
+    // It was stopped.
+  }
 }
 
 const Asked = z.object({ question: z.string().nullish() });

@@ -2,6 +2,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "@jest/globals";
 import { passageBase } from "../../evals/live/passage-base.js";
+import { createCorrectiveRag } from "../../src/corrective-rag.js";
 import { scriptedGraph } from "../support/scripted-parts.js";
 
 const TOWNS = [
@@ -47,6 +48,18 @@ describe("a thread", () => {
       }
     },
   );
+
+  it("goes on at once after a stream that was left early", async () => {
+    const checkpointer = new MemorySaver();
+    const settings = { auditLog: "off", reader: "lexical" } as const;
+    const agent = createCorrectiveRag({ knowledgeBase: base, checkpointer, settings });
+    for await (const event of agent.stream("When was Ashford founded?", { threadId: "t" }))
+      if (event.type === "answer_delta") break;
+    const next = await agent.ask("When was Dunmore founded?", { threadId: "t" });
+    expect(next.answer).toContain("1803");
+    expect(next.messages.map(({ type }) => type)).toEqual(["human", "human", "ai"]);
+    await agent.close();
+  });
 
   it("refuses a question longer than the limit, however it was sent", async () => {
     const { graph } = scriptedGraph({ knowledgeBase: base });

@@ -54,7 +54,9 @@ function DropZone({ upload }) {
   };
   return html`<div class="drop-zone">
     <p class="drop-title">Drop files or folders here</p>
-    <p class="help">Markdown, text, HTML, PDF, Word, Excel, PowerPoint, EPUB, CSV, JSON, Jupyter notebooks</p>
+    <p class="help">
+      Markdown, text, HTML, PDF, Word, Excel, PowerPoint, EPUB, CSV, JSON, Jupyter notebooks
+    </p>
     <p class="drop-buttons">
       <label class="quiet file-button">
         <${Icon} name="documents" />Choose files

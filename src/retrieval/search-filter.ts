@@ -6,6 +6,15 @@ export function isGlob(pattern: string): boolean {
   return literalStart(pattern) !== pattern;
 }
 
+/** True for a path that only `pathMatcher` can compare: a glob, or one with letters like "ü". */
+export function needsMatcher(path: string): boolean {
+  return isGlob(path) || asciiStart(path) !== path;
+}
+
+function asciiStart(path: string): string {
+  return path.split(/\P{ASCII}/u, 1)[0] ?? "";
+}
+
 function literalStart(pattern: string): string {
   return pattern.split(/[*?{]/, 1)[0] ?? "";
 }
@@ -38,9 +47,9 @@ export function foldersOf(path: string): string[] {
   return names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
 }
 
-/** Returns the deepest folder that holds all matches of a glob, or an empty string. */
-export function folderOfGlob(pattern: string): string {
-  const literal = literalStart(pattern);
+/** Returns the deepest folder that surely holds all matches of a path, or an empty string. */
+export function folderOfMatches(pattern: string): string {
+  const literal = asciiStart(literalStart(pattern));
   return literal.slice(0, literal.lastIndexOf("/") + 1);
 }
 

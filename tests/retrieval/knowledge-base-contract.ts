@@ -329,6 +329,16 @@ export function describeWriting(
         ).toEqual([]);
       }));
 
+    it("filters by names however their accents are written", () =>
+      withStore(async (store) => {
+        const path = "bu\u0308cher/u\u0308ber.md";
+        await store.put([libraryDocument({ path, kind: "markdown", title: "A", texts: ["Tea."] })]);
+        for (const named of ["b\u00fccher", "b\u00fccher/\u00fcber.md", "b\u00fccher/*.md", path])
+          expect(
+            await store.search("keyword", { query: "tea", limit: 5, filter: { path: named } }),
+          ).toHaveLength(1);
+      }));
+
     it("removes documents with their passages, and ignores unknown paths", () =>
       withStore(async (store) => {
         await store.put(libraryDocuments());

@@ -5,7 +5,13 @@ import { searchTerms } from "../../text/analyse.js";
 import { cosineScore } from "../fusion.js";
 import type { Legs } from "../indexed-text.js";
 import type { Hit, SearchFilter, SearchRequest } from "../knowledge-base.js";
-import { asFolder, folderOfGlob, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
+import {
+  asFolder,
+  folderOfMatches,
+  isoInstant,
+  needsMatcher,
+  pathMatcher,
+} from "../search-filter.js";
 import type { QdrantConnection } from "./connection.js";
 import { DENSE, queryVector, readDocument, readPassage, SPARSE, type PointType } from "./points.js";
 
@@ -101,9 +107,9 @@ async function conditionsOf(
   const { path, kind } = filter;
   const conditions = [...(kind === undefined ? [] : [has("kind", kind)]), ...datesOf(filter)];
   if (path === undefined || path === "") return conditions;
-  if (!isGlob(path))
+  if (!needsMatcher(path))
     return [{ should: [has("path", path), has("folders", asFolder(path))] }, ...conditions];
-  const matched = await pathsOfGlob(connection, path, signal);
+  const matched = await pathsMatching(connection, path, signal);
   return matched.length === 0 ? undefined : [pathIsOneOf(matched), ...conditions];
 }
 
@@ -114,13 +120,13 @@ function datesOf({ modifiedAfter: after, modifiedBefore: before }: SearchFilter)
   return [{ key: "modifiedAt", range: { gte, lte } }];
 }
 
-/** The server knows no globs, so they are resolved to paths first. */
-async function pathsOfGlob(
+/** The server knows no globs and no spellings of "ü", so they are resolved to paths first. */
+async function pathsMatching(
   connection: QdrantConnection,
   pattern: string,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const folder = folderOfGlob(pattern);
+  const folder = folderOfMatches(pattern);
   const filter = pointsOf("document", folder === "" ? [] : [has("folders", folder)]);
   const documents = await readAll(connection, filter, readDocument, signal);
   return documents.map(({ path }) => path).filter(pathMatcher(pattern));

@@ -4,7 +4,7 @@ import { cosineScore, type Candidate } from "../fusion.js";
 import { queryWeights } from "../indexed-text.js";
 import { normalized, type Vector } from "../../reader/embedder.js";
 import { PassageSchema, type Hit, type SearchFilter } from "../knowledge-base.js";
-import { asFolder, isGlob, isoInstant, pathMatcher } from "../search-filter.js";
+import { asFolder, isoInstant, needsMatcher, pathMatcher } from "../search-filter.js";
 import type { Database, SqlValue } from "./database.js";
 import { PASSAGE_COLUMNS, PASSAGES } from "./schema.js";
 
@@ -132,8 +132,7 @@ export interface Condition {
 export function filterCondition(database: Database, filter: SearchFilter = {}): Condition {
   const { path = "", kind, modifiedAfter, modifiedBefore } = filter;
   const parts: [sql: string, ...values: SqlValue[]][] = [];
-  const isAscii = Buffer.byteLength(path) === path.length;
-  if (isGlob(path) || !isAscii) {
+  if (needsMatcher(path)) {
     const matches = pathMatcher(path);
     const documents = database.all("SELECT id, path FROM documents");
     const ids = documents.filter((row) => matches(String(row["path"]))).map(({ id }) => Number(id));

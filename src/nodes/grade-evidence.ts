@@ -154,7 +154,8 @@ function judgeOf(
       return { judge, scores: {}, set: { score, reasoning: NOT_JUDGED } };
     const seen = judge === "batch" || judge === "per_document" ? ungraded : evidence;
     const isLong = state.iteration > 0 || seen.length > MOST_IN_FULL;
-    const earlier = label === "AMBIGUOUS" && by === "embedded" ? score : undefined;
+    const hasKept = ungraded.length < evidence.length;
+    const earlier = hasKept && label === "AMBIGUOUS" && by === "embedded" ? score : undefined;
     const asked = { question, ungraded, evidence, judge, tools, earlier };
     if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
       return reasoner.grade(asked, scope);

@@ -315,6 +315,24 @@ describe("a correction cannot make what was kept worse", () => {
     expect(await scoresOf("embedded")).toEqual([undefined, 0.4]);
   });
 
+  it("forgets it when all of that was dropped", async () => {
+    const earlier: (number | undefined)[] = [];
+    const rounds = [five, [passage("zeta-sixth-one")], [passage("eta-seventh-one")]];
+    const { graph } = scriptedGraph({
+      knowledgeBase: scriptedBase(rounds, ["keyword", "vector"]),
+      reasoner: {
+        kind: "embedded",
+        grade: async (input) => {
+          earlier.push(input.earlier);
+          const scores = Object.fromEntries(input.ungraded.map(({ id }) => [id, 0]));
+          return { judge: "embedded", scores, set: { score: 0.4 } };
+        },
+      },
+    });
+    await graph.invoke(QUESTION, { context: { profile: "holistic", max_iterations: 2 } });
+    expect(earlier).toEqual([undefined, 0.4, undefined]);
+  });
+
   it("does not hand a model's score to the reader that takes over", async () => {
     expect(await scoresOf("batch")).toEqual([undefined, undefined]);
   });

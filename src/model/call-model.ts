@@ -43,8 +43,8 @@ export interface ModelCall {
 type Attempt = (model: ChatModel, signal: AbortSignal) => Promise<AIMessageChunk>;
 
 /**
- * Calls the model, hidden from streams, and retries after a 429 or a 5xx while the
- * budget allows. Every attempt counts as a call.
+ * Calls the model, hidden from streams, and retries after a 429 or a 5xx while the budget allows.
+ * Every attempt counts as a call.
  * @throws BudgetExhaustedError, ModelError, or the signal's reason when the run was canceled
  */
 export async function callModel(call: ModelCall): Promise<AIMessageChunk> {

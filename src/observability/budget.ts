@@ -9,7 +9,7 @@ const RESOURCES: Record<keyof BudgetLimits, string> = {
   webSearches: "web searches",
 };
 
-/** Thrown by `Budget.reserve`; the caller goes on without the resource. */
+/** Thrown once a resource is used up; the caller goes on without it. */
 export class BudgetExhaustedError extends Error {
   override readonly name = "BudgetExhaustedError";
   constructor(

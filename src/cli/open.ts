@@ -14,6 +14,7 @@ import { readEnvironment } from "../settings/environment.js";
 import { completeSettings } from "../settings/run-settings.js";
 import type { Settings } from "../settings/table.js";
 import { reasonOf, UserError } from "../support/errors.js";
+import { isRecord } from "../support/is-record.js";
 import type { FetchPage } from "../web/search-provider.js";
 import { FAILED } from "./report-error.js";
 import { say, styleFor } from "./terminal.js";
@@ -27,10 +28,10 @@ export async function loadDotEnv(
   environment: Record<string, string | undefined> = process.env,
 ): Promise<void> {
   const bytes = await readFile(".env").catch((error: unknown) => {
-    const reason = reasonOf(error);
+    const code = isRecord(error) ? error["code"] : undefined;
     // Docker makes a folder where it is to mount a file that is missing.
-    if (/^(?:ENOENT|EISDIR):/.test(reason)) return Buffer.of();
-    throw new UserError(`.env cannot be read: ${reason}`, "check its permissions", FAILED);
+    if (code === "ENOENT" || code === "EISDIR") return Buffer.of();
+    throw new UserError(`.env cannot be read: ${reasonOf(error)}`, "check its permissions", FAILED);
   });
   if (bytes.includes(0))
     throw new UserError(".env is not UTF-8 text and cannot be read", "save it as UTF-8");

@@ -5,6 +5,19 @@
  */
 import table from "./languages.json" with { type: "json" };
 
+/** Words of sentences which say that the evidence does not tell. A `*` ends a stem. */
+export interface RefusalWords {
+  readonly negations: string;
+  /** What holds information, or who looked for it: "the documents", "I". */
+  readonly evidence: string;
+  /** What is negated: "state", "information". */
+  readonly telling: string;
+  /** The same where the negation stands behind it. */
+  readonly tellingBefore?: string;
+  /** Behind one of these a sentence goes on with an answer. */
+  readonly contrasts: string;
+}
+
 interface Words {
   /** The commonest words, by which a language in Latin letters is recognized. */
   readonly functionWords?: string;
@@ -14,17 +27,20 @@ interface Words {
   readonly abbreviations?: string;
   /** Words after which a number with a full stop is an ordinal. */
   readonly beforeOrdinals?: string;
+  readonly refusal?: RefusalWords;
 }
 
 const LANGUAGES: Readonly<Record<string, Words>> = table;
 
-const allOf = (key: keyof Words): ReadonlySet<string> =>
+const allOf = (key: Exclude<keyof Words, "refusal">): ReadonlySet<string> =>
   new Set(Object.values(LANGUAGES).flatMap((words) => words[key]?.split(" ") ?? []));
 
 /** Lower-cased, with apostrophes and diacritics. */
 export const STOP_WORDS = allOf("stopWords");
 export const ABBREVIATIONS = allOf("abbreviations");
 export const BEFORE_ORDINALS = allOf("beforeOrdinals");
+
+export const REFUSAL_WORDS = Object.values(LANGUAGES).flatMap(({ refusal }) => refusal ?? []);
 
 const FUNCTION_WORDS = Object.entries(LANGUAGES).flatMap(([code, { functionWords }]) =>
   functionWords === undefined ? [] : [{ code, words: new Set(functionWords.split(" ")) }],

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "@jest/globals";
+import { isRefusal, isRefusingSentence } from "../../src/answering/refusal.js";
+
+describe("an answer that only refuses (N13)", () => {
+  it.each([
+    "The sources do not state the salary of the harbour master [1].",
+    "None of the documents mentions what the pier cost.",
+    "I'm sorry, but I cannot answer this from the sources.",
+    "There is no information about the opening hours in the context.",
+    "Based on the documents, it cannot be determined when it opened.",
+    "I don't know.",
+    "Die Quellen nennen das Gehalt des Hafenmeisters nicht [1].",
+    "Dazu enthalten die Quellen keine Angaben.",
+    "Les sources n'indiquent pas le salaire du capitaine de port [1].",
+    "Aucune source ne mentionne le prix.",
+    "Las fuentes no indican el salario del capitán [1].",
+    "No lo sé.",
+    "来源中没有提到港务长的工资 [1]。",
+    "根据提供的资料，无法确定塔的高度。",
+    "出典には港長の給与は記載されていません [1]。",
+    "その情報は資料にありません。",
+    "Sorry. The sources do not give the height. Neither source says who built it [2]. Please ask again.",
+  ])("is recognized in %j", (answer) => {
+    expect(isRefusal(answer)).toBe(true);
+  });
+
+  it.each([
+    "The tower is not 330 metres tall [1].",
+    "The document must not be opened by guests [1].",
+    "Das Museum ist montags nicht geöffnet [1].",
+    "Le musée n'est pas ouvert le lundi [1].",
+    "El museo no abre los lunes [1].",
+    "博物馆周一不开放 [1]。",
+    "博物館は月曜日には開いていません [1]。",
+    "No, based on the passages, watching stories does not raise the score [1].",
+    "The tower is tall [1]. The sources do not state its weight.",
+    "",
+  ])("is not seen in %j", (answer) => {
+    expect(isRefusal(answer)).toBe(false);
+  });
+
+  it.each([
+    "The sources do not state the salary, but the town pays the harbour master.",
+    "The harbour master is paid 3,000 euros; the sources do not say by whom.",
+  ])("is not seen where a sentence also answers: %j", (sentence) => {
+    expect(isRefusingSentence(sentence)).toBe(false);
+  });
+});

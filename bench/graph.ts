@@ -112,7 +112,6 @@ function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
   const State = Annotation.Root({
     question: Annotation<string>(),
     documents: Annotation<Evidence[]>(),
-    score: Annotation<number>(),
     answer: Annotation<string>(),
   });
   return new StateGraph(State)
@@ -123,13 +122,12 @@ function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
       };
     })
     .addNode("grade", async ({ question, documents }) => {
-      const { passages, value } = await reader.relevance({ question, passages: documents });
+      const { passages } = await reader.relevance({ question, passages: documents });
       return {
         documents: documents.filter((_, position) => (passages[position]?.value ?? 0) >= 0.3),
-        score: value,
       };
     })
-    .addNode("generate", async ({ question, documents, score }) => {
+    .addNode("generate", async ({ question, documents }) => {
       const window = assembleWindow({
         evidence: documents,
         strips: wholePassages(documents),
@@ -140,8 +138,6 @@ function textbookGraph(knowledgeBase: KnowledgeBase, reader: Reader) {
         question,
         window,
         evidence: documents,
-        evidenceScore: score,
-        abstainBelow: 0,
         reader,
       });
       return { answer };

@@ -14,7 +14,8 @@ import { parseArgs } from "node:util";
 import { format } from "prettier";
 import type { GuardCutoffs } from "../src/answering/claim-bands.js";
 import { scoreOf } from "../src/answering/claim-bands.js";
-import { rankQuotes } from "../src/answering/extract-answer.js";
+import { extractAnswer } from "../src/answering/extract-answer.js";
+import { readPassages } from "../src/answering/readable-units.js";
 import { createReader } from "../src/reader/create-reader.js";
 import type { Reader } from "../src/reader/reader.js";
 import { readerEmbedder } from "../src/retrieval/embedders/reader-embedder.js";
@@ -146,13 +147,18 @@ async function tryQuotes({
         evidenceId: id,
         strips: [],
       }));
-      const ranked = await rankQuotes({ question, evidence, window: { sources }, reader });
-      const said = ranked
-        .slice(0, 2)
-        .map(({ text }) => text)
-        .join(" ");
+      const read = await readPassages({ question, items: evidence, reader });
+      const window = { sources };
+      const said = await extractAnswer({
+        question,
+        evidence,
+        window,
+        reader,
+        read,
+        leastConfidence: 0,
+      });
       tried.push({
-        best: ranked[0]?.score ?? 0,
+        best: read.confidence,
         isRight: answerable && containsAnswer(said, answers),
       });
     }

@@ -4,7 +4,7 @@ import { mostRelevantFirst, placeOf, titledPlace, type Evidence } from "../state
 import { cutText } from "../text/one-line.js";
 import { unitsOf } from "./passage-units.js";
 import { asQuotation, cellsOf, looksLikeAnOrder, plainText } from "./plain-text.js";
-import { readQuotables, type Readings } from "./quotables.js";
+import { readPassages, type Read, type Readings } from "./readable-units.js";
 
 const NEAREST = 3;
 const FENCES = ["```", "~~~"];
@@ -39,8 +39,8 @@ export async function abstention({
   if (different.size === 0) return opening;
   const nearest = [...different.values()].slice(0, NEAREST);
   // A reader that fails must not cost the abstention.
-  const readings = await readQuotables({ question, items: nearest, reader, signal }).catch(
-    (): Readings => new Map(),
+  const { readings } = await readPassages({ question, items: nearest, reader, signal }).catch(
+    (): Pick<Read, "readings"> => ({ readings: new Map() }),
   );
   const lines = nearest.map(({ id, title, text, source }) => {
     const place = titledPlace(title, source);
@@ -52,10 +52,10 @@ export async function abstention({
 }
 
 /** A long passage is shown from the quotation that comes nearest to the question. */
-function excerptOf(passage: string, quotables: NonNullable<ReturnType<Readings["get"]>>): string {
+function excerptOf(passage: string, units: NonNullable<ReturnType<Readings["get"]>>): string {
   const whole = onOneLine(passage);
   if (whole.length <= MAX_CHARACTERS) return whole;
-  const [best] = quotables.toSorted((a, b) => b.value - a.value);
+  const [best] = units.toSorted((a, b) => b.value - a.value);
   const skipped = passage.slice(0, withMarker(passage, best?.start ?? 0));
   const shown = skipped.trim() === "" ? whole : `… ${onOneLine(passage.slice(skipped.length))}`;
   return cutText(shown, MAX_CHARACTERS, { atWord: true, ellipsis: " …" });

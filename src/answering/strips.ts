@@ -5,7 +5,7 @@
  */
 import { relevanceOf, type Evidence } from "../state/evidence.js";
 import { unitsOf, type Unit } from "./passage-units.js";
-import { leadsUp, type Readings } from "./quotables.js";
+import { leadsUp, type Readings } from "./readable-units.js";
 
 /** Part of a passage: `text === evidence.text.slice(start, end)`. */
 export interface Strip {
@@ -117,11 +117,11 @@ export function recomposed(passage: string, strips: readonly Strip[]): string {
 /** Selects the strips of each passage that come near its best; scores are shares of the best. */
 function readStrips(evidence: readonly Evidence[], readings: Readings) {
   return evidence.map((item) => {
-    const quotables = readings.get(item.id) ?? [];
-    const best = Math.max(0, ...quotables.map(({ value }) => value));
-    // Without any quotable sentence no strip is better than another.
+    const units = readings.get(item.id) ?? [];
+    const best = Math.max(0, ...units.map(({ value }) => value));
+    // Without any unit that was read no strip is better than another.
     const shareOf = ({ start, end }: Place): number => {
-      const inside = quotables.filter((each) => each.start < end && start < each.end);
+      const inside = units.filter((each) => each.start < end && start < each.end);
       return best > 0 ? Math.max(0, ...inside.map(({ value }) => value)) / best : 1;
     };
     const strips = decompose(item)

@@ -8,8 +8,10 @@ export type { ReaderOptions } from "../reader/create-reader.js";
 export { passageText } from "../reader/reader.js";
 export type {
   ClaimSupport,
+  PassageReading,
   PassageRelevance,
   ReadablePassage,
   Reader,
   SetRelevance,
+  UnitPassage,
 } from "../reader/reader.js";

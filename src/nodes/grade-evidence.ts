@@ -1,6 +1,6 @@
 /** Judges the evidence before an answer is written, and decides where the run goes. */
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { readQuotables } from "../answering/quotables.js";
+import { readPassages } from "../answering/readable-units.js";
 import { excerpts } from "../answering/strips.js";
 import { grade, readerJudge, type Grade } from "../grading/grade-evidence.js";
 import type { Judge, Judgement } from "../grading/judgement.js";
@@ -160,7 +160,7 @@ function judgeOf(
     if (!isLong || !isModel || scope.settings.switchedOff.includes("refinement"))
       return reasoner.grade(asked, scope);
     const reader = await services.reader();
-    const readings = await readQuotables({ question, items: evidence, reader, signal });
+    const { readings } = await readPassages({ question, items: evidence, reader, signal });
     return reasoner.grade({ ...asked, excerpts: excerpts(evidence, readings) }, scope);
   };
 }

@@ -2,7 +2,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { assembleWindow, EMPTY_WINDOW, type ContextWindow } from "../answering/context-window.js";
 import { numbered } from "../answering/numbering.js";
-import { readQuotables, type Readings } from "../answering/quotables.js";
+import { readPassages, type Read } from "../answering/readable-units.js";
 import { refine, wholePassages, type Strip } from "../answering/strips.js";
 import type { Scope } from "../observability/scope.js";
 import type { AnswerInput, Reasoner } from "../reasoning/reasoner.js";
@@ -22,7 +22,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const { run } = state;
     const reasoner = await services.reasoner();
     const evidence = mostRelevantFirst(state.context);
-    const { window, readings } =
+    const { window, read } =
       state.mode === "chat" ? { window: EMPTY_WINDOW } : await windowOf(input, evidence, reasoner);
     if (state.mode === "search" && window.sources.length === 0)
       return {
@@ -37,7 +37,7 @@ export function synthesize(parts: AgentParts): NodeFunction {
       history: historyBefore(state.question ?? "", state.messages),
       window,
       evidence,
-      readings,
+      read,
       evidenceScore: state.evaluation?.score,
       messageId: run.message_id,
       // A draft has not passed the policy filter yet.
@@ -92,25 +92,25 @@ async function windowOf(
   { services, state, scope }: NodeInput,
   evidence: Evidence[],
   reasoner: Reasoner,
-): Promise<{ window: ContextWindow; readings?: Readings }> {
+): Promise<{ window: ContextWindow; read?: Read }> {
   const { contextTokens, keyPoints, switchedOff } = scope.settings;
   const question = state.standalone_question;
   const points = keyPoints ? await keyPointStrips(question, evidence, reasoner, scope) : [];
   const condensed = new Set(points.map(({ evidenceId }) => evidenceId));
   const rest = evidence.filter(({ id }) => !condensed.has(id));
   const reader = await services.reader();
-  const readings = switchedOff.includes("refinement")
+  const read = switchedOff.includes("refinement")
     ? undefined
-    : await readQuotables({ question, items: rest, reader, signal: scope.signal });
+    : await readPassages({ question, items: rest, reader, signal: scope.signal });
   const judgedBy = state.evaluation?.judge === "embedded" ? "reader" : "model";
-  const strips = readings === undefined ? wholePassages(rest) : refine(rest, readings, judgedBy);
+  const strips = read === undefined ? wholePassages(rest) : refine(rest, read.readings, judgedBy);
   const window = assembleWindow({
     evidence,
     strips: [...strips, ...points],
     label: state.evaluation?.label,
     budgetInTokens: contextTokens,
   });
-  return { window, ...(condensed.size === 0 && { readings }) };
+  return { window, ...(condensed.size === 0 && { read }) };
 }
 
 /** Replaces the strips of web text by a model's key points, each tied to its source. */

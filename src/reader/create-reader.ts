@@ -4,7 +4,7 @@ import { isEnglish } from "../text/languages.js";
 import { dot, fromEmbeddings, normalized, type EmbeddingsLike } from "./embedder.js";
 import { createEncoder, type Encoder } from "./encoder.js";
 import { SHIPPED_ENCODER } from "./encoder-files.js";
-import { passageText, type ReadablePassage, type Reader } from "./reader.js";
+import { passageText, type PassageRelevance, type ReadablePassage, type Reader } from "./reader.js";
 import { measurePassage, measureSet, measureSupport } from "./signals.js";
 import {
   logOdds,
@@ -80,6 +80,41 @@ export function createReader({
     }
   };
 
+  /** Judges passages, or single units, each on its own. */
+  const judge = async ({
+    question,
+    passages,
+    unit = "passage",
+    signal,
+  }: {
+    question: string;
+    passages: readonly ReadablePassage[];
+    unit?: "passage" | "sentence";
+    signal?: AbortSignal;
+  }): Promise<{ judged: PassageRelevance[]; hasCosines: boolean }> => {
+    signal?.throwIfAborted();
+    if (passages.length === 0) return { judged: [], hasCosines: false };
+    const measured = passages.map((passage) => measurePassage(question, passage));
+    const read =
+      unit === "sentence" ? likeliest(measured, weights.lexical.sentence) : [...passages.keys()];
+    const readable = read.flatMap((index) => {
+      const { text = "", ...above } = passages[index] ?? { title: "" };
+      return { ...above, text: unit === "sentence" ? text.slice(0, MOST_OF_SENTENCE) : text };
+    });
+    const near = await cosines(question, readable, signal);
+    const cosineAt = new Map(near?.map((value, at) => [read[at], value]));
+    const judged = measured.map((words, index) => {
+      const cosine = cosineAt.get(index);
+      return cosine === undefined
+        ? { value: probability(words, weights.lexical[unit]), signals: words }
+        : {
+            value: probability({ ...words, cosine }, weights.trained[unit]),
+            signals: { ...words, cosine },
+          };
+    });
+    return { judged, hasCosines: near !== undefined };
+  };
+
   return {
     name,
     ...(embedder && {
@@ -96,33 +131,39 @@ export function createReader({
       remember: (passages, vectors) => encoder.remember(passages.map(passageText), vectors),
     }),
 
-    async relevance({ question, passages, unit = "passage", signal }) {
-      signal?.throwIfAborted();
+    async relevance({ question, passages, signal }) {
+      const { judged, hasCosines } = await judge({ question, passages, signal });
       if (passages.length === 0) return { value: 0, passages: [] };
-      const measured = passages.map((passage) => measurePassage(question, passage));
-      const read =
-        unit === "sentence" ? likeliest(measured, weights.lexical.sentence) : [...passages.keys()];
-      const readable = read.flatMap((index) => {
-        const { text = "", ...above } = passages[index] ?? { title: "" };
-        return { ...above, text: unit === "sentence" ? text.slice(0, MOST_OF_SENTENCE) : text };
-      });
-      const near = await cosines(question, readable, signal);
-      const cosineAt = new Map(near?.map((value, at) => [read[at], value]));
-      const judged = measured.map((words, index) => {
-        const cosine = cosineAt.get(index);
-        return cosine === undefined
-          ? { value: probability(words, weights.lexical[unit]), signals: words }
-          : {
-              value: probability({ ...words, cosine }, weights.trained[unit]),
-              signals: { ...words, cosine },
-            };
-      });
-      const models = near === undefined ? weights.lexical : weights.trained;
+      const models = hasCosines ? weights.trained : weights.lexical;
       const set = logOdds(measureSet(judged.map(({ signals }) => signals)), models.set);
       const { slope, offset } = weights.otherLanguages;
-      const isSure = near !== undefined || isEnglish(question);
+      const isSure = hasCosines || isEnglish(question);
       const value = sigmoid(isSure ? set : slope * set + offset);
       return { value, passages: judged };
+    },
+
+    async read({ question, passages, signal }) {
+      const units = passages.flatMap(({ title, headings = [], units }) =>
+        units.map(({ text, headings: inside = [] }) => ({
+          title,
+          headings: [...headings, ...inside],
+          text,
+        })),
+      );
+      const [whole, single] = await Promise.all([
+        judge({ question, passages, signal }),
+        judge({ question, passages: units, unit: "sentence", signal }),
+      ]);
+      let next = 0;
+      const read = passages.map(({ units }, index) => ({
+        value: whole.judged[index]?.value ?? 0,
+        units: units.map(() => single.judged[next++]?.value ?? 0),
+      }));
+      const both = read.map(({ value, units }) => together(value, Math.max(0, ...units)));
+      const order = [...read.keys()].sort((a, b) => (both[b] ?? 0) - (both[a] ?? 0));
+      const [first = -1] = order;
+      const hasUnit = (read[first]?.units.length ?? 0) > 0;
+      return { passages: read, order, confidence: hasUnit ? (both[first] ?? 0) : 0 };
     },
 
     async support({ claims, evidence, question = "", signal }) {
@@ -152,6 +193,15 @@ function encoderOf(model: string): Encoder | undefined {
  */
 const MOST_ENCODED = 16;
 const MOST_OF_SENTENCE = 300;
+
+/** Mean of two probabilities as log-odds, so that a good sentence in a poor passage counts less. */
+function together(passage: number, unit: number): number {
+  const odds = [passage, unit].map((value) => {
+    const clamped = Math.min(0.999, Math.max(0.001, value));
+    return Math.log(clamped / (1 - clamped));
+  });
+  return sigmoid(odds.reduce((sum, each) => sum + each, 0) / odds.length);
+}
 
 /** Returns the indices of the likeliest by their words, in order. */
 function likeliest(measured: readonly Signals[], model: LogisticModel): number[] {

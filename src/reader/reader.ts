@@ -35,6 +35,38 @@ export interface SetRelevance {
   readonly passages: readonly PassageRelevance[];
 }
 
+/** A passage cut into the units of which one may be the answer: sentences, items, rows, code. */
+export interface UnitPassage extends ReadablePassage {
+  /** In reading order, without overlaps; what may not be quoted is left out. */
+  readonly units: readonly {
+    /** Offsets into the passage's text, in UTF-16 code units. */
+    readonly start: number;
+    readonly end: number;
+    /** As it is understood alone: plain, a row with its heads, an item with its intro. */
+    readonly text: string;
+    /** Headings inside of the passage above it, outermost first. */
+    readonly headings?: readonly string[];
+  }[];
+}
+
+/** What a reader says of a question and some passages, all of which it has seen together. */
+export interface PassageReading {
+  /** In the order given. */
+  readonly passages: readonly {
+    /** How likely the passage answers the question, 0–1. */
+    readonly value: number;
+    /** How likely each unit is the answer or part of it, 0–1, in the order given. */
+    readonly units: readonly number[];
+  }[];
+  /** Indices of the passages, best first. */
+  readonly order: readonly number[];
+  /**
+   * Calibrated probability that the best unit of the first passage answers the question; 0 without
+   * any. An assertion needs it.
+   */
+  readonly confidence: number;
+}
+
 /** How well the evidence supports one claim, and where. */
 export interface ClaimSupport {
   /** A calibrated probability, 0–1. */
@@ -50,20 +82,25 @@ export interface ClaimSupport {
   };
 }
 
-/** Deterministic; `relevance` and `support` reject only when their signal aborts. */
+/** Deterministic; `relevance`, `read` and `support` reject only when their signal aborts. */
 export interface Reader {
   /** Shown and recorded: `trained`, `lexical`, or the name of your own. */
   readonly name: string;
   /** The embedding model behind `embed`; absent for a reader without vectors. */
   readonly model?: string;
 
-  /** @param unit whole passages (default), or single sentences or strips */
   relevance(input: {
     readonly question: string;
     readonly passages: readonly ReadablePassage[];
-    readonly unit?: "passage" | "sentence";
     readonly signal?: AbortSignal;
   }): Promise<SetRelevance>;
+
+  /** Tells which passage answers, and which of its units is the answer. */
+  read(input: {
+    readonly question: string;
+    readonly passages: readonly UnitPassage[];
+    readonly signal?: AbortSignal;
+  }): Promise<PassageReading>;
 
   /** One result for each claim, in the order given. */
   support(input: {

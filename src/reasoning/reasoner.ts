@@ -4,7 +4,7 @@
  * calls, which takes usage and warnings, and whose signal cancels.
  */
 import type { ContextWindow } from "../answering/context-window.js";
-import type { Readings } from "../answering/quotables.js";
+import type { Read } from "../answering/readable-units.js";
 import type { Judgement } from "../grading/judgement.js";
 import type { Scope } from "../observability/scope.js";
 import type { Evidence } from "../state/evidence.js";
@@ -102,8 +102,8 @@ export interface AnswerInput {
   window: ContextWindow;
   /** The passages behind the window, by marker. */
   evidence: readonly Evidence[];
-  /** The reader's values of the evidence's sentences, if strips were cut. */
-  readings?: Readings;
+  /** How the reader read the evidence, if strips were cut. */
+  read?: Read;
   /** The aggregate of the last grading, 0–1; absent in chat. */
   evidenceScore?: number;
   /** For the second answer of a self-consistency check. */

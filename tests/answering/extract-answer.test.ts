@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { abstention } from "../../src/answering/abstention.js";
 import { extractAnswer } from "../../src/answering/extract-answer.js";
-import { quotablesOf } from "../../src/answering/quotables.js";
+import { quotationOf } from "../../src/answering/quotation.js";
+import { readableUnits } from "../../src/answering/readable-units.js";
 import type { Reader } from "../../src/reader/reader.js";
 import type { Evidence } from "../../src/state/evidence.js";
 import { passage } from "./passage.js";
@@ -10,10 +11,7 @@ import { lexical, scriptedReader } from "./readers.js";
 const answer = (
   question: string,
   evidence: readonly Evidence[],
-  {
-    reader = lexical,
-    ...more
-  }: { reader?: Reader; abstainBelow?: number; evidenceScore?: number } = {},
+  { reader = lexical, leastConfidence = 0 }: { reader?: Reader; leastConfidence?: number } = {},
 ) =>
   extractAnswer({
     question,
@@ -22,8 +20,7 @@ const answer = (
       sources: evidence.map(({ id }, index) => ({ marker: index + 1, evidenceId: id, strips: [] })),
     },
     reader,
-    abstainBelow: 0.1,
-    ...more,
+    leastConfidence,
   });
 /** Rates a text by whether it holds a word. */
 const finding = (word: string): Reader =>
@@ -36,21 +33,25 @@ const tower = passage(
 );
 
 describe("the answer without a model", () => {
-  it("is the whole sentence that ranks first, verbatim, with its citation", async () => {
-    const text = await answer("How tall is the Eiffel Tower?", [tower]);
-    expect(text.startsWith("The tower is 330 metres tall.")).toBe(true);
-    for (const sentence of text.split(/ \[1\] ?/u).filter(Boolean))
-      expect(tower.text).toContain(sentence);
+  it("is one whole sentence, verbatim, with its citation", async () => {
+    expect(await answer("How tall is the Eiffel Tower?", [tower])).toBe(
+      "The tower is 330 metres tall. [1]",
+    );
   });
 
-  it("has one to three quotations, the best first, and none twice", async () => {
-    const twin = { ...tower, id: "twin" };
+  it("comes from one place, however many sentences are as good", async () => {
     const reader = scriptedReader({ relevance: () => 0.9 });
-    const text = await answer("What about the tower?", [tower, twin], { reader });
-    const quotes = text.split(/ \[\d\]\s*/u).filter(Boolean);
-    expect(quotes.length).toBeGreaterThan(1);
-    expect(quotes.length).toBeLessThanOrEqual(3);
-    expect(new Set(quotes).size).toBe(quotes.length);
+    expect(
+      await answer("What about the tower?", [tower, { ...tower, id: "twin" }], { reader }),
+    ).toBe("The Eiffel Tower stands in Paris. [1]");
+  });
+
+  it("comes from the passage that the reader puts first, under its number", async () => {
+    const other = passage("other", "Bridge", "The bridge stands in London.");
+    const reader = finding("330");
+    expect(await answer("How tall?", [other, tower], { reader })).toBe(
+      "The tower is 330 metres tall. [2]",
+    );
   });
 
   it("brings the sentence before one that begins with a pronoun, else its title", async () => {
@@ -63,47 +64,23 @@ describe("the answer without a model", () => {
     expect(titled).toBe("Eiffel Tower: It was named after Gustave Eiffel. [1]");
   });
 
-  it("lets that sentence take the place of the one before it, if both were chosen", async () => {
-    const bridge = passage(
-      "b",
-      "Tower Bridge",
-      "The bridge stands in London. It was built in 1894.",
-    );
-    const reader = scriptedReader({ relevance: (text) => (text.includes("built") ? 0.8 : 0.9) });
-    expect(await answer("When was the bridge built?", [bridge], { reader })).toBe(
-      "The bridge stands in London. It was built in 1894. [1]",
-    );
-  });
-
-  it("shows a short line with a value under its heading", () => {
+  it("shows a short line with a value under its heading", async () => {
     const options = passage("api", "Logger", "## `level`\n\nDefault: `info`\n\nSee below.");
-    expect(quotablesOf(options).map(({ text }) => text)).toEqual(["`level`: Default: `info`"]);
+    expect(await answer("Default?", [options], { reader: finding("info") })).toBe(
+      "`level`: Default: `info` [1]",
+    );
   });
 
-  it("abstains below the cut-off, and where the set's relevance is under the threshold", async () => {
-    const low = scriptedReader({ relevance: () => 0.01 });
-    expect(await answer("Why?", [tower], { reader: low, evidenceScore: 0.5 })).toBe("");
-    expect(await answer("Why?", [tower], { reader: low })).not.toBe("");
-    const high = scriptedReader({ relevance: () => 0.95 });
-    const overruled = await answer("Why?", [tower], {
-      reader: high,
-      evidenceScore: 0.05,
-      abstainBelow: 0.1,
-    });
-    expect(overruled).toBe("");
+  it("is empty where the confidence does not earn it, and without evidence", async () => {
+    const reader = scriptedReader({ relevance: () => 0.6 });
+    expect(await answer("Why?", [tower], { reader, leastConfidence: 0.61 })).toBe("");
+    expect(await answer("Why?", [tower], { reader, leastConfidence: 0.6 })).not.toBe("");
     expect(await answer("Why?", [])).toBe("");
   });
 
-  it("lets rows and items, which end like no sentence, stand by themselves", async () => {
-    const table = passage("t", "Entries", "| Import | Holds |\n|---|---|\n| tower | everything |");
-    const reader = scriptedReader({
-      relevance: (text) => (/everything|330|stands/u.test(text) ? 0.95 : 0.2),
-    });
-    const text = await answer("What is the tower?", [table, tower], { reader });
-    expect(text.split("\n\n")).toEqual([
-      "tower – Holds: everything [1]",
-      expect.stringMatching(/^The .+\. \[2\] The .+\. \[2\]$/u),
-    ]);
+  it("is empty where the best passage is not in the context window", async () => {
+    const given = { question: "Why?", evidence: [tower], window: { sources: [] }, reader: lexical };
+    expect(await extractAnswer({ ...given, leastConfidence: 0 })).toBe("");
   });
 
   it("shows what looks like an order or a tool call as a quotation", async () => {
@@ -130,8 +107,19 @@ describe("the answer without a model", () => {
 });
 
 describe("lists, tables and code", () => {
-  const quotes = (text: string, title = "Guide"): string[] =>
-    quotablesOf(passage("g", title, text)).map((quotable) => quotable.text);
+  const quotes = (text: string, title = "Guide"): string[] => {
+    const units = readableUnits(passage("g", title, text));
+    return [...new Set(units.map((unit) => quotationOf(unit, units, title).text))];
+  };
+
+  it("are quoted from the first character to the last that the quotation shows", () => {
+    const text = "Before.\n\nThey used:\n\n- towers of stone\n- keeps of wood\n\nBehind.";
+    const units = readableUnits(passage("a", "A", text));
+    const [, lead = units[0]] = units;
+    if (lead === undefined) throw new Error("there are units");
+    const { start, end } = quotationOf(lead, units, "A");
+    expect(text.slice(start, end)).toBe("They used:\n\n- towers of stone\n- keeps of wood");
+  });
 
   it("quotes steps whole, with the line that leads up to them", () => {
     expect(quotes("To install it:\n\n1. Download it.\n2. Unpack it.\n3. Run it.")).toEqual([
@@ -139,11 +127,17 @@ describe("lists, tables and code", () => {
     ]);
   });
 
-  it("quotes a list whole under its heading, or one item of it", () => {
-    const found = quotes("## Profiles\n\n- adaptive\n- signals, which needs no model at all\n");
-    expect(found).toContain("Profiles\n\n- adaptive\n- signals, which needs no model at all");
-    expect(found).toContain("signals, which needs no model at all");
-    expect(found).toContain("Profiles\n\n- adaptive");
+  it("quotes a short list whole under its heading", () => {
+    expect(quotes("## Profiles\n\n- adaptive\n- signals, which needs no model at all\n")).toEqual([
+      "Profiles\n\n- adaptive\n- signals, which needs no model at all",
+    ]);
+  });
+
+  it("quotes one item of a long list, a short one under the line above it", () => {
+    const long = Array.from({ length: 20 }, (_, index) => `- the setting of number ${index}`);
+    const found = quotes(`They are:\n\n- adaptive\n${long.join("\n")}`);
+    expect(found).toContain("They are:\n\n- adaptive");
+    expect(found).toContain("the setting of number 7");
   });
 
   it("names the column of every cell of a row", () => {
@@ -160,17 +154,14 @@ describe("lists, tables and code", () => {
     ]);
   });
 
-  it("quotes code with the line that announces it, and finds it by that line", () => {
-    const [block] = quotablesOf(passage("run", "Run", "Start it with:\n\n```sh\nnpm start\n```"));
-    expect(block?.scored).toBe("Start it with:");
+  it("quotes code with the line that announces it", () => {
     expect(quotes("Start it with:\n\n```sh\nnpm start\n```")).toEqual([
       "Start it with:\n\n```sh\nnpm start\n```",
     ]);
   });
 
   it("keeps names of code that look like bold text", () => {
-    const text = "Pass *args and **kwargs to __init__(), and **nothing else**.";
-    expect(quotablesOf(passage("a", "Class", text)).map((quote) => quote.text)).toEqual([
+    expect(quotes("Pass *args and **kwargs to __init__(), and **nothing else**.")).toEqual([
       "Pass *args and **kwargs to __init__(), and nothing else.",
     ]);
   });
@@ -189,10 +180,8 @@ describe("lists, tables and code", () => {
   });
 
   it("takes no question for an answer, and lets it lead to the one that follows", () => {
-    const found = quotablesOf(passage("f", "FAQ", "Where is it kept? It lies in the kb folder."));
-    expect(found.map(({ scored }) => scored)).toEqual([
-      "Where is it kept? It lies in the kb folder.",
-    ]);
+    const found = readableUnits(passage("f", "FAQ", "Where is it kept? It lies in the kb folder."));
+    expect(found.map(({ text }) => text)).toEqual(["Where is it kept? It lies in the kb folder."]);
   });
 });
 

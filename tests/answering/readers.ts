@@ -18,6 +18,15 @@ export function scriptedReader({
       const read = passages.map(({ text }) => ({ value: relevance(text), signals: {} }));
       return { value: Math.max(0, ...read.map(({ value }) => value)), passages: read };
     },
+    read: async ({ passages }) => {
+      const read = passages.map(({ text, units }) => ({
+        value: relevance(text),
+        units: units.map((unit) => relevance(unit.text)),
+      }));
+      const best = read.map(({ units }) => Math.max(0, ...units));
+      const order = [...best.keys()].sort((a, b) => (best[b] ?? 0) - (best[a] ?? 0));
+      return { passages: read, order, confidence: best[order[0] ?? -1] ?? 0 };
+    },
     support: async ({ claims, evidence }) =>
       claims.map((claim) => ({
         value: support(claim),

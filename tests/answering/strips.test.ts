@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { assembleWindow } from "../../src/answering/context-window.js";
-import { readQuotables } from "../../src/answering/quotables.js";
+import { readPassages } from "../../src/answering/readable-units.js";
 import {
   decompose,
   excerpts,
@@ -68,7 +68,7 @@ async function refined({
   reader: Reader;
   judgedBy: "model" | "reader";
 }): Promise<Strip[]> {
-  const readings = await readQuotables({ question, items: evidence, reader });
+  const { readings } = await readPassages({ question, items: evidence, reader });
   return refine(evidence, readings, judgedBy);
 }
 
@@ -153,7 +153,7 @@ describe("refine", () => {
     const reader = scriptedReader({
       relevance: (own) => (own.includes("rains") ? 0.01 : own.includes("Cats") ? 0.8 : 0.2),
     });
-    const readings = await readQuotables({ question: "q", items: evidence, reader });
+    const { readings } = await readPassages({ question: "q", items: evidence, reader });
     const shown = excerpts(evidence, readings);
     expect(Object.fromEntries(shown)).toEqual({
       a: `${cats}\n[…]\nCats hunt mice.`,

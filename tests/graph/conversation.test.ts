@@ -34,7 +34,7 @@ const PASSAGES = [
   {
     path: "lighthouse.md",
     title: "The lighthouse of Quellin",
-    text: "The lighthouse of Quellin was rebuilt in 1894 because a fire had destroyed it. The lighthouse of Quellin was designed by Marta Holm. The lighthouse of Quellin burnt down in 1891.",
+    text: "The lighthouse of Quellin was rebuilt in 1894 because a fire had destroyed it. The lighthouse of Quellin was designed by Marta Holm. The lighthouse of Quellin burned down in 1891.",
   },
   {
     path: "windmill.md",

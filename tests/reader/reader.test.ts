@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { createReader } from "../../src/reader/create-reader.js";
 import { isEnglish } from "../../src/text/languages.js";
 import { plainCoverage } from "../../evals/plain-coverage.js";
-import type { ReadablePassage } from "../../src/reader/reader.js";
+import type { ReadablePassage, UnitPassage } from "../../src/reader/reader.js";
 
 const reader = createReader({ model: "lexical" });
 const passage = (text: string, title = "", headings: string[] = []): ReadablePassage => ({
@@ -53,6 +53,43 @@ describe("relevance", () => {
     const { value } = await reader.relevance({ question: "", passages });
     expect(value).toBeGreaterThanOrEqual(0);
     expect(value).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("reading question and passages together", () => {
+  const question = "When was the lighthouse of Kellmouth built?";
+  const cut = (...sentences: string[]): UnitPassage => {
+    const text = sentences.join(" ");
+    const units = sentences.map((each) => {
+      const start = text.indexOf(each);
+      return { start, end: start + each.length, text: each };
+    });
+    return { title: "", text, units };
+  };
+  const answers = cut("Kellmouth has a harbor.", "The lighthouse of Kellmouth was built in 1871.");
+  const nothing = cut("Fish live in water.");
+
+  it("puts the passage first that answers, and values its unit above the others", async () => {
+    const read = await reader.read({ question, passages: [nothing, answers] });
+    expect(read.order).toEqual([1, 0]);
+    const [harbor = 1, built = 0] = read.passages[1]?.units ?? [];
+    expect(built).toBeGreaterThan(harbor);
+    expect(read.passages.map(({ units }) => units.length)).toEqual([1, 2]);
+  });
+  it("is less confident in what does not answer", async () => {
+    const [right, wrong] = await Promise.all(
+      [answers, nothing].map((each) => reader.read({ question, passages: [each] })),
+    );
+    expect(right?.confidence).toBeGreaterThan(2 * (wrong?.confidence ?? 1));
+  });
+  it("has no confidence without a unit that could be quoted", async () => {
+    const none = { passages: [], order: [], confidence: 0 };
+    expect(await reader.read({ question, passages: [] })).toEqual(none);
+    const { confidence } = await reader.read({
+      question,
+      passages: [{ ...answers, units: [] }],
+    });
+    expect(confidence).toBe(0);
   });
 });
 

@@ -91,13 +91,15 @@ async function answer(input: AnswerInput, reader: Reader, scope: Scope): Promise
     const names = unmentioned.map((name) => `"${name}"`).join(" or ");
     return abstained(`nothing that was found mentions ${names}`);
   }
+  const { evidenceScore, read } = input;
+  const isIrrelevant = evidenceScore !== undefined && evidenceScore < scope.settings.abstainBelow;
+  if (isIrrelevant) return abstained("no passage that was found clearly answers it");
   const text = await extractAnswer({
     question: input.standaloneQuestion,
     window: input.window,
     evidence: input.evidence,
-    readings: input.readings,
-    evidenceScore: input.evidenceScore,
-    abstainBelow: scope.settings.abstainBelow,
+    read,
+    ...(evidenceScore === undefined && { leastConfidence: 0 }),
     reader,
     signal: scope.signal,
   });

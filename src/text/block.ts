@@ -40,13 +40,17 @@ export class HeadingPath {
  * is empty, the first cell names the row.
  */
 export function rowText(head: readonly string[], cells: readonly string[]): string {
-  const names = head.map((name) => cutText(name, 80));
+  const names = head.map((name) => cutText(withoutColon(name), 80));
   const named = names[0] === "" && head.length > 1 && (cells[0] ?? "") !== "";
   const pairs = cells.flatMap((cell, index) => {
     if (cell === "" || (named && index === 0)) return [];
     return [`${names[index] || `column ${index + 1}`}: ${oneLine(cell)}`];
   });
   return named ? `${cells[0] ?? ""} — ${pairs.join("; ")}` : pairs.join("; ");
+}
+
+function withoutColon(name: string): string {
+  return name.endsWith(":") ? name.slice(0, -1).trimEnd() : name;
 }
 
 export function joinBlocks(blocks: readonly Pick<Block, "text" | "form">[]): string {
@@ -143,7 +147,7 @@ export class TableReader {
     );
     if (rows.every(({ cells, heads }) => cells.length === 2 && heads === 1))
       return rows.map(({ cells: [name = "", value = ""] }) =>
-        name === value ? [name, "paragraph"] : [`${name}: ${value}`, "row"],
+        name === value ? [name, "paragraph"] : [`${withoutColon(name)}: ${value}`, "row"],
       );
     if (rest.length === 0 || (isLayout && head.heads === 0))
       return rows.flatMap(({ cells }) =>

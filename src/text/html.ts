@@ -11,7 +11,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
 );
 
 /** True for elements within a line. Custom elements, which have a hyphen, mostly hold blocks. */
-function isInline(name: string): boolean {
+export function isInline(name: string): boolean {
   return !BLOCKS.has(name) && !name.includes("-");
 }
 
@@ -70,10 +70,12 @@ export function closingTags(tokens: readonly MarkupToken[]): ReadonlyMap<number,
 /** Text that no longer holds is marked as in Markdown. */
 const STRUCK: ReadonlySet<string> = new Set(["del", "s", "strike"]);
 const CELL: ReadonlySet<string> = new Set(["td", "th"]);
-const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+export const HEADINGS: ReadonlySet<string> = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 /** Texts of the links that many pages put next to a heading. */
 const ANCHORS: ReadonlySet<string> = new Set(["§", "¶", "#"]);
 const MAX_LISTS = 100;
+/** Stands between the items of a list in a cell while it is read; `tidy` would remove it. */
+const NEXT_ITEM = "\u001e";
 /** Elements between a term and the beginning of its description. */
 const BETWEEN_TERMS: ReadonlySet<string> = new Set(["dt", "dd", "p", "div"]);
 
@@ -134,7 +136,12 @@ export function htmlBlocks(
     text = "";
     return taken;
   };
-  const line = (): string => oneLine(tidy(take()));
+  const line = (): string => {
+    const items = take()
+      .split(NEXT_ITEM)
+      .map((item) => oneLine(tidy(item)));
+    return items.filter(Boolean).join(", ");
+  };
   const endTerm = (): void => {
     const own = inTerm ? line() : "";
     inTerm = false;
@@ -198,20 +205,20 @@ export function htmlBlocks(
       tables.push(new TableReader());
     } else if (table !== undefined) {
       if (!CELL.has(name) && name !== "tr") {
-        text += " ";
+        text += name === "li" && isOpening ? NEXT_ITEM : " ";
         continue;
       }
       push(table.take(line()), "paragraph");
       if (isOpening) table.open(name, token.attributes);
-    } else if (HEADINGS.includes(name) && !isOpening) {
+    } else if (HEADINGS.has(name) && !isOpening) {
       inHeading = false;
       const heading = line();
-      if (!path.enter(HEADINGS.indexOf(name) + 1, heading)) push(heading, "paragraph");
+      if (!path.enter(Number(name.slice(1)), heading)) push(heading, "paragraph");
     } else {
-      if (name === "dt" || name === "dd" || name === "dl" || HEADINGS.includes(name)) endTerm();
+      if (name === "dt" || name === "dd" || name === "dl" || HEADINGS.has(name)) endTerm();
       flush();
       if (!BETWEEN_TERMS.has(name) || (name === "dd" && !isOpening)) pushTerm();
-      inHeading = HEADINGS.includes(name);
+      inHeading = HEADINGS.has(name);
       if (name === "pre") inCode = isOpening;
       else if (name === "ul" || name === "ol") {
         if (!isOpening) lists.pop();

@@ -96,16 +96,19 @@ function* stretches(text: string, { start: from, end }: Range): Generator<Range>
   yield { start, end };
 }
 
+const NAME_DOT = /(?<![^\s("'“‘„«`/*[])\.(?=[\p{L}\p{N}_])/gu;
+
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** Cuts by the rules of Unicode (UAX #29) and joins what they cut at abbreviations. */
 function* segmented(text: string, range: Range): Generator<Span> {
-  // Line breaks and footnotes inside a paragraph become spaces, without changing the length, and the
-  // sign before an image in Markdown ends no sentence.
+  // Line breaks and footnotes inside a paragraph become spaces, without changing the length. The sign
+  // before an image in Markdown ends no sentence, nor does a dot that begins a name: "the .LCK file".
   const source = text
     .slice(range.start, range.end)
     .replace(/[\r\n\u2028\u2029\u0085]|(?<=\S)\[\d{1,3}\]/gu, ({ length }) => " ".repeat(length))
-    .replaceAll("![", "X[");
+    .replaceAll("![", "X[")
+    .replace(NAME_DOT, "x");
   let from = 0;
   for (const { index, segment } of segmenter.segment(source)) {
     const end = index + segment.length;

@@ -1,6 +1,14 @@
 /** Extracts the main content of a web page, without menus, banners and hidden elements. */
 import { joinBlocks, lengthOf, type Block } from "./block.js";
-import { closingTags, htmlBlocks, MAX_INSIDE, tidy, visibleTokens } from "./html.js";
+import {
+  closingTags,
+  HEADINGS,
+  htmlBlocks,
+  isInline,
+  MAX_INSIDE,
+  tidy,
+  visibleTokens,
+} from "./html.js";
 import { markupTokens, type MarkupToken, type OpenToken } from "./markup.js";
 import { oneLine } from "./one-line.js";
 
@@ -18,12 +26,16 @@ export function readWebPage(html: string) {
   };
   const shown = mainPart(visibleTokens(all, isBeside));
   const everything = htmlBlocks(shown);
-  const main = htmlBlocks(visibleTokens(shown, isLinkList));
-  const title = titleIn(all, "title") || titleIn(all, "h1");
+  const menus = menusIn(shown, inMain);
+  const main = htmlBlocks(visibleTokens(shown, (opening) => menus.has(opening)));
+  const heading = titleIn(all, "h1");
+  const title = titleIn(all, "title") || heading;
   // The content of an index page is its links.
   const isIndex = lengthOf(main) < lengthOf(everything) * MIN_SHARE_OF_PAGE;
   const blocks = isIndex ? everything : main;
-  return { title, blocks: blocks.length > 0 ? blocks : htmlBlocks(all), date: dateIn(all) };
+  const date = dateIn(all);
+  if (blocks.length === 0) return { title, blocks: htmlBlocks(all), date };
+  return { title, blocks: withoutSiteName(blocks, heading), date };
 }
 
 function isMain(token: MarkupToken | undefined): boolean {
@@ -111,29 +123,112 @@ function isPager(contents: readonly MarkupToken[]): boolean {
   return links > 1;
 }
 
+/** Elements that hold a menu; a `div` does if nothing in it begins a line. */
 const LISTS = wordsOf("ul ol dl p");
+/** Parts of lists and tables, which go with the whole. */
+const PARTS = wordsOf("ul ol dl li dt dd table thead tbody tfoot tr td th");
 /** A menu has at least this many links, with at least this share of its text. */
 const MENU_LINKS = 3;
 const MENU_SHARE = 0.7;
+/** A longer text is more than links to translations. */
+const MAX_LANGUAGES = 200;
+/** A sentence, or a line that announces a list. */
+const TOLD = /[.:;!?。：！？]["'”’)\]]*$/u;
 
-/** True for a menu that is not marked as one. */
-function isLinkList({ name }: OpenToken, inside: () => readonly MarkupToken[]): boolean {
-  if (!LISTS.has(name)) return false;
-  let links = 0;
-  let inLink = false;
-  let linked = 0;
-  let length = 0;
-  for (const token of inside()) {
+/** `table`, `thead`, `tr` and `th`. */
+const LEVELS_OF_A_TABLE = 4;
+
+interface OpenElement {
+  readonly opening: OpenToken;
+  readonly end: number;
+  length: number;
+  linked: number;
+  links: number;
+  /** Links to places on the same page. */
+  inPage: number;
+  /** Links to translations of the page. */
+  translations: number;
+  /** Its last text. */
+  ending: string;
+  holdsBlocks: boolean;
+  /** Text leads to what comes next in it. */
+  isTold: boolean;
+}
+
+/**
+ * Returns menus that are not marked as such: lists of links that no text leads to, tables of contents
+ * and bars of languages. Links below a sentence, in an item that says more, or under the head of a
+ * column are text.
+ * @param inMain a heading is enough to lead to links, since menus stand outside of a main part
+ */
+function menusIn(tokens: readonly MarkupToken[], inMain: boolean): ReadonlySet<OpenToken> {
+  const menus = new Set<OpenToken>();
+  const ends = closingTags(tokens);
+  const open: OpenElement[] = [];
+  let linkEnd = -1;
+  const close = (): void => {
+    const element = open.pop();
+    const parent = open.at(-1);
+    if (element === undefined) return;
+    const { name } = element.opening;
+    const isLinks = element.links >= MENU_LINKS && element.linked > element.length * MENU_SHARE;
+    const isContents = element.inPage * 2 > element.links;
+    const isList = LISTS.has(name) || (name === "div" && !element.holdsBlocks);
+    const isBar = element.translations > 0 && element.length < MAX_LANGUAGES;
+    if (isList && (isBar || (isLinks && (isContents || parent?.isTold !== true))))
+      menus.add(element.opening);
+    if (parent === undefined) return;
+    for (const key of ["length", "linked", "links", "inPage", "translations"] as const)
+      parent[key] += element[key];
+    parent.holdsBlocks = true;
+    const isHeading = HEADINGS.has(name);
+    parent.isTold ||= isHeading ? inMain : !isLinks && TOLD.test(element.ending);
+  };
+  for (const [at, token] of tokens.entries()) {
+    while ((open.at(-1)?.end ?? Infinity) <= at) close();
+    const top = open.at(-1);
     if (token.kind === "text") {
-      const own = token.text.trim().length;
-      length += own;
-      if (inLink) linked += own;
-    } else if (token.name === "a") {
-      inLink = token.kind === "open";
-      if (inLink) links += 1;
+      const text = token.text.trim();
+      if (top === undefined || text === "") continue;
+      const isLink = at < linkEnd;
+      top.length += text.length;
+      top.ending = text.slice(-5);
+      if (isLink) top.linked += text.length;
+      // A mark before a link is no text.
+      else top.isTold ||= PARTS.has(top.opening.name) && /\p{L}{2}/u.test(text);
+      continue;
     }
+    if (token.kind === "close") continue;
+    const { name, attributes } = token;
+    const end = ends.get(at);
+    if (name === "a" && end !== undefined && top !== undefined) {
+      linkEnd = end;
+      top.links += 1;
+      if (attributes.get("href")?.startsWith("#") === true) top.inPage += 1;
+      if (attributes.get("rel") === "alternate" && attributes.has("hreflang"))
+        top.translations += 1;
+    }
+    if (isInline(name) || end === undefined) continue;
+    const isTold = PARTS.has(name) && top?.isTold === true;
+    const none = { length: 0, linked: 0, links: 0, inPage: 0, translations: 0 };
+    open.push({ opening: token, end, ...none, ending: "", holdsBlocks: false, isTold });
+    if (name !== "th") continue;
+    const near = open.slice(-LEVELS_OF_A_TABLE);
+    const table = near.findLastIndex((each) => each.opening.name === "table");
+    if (table !== -1) for (const each of near.slice(table)) each.isTold = true;
   }
-  return links >= MENU_LINKS && linked > length * MENU_SHARE;
+  while (open.length > 0) close();
+  return menus;
+}
+
+/** Leaves out what stands above the first heading of a page and is no sentence: the site's name. */
+function withoutSiteName(blocks: Block[], heading: string): Block[] {
+  const first = blocks.findIndex(({ headings }) => headings.length > 0);
+  if (heading === "" || oneLine(blocks[first]?.headings[0] ?? "", MAX_TITLE) !== heading)
+    return blocks;
+  return blocks.filter(
+    ({ text, form }, at) => at >= first || form !== "paragraph" || TOLD.test(text),
+  );
 }
 
 const CLICKABLE = wordsOf("a button input");

@@ -25,6 +25,16 @@ describe("sentences", () => {
     ]);
   });
 
+  it("does not end at a name that begins with a dot", () => {
+    expect(
+      textsOf("You should delete the .LCK file. It keeps .YYYYMMDD.gnucash files (.LOG too). Go."),
+    ).toEqual([
+      "You should delete the .LCK file.",
+      "It keeps .YYYYMMDD.gnucash files (.LOG too).",
+      "Go.",
+    ]);
+  });
+
   it("does not end within an image of Markdown", () => {
     expect(textsOf("See here. ![The harbor](harbor.png) was built in 1894.")).toEqual([
       "See here.",

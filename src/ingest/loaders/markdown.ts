@@ -5,6 +5,7 @@ import { decodeText } from "../../text/decode-text.js";
 import { htmlBlocks } from "../../text/html.js";
 import { markupTokens } from "../../text/markup.js";
 import { oneLine } from "../../text/one-line.js";
+import { decodedPart } from "../../support/web-address.js";
 import { titleIn } from "../../text/web-page.js";
 import type { Loader } from "../document.js";
 
@@ -29,9 +30,62 @@ export const loadMarkdown: Loader = async (bytes) => {
 };
 
 /** @param path the headings above; those of these lines are entered too */
-export function readMarkdown(lines: readonly string[], path = new HeadingPath()) {
+export function readMarkdown(source: readonly string[], path = new HeadingPath()) {
+  const lines = withoutDirectives(source);
   return blocksOf(parser.parse(lines.join("\n"), {}), lines, path);
 }
+
+/** The start or end of code, or of a directive of MyST (```{note}). */
+const FENCE = /^\s*(`{3,}|~{3,}|:{3,})\s*(?:\{([\w:-]+)\})?(.*)$/u;
+/** Directives whose content is no text, and is read as it is. */
+const VERBATIM = /code|math|literal|include|raw|rst|image|diagram|mermaid/u;
+const OPTION = /^\s*:[\w-]+:/u;
+/** `(name)=` above a heading, and a comment. */
+const LABEL = /^\s*\([^()\s]+\)=\s*$|^%/u;
+
+/**
+ * Replaces the lines of directives that are no text by empty ones, which keeps the line numbers right:
+ * their marks, options and labels, and tables of contents with all they name. A directive's text stays
+ * with its title.
+ */
+function withoutDirectives(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => LABEL.test(line) || DIRECTIVE.test(line))) return lines;
+  const open: { mark: string; kind: "code" | "text" | "contents"; inOptions: boolean }[] = [];
+  return lines.map((line) => {
+    const top = open.at(-1);
+    const [, mark = "", name, rest = ""] = FENCE.exec(line) ?? [];
+    const isEnd =
+      top !== undefined && mark.startsWith(top.mark) && name === undefined && rest.trim() === "";
+    if (isEnd) {
+      open.pop();
+      return top.kind === "code" ? line : "";
+    }
+    if (top?.kind === "contents") return "";
+    if (top?.kind === "code") return line;
+    if (mark !== "") {
+      const isColon = mark.startsWith(":");
+      const isText = isColon || name !== undefined;
+      const isVerbatim = !isColon && (name === undefined || VERBATIM.test(name));
+      const kind = name === "toctree" ? "contents" : isText && !isVerbatim ? "text" : "code";
+      open.push({ mark, kind, inOptions: true });
+      if (kind === "code") return line;
+      // `:::note Title` names the kind without braces.
+      const [, plainName, written = rest] = name ? [] : (/^\s*([\w-]+)(.*)$/u.exec(rest) ?? []);
+      const title = written.trim();
+      if (kind === "contents") return "";
+      // "versionadded 1.4" says something, unlike "note Mind the gap" and the path of a figure.
+      if (/^\d/u.test(title)) return `${name ?? plainName ?? ""} ${title}`;
+      return /^\S*[./]\S*$/u.test(title) ? "" : title;
+    }
+    if (top?.inOptions === true) {
+      if (OPTION.test(line)) return "";
+      top.inOptions = false;
+    }
+    return LABEL.test(line) ? "" : line;
+  });
+}
+
+const DIRECTIVE = /^\s*(?:[`~]{3,}\s*\{|:{3,})/u;
 
 /** Replaces front matter by blank lines, which keeps the line numbers right. */
 function withoutFrontMatter(lines: string[]): { lines: string[]; front: string[] } {
@@ -139,9 +193,15 @@ function closings(tokens: readonly Token[]): ReadonlyMap<number, number> {
 /** Returns inline text without emphasis, link targets and images; line breaks stay. */
 function plainText(inline: Token | undefined): string {
   return (inline?.children ?? [])
-    .map(({ type, content }, at, all) => {
+    .map((token, at, all) => {
+      const { type, content } = token;
+      const next = all[at + 1]?.type;
+      // A link without text is shown under its target's name.
+      if (type === "link_open" && next === "link_close") return nameOfTarget(token.attrGet("href"));
+      if (type === "text" && next === "code_inline") return content.replace(ROLE, "");
       if (type === "softbreak" || type === "hardbreak") return "\n";
       if (type === "s_open" || type === "s_close") return "~~";
+      if (type === "code_inline" && ROLE.test(all[at - 1]?.content ?? "")) return roleText(content);
       if (type === "code_inline") return `\`${content}\``;
       // 10<sup>3</sup> becomes 10^3, not 103.
       if (type === "html_inline")
@@ -149,6 +209,22 @@ function plainText(inline: Token | undefined): string {
       return content;
     })
     .join("");
+}
+
+/** Names what the code behind it is, in MyST: {ref}`install`. */
+const ROLE = /\{[a-z][\w:-]*\}$/u;
+
+/** `the guide <guide-target>` → the guide; `~.Spawner.start` → `Spawner.start` */
+function roleText(content: string): string {
+  const text = content.replace(/\s*<[^<>]+>$/u, "").replace(/^[~.!]+/u, "");
+  return text.includes(" ") ? text : `\`${text}\``;
+}
+
+/** `../howto/log-messages.md#levels` → `levels` */
+function nameOfTarget(href: unknown): string {
+  const target = typeof href === "string" ? decodedPart(href) : "";
+  const name = target.split(/[/#]/u).filter(Boolean).at(-1) ?? "";
+  return name.replace(/\.\w{2,5}$/u, "");
 }
 
 /** Drops trailing empty lines, which a token's map may include. */

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "@jest/globals";
+import { loadFile } from "../../src/ingest/load-file.js";
+
+const load = (name: string, content: string) => loadFile(`/folder/${name}`, Buffer.from(content));
+const texts = async (name: string, content: string) =>
+  (await load(name, content)).blocks.map(({ text }) => text);
+const linkList = (...names: string[]) =>
+  `<ul>${names.map((name) => `<li><a href="${name}.html">${name}</a></li>`).join("")}</ul>`;
+const prose = `<p>${"The server answers requests. ".repeat(9)}</p>`;
+
+describe("lists of links on a web page are text", () => {
+  it("below a line that announces them", async () => {
+    const list = linkList("Installer for Windows", "Disk image", "Source archive");
+    expect(await texts("a.html", `<div>${prose}<p>Downloads:</p>${list}</div>`)).toEqual([
+      expect.stringMatching(/^The server/u),
+      "Downloads:",
+      "- Installer for Windows",
+      "- Disk image",
+      "- Source archive",
+    ]);
+  });
+
+  it("under the heads of a table, item by item", async () => {
+    const cells = [
+      linkList("mod_alias", "mod_cgi", "mod_cgid"),
+      linkList("AddHandler", "Options", "ScriptAlias"),
+    ];
+    const table = `<table><tr><th>Related Modules</th><th>Related Directives</th></tr>
+      <tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr></table>`;
+    expect((await texts("a.html", `<div>${table}${prose}</div>`))[0]).toBe(
+      "Related Modules: mod_alias, mod_cgi, mod_cgid; Related Directives: AddHandler, Options, ScriptAlias",
+    );
+  });
+
+  it("in an item that says what they are", async () => {
+    const list = linkList("mod_auth_basic", "mod_auth_digest", "mod_auth_form");
+    const page = `<div>${prose}<ul><li>Type of authentication ${list}</li></ul></div>`;
+    expect((await texts("a.html", page)).slice(1)).toEqual([
+      "- Type of authentication",
+      "- mod_auth_basic",
+      "- mod_auth_digest",
+      "- mod_auth_form",
+    ]);
+  });
+
+  it("under a heading of the main part, but not in a column beside the text", async () => {
+    const list = `<div><h2>Guides</h2>${linkList("Install", "Configure", "Upgrade")}</div>`;
+    expect(await texts("a.html", `<main>${prose}${list}</main>`)).toHaveLength(4);
+    expect(await texts("b.html", `<div>${prose}</div>${list}`)).toHaveLength(1);
+  });
+});
+
+describe("what is no text of a web page is left out", () => {
+  it("a table of contents of the page itself, also below a sentence", async () => {
+    const contents = linkList("a", "b", "c").replaceAll(/"(\w)\.html"/gu, '"#$1"');
+    expect(await texts("a.html", `<div>${prose}<p>Topics:</p>${contents}</div>`)).toHaveLength(2);
+  });
+
+  it("a bar of languages", async () => {
+    const bar = `<div><p><span>Available Languages: </span><a href="../en/a.html">en</a> |
+      <a href="../fr/a.html" hreflang="fr" rel="alternate">fr</a></p></div>`;
+    expect(await texts("a.html", `${bar}${prose}${bar}`)).toHaveLength(1);
+  });
+
+  it("the name of the site and the way to the page, above its first heading", async () => {
+    const page = `<body><div><p>Example Server Version 2.4</p></div><div><a href="/">Example</a> &gt;
+      <a href="/docs">Documentation</a> &gt; <a href="/docs/2.4">Version 2.4</a></div>
+      <div><p>This page is outdated.</p><h1>Logs</h1>${prose}</div></body>`;
+    expect(await texts("a.html", page)).toEqual([
+      "This page is outdated.",
+      expect.stringMatching(/^The server/u),
+    ]);
+  });
+});
+
+describe("rows of definitions", () => {
+  it("have one colon behind their head", async () => {
+    const rows = [
+      ["Syntax:", "LogLevel level"],
+      ["Default:", "LogLevel warn"],
+    ].map(([head, value]) => `<tr><th>${head}</th><td>${value}</td></tr>`);
+    expect(await texts("a.html", `<table>${rows.join("")}</table>`)).toEqual([
+      "Syntax: LogLevel level",
+      "Default: LogLevel warn",
+    ]);
+  });
+});
+
+describe("Markdown for Sphinx", () => {
+  it("loses labels, comments and tables of contents, which name files", async () => {
+    const text = `(two-tokens)=\n% keep in step\n# Tokens\n\`\`\`{toctree}\n:maxdepth: 1\n../rest-api\n\`\`\`\nTwo exist.\n:::{toctree}\nother\n:::`;
+    const { title, blocks } = await load("a.md", text);
+    expect([title, ...blocks.map((each) => [each.text, each.startLine])]).toEqual([
+      "Tokens",
+      ["Two exist.", 8],
+    ]);
+  });
+
+  it.each([
+    ["colons", ":::"],
+    ["backticks", "```"],
+  ])("reads notes between %s as text, with their titles, on their lines", async (_name, mark) => {
+    const text = `# A\n${mark}{note}\n:class: tip\nBack up *first*.\n${mark}\n\n${mark}{versionadded} 1.4\nIt logs.\n${mark}\n\n${mark}{admonition} Before you go\nSave.\n${mark}`;
+    const { blocks } = await load("a.md", text);
+    expect(blocks.map(({ text: own, startLine }) => [own, startLine])).toEqual([
+      ["Back up first.", 4],
+      ["versionadded 1.4\nIt logs.", 7],
+      ["Before you go\nSave.", 11],
+    ]);
+  });
+
+  it("keeps code as it is, also with signs of directives in it", async () => {
+    const code = "```{code-block} python\n:linenos:\n(a)=\n:::{note}\n```";
+    expect(await texts("a.md", `${code}\n\n~~~\n(b)=\n~~~\n\nEnd.`)).toEqual([
+      code,
+      "~~~\n(b)=\n~~~",
+      "End.",
+    ]);
+  });
+
+  it("names the target of a link without text, and what a role refers to", async () => {
+    const text =
+      "Pick a database with [](#JupyterHub.db_url) and [](../howto/log-messages.md). See {ref}`the guide <guide>` or {meth}`~.Spawner.start`.";
+    expect(await texts("a.md", text)).toEqual([
+      "Pick a database with JupyterHub.db_url and log-messages. See the guide or `Spawner.start`.",
+    ]);
+  });
+});
+
+describe("Markdown of other generators", () => {
+  it("reads notes without braces as text", async () => {
+    expect(await texts("a.md", ":::warning Mind the gap\nIt is wide.\n:::\nEnd.")).toEqual([
+      "Mind the gap\nIt is wide.",
+      "End.",
+    ]);
+  });
+});

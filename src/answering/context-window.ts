@@ -35,7 +35,8 @@ const WEAK = 0.3;
 
 /**
  * Lays out strips under headings: documents before the web, within each in the order in which
- * `strips` first names a source. Over budget, the strips with the lowest scores are left out whole.
+ * `strips` first names a source. Over budget, strips are left out whole, those with the lowest scores
+ * first, but a source's best strip only after all strips that are not the best of theirs.
  */
 export function assembleWindow(input: {
   evidence: readonly Evidence[];
@@ -93,9 +94,13 @@ function aboutOf(item: Evidence, label: EvidenceLabel | undefined): string {
 }
 
 function withoutWeakest(strips: readonly Strip[], excessInTokens: number): Strip[] {
+  const ranked = strips.toSorted((a, b) => b.score - a.score);
+  const named = new Set<string>();
+  const best = new Set(ranked.filter(({ evidenceId: id }) => !named.has(id) && named.add(id)));
+  const leaving = [...ranked.filter((strip) => !best.has(strip)).reverse(), ...[...best].reverse()];
   const dropped = new Set<Strip>();
   let freed = 0;
-  for (const strip of [...strips].sort((a, b) => a.score - b.score)) {
+  for (const strip of leaving) {
     if (freed >= excessInTokens) break;
     freed += estimateTokens(strip.text);
     dropped.add(strip);

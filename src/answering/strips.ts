@@ -17,7 +17,7 @@ export interface Strip {
   score: number;
 }
 
-/** Share of the best passage's relevance, and of a passage's best strip, above which it is kept. */
+/** Share of a passage's best strip above which another is kept. */
 const STRIP_THRESHOLD = 0.5;
 /**
  * The same for single sentences of a kept strip. Costs one of the 1,128 answers that strips keep on
@@ -66,30 +66,17 @@ export function wholePassages(evidence: readonly Evidence[]): Strip[] {
 }
 
 /**
- * Keeps the best strips of each relevant passage, without irrelevant sentences; the most relevant
- * passage first, within a passage in reading order.
- *
- * The run's judge decides what a passage is worth, the reader only which of its strips: a passage
- * that a model graded 1.0 is never dropped for one that got 0.5. The reader's own grades are
- * probabilities, low even for good passages, and count relative to the best.
- * @param judgedBy who gave the evidence its relevance
+ * Keeps the best strips of each passage, without irrelevant sentences; the most relevant passage
+ * first, within a passage in reading order. Strips compete within their passage only: whether a
+ * passage is worth showing was the judge's decision. Scores are the passage's relevance, times the
+ * strip's share of the passage's best.
  */
-export function refine(
-  evidence: readonly Evidence[],
-  readings: Readings,
-  judgedBy: "model" | "reader",
-): Strip[] {
-  const passages = readStrips(evidence, readings).map(({ item, best, strips }) => ({
-    worth: relevanceOf(item) ?? best,
-    strips,
-  }));
-  const most = Math.max(...passages.map(({ worth }) => worth), 1e-6);
-  const unit = judgedBy === "reader" || most <= STRIP_THRESHOLD ? most : 1;
-  return passages
-    .filter(({ worth }) => worth / unit > STRIP_THRESHOLD)
+export function refine(evidence: readonly Evidence[], readings: Readings): Strip[] {
+  return readStrips(evidence, readings)
+    .map(({ item, best, strips }) => ({ worth: relevanceOf(item) ?? best, strips }))
     .sort((a, b) => b.worth - a.worth)
     .flatMap(({ worth, strips }) =>
-      strips.map((strip) => ({ ...strip, score: (worth / unit) * strip.score })),
+      strips.map((strip) => ({ ...strip, score: worth * strip.score })),
     );
 }
 

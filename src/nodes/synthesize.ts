@@ -102,8 +102,7 @@ async function windowOf(
   const read = switchedOff.includes("refinement")
     ? undefined
     : await readPassages({ question, items: rest, reader, signal: scope.signal });
-  const judgedBy = state.evaluation?.judge === "embedded" ? "reader" : "model";
-  const strips = read === undefined ? wholePassages(rest) : refine(rest, read.readings, judgedBy);
+  const strips = read === undefined ? wholePassages(rest) : refine(rest, read.readings);
   const window = assembleWindow({
     evidence,
     strips: [...strips, ...points],

@@ -61,28 +61,26 @@ async function refined({
   question = "q",
   evidence,
   reader,
-  judgedBy,
 }: {
   question?: string;
   evidence: readonly Evidence[];
   reader: Reader;
-  judgedBy: "model" | "reader";
 }): Promise<Strip[]> {
   const { readings } = await readPassages({ question, items: evidence, reader });
-  return refine(evidence, readings, judgedBy);
+  return refine(evidence, readings);
 }
 
 describe("refine", () => {
   const cats = "Cats sleep a lot. They hunt at night. Some like Rollo.";
 
-  it("keeps the best strip of a passage that a model graded 1.0, before one that got 0.5 (F2)", async () => {
+  it("shows the passage that a model graded 1.0 before one that got 0.5 (F2)", async () => {
     const evidence = [
       passage("look-alike", "A", "Words of the question everywhere.", graded(0.5)),
       passage("answer", "B", "Said in other words.", graded(1)),
     ];
     const reader = scriptedReader({ relevance: (own) => (own.includes("question") ? 0.9 : 0.05) });
-    const strips = await refined({ evidence, reader, judgedBy: "model" });
-    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["answer"]);
+    const strips = await refined({ evidence, reader });
+    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["answer", "look-alike"]);
   });
 
   it("keeps strips above 0.5, the most relevant passage first, then in reading order", async () => {
@@ -93,7 +91,7 @@ describe("refine", () => {
     const reader = scriptedReader({
       relevance: (own) => (/Cats|Rollo|Rouen/u.test(own) ? 0.8 : 0.2),
     });
-    const strips = await refined({ evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader });
     expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["b", "a", "a"]);
     expect(strips[1]?.start).toBeLessThan(strips[2]?.start ?? 0);
   });
@@ -104,7 +102,7 @@ describe("refine", () => {
       passage("b", "B", "They used:\n\n- towers of stone\n- keeps of wood", graded(0.9)),
     ];
     const reader = scriptedReader({ relevance: (own) => (/hunt|rains/u.test(own) ? 0.1 : 0.8) });
-    const strips = await refined({ evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader });
     expect(strips.map(({ text: own }) => own)).toEqual([
       "Cats sleep a lot.",
       "Some like Rollo.",
@@ -115,20 +113,32 @@ describe("refine", () => {
       expect(evidence.find(({ id }) => id === evidenceId)?.text.slice(start, end)).toBe(own);
   });
 
-  it("takes the reader's own grades relative to the best: its probabilities are low", async () => {
-    const evidence = [
-      passage("a", "A", cats, graded(0.3)),
-      passage("b", "B", "Nothing.", graded(0.05)),
-    ];
+  it("keeps a strip of every passage, however its grade compares with the best (N3, N4)", async () => {
+    const evidence = [0.9, 0.5, 0.38, 0.3].map((value, at) =>
+      passage(`p${at}`, "A", cats, graded(value)),
+    );
     const reader = scriptedReader({ relevance: () => 0.2 });
-    const strips = await refined({ evidence, reader, judgedBy: "reader" });
-    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["a"]);
+    const strips = await refined({ evidence, reader });
+    expect(strips.map(({ evidenceId }) => evidenceId)).toEqual(["p0", "p1", "p2", "p3"]);
+  });
+
+  it("over budget, leaves out second strips before the best one of any passage (N4)", async () => {
+    const long = `Rollo came. It rained. It snowed. It froze. ${"Rollo went by boat. ".repeat(12)}`;
+    const evidence = [
+      passage("a", "A", long, graded(1)),
+      passage("b", "B", "Rollo stayed.", graded(0.3)),
+    ];
+    const reader = scriptedReader({ relevance: (own) => (own.includes("came") ? 0.9 : 0.8) });
+    const strips = await refined({ evidence, reader });
+    const budgetInTokens = assembleWindow({ evidence, strips }).tokens - 20;
+    const { sources } = assembleWindow({ evidence, strips, budgetInTokens });
+    expect(sources.map(({ evidenceId }) => evidenceId)).toEqual(["a", "b"]);
   });
 
   it("stays inside the budget, dropping the weakest strips whole", async () => {
     const evidence = [passage("a", "Normans", text, graded(1))];
     const reader = scriptedReader({ relevance: (own) => 0.9 - own.length / 1000 });
-    const strips = await refined({ evidence, reader, judgedBy: "model" });
+    const strips = await refined({ evidence, reader });
     const whole = assembleWindow({ evidence, strips });
     const budgetInTokens = whole.tokens - 10;
     const window = assembleWindow({ evidence, strips, budgetInTokens });
@@ -141,8 +151,8 @@ describe("refine", () => {
   it("survives a reader that returns nonsense, and no evidence", async () => {
     const evidence = [passage("b", "Cats", cats)];
     const reader = scriptedReader({ relevance: () => Number.NaN });
-    await refined({ evidence, reader, judgedBy: "model" });
-    expect(await refined({ evidence: [], reader, judgedBy: "model" })).toEqual([]);
+    await refined({ evidence, reader });
+    expect(await refined({ evidence: [], reader })).toEqual([]);
   });
 
   it("shows a judge what the writer would be shown of each passage, whatever it is worth", async () => {
@@ -171,7 +181,6 @@ describe("refine", () => {
       question: "When did Marie Curie win the Nobel Prize?",
       evidence: [item],
       reader: lexical,
-      judgedBy: "reader",
     });
     expect(strips.some((strip) => strip.text.includes("1903"))).toBe(true);
   });

@@ -27,7 +27,7 @@ export interface Decision extends HandedOn {
 }
 
 export function decide(input: DecideInput): Decision {
-  const { profile, judgement, rule } = input;
+  const { profile, rule } = input;
   const items = scoreItems(input);
   const present = items.filter(({ excluded }) => !excluded);
   const score = rule ? 1 : setScore(input, present);
@@ -36,7 +36,7 @@ export function decide(input: DecideInput): Decision {
   const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, input);
   const verdict: Verdict = { score, label, action: end ? "GENERATE" : wanted, end };
   const handed = handOn(items, input, verdict);
-  const webPlanned = wantsWeb(profile, label, judgement?.set?.toolNeeded);
+  const webPlanned = wantsWeb(input, label);
   const warnings = [contradictionOf(input, label), end?.warning];
   return {
     ...handed,
@@ -45,7 +45,8 @@ export function decide(input: DecideInput): Decision {
     causes: end ? [end.by === "budget" ? "budget_exhausted" : end.by] : [],
     warnings: warnings.filter((warning) => warning !== undefined),
     webMissed: webPlanned && !input.webAvailable,
-    wantsWeb: verdict.action !== "GENERATE" && webPlanned && input.webAvailable,
+    wantsWeb:
+      verdict.action !== "GENERATE" && input.webAvailable && (webPlanned || isLastChance(input)),
   };
 }
 
@@ -107,9 +108,18 @@ function labelOf(
   return poor && incorrect.comparison !== "never" ? "INCORRECT" : "AMBIGUOUS";
 }
 
-/** RE_RETRIEVE always wants the web; REFINE if the profile or the judge asks for it. */
-function wantsWeb({ refine }: Profile, label: EvidenceLabel, toolNeeded = ""): boolean {
-  return (
-    label === "INCORRECT" || (label === "AMBIGUOUS" && (refine.web || toolNeeded.startsWith("web")))
-  );
+/** RE_RETRIEVE always wants the web; REFINE if the profile, the judge or the question asks for it. */
+function wantsWeb(
+  { profile, judgement, timeSensitive = false, untriedStrategies, webAvailable }: DecideInput,
+  label: EvidenceLabel,
+): boolean {
+  const { toolNeeded = "" } = judgement?.set ?? {};
+  const mayBeOld = timeSensitive && (!webAvailable || untriedStrategies.includes("web"));
+  const isAsked = profile.refine.web || toolNeeded.startsWith("web") || mayBeOld;
+  return label === "INCORRECT" || (label === "AMBIGUOUS" && isAsked);
+}
+
+/** Before the last round nothing that could help is left untried. */
+function isLastChance({ iteration, maxIterations, untriedStrategies }: DecideInput): boolean {
+  return iteration === maxIterations - 1 && untriedStrategies.includes("web");
 }

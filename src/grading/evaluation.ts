@@ -17,6 +17,8 @@ export interface DecideInput extends LoopState {
   judgement?: Judgement;
   rule?: FastPathRule;
   webAvailable: boolean;
+  /** The answer may change from day to day, so any correction also searches the web. */
+  timeSensitive?: boolean;
   /** False in an ablation: no item is removed for its score. */
   filtering?: boolean;
 }

@@ -28,8 +28,11 @@ export interface Profile {
   readonly fastPaths: boolean;
   /** When items below `thresholds.keep` are removed. */
   readonly dropsWeakItems: "always" | "after_correction" | "never";
-  /** For CORRECT at the first grading. After a correction documents and web stay together. */
-  readonly keepsOnCorrect: "all_kept" | "best_only";
+  /**
+   * For CORRECT at the first grading: all, or those that are CORRECT by themselves. After a
+   * correction documents and web stay together.
+   */
+  readonly keepsOnCorrect: "all_kept" | "each_correct";
   readonly discardsOnIncorrect: boolean;
   /** For AMBIGUOUS: which documents stay, and whether the next round also searches the web. */
   readonly refine: { readonly keeps: "all_kept" | "best_only"; readonly web: boolean };
@@ -143,7 +146,7 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
   },
   /**
    * Three-action pipeline: one call per document; the highest score decides between the best
-   * document, both, and the web.
+   * documents, documents and web, and the web.
    */
   three_action: {
     ...CORRECTS_ONCE,
@@ -151,7 +154,7 @@ export const PROFILES: Readonly<Record<ProfileName, ShippedProfile>> = {
     judge: "per_document",
     aggregate: "maximum",
     correct: { comparison: ">", unlessToolNeeded: false },
-    keepsOnCorrect: "best_only",
+    keepsOnCorrect: "each_correct",
     refine: { keeps: "best_only", web: true },
     suggestedActions: {
       CORRECT: "use_best_document",

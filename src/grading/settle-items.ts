@@ -85,7 +85,7 @@ function isWeb({ evidence }: ScoredItem): boolean {
 function reasonToDiscard(
   item: ScoredItem,
   isBest: boolean,
-  { profile, iteration, thresholds: { keep } }: DecideInput,
+  { profile, iteration, thresholds: { keep, correct } }: DecideInput,
   { label, score, end }: Verdict,
 ): string | undefined {
   if (end && profile.atLimit === "hand_on_everything") return undefined;
@@ -101,15 +101,15 @@ function reasonToDiscard(
         ? NOT_THE_BEST
         : undefined;
     case "CORRECT":
-      return profile.keepsOnCorrect === "best_only" && iteration === 0 && !isBest
-        ? NOT_THE_BEST
-        : undefined;
+      // A comparison needs several documents, each of which states a part.
+      if (profile.keepsOnCorrect === "all_kept" || iteration > 0 || isBest) return undefined;
+      return item.score > correct ? undefined : NOT_THE_BEST;
     default:
       return label satisfies never;
   }
 }
 
-const NOT_THE_BEST = "not the best document";
+const NOT_THE_BEST = "other documents are better";
 
 /** Explains why an item is kept despite its score, or by which rule. */
 function note(

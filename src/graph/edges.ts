@@ -31,7 +31,9 @@ export function afterGrading({
   }
 }
 
-/** The guard sets `run.retry` at most once, and only below the limit of corrections. */
-export function afterGuard({ run }: Pick<AgentStateType, "run">): "plan" | typeof END {
-  return run.retry ? "plan" : END;
+/** The guard sends back below the limit of corrections only, and once for claims without support. */
+export function afterGuard({
+  run,
+}: Pick<AgentStateType, "run">): "plan" | "analyze_and_route" | typeof END {
+  return run.retry ?? END;
 }

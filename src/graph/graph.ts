@@ -61,7 +61,7 @@ function compileGraph({ parts, contextSchema, checkpointer, store }: GraphOption
       "analyze_and_route",
     ])
     .addEdge("synthesize", "guard_answer")
-    .addConditionalEdges("guard_answer", afterGuard, ["plan", END])
+    .addConditionalEdges("guard_answer", afterGuard, ["plan", "analyze_and_route", END])
     .setNodeDefaults({
       // An error that a node did not handle ends the run through the guard, one in the guard at once.
       errorHandler: (state, { node, error }) => {

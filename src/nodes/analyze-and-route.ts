@@ -35,11 +35,8 @@ export function analyzeAndRoute(parts: AgentParts): NodeFunction {
     const { mode, reason, timeSensitive } = route;
     scope.emit({ type: "routed", mode, strategy: route.strategy, reason });
     if (mode === "chat") return { mode };
-    if (timeSensitive && !toolbox.web)
-      scope.warn("the answer may change from day to day, and no web search is configured");
     const first = route.strategy ?? toolbox.strategies[0];
-    const wanted = [first, timeSensitive && toolbox.web ? ("web" as const) : undefined];
-    const strategies = [...new Set(wanted.filter((each) => each !== undefined))];
+    const strategies = first === undefined ? [] : [first];
     return {
       mode,
       routing_plan: {

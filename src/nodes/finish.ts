@@ -126,7 +126,7 @@ async function finish(
     sources,
     details,
     status,
-    run: { retry: false },
+    run: { retry: null },
     messages: [message],
   };
 }
@@ -238,7 +238,7 @@ export function describeFailure(node: string, error: Error, state: unknown): Age
     answer,
     citations: [],
     sources: [],
-    run: { retry: false, error: message },
+    run: { retry: null, error: message },
     outcome,
     messages: [
       new AIMessage({ id: Drafted.safeParse(state).data?.run.message_id, content: answer }),

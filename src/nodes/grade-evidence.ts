@@ -20,7 +20,13 @@ import { isRecord } from "../support/is-record.js";
 import { withinTime } from "../support/waiting.js";
 import { wordsOf } from "../text/words.js";
 import { WEB_SEARCH_TOOL } from "../tools/web-search.js";
-import { defineNode, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
+import {
+  defineNode,
+  exhausted,
+  type NodeFunction,
+  type NodeInput,
+  type NodeUpdate,
+} from "./node.js";
 import type { AgentParts, RunScope, Toolbox } from "./parts.js";
 
 const PURPOSES: Readonly<Record<GraderAction, RunRecord["purpose"] | undefined>> = {
@@ -69,8 +75,9 @@ export function gradeEvidence(parts: AgentParts): NodeFunction {
           tried: state.routing_plan?.tried ?? [],
         }),
         stepsLeft,
-        exhausted: exhausted(scope, reasoner),
+        exhausted: exhausted(scope, reasoner.kind),
         webAvailable: toolbox.web,
+        timeSensitive: state.routing_plan?.time_sensitive,
         filtering: !settings.switchedOff.includes("filtering"),
       },
       signal: scope.signal,
@@ -211,14 +218,6 @@ function toolFor(
 
 function plain(name: string): string {
   return wordsOf(name.toLowerCase()).join("");
-}
-
-/** Returns a spent resource without which another round makes no sense. */
-function exhausted(scope: Scope, reasoner: Reasoner): string | undefined {
-  if (!scope.budget.has("seconds")) return "seconds";
-  if (reasoner.kind === "embedded") return undefined;
-  if (!scope.budget.has("modelCalls")) return "model calls";
-  return scope.budget.has("tokens") ? undefined : "tokens";
 }
 
 function roundOf(round: number, { evaluation, input, context, removed }: Grade): GradedRound {

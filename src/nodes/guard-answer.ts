@@ -1,15 +1,22 @@
 /** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
-import { guardAnswer as check, type GuardMode, type GuardResult } from "../answering/guard.js";
+import { guardAnswer as check, type GuardMode } from "../answering/guard.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
-import { enoughSteps } from "../grading/loop.js";
+import { enoughSteps, forcedEnd, untriedStrategies } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
 import { nextDraftId } from "../reasoning/draft-stream.js";
 import type { AgentStateType } from "../state/agent-state.js";
 import type { Evidence } from "../state/evidence.js";
+import type { RunRecord } from "../state/run-record.js";
 import { sentences } from "../text/sentences.js";
 import { abstain, answered, failed } from "./finish.js";
-import { defineNode, type NodeFunction, type NodeInput, type NodeUpdate } from "./node.js";
+import {
+  defineNode,
+  exhausted,
+  type NodeFunction,
+  type NodeInput,
+  type NodeUpdate,
+} from "./node.js";
 import type { AgentParts } from "./parts.js";
 
 const WITHHELD = "the answer was withheld by the policy filter.";
@@ -21,11 +28,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     const { run } = state;
     if (run.error !== null) return failed(input, run.error);
     if (state.mode === "chat") return chatted(input, state.answer);
-    if (state.answer === "") {
-      const reason = run.abstain_reason ?? "the evidence does not answer the question";
-      retract(state, scope, reason);
-      return abstain(input, { reason, cause: "insufficient_evidence" });
-    }
+    if (state.answer === "") return unanswered(input);
     const { settings } = scope;
     const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
     const evidence = citedEvidence(state);
@@ -40,8 +43,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
       !run.guard_retried &&
       state.iteration < settings.maxIterations &&
       enoughSteps("REFINE", stepsLeft) &&
-      scope.budget.has("seconds") &&
-      (run.drafted_by !== "model" || scope.budget.has("modelCalls"));
+      exhausted(scope, run.drafted_by ?? "model") === undefined;
     const result = check({
       answer: state.answer,
       evidence,
@@ -54,14 +56,14 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     const wasChecked = mode !== "off" && result.withdrawn.length === 0 && result.withheld === 0;
     // A draft without any citation is the model's own refusal, or small talk.
     const citesNothing = verification.sentences.every(({ markers }) => markers.length === 0);
-    if (wasChecked && result.citations.length === 0 && citesNothing) {
-      const reason = "the model found no answer in the evidence";
-      retract(state, scope, reason);
-      return abstain(input, { reason, cause: "insufficient_evidence" });
-    }
+    if (wasChecked && result.citations.length === 0 && citesNothing) return unanswered(input);
     if (mode !== "off") report(input, verification);
     if (result.verdict === "retry" || (run.disagreement !== null && mayRetry))
-      return goRoundOnceMore(state, scope, result);
+      return goBack(state, scope, {
+        to: "plan",
+        reason: run.disagreement ?? "too much of it is not supported by the evidence",
+        withdrawn: result.withdrawn,
+      });
 
     if (run.disagreement !== null)
       scope.warn(`two answers written from the same evidence disagree: ${run.disagreement}`);
@@ -120,21 +122,75 @@ function retract({ run }: AgentStateType, scope: Scope, reason: string): void {
   if (run.draft_streamed) scope.emit({ type: "answer_retracted", id: run.message_id, reason });
 }
 
-function goRoundOnceMore(state: AgentStateType, scope: Scope, result: GuardResult): NodeUpdate {
+/**
+ * Takes an answer that says that there is none as the grade of the evidence that it is: RE_RETRIEVE
+ * while a strategy is left untried, after that an abstention.
+ */
+async function unanswered(input: NodeInput): Promise<NodeUpdate> {
+  const { state, scope, services, stepsLeft } = input;
   const { run } = state;
-  retract(state, scope, run.disagreement ?? "too much of it is not supported by the evidence");
-  for (const claim of result.withdrawn) scope.warn(`withdrawn: "${claim}"`);
+  const reason = run.abstain_reason ?? "the model found no answer in the evidence";
+  const cause = "insufficient_evidence";
+  if (run.drafted_by !== "model") {
+    retract(state, scope, reason);
+    return abstain(input, { reason, cause });
+  }
+  const { strategies: available, web } = await services.toolbox();
+  const mayAskWeb = !run.web_denied && scope.budget.has("webSearches");
+  const end = forcedEnd("RE_RETRIEVE", {
+    iteration: state.iteration,
+    maxIterations: scope.settings.maxIterations,
+    // What was found is no answer, so the same searches are not made again.
+    roundWasNew: false,
+    untriedStrategies: untriedStrategies({
+      available,
+      tried: state.routing_plan?.tried ?? [],
+    }).filter((strategy) => strategy !== "files" && (strategy !== "web" || mayAskWeb)),
+    stepsLeft,
+    exhausted: exhausted(scope, "model"),
+  });
+  const rounds = run.rounds.map((round, at) =>
+    at === run.rounds.length - 1 ? { ...round, unanswerable: true } : round,
+  );
+  if (end === undefined) return goBack(state, scope, { to: "analyze_and_route", reason, rounds });
+  retract(state, scope, reason);
+  const known = { ...run, rounds, web_missed: run.web_missed || !web };
+  return abstain({ ...input, state: { ...state, run: known } }, { reason, cause });
+}
+
+/** Discards the draft; the run goes on with another round. */
+function goBack(
+  state: AgentStateType,
+  scope: Scope,
+  {
+    to,
+    reason,
+    withdrawn = [],
+    rounds = state.run.rounds,
+  }: {
+    to: NonNullable<RunRecord["retry"]>;
+    reason: string;
+    /** Claims without support, for which the next round searches, in local searches only. */
+    withdrawn?: string[];
+    rounds?: RunRecord["rounds"];
+  },
+): NodeUpdate {
+  const { run } = state;
+  scope.emit({ type: "answer_retracted", id: run.message_id, reason });
+  for (const claim of withdrawn) scope.warn(`withdrawn: "${claim}"`);
+  const isGuards = to === "plan";
   return {
     answer: "",
     iteration: state.iteration + 1,
+    ...(!isGuards && { grader_action: "RE_RETRIEVE" as const }),
     ...(run.draft_streamed && { messages: [new RemoveMessage({ id: run.message_id })] }),
     run: {
-      retry: true,
-      guard_retried: true,
-      purpose: "guard",
-      // The next round looks for support, in local searches only.
-      hints: result.withdrawn,
-      withdrawn: result.withdrawn,
+      retry: to,
+      rounds,
+      ...(isGuards
+        ? { guard_retried: true, purpose: "guard", withdrawn }
+        : { purpose: "re_retrieve", unanswered: state.context.map(({ id }) => id) }),
+      hints: withdrawn,
       disagreement: null,
       draft_streamed: false,
       message_id: nextDraftId(run.message_id),

@@ -8,6 +8,7 @@ import { createBudget } from "../observability/budget.js";
 import type { AgentEvent, RecordedEvent } from "../observability/events.js";
 import { redactText } from "../observability/redact.js";
 import type { Scope } from "../observability/scope.js";
+import type { Reasoner } from "../reasoning/reasoner.js";
 import {
   emptyRun,
   NO_OUTCOME,
@@ -76,7 +77,7 @@ export function defineNode(
       { timeoutInMs: scope.budget.remainingInMs() + GRACE_IN_MS, signal: scope.signal },
     );
     const kept = await memory.keep(update);
-    if (name === LAST_NODE && update.run?.retry !== true) forget(parts, run.key);
+    if (name === LAST_NODE && (update.run?.retry ?? null) === null) forget(parts, run.key);
     const usage = { node: name, runs: 1, ...scope.budget.spent, took_ms: parts.now() - startedAt };
     const { warnings } = scope;
     const outcome = { ...(status && { status }), causes: [...scope.causes] };
@@ -187,6 +188,14 @@ function runIdOf({ runId, configurable, metadata }: NodeConfig): string | undefi
   const host: Record<string, unknown> = configurable ?? {};
   const ids: unknown[] = [runId, host["run_id"], metadata?.["run_id"]];
   return ids.find((id): id is string => typeof id === "string" && id !== "");
+}
+
+/** Returns a spent resource without which another round makes no sense. */
+export function exhausted({ budget }: Scope, reasoner: Reasoner["kind"]): string | undefined {
+  if (!budget.has("seconds")) return "seconds";
+  if (reasoner === "embedded") return undefined;
+  if (!budget.has("modelCalls")) return "model calls";
+  return budget.has("tokens") ? undefined : "tokens";
 }
 
 function stepOf(config: NodeConfig): number {

@@ -24,12 +24,18 @@ export function synthesize(parts: AgentParts): NodeFunction {
     const evidence = mostRelevantFirst(state.context);
     const { window, read } =
       state.mode === "chat" ? { window: EMPTY_WINDOW } : await windowOf(input, evidence, reasoner);
-    if (state.mode === "search" && window.sources.length === 0)
+    const shown = window.sources.map(({ evidenceId }) => evidenceId);
+    const isEmpty = shown.length === 0;
+    // The model has read all of this and found no answer in it.
+    const isKnown = shown.every((id) => run.unanswered.includes(id));
+    if (state.mode === "search" && (isEmpty || isKnown)) {
+      const reason = isEmpty ? whyNothing(state) : (run.abstain_reason ?? UNANSWERED);
       return {
         answer: "",
         sources: [],
-        run: { ...NOTHING_DRAFTED, abstain_reason: whyNothing(state) },
+        run: { ...NOTHING_DRAFTED, abstain_reason: reason },
       };
+    }
     const asked: AnswerInput = {
       question: state.question ?? state.standalone_question,
       standaloneQuestion: state.standalone_question,

@@ -55,6 +55,10 @@ export const GradedRoundSchema = z.object({
   forced_by: z.string().optional(),
   kept: z.array(z.string()).describe("Ids of the evidence that was handed on."),
   discarded: z.array(z.string()).describe("Ids of the evidence that left in this round."),
+  unanswerable: z
+    .boolean()
+    .optional()
+    .describe("True if the model found no answer in what was kept."),
 });
 /** One grading of a run. */
 export type GradedRound = z.infer<typeof GradedRoundSchema>;

@@ -33,7 +33,7 @@ export const RoutingPlanSchema = z.object({
   available: strategies().describe("All strategies that this run supports."),
   time_sensitive: z
     .boolean()
-    .describe("The answer may change from day to day, so the web is searched too."),
+    .describe("The answer may change from day to day: poor evidence sends the run to the web."),
   reason: z.string(),
 });
 
@@ -65,7 +65,12 @@ export const RunRecordSchema = z.object({
   widen: flag("The last round found nothing new, so the next one adds an untried strategy."),
   rounds: z.array(GradedRoundSchema).default([]).describe("Each grading so far."),
   guard_retried: flag("The guard has sent the run back already."),
-  retry: flag("The run goes back to `plan` after the guard."),
+  retry: z
+    .enum(["plan", "analyze_and_route"])
+    .nullable()
+    .default(null)
+    .describe("Where the run goes back to after the guard."),
+  unanswered: lines("Ids of the evidence in which the model found no answer."),
   withdrawn: lines("Claims that the guard withdrew from an earlier draft."),
   disagreement: maybe("How the two answers of the self-consistency check disagree."),
   message_id: words("The id of the answer's message, under which its tokens are streamed."),

@@ -71,9 +71,13 @@ describe("the effect of a label on the evidence", () => {
     ]);
   });
 
-  it("hands on the best document only in three_action", () => {
-    expect(decided("three_action", [0.5, 0.9, 0.8]).context.map(({ id }) => id)).toEqual(["b"]);
-    expect(decided("three_action", [0.5, 0.6, 0.4]).context.map(({ id }) => id)).toEqual(["b"]);
+  it("hands on the best document in three_action, and others only if they are CORRECT too (N20)", () => {
+    const kept = (...scores: number[]) =>
+      decided("three_action", scores).context.map(({ id }) => id);
+    expect(kept(0.5, 0.9, 0.7)).toEqual(["b"]);
+    expect(kept(0.5, 0.6, 0.4)).toEqual(["b"]);
+    // Two sides of a comparison.
+    expect(kept(0.5, 0.9, 0.8)).toEqual(["b", "c"]);
   });
 
   it("keeps document and web together in three_action once a correction was made", () => {

@@ -23,11 +23,11 @@ async function drawnEdges(): Promise<Edges> {
 
 /** The edges that go back; each is a correction. */
 const isCorrection = (from: string, to: string): boolean =>
-  (from === "grade_evidence" && to !== "synthesize") || (from === "guard_answer" && to === "plan");
+  (from === "grade_evidence" && to !== "synthesize") || (from === "guard_answer" && to !== END);
 
 /**
- * All paths from START to END. What the nodes promise about the edges bounds them: at most `limit` corrections, one of them the guard's, which
- * sends back no chat and no failure; and a run that comes back to `analyze_and_route` is a search.
+ * All paths from START to END. What the nodes promise about the edges bounds them: at most `limit` corrections; the guard sends back no chat and
+ * no failure, to `plan` once, and to `analyze_and_route` while one of two strategies is untried; and a run that comes back there is a search.
  */
 function pathsOf(edges: Edges, limit: number): string[][] {
   const paths: string[][] = [];
@@ -37,12 +37,11 @@ function pathsOf(edges: Edges, limit: number): string[][] {
       const made = corrections + (isCorrection(here, next) ? 1 : 0);
       const isSearch = path.includes("grade_evidence");
       if (made > limit) continue;
-      if (
-        here === "guard_answer" &&
-        next === "plan" &&
-        (!isSearch || path.filter((node) => node === "guard_answer").length > 1)
-      )
-        continue;
+      const wasSentBack = after(path, "guard_answer").includes("plan");
+      const hasTriedAll = path.filter((node) => node === "analyze_and_route").length > 1;
+      if (here === "guard_answer" && next !== END && !isSearch) continue;
+      if (here === "guard_answer" && next === "plan" && wasSentBack) continue;
+      if (here === "guard_answer" && next === "analyze_and_route" && hasTriedAll) continue;
       if (here === "analyze_and_route" && next === "synthesize" && isSearch) continue;
       if (next === END) paths.push(path.slice(1));
       else walk([...path, next], made);
@@ -82,7 +81,10 @@ function reasonerAlong(path: readonly string[]): Partial<Reasoner> {
       set: { score: SET_SCORES[gradings[graded++] ?? ""] ?? 0 },
     }),
     answer: async ({ window, evidence, mode }) => {
-      const sentBack = guards[answered++] === "plan";
+      const next = guards[answered++];
+      if (next === "analyze_and_route")
+        return { text: "", unanswerable: true, by: "model", streamed: false };
+      const sentBack = next === "plan";
       const [source] = window.sources;
       const told = evidence.find(({ id }) => id === source?.evidenceId)?.text.replace(/\.$/, "");
       const text =
@@ -102,6 +104,7 @@ function endless(): ReturnType<typeof scriptedBase> {
     Array.from({ length: 12 }, (_, round) =>
       [1, 2, 3].map((n) => passage(`${"abcdefgh"[round % 8]}${"z".repeat(round + 1)}-${n}`)),
     ),
+    ["keyword", "vector"],
   );
 }
 
@@ -126,8 +129,9 @@ async function walked(
 describe("the paths of the graph", () => {
   it("are each walked to END", async () => {
     const paths = pathsOf(await drawnEdges(), LIMIT);
-    // No question; chat; 7 with corrections by the grader alone; 5 in which the guard sends back.
-    expect(paths).toHaveLength(14);
+    // No question; chat; 7 with corrections by the grader alone; 5 in which the guard sends back to
+    // `plan`; 6 in which the model once finds no answer.
+    expect(paths).toHaveLength(20);
     for (const path of paths) {
       const hasQuestion = after(path, "rewrite_question")[0] === "analyze_and_route";
       const { nodes, last } = await walked(
@@ -199,14 +203,16 @@ describe("the edge functions", () => {
       grade_evidence: (["GENERATE", "REFINE", "RE_RETRIEVE", null] as const).map((action) =>
         afterGrading({ grader_action: action }),
       ),
-      guard_answer: [true, false].map((retry) => afterGuard({ run: { ...record, retry } })),
+      guard_answer: (["plan", "analyze_and_route", null] as const).map((retry) =>
+        afterGuard({ run: { ...record, retry } }),
+      ),
     };
     for (const [node, targets] of Object.entries(results))
       expect([...new Set<string>(targets)].sort()).toEqual([...(edges.get(node) ?? [])].sort());
   });
 
   it("are pure: the same state leads the same way and stays as it was", () => {
-    const state = Object.freeze({ run: Object.freeze({ ...NEW_RUN, retry: true }) });
+    const state = Object.freeze({ run: Object.freeze({ ...NEW_RUN, retry: "plan" as const }) });
     expect([afterGuard(state), afterGuard(state)]).toEqual(["plan", "plan"]);
   });
 });

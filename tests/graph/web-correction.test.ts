@@ -142,7 +142,9 @@ describe.each(BY_MODEL)("%s, corrected from the web", (profile) => {
   });
 
   it("CORRECT uses the documents only and asks no search engine", async () => {
-    judgeLocalAt(0.9);
+    judgeLocalAt(0.6);
+    model.script("relevance_verdict", { relevance_score: 0.9, relevance_label: "relevant" });
+    model.script("relevance_score", ({ user }) => ({ score: user.includes("1822") ? 0.9 : 0.6 }));
     const { result, window } = await observed.ask(QUESTION, { profile });
     expect(window.startsWith(HEADS.documents)).toBe(true);
     expect(window).not.toMatch(/Additional Web|Web Search/);
@@ -287,15 +289,26 @@ describe("when the web is asked", () => {
     expect(search.requests).toHaveLength(0);
   });
 
-  it("is beside the knowledge base from the first round for questions of the day", async () => {
+  it("is not for a question of the day that the documents answer (N9)", async () => {
     judgeLocalAt(0.9);
-    const { result, of } = await observed.ask(
-      "What is the latest news about the lighthouse of Quellin?",
-    );
-    expect(of("routed")[0]?.strategy).toMatch(/keyword|web/);
-    const first = result.details?.tools.filter(({ round }) => round === 0).map(({ tool }) => tool);
-    expect(first).toEqual(expect.arrayContaining(["keyword_search", "web_search"]));
-    expect(search.requests).toHaveLength(1);
+    const { result } = await observed.ask("What is the current height of the Quellin lighthouse?");
+    expect(result.details).toMatchObject({ label: "correct", web_used: false });
+    expect(search.requests).toHaveLength(0);
+  });
+
+  it("is with the first correction for a question of the day that they answer poorly (N9)", async () => {
+    judgeLocalAt(0.5);
+    const { result } = await observed.ask("What is the latest news about the Quellin lighthouse?");
+    expect(result.details?.first_action).toBe("REFINE");
+    const calls = result.details?.tools.filter(({ tool }) => tool === "web_search");
+    expect(calls?.[0]?.round).toBe(1);
+  });
+
+  it("is before the last round of adaptive, if the judge stays in doubt that long (N14)", async () => {
+    judgeLocalAt(0.4);
+    const { result } = await observed.ask(QUESTION, { max_iterations: 1 });
+    expect(result.details?.rounds[0]).toMatchObject({ label: "AMBIGUOUS", action: "REFINE" });
+    expect(result.details).toMatchObject({ web_used: true, context_form: "ambiguous" });
   });
 
   it("is beside the first untried strategy in adaptive, once nothing at home is left over", async () => {
@@ -379,4 +392,71 @@ it("rewrites the query from the user's words, never from a document's or a page'
   const asked = model.requests.find(({ task }) => task === "web_query");
   for (const { text } of LOCAL) expect(asked?.user ?? "").not.toContain(text);
   expect(search.requests[0]?.url.searchParams.get("q")).toMatch(/lighthouse|Quellin/);
+});
+
+describe("an answer that there is none", () => {
+  const SALARY = "What did the harbour guild pay for the lighthouse of Quellin?";
+  const answerFromTheWeb = (refusal: string): void =>
+    model.script("answer", ({ user }) =>
+      user.includes("guild paid") ? "The guild paid 900 crowns [2]." : refusal,
+    );
+  beforeEach(() =>
+    search.behave({
+      rows: [
+        {
+          title: "Accounts",
+          url: "https://accounts.example/1",
+          text: "For the lighthouse of Quellin the harbour guild paid 900 crowns.",
+        },
+      ],
+    }),
+  );
+
+  it.each(["adaptive", "holistic", "adequacy", "three_action"] as const)(
+    "in %s sends the run to the web, although the judge called the evidence good (N2)",
+    async (profile) => {
+      answerFromTheWeb("UNANSWERABLE: no source names a price.");
+      const { result, route } = await observed.ask(SALARY, { profile });
+      expect(result.answer).toContain("900 crowns");
+      expect(result.outcome.status).toBe("success");
+      expect(route.slice(route.indexOf("guard_answer")).slice(0, 2)).toEqual([
+        "guard_answer",
+        "analyze_and_route",
+      ]);
+      expect(result.details).toMatchObject({ first_label: "correct", web_used: true });
+      expect(result.details?.rounds[0]?.unanswerable).toBe(true);
+    },
+  );
+
+  it("does so when a rule approved two chance hits without a judge (N2)", async () => {
+    answerFromTheWeb("UNANSWERABLE: no source names a price.");
+    const { result } = await observed.ask(SALARY, { thresholds: { auto_approve_max_items: 5 } });
+    expect(result.details?.rounds[0]).toMatchObject({ rule: "few_context", unanswerable: true });
+    expect(result.answer).toContain("900 crowns");
+  });
+
+  it("asks no model twice about the same evidence, and ends in an abstention (N2)", async () => {
+    search.behave("empty");
+    model.script("answer", "UNANSWERABLE: no source names a price.");
+    const { result } = await observed.ask(SALARY);
+    expect(model.answered("answer")).toBe(1);
+    expect(search.requests).toHaveLength(1);
+    expect(result.outcome).toEqual({ status: "abstained", causes: ["insufficient_evidence"] });
+    expect(result.answer).toContain("no source names a price");
+  });
+
+  it("keeps to the budget, to the limit of corrections and to the caller's steps (N2)", async () => {
+    model.script("answer", "UNANSWERABLE: no source names a price.");
+    for (const context of [
+      { max_iterations: 0 },
+      { budget: { model_calls: 2 } },
+      { budget: { web_searches: 0 } },
+    ]) {
+      const { result } = await observed.ask(SALARY, context);
+      expect(result.outcome.status).toBe("abstained");
+    }
+    const few = await observed.agent.graph.invoke({ question: SALARY }, { recursionLimit: 8 });
+    expect(few.outcome.status).toBe("abstained");
+    expect(search.requests).toHaveLength(0);
+  });
 });

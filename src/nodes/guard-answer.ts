@@ -1,6 +1,7 @@
 /** Checks every claim and citation of the draft, then ends the run or sends it round once more. */
 import { RemoveMessage } from "@langchain/core/messages";
 import { guardAnswer as check, type GuardMode } from "../answering/guard.js";
+import { isRefusal } from "../answering/refusal.js";
 import { verifyAnswer, type Verification } from "../answering/verify-answer.js";
 import { enoughSteps, forcedEnd, untriedStrategies } from "../grading/loop.js";
 import type { Scope } from "../observability/scope.js";
@@ -28,7 +29,7 @@ export function guardAnswer(parts: AgentParts): NodeFunction {
     const { run } = state;
     if (run.error !== null) return failed(input, run.error);
     if (state.mode === "chat") return chatted(input, state.answer);
-    if (state.answer === "") return unanswered(input);
+    if (state.answer === "" || isRefusal(state.answer)) return unanswered(input);
     const { settings } = scope;
     const mode: GuardMode = settings.switchedOff.includes("guard") ? "off" : settings.guard;
     const evidence = citedEvidence(state);

@@ -428,6 +428,20 @@ describe("an answer that there is none", () => {
     },
   );
 
+  it.each([
+    "The sources do not state the price of the lighthouse [1].",
+    "Die Quellen nennen den Preis nicht [1].",
+    "Les sources ne mentionnent pas le prix [2].",
+  ])("does so in whatever words, with a citation too: %s (N13)", async (refusal) => {
+    answerFromTheWeb(refusal);
+    const { result, of } = await observed.ask(SALARY);
+    expect(result.answer).toContain("900 crowns");
+    expect(of("answer_retracted")).toHaveLength(1);
+    search.behave("empty");
+    const { result: without } = await observed.ask(`${SALARY} And when?`);
+    expect(without).toMatchObject({ outcome: { status: "abstained" }, citations: [] });
+  });
+
   it("does so when a rule approved two chance hits without a judge (N2)", async () => {
     answerFromTheWeb("UNANSWERABLE: no source names a price.");
     const { result } = await observed.ask(SALARY, { thresholds: { auto_approve_max_items: 5 } });

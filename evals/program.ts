@@ -49,6 +49,8 @@ const docs: Task = async (file, { ablation, report, ...input }) => {
     );
   return (await import("./docs.js")).runDocsEval({ file, ...input });
 };
+const honest: Task = async (_path, { profile, limit, onProgress }) =>
+  (await import("./honest/run-honest.js")).runHonestEval({ profile, limit, onProgress });
 const web: Task = async (file, input) => (await import("./web.js")).runWebEval({ file, ...input });
 
 function createProgram(): Command {
@@ -103,6 +105,11 @@ function createProgram(): Command {
     argument: "<file>",
     what: "knowledge base, web and corrective on recorded results",
     run: web,
+  });
+  addTask(program, {
+    name: "honest",
+    what: "a scripted model that knows the truth, over the project's own corpus: what is lost?",
+    run: honest,
   });
   program
     .command("convert")

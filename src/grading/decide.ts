@@ -7,7 +7,7 @@
  */
 import type { Evaluation, EvidenceLabel, GraderAction, OutcomeCause } from "../state/verdict.js";
 import { contradictionOf, evaluationOf, type DecideInput, type Verdict } from "./evaluation.js";
-import { unitScore } from "./judgement.js";
+import { hasOwnVerdict, unitScore } from "./judgement.js";
 import type { Profile } from "./profiles.js";
 import { forcedEnd } from "./loop.js";
 import { handOn, scoreItems, type HandedOn, type ScoredItem } from "./settle-items.js";
@@ -33,7 +33,8 @@ export function decide(input: DecideInput): Decision {
   const score = rule ? 1 : setScore(input, present);
   const label = rule ? "CORRECT" : labelOf(input, score, nothingLeft(profile, present));
   const wanted = ACTIONS[label];
-  const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, input);
+  const loop = { ...input, foundNothingBetter: wanted === "REFINE" && isInVain(input, present) };
+  const end = wanted === "GENERATE" ? undefined : forcedEnd(wanted, loop);
   const verdict: Verdict = { score, label, action: end ? "GENERATE" : wanted, end };
   const handed = handOn(items, input, verdict);
   const webPlanned = wantsWeb(input, label);
@@ -117,6 +118,20 @@ function wantsWeb(
   const mayBeOld = timeSensitive && (!webAvailable || untriedStrategies.includes("web"));
   const isAsked = profile.refine.web || toolNeeded.startsWith("web") || mayBeOld;
   return label === "INCORRECT" || (label === "AMBIGUOUS" && isAsked);
+}
+
+/**
+ * True after a correction of a set in which an item is CORRECT by itself, if nothing of the kind was
+ * added: a grader that gives every neighbour 0.4 would otherwise search to the limit.
+ */
+function isInVain(
+  { iteration, thresholds: { correct } }: DecideInput,
+  present: readonly ScoredItem[],
+): boolean {
+  const good = present.filter(({ evidence, score }) => hasOwnVerdict(evidence) && score >= correct);
+  return (
+    iteration > 0 && good.length > 0 && good.every(({ evidence }) => evidence.round < iteration)
+  );
 }
 
 /** Before the last round nothing that could help is left untried. */

@@ -71,7 +71,7 @@ const MEANS: Readonly<Record<Profile["aggregate"], string>> = {
 const FORCED: Readonly<Record<ForcedEnd["by"], string>> = {
   max_iterations: "limit of corrections",
   step_limit: "no steps left",
-  nothing_new: "nothing new and no strategy left",
+  nothing_new: "nothing better was found",
   budget: "budget used up",
 };
 

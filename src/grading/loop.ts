@@ -9,6 +9,8 @@ export interface LoopState {
   maxIterations: number;
   /** True if this round found an item that was not known before. */
   roundWasNew: boolean;
+  /** True if the last correction added nothing that answers better than what was there. */
+  foundNothingBetter?: boolean;
   /** Including the web. */
   untriedStrategies: readonly RetrievalStrategy[];
   /** Steps of the graph that the caller's recursion limit leaves. */
@@ -35,10 +37,19 @@ export function enoughSteps(action: Exclude<GraderAction, "GENERATE">, stepsLeft
 /** Returns the first reason to end the loop; undefined if the correction may be made. */
 export function forcedEnd(
   action: Exclude<GraderAction, "GENERATE">,
-  { iteration, maxIterations, roundWasNew, untriedStrategies, exhausted, stepsLeft }: LoopState,
+  {
+    iteration,
+    maxIterations,
+    roundWasNew,
+    foundNothingBetter = false,
+    untriedStrategies,
+    exhausted,
+    stepsLeft,
+  }: LoopState,
 ): ForcedEnd | undefined {
   if (iteration >= maxIterations) return { by: "max_iterations" };
-  if (!roundWasNew && untriedStrategies.length === 0) return { by: "nothing_new" };
+  if (foundNothingBetter || (!roundWasNew && untriedStrategies.length === 0))
+    return { by: "nothing_new" };
   if (exhausted !== undefined)
     return {
       by: "budget",

@@ -213,6 +213,20 @@ describe("guards of the loop", () => {
     ).toBe("REFINE");
   });
 
+  it("ends when a correction added nothing like the item that is CORRECT by itself (N14)", () => {
+    const evidence = [item("a", graded(1)), item("b", graded(0.4)), item("c", { round: 1 })];
+    const over = { evidence, iteration: 1 };
+    expect(decided("adaptive", [0, 0, 0.4], over).evaluation).toMatchObject({
+      label: "AMBIGUOUS",
+      forced_by: "nothing_new",
+    });
+    // Nothing states the answer yet, or the correction found more that does.
+    const poor = { ...over, evidence: [item("a", graded(0.4)), item("c", { round: 1 })] };
+    expect(decided("adaptive", [0, 0.4], poor).evaluation.action).toBe("REFINE");
+    expect(decided("adaptive", [0, 0, 0.7], over).evaluation.action).not.toBe("RE_RETRIEVE");
+    expect(decided("adaptive", [0, 0, 0.7], over).evaluation.forced_by).toBeUndefined();
+  });
+
   it("reports that nothing new was found when all items had been discarded before", () => {
     const evidence = [
       item("a", {
@@ -229,7 +243,7 @@ describe("guards of the loop", () => {
     });
     expect(evaluation).toMatchObject({ label: "INCORRECT", score: 0, forced_by: "nothing_new" });
     expect(evaluation.reasoning).toBe(
-      "Nothing new was found: everything had been discarded in an earlier round; the loop ends (nothing new and no strategy left).",
+      "Nothing new was found: everything had been discarded in an earlier round; the loop ends (nothing better was found).",
     );
   });
 

@@ -49,6 +49,8 @@ export function createToolboxes({
   return async (settings) => {
     const judge = await reader();
     const opened = await knowledgeBase();
+    // Each search of a run wants them, and the model writes them once.
+    const hypotheticals = new Map<string, Promise<readonly string[]>>();
     const search = isWebAllowed(settings) ? await webSearch() : undefined;
     const local = await knowledgeBaseTools({
       knowledgeBase: opened,
@@ -58,8 +60,14 @@ export function createToolboxes({
         opened.vectorModel === judge.model && {
           remember: (passages, vectors) => judge.remember?.(passages, vectors),
         }),
-      hypothesize: async (question, scope) =>
-        (await reasoner()).hypothesize({ question, count: HYPOTHETICAL_ANSWERS }, scope),
+      async hypothesize(question, scope) {
+        const { hypothesize } = await reasoner();
+        const written =
+          hypotheticals.get(question) ??
+          hypothesize({ question, count: HYPOTHETICAL_ANSWERS }, scope);
+        hypotheticals.set(question, written);
+        return written;
+      },
     });
     const web: AgentTool[] = search
       ? [

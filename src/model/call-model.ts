@@ -79,8 +79,11 @@ export async function withRetries(call: ModelCall, attempt: Attempt): Promise<AI
   for (let tries = 0; ; tries += 1) {
     try {
       const message = await once({ ...call, model }, attempt);
-      if (showsThinking(message)) await source?.withRoom(model);
-      return message;
+      const roomy = showsThinking(message) ? await source?.withRoom(model) : undefined;
+      // Its thinking used up the room of its answer.
+      const isCut = roomy !== undefined && wasCutShort(message);
+      if (!isCut || !scope.budget.has("modelCalls")) return message;
+      model = roomy;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       const roomy = error.kind === "no_room" ? await source?.withRoom(model) : undefined;
@@ -153,10 +156,13 @@ export function finishReason(message: AIMessageChunk): string | undefined {
   return typeof reason === "string" ? reason : undefined;
 }
 
+function wasCutShort(message: AIMessageChunk): boolean {
+  return ["length", "max_tokens"].includes(finishReason(message) ?? "");
+}
+
 /** Tells a model that thinks: it used the limit up and said nothing. */
 function ranOutOfRoom(message: AIMessageChunk): boolean {
-  const reason = finishReason(message);
-  if (reason !== "length" && reason !== "max_tokens") return false;
+  if (!wasCutShort(message)) return false;
   return withoutThinking(message.text).trim() === "" && !message.tool_calls?.length;
 }
 

@@ -3,7 +3,7 @@
  * two agree, and which claims have no support?).
  */
 import { z } from "zod";
-import { unitScore, type Judgement } from "../grading/judgement.js";
+import { UNREADABLE_SCORE, unitScore, type Judgement } from "../grading/judgement.js";
 import { counted } from "../text/words.js";
 import {
   DATA_RULE,
@@ -14,7 +14,7 @@ import {
   type Prompt,
   type PromptInputs,
 } from "./prompt.js";
-import { readScores } from "./read-json.js";
+import { readScores, unitScores } from "./read-json.js";
 import { formOf, type Asking, type Form } from "./structured-call.js";
 
 type GradePrompt = PromptInputs["grade"];
@@ -146,7 +146,7 @@ export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Ver
     const verb = { name: "grade", prompt: gradeSetPrompt, form: SET_FORM } as const;
     const { relevance_score, relevance_label, confidence, reasoning } = await ask(verb, input);
     return {
-      score: unitScore(relevance_score),
+      score: unitScores([relevance_score])[0] ?? UNREADABLE_SCORE,
       ...(relevance_label !== null && { statedLabel: relevance_label }),
       ...(confidence !== null && { confidence: unitScore(confidence) }),
       ...because(reasoning),
@@ -157,7 +157,7 @@ export async function gradeSet(input: GradePrompt, { ask }: Asking): Promise<Ver
   const tool = tool_needed?.trim() ?? "";
   const hints = said.flatMap((hint) => hint.trim().slice(0, MAX_HINT) || []).slice(0, MAX_HINTS);
   return {
-    score: unitScore(score),
+    score: unitScores([score])[0] ?? UNREADABLE_SCORE,
     ...(!NO_TOOL.has(tool.toLowerCase()) && {
       toolNeeded: tool.toLowerCase() === "true" ? "any" : tool,
     }),
@@ -192,7 +192,10 @@ export async function compare(
   return { agree, ...(!agree && difference !== null && { difference }) };
 }
 
-const UNSUPPORTED = formOf("unsupported_claims", z.object({ unsupported: z.array(z.number()) }));
+const UNSUPPORTED = formOf(
+  "unsupported_claims",
+  z.object({ unsupported: z.array(z.number()).catch([]) }),
+);
 
 export function reviewPrompt({ question, claims, window }: PromptInputs["review"]): Prompt {
   return prompt(

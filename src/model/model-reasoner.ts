@@ -39,6 +39,7 @@ export function createModelReasoner({
 }: ModelReasonerOptions): Reasoner {
   const { guarded, healthOf } = createFallBack();
   const memory: RungMemory = new Map();
+  const streamless = new Set<string>();
 
   const asking = (scope: Scope): Asking => ({
     scope,
@@ -60,11 +61,11 @@ export function createModelReasoner({
     if (input.mode === "chat") {
       const asked = { question, history, today, holdings: await input.holdings?.() };
       const messages = withReplacement(chatPrompt(asked), asked, prompts.chat);
-      return writeAnswer(input, { ...call, messages });
+      return writeAnswer(input, { ...call, messages }, streamless);
     }
     const asked = { question, standaloneQuestion, window, withdrawn, today };
     const messages = withReplacement(answerPrompt(asked), asked, prompts.answer);
-    return writeAnswer(input, { ...call, messages });
+    return writeAnswer(input, { ...call, messages }, streamless);
   };
 
   return {

@@ -36,7 +36,15 @@ export function* jsonCandidates(answer: string): Generator {
   }
   const first = text.search(/[[{]/);
   if (first !== -1) yield repaired(text.slice(first));
+  else {
+    const lines = [...text.matchAll(KEY_AND_VALUE)];
+    if (lines.length > 0) yield Object.fromEntries(lines.map(([, key, value]) => [key, value]));
+  }
 }
+
+/** A line of YAML, also as an item of a list and in bold. */
+const KEY_AND_VALUE =
+  /^[\s*_-]*([a-z][\w -]{0,40}?)[*_]*\s*[:=]\s*[*_"']*(\S[^\n]*?)["'*_]*\s*$/gim;
 
 function repaired(text: string): unknown {
   return attempt(() => JSON.parse(text)) ?? attempt(() => JSON.parse(jsonrepair(text)));
@@ -154,7 +162,8 @@ function readNumber(text: string): number | undefined {
 }
 
 /** By their plain names, the fields that hold a score, and the number of an item. */
-const SCORE_KEY = /^(?:relevance|(?:relevance)?(?:scores?|value|grade|rating|probability))$/;
+const SCORE_NAME = "(?:relevance|(?:relevance)?(?:scores?|value|grade|rating|probability))";
+const SCORE_KEY = new RegExp(`^(?:${SCORE_NAME}|(?:is)?relevant)$`);
 const INDEX_KEY = /^(?:passage|document|doc|item|source)?(?:id|index|i|n|number)?$/;
 
 const MAX_DEPTH = 6;
@@ -222,15 +231,14 @@ function inOrder(leaves: readonly Leaf[], n: number): number[] | undefined {
 }
 
 /**
- * Fits scores into 0–1. Several whole numbers above 1 count from 0 to 10, or to 100: some judges do.
- * A single one says nothing of its scale and is clamped.
+ * Fits scores into 0–1. Numbers from 2 on count from 0 to 10, or to 100: some judges do. What is no
+ * such scale, such as 1.1 or a negative number beside it, is clamped.
  */
-function unitScores(scores: readonly number[]): number[] {
+export function unitScores(scores: readonly number[]): number[] {
   const highest = Math.max(...scores);
-  const isWhole =
-    scores.length > 1 && scores.every((score) => Number.isInteger(score) && score >= 0);
+  const isScale = highest >= 2 && scores.every((score) => score === 0 || score >= 1);
   let scale = 1;
-  if (isWhole && highest > 1 && highest <= 100) scale = highest > 10 ? 100 : 10;
+  if (isScale && highest <= 100) scale = highest > 10 ? 100 : 10;
   return scores.map((score) => unitScore(score / scale));
 }
 
@@ -247,17 +255,51 @@ function readScore(value: unknown): number | undefined {
   return typeof number === "boolean" || Number.isFinite(number) ? Number(number) : undefined;
 }
 
-/** `[2]` in a sentence; `2:` or `2)` before a score. */
-const REFERENCE = /\[\d+\]|\d{1,6}\s?[\])]?[*_"]*\s?[:=](?=\D)/g;
-const VALUE = /-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?/g;
+/** `[2]` in a sentence; `2:` or `2)` before a score; `2.` at the beginning of a line. */
+const REFERENCE = /\[\d+\]|\d{1,6}\s?[\])]?[*_"]*\s?[:=](?=\D)|(?<=^[\s*-]*)\d{1,6}[.)](?=\s)/gm;
+const VALUE = String.raw`-?(?:\d+[.,]\d+|[.,]\d+|\d+)(?: ?(?:%|\/ ?\d+))?`;
+const VALUES = new RegExp(VALUE, "g");
+/** A line that begins with a score, and says at most why: "0.9: it names the year". */
+const BARE = new RegExp(`^[\\s*_"'\`>#-]*(${VALUE})[*_"'\`]*\\s*(?:$|[-–—:.,;(]+(?:\\s|$))`, "m");
+/** "Relevance score: 0.7"; a number after any other word, such as "confidence", is no score. */
+const STATED = new RegExp(
+  `(?<![a-z] |[a-z])(?:relevance )?${SCORE_NAME}[*_"'\`]*\\s*(?:[:=]|is|of)?\\s*[*_"'\`]*(${VALUE})(?![\\d.]*\\d)`,
+  "i",
+);
 
-/** Reads text without JSON: `n` numbers in 0–1, and no others. */
+/** Reads text without JSON: a table, one score on each of `n` lines, or nothing but `n` scores. */
 function scoresInProse(text: string, n: number): number[] | undefined {
-  const values = [...text.replace(REFERENCE, " ").matchAll(VALUE)].map(([each]) =>
-    readNumber(each),
-  );
-  const scores = values.flatMap((value) =>
-    value !== undefined && value >= 0 && value <= 1 ? value : [],
-  );
-  return scores.length === n && values.length === n ? scores : undefined;
+  if (text.includes("{")) return undefined;
+  const inTable = scoresInTable(text);
+  if (inTable !== undefined) return inTable.length === n ? unitScores(inTable) : undefined;
+  const plain = text.replace(REFERENCE, " ");
+  if (n === 1) {
+    const value = readNumber((BARE.exec(plain) ?? STATED.exec(plain))?.[1] ?? "");
+    return value === undefined ? undefined : unitScores([value]);
+  }
+  const lines = plain.split("\n").map((line) => line.match(VALUES) ?? []);
+  const filled = lines.filter(({ length }) => length > 0);
+  const isEach = filled.every(({ length }) => length === 1);
+  const isList = filled.length === 1 && !/\p{L}/u.test(plain.replace(/^[^\d]*:/u, ""));
+  const values = filled.flat().map((each) => readNumber(each) ?? Number.NaN);
+  return (isEach || isList) && values.length === n && !values.some(Number.isNaN)
+    ? unitScores(values)
+    : undefined;
+}
+
+/** Reads the column of a Markdown table whose head names a score; undefined without a table. */
+function scoresInTable(text: string): number[] | undefined {
+  const rows = text
+    .split("\n")
+    .filter((line) => line.trim().startsWith("|"))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^\||\|$/g, "")
+        .split("|"),
+    );
+  const [head = [], , ...body] = rows;
+  const column = head.findIndex((cell) => SCORE_KEY.test(plainName(cell)));
+  if (body.length === 0 || column === -1) return undefined;
+  return body.flatMap((cells) => readNumber(cells[column]?.replace(/[*_`]/g, "") ?? "") ?? []);
 }

@@ -18,7 +18,7 @@ import { coerced, jsonCandidates, plainName, type Parsed } from "./read-json.js"
 const RUNGS = ["json_schema", "function_calling", "plain_json"] as const;
 type Rung = (typeof RUNGS)[number];
 
-/** The rung to begin with, by endpoint and model. */
+/** The rung that gave an answer, by endpoint and model; one that gave none is asked for its best again. */
 export type RungMemory = Map<string, Rung>;
 
 /** The form of an answer. */
@@ -89,7 +89,7 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
     try {
       message = await callModel({ ...call, ...requestOf(rung, call) });
     } catch (error) {
-      if (!refusesForm(error) || rung === "plain_json") throw error;
+      if (!refuses(error) || rung === "plain_json") throw error;
       continue;
     }
     for (const output of outputsOf(message)) {
@@ -104,7 +104,6 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
     // A known endpoint merely made a slip; an unknown one may have ignored the schema.
     if (memory.has(key) || rung !== "json_schema") break;
   }
-  if (!memory.has(key)) memory.set(key, "plain_json");
   throw new ModelError(
     "nonsense",
     `${label} gave no readable answer to ${task}: ${failure.error}`,
@@ -114,8 +113,8 @@ export async function structuredCall<T>(call: StructuredCall<T>): Promise<T> {
   );
 }
 
-/** Many endpoints say no more than 400. */
-function refusesForm(error: unknown): boolean {
+/** True if the endpoint does not take the request's form. Many say no more than 400. */
+export function refuses(error: unknown): boolean {
   if (!(error instanceof ModelError)) return false;
   return (
     error.kind === "refused_format" || (error.kind === "other" && error.details.status === 400)

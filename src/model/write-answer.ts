@@ -8,27 +8,36 @@ import { createAnswerFilter } from "./answer-filter.js";
 import { finishReason, optionsOf, withRetries, type ModelCall } from "./call-model.js";
 import { endpointOf } from "./endpoint.js";
 import { classifyError, isModelError, ModelError } from "./model-error.js";
+import { refuses } from "./structured-call.js";
 
 /**
  * Streams the answer. One that breaks off is retracted and asked for once more in one piece.
+ * @param streamless keys of the endpoints that refuse to stream, which are asked without from then on
  * @throws ModelError or BudgetExhaustedError when that failed too, and everything is retracted
  */
 export async function writeAnswer(
   input: AnswerInput,
   options: Omit<ModelCall, "task">,
+  streamless: Set<string>,
 ): Promise<DraftAnswer> {
   const { scope } = options;
+  const { key } = endpointOf(options.model);
+  const streams = input.stream && !streamless.has(key);
   const call: ModelCall = { ...options, task: input.mode === "chat" ? "chat" : "answer" };
   const draft = openDraftStream(input, scope);
   try {
-    return await ask(call, draft, input.stream ? readStream : readWhole);
+    return await ask(call, draft, streams ? readStream : readWhole);
   } catch (error) {
     await draft.retract(
       error instanceof Error ? error.message : "the answer could not be completed",
     );
     scope.signal.throwIfAborted();
-    if (!isModelError(error) || error.kind !== "cut_stream" || !scope.budget.has("modelCalls"))
-      throw error;
+    if (!isModelError(error) || !scope.budget.has("modelCalls")) throw error;
+    if (streams && refuses(error)) {
+      streamless.add(key);
+      return ask(call, draft, readWhole);
+    }
+    if (error.kind !== "cut_stream") throw error;
     scope.warn(`${error.message}; the answer was asked for again`);
     return ask(call, draft, readWhole);
   }
@@ -42,7 +51,8 @@ type Read = (
 
 async function ask(call: ModelCall, draft: DraftStream, read: Read): Promise<DraftAnswer> {
   let filter = createAnswerFilter();
-  const message = await withRetries(call, (model, signal) => {
+  const message = await withRetries(call, async (model, signal) => {
+    if (draft.begun) await draft.retract("its thinking left no room for it");
     filter = createAnswerFilter();
     return read({ ...call, model }, signal, async (delta) => {
       const text = filter.push(delta);

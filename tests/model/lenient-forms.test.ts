@@ -6,7 +6,7 @@ import type { PlanInput, Reasoner } from "../../src/reasoning/reasoner.js";
 import type { ChatEndpoint } from "../support/chat-endpoint.js";
 import { startChatEndpoint } from "../support/chat-endpoint.js";
 import { createTestScope, type TestScope } from "../support/test-scope.js";
-import { FRANCE, gradeInput, STAND_IN, windowOf } from "./fixtures.js";
+import { answerInput, FRANCE, gradeInput, STAND_IN, windowOf } from "./fixtures.js";
 
 let endpoint: ChatEndpoint;
 afterEach(() => endpoint.close());
@@ -60,6 +60,12 @@ describe("a plan", () => {
       "one call in place of a list",
       { calls: { tool: "keyword_search", arguments_json: '{"query": "x"}' } },
     ],
+    ["other names (F13)", { calls: [{ name: "keyword_search", args: { query: "x" } }] }],
+    [
+      "OpenAI's form (F13)",
+      { tool_calls: [{ function: { name: "keyword_search", arguments: '{"query": "x"}' } }] },
+    ],
+    ["a bare call (F13)", { name: "keyword_search", arguments: { query: "x" } }],
     [
       "a bare list of calls",
       'Sure: [{"tool": "keyword_search", "arguments_json": {"query": "x"}}]',
@@ -137,5 +143,51 @@ describe("a verdict", () => {
     const { set } = await reasoner.grade(gradeInput({ judge: "set" }), scope);
     expect(set?.score).toBe(0.5);
     expect(scope.warnings.join()).toMatch(/could not be read/);
+  });
+});
+
+it("an opinion that doubts nothing, in words, fails nothing (F13)", async () => {
+  const reasoner = await reasonerThatHears({ unsupported: "none" });
+  const scope = thorough();
+  const input = { question: "Why?", claims: ["Because."], window: windowOf(FRANCE) };
+  expect(await reasoner.review(input, scope)).toEqual({ unsupported: [] });
+  expect(scope.warnings).toEqual([]);
+});
+
+describe("an endpoint", () => {
+  const reasonerAt = async (reply: Parameters<typeof startChatEndpoint>[0]): Promise<Reasoner> => {
+    endpoint = await startChatEndpoint(reply);
+    return createModelReasoner({
+      source: createModelSource({ baseUrl: endpoint.baseUrl, defaultModel: "m" }),
+      embedded: STAND_IN,
+    });
+  };
+
+  it("that does not stream is asked without, from then on at once (N15)", async () => {
+    const refusal = { error: { message: "streaming is not supported" } };
+    const reasoner = await reasonerAt(({ streamed }) =>
+      streamed
+        ? { status: 400, raw: { type: "application/json", text: JSON.stringify(refusal) } }
+        : { content: "Paris [1]." },
+    );
+    const scope = createTestScope();
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await reasoner.answer(answerInput(), scope)).toMatchObject({
+        text: "Paris [1].",
+        by: "model",
+        streamed: true,
+      });
+    expect(endpoint.requests.map(({ streamed }) => streamed)).toEqual([true, false, false]);
+    expect(scope.warnings).toEqual([]);
+  });
+
+  it("whose first replies were empty is asked with a schema again (N18)", async () => {
+    const reasoner = await reasonerAt((_request, nth) => ({
+      content: nth < 2 ? "" : '{"scores": [0.9, 0.1, 0.1]}',
+    }));
+    await reasoner.grade(gradeInput(), createTestScope());
+    const before = endpoint.requests.length;
+    await reasoner.grade(gradeInput(), createTestScope());
+    expect(endpoint.requests.slice(before).map(({ form }) => form)).toEqual(["json_schema"]);
   });
 });

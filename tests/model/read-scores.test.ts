@@ -52,6 +52,13 @@ const READABLE: readonly [what: string, output: string, scores: number[]][] = [
   ["whole percentages without a sign", "[10, 90]", [0.1, 0.9]],
   ["marks out of ten", "[1, 9]", [0.1, 0.9]],
   ["whole numbers that are scores", "[0, 1]", [0, 1]],
+  ["a numbered list (N10)", "1. 0.1\n2. 0.9", [0.1, 0.9]],
+  ["decimals out of ten (N10)", "[1, 7.5]", [0.1, 0.75]],
+  [
+    "a Markdown table (N10)",
+    "| Passage | Score | Why |\n|---|---|---|\n| 1 | 0.1 | no |\n| 2 | **0.9** | yes |",
+    [0.1, 0.9],
+  ],
 ];
 
 const UNREADABLE: readonly [what: string, output: string][] = [
@@ -64,6 +71,7 @@ const UNREADABLE: readonly [what: string, output: string][] = [
   ["nothing", ""],
   ["null itself", "null"],
   ["thinking without an end", "<think>[0.1, 0.9]"],
+  ["the scale in a refusal (N10)", "I cannot grade them from 0 to 1."],
 ];
 
 describe("readScores", () => {
@@ -88,6 +96,27 @@ describe("readScores", () => {
       expect(readScores(output, 1)).toEqual({ success: true, value: [0.7] });
     expect(readScores("Passage [1] is relevant.", 1).success).toBe(false);
   });
+
+  it.each([
+    ['{"score": 3}', 0.3],
+    ['{"score": 80}', 0.8],
+    ['{"relevant": false, "confidence": 0.95}', 0],
+    ["relevance_score: 0.7\nconfidence: 0.9", 0.7],
+    ["Score: 8/10", 0.8],
+    ["**0.9** – it names the year.", 0.9],
+  ])("reads %s from a judge of single documents as %d (N10)", (output, score) =>
+    expect(readScores(output, 1)).toEqual({ success: true, value: [score] }),
+  );
+
+  it.each([
+    "No, not relevant (confidence 0.9).",
+    "100% sure that this is irrelevant.",
+    "Confidence score: 0.9",
+    "I cannot give a number from 0 to 1.",
+    '{"foo": 1}',
+  ])("takes no number of %s for a grade (N10)", (output) =>
+    expect(readScores(output, 1).success).toBe(false),
+  );
 });
 
 describe("mutated outputs", () => {

@@ -57,6 +57,22 @@ describe("a model that thinks longer than an answer may be", () => {
     expect(endpoint.requests.map(({ limit }) => limit)).toEqual([1500, 4500]);
   });
 
+  it.each([true, false])(
+    "is asked once more if only half a sentence was left for the answer (N12, streamed: %s)",
+    async (stream) => {
+      const reasoner = await reasonerAt(({ limit = 0 }) =>
+        limit < 1000
+          ? { content: "<think>Hm, let me see.</think>Paris is the", finish: "length" }
+          : { content: `<think>Hm.</think>${ANSWER}` },
+      );
+      const scope = createTestScope();
+      const draft = await reasoner.answer(answerInput({ stream }), scope);
+      expect(draft).toMatchObject({ text: ANSWER, by: "model" });
+      expect(scope.warnings).toEqual([]);
+      expect(endpoint.requests.map(({ limit }) => limit)).toEqual([500, 4500]);
+    },
+  );
+
   it("that never ends is reported as having run out of tokens", async () => {
     const reasoner = await reasonerAt(() => ({ reasoning: "Hm. ", finish: "length" }));
     const scope = createTestScope();

@@ -6,6 +6,7 @@ import { quotationsIn } from "../../text/literals.js";
 import { isUserTool, type PlanInput, type ToolDescription } from "../reasoner.js";
 import { localQueries, webQuery } from "./queries.js";
 
+const WEB = "web_search";
 const MAX_GREPS = 2;
 /** The limit of `grep_search`. */
 const LONGEST_PATTERN = 200;
@@ -33,7 +34,9 @@ export function plan(input: PlanInput): PlannedCall[] {
   ];
   for (const ways of wanted) {
     const call = ways.find((way) => named.has(way.tool) && !made.has(callKey(way)));
-    if (call === undefined || calls.length >= MAX_CALLS) continue;
+    // Its variants are the same query in other words.
+    const isSecondSearch = call?.tool === WEB && calls.some(({ tool }) => tool === WEB);
+    if (call === undefined || isSecondSearch || calls.length >= MAX_CALLS) continue;
     made.add(callKey(call));
     calls.push(call);
   }
@@ -51,7 +54,7 @@ function callsOfStrategy(strategy: Strategy, input: PlanInput): Ways[] {
     case "web":
       return [
         [input.purpose, "first" as const, "refine" as const].map((purpose) => ({
-          tool: "web_search",
+          tool: WEB,
           args: { query: webQuery(input.standaloneQuestion, purpose) },
         })),
       ];

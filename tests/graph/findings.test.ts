@@ -337,3 +337,26 @@ describe("a correction cannot make what was kept worse", () => {
     expect(await scoresOf("batch")).toEqual([undefined, undefined]);
   });
 });
+
+it("N7: hypothetical answers are written once a question, however often it is searched for", async () => {
+  let written = 0;
+  const { graph } = scriptedGraph({
+    knowledgeBase: scriptedBase(
+      ["alpha", "beta-two", "gamma-three"].map((id) => [passage(id), passage(`${id}-more`)]),
+      ["hybrid", "vector"],
+    ),
+    reasoner: {
+      ...judging(0.1),
+      ...answering,
+      hypothesize: async () => {
+        written += 1;
+        return ["The keeper counted 12 ships."];
+      },
+    },
+  });
+  const { details } = await graph.invoke(QUESTION, {
+    context: { hyde: true, thresholds: { auto_approve_max_items: 0 } },
+  });
+  expect(details?.tools.length).toBeGreaterThan(1);
+  expect(written).toBe(1);
+});

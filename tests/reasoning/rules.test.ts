@@ -335,6 +335,14 @@ describe("planByRules", () => {
     ]);
   });
 
+  it("searches the web once a round, by whomever it was asked for (N19)", () => {
+    const calls = plan("Who won the marathon?", {
+      strategies: ["keyword", "web"],
+      toolNeeded: "web_search",
+    });
+    expect(calls.filter(({ tool }) => tool === "web_search")).toHaveLength(1);
+  });
+
   it("looks identifiers and quoted phrases up literally besides", () => {
     expect(plan("What is max_iterations?").slice(1)).toEqual([
       { tool: "grep_search", args: { pattern: "max_iterations" } },

@@ -90,10 +90,15 @@ function documentCommands(program: Command): void {
 
 function serverCommands(program: Command): void {
   program
-    .command("dev")
-    .description("start the LangGraph API server with Studio and the page")
+    .command("serve")
+    .description("serve the page, the LangGraph API, the OpenAI protocol and MCP to people")
     .option("-p, --port <number>", "port", port, 2024)
-    .option("--host <name>", "host to bind to", "localhost")
+    .option("--host <name>", "host to bind to; others than this machine need keys", "localhost")
+    .action(run(async () => (await import("./serve.js")).serve));
+  program
+    .command("dev")
+    .description("start LangGraph's development server for Studio, for one developer")
+    .option("-p, --port <number>", "port", port, 2024)
     .option("--browser", "open Studio in a browser", false)
     .option("--no-reload", "do not restart on code changes")
     .action(run(async () => (await import("./dev.js")).dev));

@@ -11,6 +11,7 @@ import { sourceList } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf } from "../support/errors.js";
+import { problemOf } from "./http-problem.js";
 import type { CorrectiveRag, CorrectiveRagResult } from "../corrective-rag.js";
 
 const NAME = "corrective-rag";
@@ -32,7 +33,13 @@ const RequestSchema = z.looseObject({
 export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono {
   const routes = new Hono();
   // Clients of the protocol understand errors as JSON only.
-  routes.onError((error, context) => context.json(serverError(error), 500));
+  routes.onError((error, context) => {
+    const { problem } = problemOf(error);
+    if (problem.status !== 429) return context.json(serverError(error), 500);
+    context.header("retry-after", String(problem.retryAfter));
+    const told = { message: problem.message, type: "rate_limit_error", param: null, code: null };
+    return context.json({ error: told }, 429);
+  });
   routes.get("/v1/models", (context) =>
     context.json({
       object: "list",

@@ -40,6 +40,8 @@ export const NAMESPACE = "corrective_rag";
 
 /** Strict, to find misspelled keys. */
 const ContextSchema = z.strictObject(asShape(fieldsOf({ nameOf: snakeCase, scopes: ["run"] })));
+/** The names of a run's settings. */
+export const CONTEXT_FIELDS: readonly string[] = Object.keys(ContextSchema.shape);
 const SettingsSchema = z.strictObject(
   Object.fromEntries(fieldsOf({ nameOf: (key) => key, scopes: ["run", undefined] })),
 );

@@ -21,7 +21,9 @@ import { flushTraces } from "./observability/tracing.js";
 import type { Reader } from "./reader/reader.js";
 import { cachedReranker } from "./retrieval/rerankers/rerank.js";
 import { loadWeights, thresholdsOf } from "./reader/weights.js";
-import type { KnowledgeBase } from "./retrieval/knowledge-base.js";
+import { viewOf, type KnowledgeBaseView } from "./retrieval/view.js";
+import type { Filter } from "./settings/filter.js";
+import type { Principal } from "./settings/principal.js";
 import { contextForm } from "./settings/context.js";
 import { readEnvironment } from "./settings/environment.js";
 import { completeSettings, resolveSettings, type RunSettings } from "./settings/run-settings.js";
@@ -38,8 +40,15 @@ export interface AssembledAgent {
   readonly settings: Settings;
   /** Messages for the user, such as "no model is configured". Grows while the agent works. */
   readonly notices: readonly string[];
-  /** Opened on first use; rejects with `KnowledgeBaseError`. */
-  knowledgeBase(): Promise<KnowledgeBase>;
+  /**
+   * The knowledge base as a caller sees it: without an identity, only what is for everybody. Opened
+   * on first use; rejects with `KnowledgeBaseError`, or with `UserError` for a filter that names an
+   * unknown key.
+   */
+  knowledgeBase(seen?: {
+    principal?: Principal | undefined;
+    filter?: Filter | undefined;
+  }): Promise<KnowledgeBaseView>;
   /** Reads evidence: relevance, support, vectors. */
   reader(): Promise<Reader>;
   /** Closes what was opened and writes what is left of the audit log. */
@@ -134,7 +143,7 @@ export function assemble(options: AssembleOptions = {}): AssembledAgent {
     reasonerKind: kind,
     settings,
     notices,
-    knowledgeBase: () => knowledgeBase.get(),
+    knowledgeBase: async (seen) => viewOf(await knowledgeBase.get(), seen),
     reader: async () => reader(),
     async close() {
       await knowledgeBase.close();

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from "node:readline";
 import type { CorrectiveRag, CorrectiveRagResult, Question } from "../corrective-rag.js";
 import type { ContextValues } from "../settings/context.js";
 import type { ProfileName, Quality } from "../settings/run-settings.js";
+import { allOf, readFilter } from "../settings/filter.js";
 import { PermissionRequest } from "../state/permission.js";
 import { UserError } from "../support/errors.js";
 import { abortable } from "../support/waiting.js";
@@ -20,6 +21,9 @@ export interface AnswerOptions {
   quality?: Quality;
   web?: "on" | "ask" | "off";
   explain?: boolean;
+  filter?: string;
+  in?: string[];
+  as?: string;
 }
 export interface AskOptions extends AnswerOptions {
   json?: boolean;
@@ -41,6 +45,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
       offersGuess: options.bestGuess !== true,
       stream: options.stream ?? (process.stdout.isTTY && options.json !== true),
     });
+    await requireDocuments(agent, options);
     const result = await takeTurn({ agent, question, options, signal, printer });
     const guess =
       options.bestGuess === true && result.outcome.status === "abstained"
@@ -49,7 +54,7 @@ export async function ask(words: string[], options: AskOptions): Promise<number>
     if (options.json === true) printJson(asJson(question, result, agent, guess));
     else {
       printer.finish(result);
-      if (guess !== undefined) printGuess(guess, await placesOf(agent));
+      if (guess !== undefined) printGuess(guess, await placesOf(agent, options));
       else if (options.bestGuess === true && result.outcome.status === "abstained")
         say("There is no best guess, because nothing was found.");
     }
@@ -164,7 +169,7 @@ export function typedLine(lines: Interface, text: string, signal: AbortSignal): 
 
 export async function printerFor(
   agent: CorrectiveRag,
-  { stream, json = false, explain, offersGuess }: AskOptions & { offersGuess?: boolean },
+  { stream, json = false, explain, offersGuess, ...seen }: AskOptions & { offersGuess?: boolean },
 ): Promise<AnswerPrinter> {
   return createAnswerPrinter({
     stream: stream ?? false,
@@ -172,21 +177,52 @@ export async function printerFor(
     offersGuess,
     reasoner: agent.reasonerKind,
     hasWeb: providerNames(agent.settings).length > 0,
-    placeFor: await placesOf(agent),
+    placeFor: await placesOf(agent, seen),
     // stdout is for the JSON document alone; an answer streamed beside it goes to stderr.
     terminal: terminalFor(json ? process.stderr : process.stdout),
   });
 }
 
 /** Returns a function from a document's path to one that opens. */
-export async function placesOf(agent: CorrectiveRag): Promise<(path: string) => string> {
-  const knowledgeBase = await agent.knowledgeBase();
+export async function placesOf(
+  agent: CorrectiveRag,
+  { as }: Pick<AnswerOptions, "as">,
+): Promise<(path: string) => string> {
+  const knowledgeBase = await agent.knowledgeBase(viewFrom({ as }));
   return openablePaths(await knowledgeBase.documents());
 }
 
 /** Returns the run's settings; options that were not given are left to the environment. */
-function contextOf({ profile, quality, web }: AnswerOptions): ContextValues {
-  return { profile, quality, web_search: web };
+function contextOf({ profile, quality, web, ...seen }: AnswerOptions): ContextValues {
+  const { principal, filter } = viewFrom(seen);
+  return { profile, quality, web_search: web, principal, ...(filter && { filter: { ...filter } }) };
+}
+
+/** Reads whose documents, and which of them, a command is about. */
+export function viewFrom({ filter, in: places, as }: Pick<AnswerOptions, "filter" | "in" | "as">) {
+  const [id = "", groups = ""] = as?.split(":") ?? [];
+  return {
+    principal: as === undefined ? undefined : { id, groups: groups.split(",").filter(Boolean) },
+    filter: allOf([
+      filter === undefined ? undefined : readFilter(filter),
+      places === undefined
+        ? undefined
+        : {
+            type: "in",
+            key: "path",
+            value: places.flatMap((place) => [place, `**/${place}`, `**/${place}/**`]),
+          },
+    ]),
+  };
+}
+
+/** @throws UserError if no document is meant, or the filter names a key that none has */
+async function requireDocuments(agent: CorrectiveRag, options: AnswerOptions): Promise<void> {
+  const view = viewFrom(options);
+  if (view.filter === undefined) return;
+  const { passages } = await (await agent.knowledgeBase(view)).stats();
+  if (passages > 0) return;
+  throw new UserError("no document passes --filter and --in", "see: corrective-rag documents list");
 }
 
 /** Answers again without grading and without the guard. */

@@ -40,6 +40,9 @@ function answerCommands(program: Command): void {
           "off",
         ]),
       )
+      .option("--filter <filter>", 'only these documents: department = "hr" and year > 2024')
+      .option("--in <path...>", "only these documents: paths, file names, folders or globs")
+      .option("--as <id[:group,...]>", "see what this person may see; for who runs the server")
       .option(
         "--explain",
         "show how the answer came about: searches, grades, thresholds, warnings",
@@ -61,6 +64,7 @@ function documentCommands(program: Command): void {
   looking(program.command("ingest"))
     .description("read files, folders, globs or web pages into the knowledge base")
     .argument("<target...>", "paths or URLs")
+    .option("--meta <key=value>", "metadata of all that is named; may be repeated", collected)
     .action(run(async () => (await import("./documents.js")).ingestTargets));
   const documents = program
     .command("documents")
@@ -69,6 +73,8 @@ function documentCommands(program: Command): void {
     documents.command("list", { isDefault: true }).description("the documents, sorted by path"),
   )
     .argument("[filter...]", "a folder, a glob, or words from the path or title")
+    .option("--filter <filter>", "only these documents: kind = pdf and date >= 2025-01-01")
+    .option("--as <id[:group,...]>", "only what this person may see")
     .option("--page <number>", "page number", wholeNumber, 1)
     .option("--limit <number>", "documents per page", wholeNumber, 50)
     .action(run(async () => (await import("./documents.js")).list));
@@ -141,6 +147,10 @@ function calibrateCommand(program: Command): void {
 function folder(value: string): string {
   if (value.trim() === "") throw new InvalidArgumentError("It must name a folder.");
   return value;
+}
+
+function collected(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 const wholeNumber = numberThat(

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { placeOf } from "../state/evidence.js";
 import { sourceList } from "../state/answer.js";
 import type { RecordedEvent } from "../observability/events.js";
+import { filterSetting } from "../settings/filter.js";
 import { PROFILE_NAMES } from "../settings/run-settings.js";
 import { reasonOf } from "../support/errors.js";
 import { problemOf } from "./http-problem.js";
@@ -27,6 +28,8 @@ const RequestSchema = z.looseObject({
   model: z.string().default(NAME),
   messages: z.array(Message).min(1),
   stream: z.boolean().nullish(),
+  /** An extension of ours: narrows the documents. */
+  filter: filterSetting.nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
@@ -54,7 +57,7 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
         path.length === 0 ? "the body is not a JSON object" : `${path.join(".")}: ${message}`;
       return context.json(mistake(said), 400);
     }
-    const { model, messages, stream, stream_options: wanted } = parsed.data;
+    const { model, messages, stream, filter, stream_options: wanted } = parsed.data;
     const refusal = whyNoQuestion(messages.at(-1));
     if (refusal !== undefined) return context.json(mistake(`messages: ${refusal}`), 400);
     if (!MODELS.includes(model))
@@ -70,7 +73,8 @@ export function openAiRoutes(agent: Pick<CorrectiveRag, "ask" | "stream">): Hono
     const { signal } = context.req.raw;
     signal.addEventListener("abort", () => aborter.abort(), { once: true });
     const question = { messages: plainMessages(messages) };
-    const options = { signal: aborter.signal, ...(profile && { context: { profile } }) };
+    const settings = { ...(profile && { profile }), ...(filter && { filter }) };
+    const options = { signal: aborter.signal, context: settings };
     const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
     if (stream !== true) return context.json(completion(head, await agent.ask(question, options)));
     const answer = async (sse: SSEStreamingApi): Promise<void> => {

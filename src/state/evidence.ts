@@ -1,6 +1,7 @@
 /** Evidence: a text with its source and scores. A score always carries its scale. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { MetadataSchema } from "./metadata.js";
 import { oneLine } from "../text/one-line.js";
 import { wordsOf } from "../text/words.js";
 
@@ -44,6 +45,7 @@ export const EvidenceSchema = z.object({
   content: z.string().optional().describe("Hash of a text that was cut or dropped."),
   title: z.string(),
   source: EvidenceSourceSchema,
+  metadata: MetadataSchema.optional().describe("What its document says about itself."),
   tool: z.string().describe("Name of the tool that found it."),
   round: z.number().int().min(0).describe("The round that found it first."),
   scores: z.array(ScoreSchema),

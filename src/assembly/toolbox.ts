@@ -55,7 +55,7 @@ export function createToolboxes({
     // Each search of a run wants them, and the model writes them once.
     const hypotheticals = new Map<string, Promise<readonly string[]>>();
     const search = isWebAllowed(settings) ? await webSearch() : undefined;
-    const local = await knowledgeBaseTools({
+    const local = knowledgeBaseTools({
       knowledgeBase: opened,
       searchMode: settings.searchMode,
       canRead,

@@ -214,7 +214,7 @@ const CAUSES: Readonly<Record<string, OutcomeCause>> = {
 };
 
 /** LangGraph passes the state to an error handler untyped. */
-const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true }) });
+const Drafted = z.object({ run: RunRecordSchema.pick({ message_id: true, caller: true }) });
 
 /**
  * Records an error that `node` did not handle as a cause and one line for the user. The guard then
@@ -229,7 +229,8 @@ export function describeFailure(node: string, error: Error, state: unknown): Age
   if (node === "rewrite_question")
     return {
       ...emptyRun(),
-      run: { ...NEW_RUN, error: message },
+      // The thread stays with its caller.
+      run: { ...NEW_RUN, error: message, caller: Drafted.safeParse(state).data?.run.caller ?? "" },
       outcome: new Overwrite(outcome),
     };
   if (node !== "guard_answer") return { run: { error: message }, outcome };

@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
-import { instantsOf, type Filter, type Scalar } from "../settings/filter.js";
+import type { Filter, Scalar } from "../settings/filter.js";
+import { instantsOf } from "../text/instants.js";
 import { UserError } from "../support/errors.js";
 import { factsOf, type Described, type Fact } from "../state/metadata.js";
 
@@ -99,7 +100,10 @@ export function compileFilter<C>(filter: Filter, target: FilterTarget<C>): C {
       return target.not(anyOf(filter.key, [filter.value], target));
     case "nin":
       return target.not(anyOf(filter.key, filter.value, target));
-    default: {
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte": {
       const { type, key, value } = filter;
       if (typeof value === "number") return target.fact(key, { number: { [type]: value } });
       const dates = instantsOf(value);
@@ -109,6 +113,8 @@ export function compileFilter<C>(filter: Filter, target: FilterTarget<C>): C {
       const bound = type === "gt" || type === "lte" ? dates.end : dates.start;
       return target.fact(key, { instant: { [type]: bound } });
     }
+    default:
+      return filter satisfies never;
   }
 }
 

@@ -53,7 +53,11 @@ export async function viewOf(
       const passages = await knowledgeBase.passagesOf(path, allOf([visible, wanted]));
       return passages.filter(isPermitted).map(shown);
     },
-    version: () => knowledgeBase.version(),
+    async version() {
+      // Caches are keyed by it: what one caller found is not another's.
+      const version = await knowledgeBase.version();
+      return version === undefined ? undefined : `${version} ${JSON.stringify(visible)}`;
+    },
     async stats(wanted) {
       const { documents, passages, embedding } = await knowledgeBase.stats(
         allOf([visible, wanted]),
@@ -63,7 +67,7 @@ export async function viewOf(
       return { documents, passages, ...(embedding && { embedding: vectors }) };
     },
     hasPermissions: async () => {
-      const known = PERMISSION_KEYS.map((key) => knowledgeBase.knowsKey?.(key));
+      const known = PERMISSION_KEYS.map(async (key) => knowledgeBase.knowsKey?.(key));
       return (await Promise.all(known)).includes(true);
     },
     close: () => knowledgeBase.close(),

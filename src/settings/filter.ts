@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { reasonOf, UserError } from "../support/errors.js";
+import { instantsOf } from "../text/instants.js";
 import { cutText } from "../text/one-line.js";
 
 export type Scalar = string | number | boolean;
@@ -71,11 +72,11 @@ export function readFilter(given: unknown): Filter {
 /** Setting of a run: a filter in any of its forms. */
 export const filterSetting = z
   .union([z.string(), z.record(z.string(), z.unknown())])
-  .superRefine((given, { addIssue }) => {
+  .superRefine((given, check) => {
     try {
       readFilter(given);
     } catch (error) {
-      addIssue({ code: "custom", message: reasonOf(error) });
+      check.addIssue({ code: "custom", message: reasonOf(error) });
     }
   });
 
@@ -89,21 +90,6 @@ export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefi
 export function keysOf(filter: Filter): string[] {
   if ("filters" in filter) return filter.filters.flatMap(keysOf);
   return "filter" in filter ? keysOf(filter.filter) : [filter.key];
-}
-
-const DAY_IN_MS = 86_400_000;
-const Day = z.iso.date();
-const Time = z.iso.datetime({ offset: true, local: true });
-const Zoned = z.iso.datetime({ offset: true });
-
-/** Returns when an ISO 8601 date begins and ends, in ms since the epoch; UTC unless it says more. */
-export function instantsOf(text: string): { start: number; end: number } | undefined {
-  // The shortest form; most values are no dates.
-  if (text.length < "2024-05-01".length || text.length > 40) return undefined;
-  const isDay = Day.safeParse(text).success;
-  if (!isDay && !Time.safeParse(text).success) return undefined;
-  const start = Date.parse(isDay || Zoned.safeParse(text).success ? text : `${text}Z`);
-  return Number.isNaN(start) ? undefined : { start, end: isDay ? start + DAY_IN_MS - 1 : start };
 }
 
 function checked(filter: Filter): Filter {

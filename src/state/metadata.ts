@@ -1,7 +1,8 @@
 /** Metadata of documents: typed, bounded, read from whatever a source carries. */
 import { z } from "zod";
-import { instantsOf, type Scalar } from "../settings/filter.js";
+import type { Scalar } from "../settings/filter.js";
 import { isRecord } from "../support/is-record.js";
+import { instantsOf } from "../text/instants.js";
 import { cutText, oneLine } from "../text/one-line.js";
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);

@@ -71,7 +71,7 @@ function passes(
   const ordered = (test: (a: number, low: number, high: number) => boolean): boolean => {
     if (!("value" in filter)) return false;
     const { key, value } = filter;
-    const b = value as Scalar;
+    const b: Scalar = Array.isArray(value) ? "" : (value as Scalar);
     return (valuesOf(key) ?? []).some((a) => {
       if (typeof b === "number") return typeof a !== "boolean" && a !== "" && test(Number(a), b, b);
       return isDate(a) && test(at(a), at(b), after(b));

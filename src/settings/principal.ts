@@ -11,7 +11,7 @@ const name = z
 
 export const PrincipalSchema = z.strictObject({
   id: name,
-  groups: z.array(name).max(1_000).optional(),
+  groups: z.array(name).max(1_000).readonly().optional(),
 });
 /** The caller, and the groups that it belongs to. */
 export type Principal = z.infer<typeof PrincipalSchema>;

@@ -3,7 +3,8 @@
  * name: webhooks, tracing, feedback tokens and delayed runs are not offered.
  */
 import { z } from "zod";
-import { CONTEXT_FIELDS, NAMESPACE } from "../settings/context.js";
+import { CONTEXT_FIELDS } from "../settings/context.js";
+import { NAMESPACE } from "../settings/principal.js";
 import { isRecord } from "../support/is-record.js";
 import { STREAM_MODES } from "./run-stream.js";
 import { RUN_STATUSES, THREAD_STATUSES } from "./store/conversations.js";

@@ -1,10 +1,10 @@
-/** `dev` and `serve` as a user starts them: processes of their own in an empty folder, on a free port. */
+/** `dev` as a user starts it: a process of its own in an empty folder, no keys, a port that is free, no browser. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
+import { bareEnvironment, PROJECT } from "../support/run-command.js";
 
 export interface DevServer {
   readonly url: string;
@@ -24,50 +24,16 @@ export async function startDevServer(
   files: Record<string, string> = {},
   env: Record<string, string> = {},
 ): Promise<DevServer> {
-  const folder = await folderWith(files);
-  return launch(["dev", "--no-reload"], { folder, env });
-}
-
-export interface Served extends DevServer {
-  /** Kills it as the system would, and leaves its folder. */
-  kill(): Promise<void>;
-  /** Stops it and leaves its folder. */
-  end(): Promise<number | null>;
-  /** Starts it again in its folder, on another port. */
-  again(): Promise<Served>;
-}
-
-/** Starts our own server; `notes/` of the files is ingested before. */
-export async function startServe(
-  files: Record<string, string> = {},
-  env: Record<string, string> = {},
-): Promise<Served> {
-  const folder = await folderWith(files);
-  if (Object.keys(files).some((path) => path.startsWith("notes/"))) {
-    const { code, stderr } = await runCommand(["ingest", "notes"], { cwd: folder, env });
-    if (code !== 0) throw new Error(stderr);
-  }
-  return launch(["serve"], { folder, env });
-}
-
-async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "corrective-rag-server-"));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, ".."), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  return folder;
-}
-
-async function launch(
-  args: readonly string[],
-  { folder, env }: { folder: string; env: Record<string, string> },
-): Promise<Served> {
   const port = await freePort();
-  // In a group of its own: `dev` is a grandchild, and nothing of it may stay behind.
+  // In a group of its own: the server is a grandchild, and nothing of it may stay behind.
   const child = spawn(
     process.execPath,
-    [join(PROJECT, "scripts", "run.js"), ...args, "--port", String(port)],
+    [join(PROJECT, "scripts", "run.js"), "dev", "--port", String(port), "--no-reload"],
     {
       cwd: folder,
       env: { ...bareEnvironment(), CRAG_READER: "lexical", LANGSMITH_TRACING: "false", ...env },
@@ -86,22 +52,14 @@ async function launch(
       // Already gone.
     }
   };
-  const end = async (): Promise<number | null> => {
+  const stop = async (): Promise<number | null> => {
     child.kill("SIGINT");
-    const patience = setTimeout(() => killGroup("SIGKILL"), 25_000);
+    const patience = setTimeout(() => killGroup("SIGKILL"), 5000);
     const code = await ended;
     clearTimeout(patience);
     killGroup("SIGKILL");
-    return code;
-  };
-  const stop = async (): Promise<number | null> => {
-    const code = await end();
     await rm(folder, { recursive: true, force: true });
     return code;
-  };
-  const kill = async (): Promise<void> => {
-    killGroup("SIGKILL");
-    await ended;
   };
   const url = `http://localhost:${port}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -112,8 +70,7 @@ async function launch(
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const again = (): Promise<Served> => launch(args, { folder, env });
-  return { url, folder, output: () => printed, stop, end, kill, again };
+  return { url, folder, output: () => printed, stop };
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** The Model Context Protocol, spoken by the official client: over HTTP and over stdio. */
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Client as Langgraph } from "@langchain/langgraph-sdk";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -7,13 +8,16 @@ import { join } from "node:path";
 import type { CorrectiveRag } from "../../src/corrective-rag.js";
 import { serveMcpRequest } from "../../src/server/mcp.js";
 import { bareEnvironment, PROJECT, runCommand } from "../support/run-command.js";
-import { startServe, type Served } from "./dev-server.js";
+import { startDevServer, type DevServer } from "./dev-server.js";
 import { foundedIn, TOWN_FILES } from "./towns.js";
 
-let server: Served;
+let server: DevServer;
 
 beforeAll(async () => {
-  server = await startServe(TOWN_FILES);
+  server = await startDevServer(TOWN_FILES);
+  await new Langgraph({ apiUrl: server.url }).runs.wait(null, "indexer", {
+    input: { targets: ["notes"] },
+  });
 });
 
 afterAll(() => server?.stop());

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { searchStore, type VectorIndex } from "../indexed-text.js";
 import type { Embedder } from "../../reader/embedder.js";
-import { allOf, type Filter } from "../../settings/filter.js";
 import {
   KnowledgeBaseError,
   type DocumentRecord,
@@ -27,7 +26,7 @@ import {
   type QdrantConnectionOptions,
 } from "./connection.js";
 import { readDocument, readPassage } from "./points.js";
-import { conditionsOf, has, findPoints, pointsOf, readAll } from "./search.js";
+import { has, findPoints, pointsOf, readAll } from "./search.js";
 import { putDocuments, removeDocuments, type WriteContext } from "./write.js";
 
 export interface QdrantKnowledgeBaseOptions extends QdrantConnectionOptions {
@@ -84,18 +83,16 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     );
   }
 
-  async documents(filter?: Filter): Promise<DocumentRecord[]> {
+  async documents(): Promise<DocumentRecord[]> {
     if (!(await this.present())) return [];
-    const wanted = pointsOf("document", await conditionsOf(this.connection, filter));
-    const documents = await readAll(this.connection, wanted, readDocument);
+    const documents = await readAll(this.connection, pointsOf("document"), readDocument);
     return documents.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async passagesOf(path: string, filter?: Filter): Promise<Passage[]> {
+  async passagesOf(path: string): Promise<Passage[]> {
     if (!(await this.present())) return [];
-    const conditions = await conditionsOf(this.connection, filter);
-    const wanted = pointsOf("passage", [has("path", path), ...conditions]);
-    const stored = await readAll(this.connection, wanted, readPassage);
+    const filter = pointsOf("passage", [has("path", path)]);
+    const stored = await readAll(this.connection, filter, readPassage);
     return stored.sort((a, b) => a.position - b.position).map(({ passage }) => passage);
   }
 
@@ -104,16 +101,11 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return (await readFacts(this.connection))?.version ?? "empty";
   }
 
-  async knowsKey(key: string, filter?: Filter): Promise<boolean> {
-    const withKey = allOf([{ type: "exists", key }, filter]);
-    return (await this.present()) !== undefined && (await this.count("passage", withKey)) > 0;
-  }
-
-  async stats(filter?: Filter): Promise<KnowledgeBaseStats> {
+  async stats(): Promise<KnowledgeBaseStats> {
     if (!(await this.present())) return { documents: 0, passages: 0 };
     const [documents, passages, facts] = await Promise.all([
-      this.count("document", filter),
-      this.count("passage", filter),
+      this.count("document"),
+      this.count("passage"),
       readFacts(this.connection),
     ]);
     return { documents, passages, ...(facts?.embedding && { embedding: facts.embedding }) };
@@ -172,11 +164,10 @@ class QdrantKnowledgeBase implements WritableKnowledgeBase {
     return state;
   }
 
-  private async count(type: "document" | "passage", filter?: Filter): Promise<number> {
-    const wanted = pointsOf(type, await conditionsOf(this.connection, filter));
+  private async count(type: "document" | "passage"): Promise<number> {
     const { count } = await this.connection.send({
       path: "/points/count",
-      body: { filter: wanted, exact: true },
+      body: { filter: pointsOf(type), exact: true },
       result: z.object({ count: z.number() }),
     });
     return count;

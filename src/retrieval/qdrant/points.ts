@@ -8,7 +8,6 @@ import {
   type DocumentRecord,
   type Passage,
 } from "../knowledge-base.js";
-import { factsOf } from "../../state/metadata.js";
 import { foldersOf } from "../search-filter.js";
 
 export const DENSE = "dense";
@@ -22,20 +21,20 @@ export const PAYLOAD_INDEXES = {
   type: "keyword",
   path: "keyword",
   folders: "keyword",
-  "facts[].key": "keyword",
-  "facts[].text": "keyword",
-  "facts[].number": "float",
-  "facts[].instant": "float",
+  kind: "keyword",
+  modifiedAt: "datetime",
 } as const;
 
 export function passagePayload(passage: Passage, position: number): Record<string, unknown> {
+  const date = Date.parse(passage.modifiedAt ?? "");
+  // Qdrant silently leaves a date that it cannot read out of its index.
+  const modifiedAt = Number.isNaN(date) ? undefined : new Date(date).toISOString();
   const folders = foldersOf(passage.path);
-  return { type: "passage", ...passage, position, folders, facts: factsOf(passage) };
+  return { type: "passage", ...passage, modifiedAt, position, folders };
 }
 
 export function documentPayload(record: DocumentRecord): Record<string, unknown> {
-  const folders = foldersOf(record.path);
-  return { type: "document", ...record, folders, facts: factsOf(record) };
+  return { type: "document", ...record, folders: foldersOf(record.path) };
 }
 
 const StoredPassage = PassageSchema.extend({ position: z.number() });

@@ -84,8 +84,7 @@ export async function removeDocuments(
 function partsOf({ record, passages }: StoredDocument): Part[] {
   return passages.map((passage, position) => {
     const modifiedAt = passage.modifiedAt ?? record.modifiedAt;
-    const metadata = passage.metadata ?? record.metadata;
-    const dated = { ...passage, path: record.path, modifiedAt, metadata };
+    const dated = { ...passage, path: record.path, modifiedAt };
     return { id: passagePointId(dated), passage: dated, position };
   });
 }
